@@ -1,0 +1,33 @@
+# freehold_add_test_suite(FOLDER): one executable of every .cpp under FOLDER, its tests named FOLDER/Suite.Test.
+# Adding a test is adding a file. A folder may be empty.
+
+include(GoogleTest)
+
+add_library(freehold_strict INTERFACE)
+target_compile_options(freehold_strict INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+
+# What every test includes, read once: half the time that a test takes to compile. Freehold's own headers are not among
+# it, so that a test fails to compile without the one it needs.
+file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp "")
+add_library(freehold_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
+target_link_libraries(freehold_precompiled PRIVATE freehold::freehold freehold_strict GTest::gtest_main)
+target_precompile_headers(freehold_precompiled PRIVATE
+  <gtest/gtest.h> <atomic> <functional> <memory> <memory_resource> <random> <string> <thread> <unordered_set> <vector>)
+
+function(freehold_add_test_suite folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  string(REPLACE / _ name ${folder})
+  add_executable(${name} ${sources})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE freehold::freehold freehold_strict GTest::gtest_main)
+  target_precompile_headers(${name} REUSE_FROM freehold_precompiled)
+  # Each test runs in a process of its own, so "before the first thread" can be tested. Death tests start theirs
+  # afresh ("threadsafe"), since forking is unsafe once a test has threads and under ThreadSanitizer.
+  gtest_discover_tests(${name}
+    TEST_PREFIX ${folder}/
+    DISCOVERY_MODE PRE_TEST
+    PROPERTIES TIMEOUT 120 ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe)
+endfunction()

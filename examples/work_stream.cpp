@@ -1,0 +1,116 @@
+// A stream of work, processed by several threads out of order: what N1851 was written for.
+//
+// A batch of items arrives as one vector, which the wire format asks for. The vector is housed in a shared_ptr, so that
+// batch and count are one block from a pool that every thread allocates from and frees to. Each item is handed on as a
+// managed_ptr: the processor takes ownership without knowing whether it is shared. What it gets is an alias, which
+// keeps the batch alive and points to the item. The batch goes when its last item has been processed, wherever.
+
+#include <freehold/freehold.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct work_item {
+    int order;
+    int amount;
+};
+
+using batch = std::vector<work_item>;
+
+// Takes ownership of items and processes each in one of its threads.
+class processor {
+public:
+    explicit processor(int threads) {
+        for (int i = 0; i < threads; ++i) workers_.emplace_back([this] { work(); });
+    }
+
+    ~processor() {
+        {
+            const std::lock_guard lock(mutex_);
+            closed_ = true;
+        }
+        ready_.notify_all();
+    }
+
+    void process(freehold::managed_ptr<const work_item> item) {
+        {
+            const std::lock_guard lock(mutex_);
+            // At either end, so that items do not finish in the order in which they came.
+            if (item->order % 2 == 0) {
+                items_.push_back(std::move(item));
+            } else {
+                items_.push_front(std::move(item));
+            }
+        }
+        ready_.notify_one();
+    }
+
+    [[nodiscard]] long total() const { return total_.load(); }
+
+private:
+    void work() {
+        for (;;) {
+            freehold::managed_ptr<const work_item> item;
+            {
+                std::unique_lock lock(mutex_);
+                ready_.wait(lock, [this] { return closed_ || !items_.empty(); });
+                if (items_.empty()) return;
+                item = std::move(items_.front());
+                items_.pop_front();
+            }
+            total_ += item->amount;
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable ready_;
+    std::deque<freehold::managed_ptr<const work_item>> items_;
+    bool closed_ = false;
+    std::atomic<long> total_ = 0;
+    std::vector<std::jthread> workers_;  // last: the threads end before what they use
+};
+
+// Stands for the stream that items are read from.
+void read_items(batch& items, int first, int count) {
+    for (int i = 0; i < count; ++i) items.push_back({first + i, (first + i) % 7});
+}
+
+}  // namespace
+
+int main() {
+    constexpr int batches = 200;
+    constexpr int batch_size = 50;
+    const freehold::small_block_allocator<batch> pool;
+
+    long expected = 0;
+    long processed = 0;
+    std::vector<freehold::weak_ptr<batch>> observers;
+    {
+        processor workers(3);
+        for (int i = 0; i < batches; ++i) {
+            const auto items = freehold::make_shared_object_with_alloc<batch>(pool);
+            items->reserve(batch_size);
+            read_items(*items, i * batch_size, batch_size);
+            observers.push_back(items);
+            for (work_item& item : *items) {
+                expected += item.amount;
+                workers.process(freehold::shared_ptr<work_item>(items, &item));
+            }
+        }
+        while (workers.total() != expected) std::this_thread::yield();
+        processed = workers.total();
+    }
+
+    long alive = 0;
+    for (const auto& observer : observers) alive += observer.expired() ? 0 : 1;
+    std::printf("%d batches, %d items each: %ld of %ld processed, %ld batches left\n", batches, batch_size, processed,
+                expected, alive);
+    return processed == expected && alive == 0 ? 0 : 1;
+}

@@ -1,0 +1,23 @@
+#pragma once
+// passkey<T>: a key that only T can make, for constructors that anybody may name and only T may call.
+//
+//     class account {
+//     public:
+//         static freehold::shared_ptr<account> open() {
+//             return freehold::make_shared<account>(freehold::passkey<account>());
+//         }
+//         explicit account(freehold::passkey<account>);
+//     };
+//
+// So make_shared and its kin construct objects whose constructors are private in all but name.
+// Thread safety: any. Exceptions: none. Cost: none.
+
+namespace freehold {
+
+template <class T>
+class passkey {
+    friend T;
+    constexpr passkey() noexcept {}
+};
+
+}  // namespace freehold

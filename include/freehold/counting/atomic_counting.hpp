@@ -1,0 +1,65 @@
+#pragma once
+// atomic_counting: counts with atomic instructions once the process has a second thread, with plain ones before.
+//
+// Thread safety: owners of one object may be in any threads of one process. In memory that several processes share it
+// would not do: each may have one thread.
+// Exceptions: none. Complexity: constant, lock-free.
+// Cost: an increase or a decrease is one locked operation with threads and none before the first thread was started;
+// the test between the two is one load that is always in the cache and one branch that is always predicted.
+//
+// The compiler's __atomic operations are used on a plain word, because the word is changed both atomically and
+// plainly: std::atomic offers only the former, and its relaxed load and store would be three instructions for one.
+
+#include "../core/thread_state.hpp"
+#include "counting_policy.hpp"
+#include "plain_counting.hpp"
+
+namespace freehold {
+
+struct atomic_counting {
+    static constexpr bool concurrent = true;
+
+    template <class Rare>
+    static void increase(count_word& word, count_word n, Rare rare) noexcept {
+        if (is_single_threaded()) return plain_counting::increase(word, n, rare);
+        // relaxed: whoever adds an owner or observer is one, so nothing can end meanwhile and nothing is published.
+        if (__atomic_add_fetch(&word, n, __ATOMIC_RELAXED) < 0) [[unlikely]]
+            rare();
+    }
+
+    template <class Rare>
+    static void decrease(count_word& word, count_word n, Rare rare) noexcept {
+        if (is_single_threaded()) return plain_counting::decrease(word, n, rare);
+        // release: pairs with the acquire of the decrease or observe by which another owner finds itself the last;
+        // its destructor must see all that this one did. acquire: this may be the last.
+        if (__atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) < 0) [[unlikely]]
+            rare();
+    }
+
+    static bool decrease_to(count_word& word, count_word n, count_word end) noexcept {
+        if (is_single_threaded()) return plain_counting::decrease_to(word, n, end);
+        // acquire and release: as in decrease; the one who reaches the end frees what the others have used.
+        return __atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) == end;
+    }
+
+    [[nodiscard]] static count_word observe(const count_word& word) noexcept {
+        // acquire: pairs with the release in decrease; a caller that finds itself alone acts on the object next.
+        return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
+    }
+
+    static bool replace(count_word& word, count_word& seen, count_word value) noexcept {
+        if (is_single_threaded()) return plain_counting::replace(word, seen, value);
+        // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.
+        // relaxed on failure: the value is only compared and tried again.
+        return __atomic_compare_exchange_n(&word, &seen, value, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    }
+
+    static void store(count_word& word, count_word value) noexcept {
+        // relaxed: only values that end nothing are stored, so nobody acts on what the store orders.
+        __atomic_store_n(&word, value, __ATOMIC_RELAXED);
+    }
+};
+
+static_assert(counting_policy<atomic_counting>);
+
+}  // namespace freehold

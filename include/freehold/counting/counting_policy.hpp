@@ -1,0 +1,47 @@
+#pragma once
+// What a counting policy is: how one 64-bit word is read and changed.
+//
+// reference_count and shared_count are written once over these operations; a policy decides only whether they are
+// plain or atomic. A policy that needs more than one word specialises the two counts instead.
+
+#include <concepts>
+#include <cstdint>
+
+namespace freehold {
+
+// The word that every count lives in. Signed: the rare cases (the last owner left, the count is full) are those where
+// it becomes negative, which the processor's sign flag tells with no comparison.
+using count_word = std::int64_t;
+
+// Returns word + n and word - n modulo 2^64: a count that is full wraps into its sign, not into undefined behaviour.
+[[nodiscard]] constexpr count_word wrapping_add(count_word word, count_word n) noexcept {
+    return static_cast<count_word>(static_cast<std::uint64_t>(word) + static_cast<std::uint64_t>(n));
+}
+
+[[nodiscard]] constexpr count_word wrapping_subtract(count_word word, count_word n) noexcept {
+    return static_cast<count_word>(static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(n));
+}
+
+// Semantics of the operations, for `count_word& word` and `count_word n`:
+//   increase(word, n, rare)     adds n, and calls rare() if the result is negative; orders nothing
+//   decrease(word, n, rare)     subtracts n, and calls rare() if the result is negative (release and acquire)
+//   decrease_to(word, n, end)   subtracts n, returns whether the result is `end` (release and acquire)
+//   observe(word)               returns the value (acquire)
+//   replace(word, seen, value)  stores value if the word is `seen`, else updates `seen`; may fail for no reason
+//   store(word, value)          stores the value; orders nothing
+// What is done before a decrease happens before what follows a decrease or observe that reads its result.
+// The tests are part of the operations, because only there a compiler uses the flags of the one instruction: a result
+// that two branches return is stored and tested again (four instructions more in a copy, g++ 12 -O2).
+// `concurrent` tells whether owners in several threads may call them at once.
+template <class Policy>
+concept counting_policy = requires(count_word& word, count_word n, void (&rare)() noexcept) {
+    { Policy::increase(word, n, rare) } noexcept;
+    { Policy::decrease(word, n, rare) } noexcept;
+    { Policy::decrease_to(word, n, n) } noexcept -> std::same_as<bool>;
+    { Policy::observe(word) } noexcept -> std::same_as<count_word>;
+    { Policy::replace(word, n, n) } noexcept -> std::same_as<bool>;
+    { Policy::store(word, n) } noexcept;
+    { Policy::concurrent } -> std::convertible_to<bool>;
+};
+
+}  // namespace freehold

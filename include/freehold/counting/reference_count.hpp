@@ -1,0 +1,61 @@
+#pragma once
+// reference_count: the number of owners of an object that brings its own count.
+//
+// Thread safety: that of the policy. Exceptions: none. Complexity: constant.
+// Cost: 8 bytes. 64 bits can't overflow: at one copy a nanosecond it would take 290 years, so nothing is checked.
+// A release is one locked operation where the policy's are locked, and none by the only owner.
+
+#include "../core/assert.hpp"
+#include "counting_policy.hpp"
+
+namespace freehold {
+
+template <counting_policy Counting>
+class reference_count {
+public:
+    // Postconditions: value() == 0.
+    constexpr reference_count() noexcept = default;
+
+    reference_count(const reference_count&) = delete;
+    reference_count& operator=(const reference_count&) = delete;
+
+    // Effects: counts one owner more.
+    void acquire() noexcept {
+        Counting::increase(owners_less_one_, 1, []() noexcept {});
+    }
+
+    // Effects: counts one owner less, and calls last() when no owner is left; all that the other owners did happens
+    // before that call.
+    // Requires: value() > 0, unless the object is ending.
+    template <class Last>
+    void release(Last last) noexcept {
+        // Nobody else can reach the count of an only owner, who then needs no atomic operation: a load is worth it.
+        if constexpr (Counting::concurrent) {
+            if (Counting::observe(owners_less_one_) == 0) return last();
+        }
+        FREEHOLD_EXPECTS(Counting::observe(owners_less_one_) >= 0);
+        Counting::decrease(owners_less_one_, 1, last);
+    }
+
+    // Effects: lets whatever the object's destructor acquires and releases count no more.
+    // Requires: no owner is left.
+    void end() noexcept { Counting::store(owners_less_one_, ending); }
+
+    // Effects: keeps a note in the count, or gives it back. Requires: no owner is left, and 0 <= note < 2^62.
+    void stash(count_word note) noexcept { Counting::store(owners_less_one_, ending | note); }
+    [[nodiscard]] count_word unstash() const noexcept { return Counting::observe(owners_less_one_) & ~ending; }
+
+    // Returns: the number of owners at some moment of the call, 0 when the object is ending.
+    [[nodiscard]] long value() const noexcept {
+        const count_word seen = Counting::observe(owners_less_one_);
+        return seen < ending / 2 ? static_cast<long>(seen) + 1 : 0;
+    }
+
+private:
+    static constexpr count_word ending = count_word{1} << 62;
+
+    // One less than the owners, so that the sign alone tells the last release.
+    count_word owners_less_one_ = -1;
+};
+
+}  // namespace freehold

@@ -1,0 +1,178 @@
+#pragma once
+// atomic_shared_ptr<T>, atomic_weak_ptr<T>: a shared_ptr or weak_ptr that several threads read and write at once
+// ([util.smartptr.atomic]). std::atomic<freehold::shared_ptr<T>> is the same type.
+//
+// Thread safety: any thread may call any function but constructor and destructor at any time.
+// Exceptions: none. Complexity: constant. Cost: three words; a load is two locked operations (the latch and the
+// count), a store one and the old value's release. Not lock-free: a latch of one bit is held for as long as
+// two words are copied. What a stored pointer owned is released when the latch is open again, since its destructor may
+// use this very object.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <utility>
+
+#include "detail/access.hpp"
+#include "shared_ptr.hpp"
+#include "weak_ptr.hpp"
+
+namespace freehold {
+
+namespace detail {
+
+// A Pointer, guarded by a latch, with a number that changes whenever it does, for those who wait for that.
+template <class Pointer>
+class atomic_pointer {
+public:
+    using value_type = Pointer;
+
+    static constexpr bool is_always_lock_free = false;
+
+    constexpr atomic_pointer() noexcept = default;
+    atomic_pointer(Pointer desired) noexcept : value_(std::move(desired)) {}
+
+    atomic_pointer(const atomic_pointer&) = delete;
+    atomic_pointer& operator=(const atomic_pointer&) = delete;
+
+    [[nodiscard]] bool is_lock_free() const noexcept { return false; }
+
+    void operator=(Pointer desired) noexcept { store(std::move(desired)); }
+    operator Pointer() const noexcept { return load(); }
+
+    // Whatever order is asked for, memory_order_seq_cst is given: the latch needs nearly as much.
+
+    // Returns: a copy of the value.
+    [[nodiscard]] Pointer load(std::memory_order = std::memory_order_seq_cst) const noexcept {
+        const latch held(state_);
+        return value_;
+    }
+
+    // Effects: replaces the value by `desired`.
+    void store(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
+        (void)exchange(std::move(desired));
+    }
+
+    // Effects: replaces the value by `desired`. Returns: the value before.
+    Pointer exchange(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
+        latch held(state_);
+        value_.swap(desired);
+        held.mark_change();
+        return desired;
+    }
+
+    // Effects: if the value is equivalent to `expected` (the same pointer, and the same ownership), replaces it by
+    // `desired`, otherwise copies it into `expected`. Returns: whether it was equivalent.
+    bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order, std::memory_order) noexcept {
+        Pointer seen;
+        {
+            latch held(state_);
+            if (equivalent(value_, expected)) {
+                value_.swap(desired);
+                held.mark_change();
+                return true;
+            }
+            seen = value_;
+        }
+        expected.swap(seen);
+        return false;
+    }
+
+    bool compare_exchange_strong(Pointer& expected, Pointer desired,
+                                 std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return compare_exchange_strong(expected, std::move(desired), order, order);
+    }
+
+    bool compare_exchange_weak(Pointer& expected, Pointer desired, std::memory_order success,
+                               std::memory_order failure) noexcept {
+        return compare_exchange_strong(expected, std::move(desired), success, failure);
+    }
+
+    bool compare_exchange_weak(Pointer& expected, Pointer desired,
+                               std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return compare_exchange_strong(expected, std::move(desired), order, order);
+    }
+
+    // Effects: blocks until the value is not equivalent to `old`; a notify looks again.
+    void wait(Pointer old, std::memory_order = std::memory_order_seq_cst) const noexcept {
+        for (;;) {
+            // acquire: pairs with the release that opens the latch after a change. The number is read before the
+            // value, so that a change in between is not slept through.
+            const std::uint32_t seen = state_.load(std::memory_order_acquire) & ~closed;
+            if (!equivalent(load(), old)) return;
+            state_.wait(seen, std::memory_order_acquire);
+        }
+    }
+
+    void notify_one() noexcept { state_.notify_one(); }
+    void notify_all() noexcept { state_.notify_all(); }
+
+private:
+    // The lowest bit of the state is the latch, the rest counts changes.
+    static constexpr std::uint32_t closed = 1;
+    static constexpr std::uint32_t one_change = 2;
+
+    class latch {
+    public:
+        explicit latch(std::atomic<std::uint32_t>& state) noexcept : state_(state) {
+            next_ = state_.load(std::memory_order_relaxed) & ~closed;
+            // acquire: pairs with the release below: whoever holds the latch sees what the last holder wrote.
+            // seq_cst: closing a latch is what puts all operations, of all objects, in one order.
+            while (!state_.compare_exchange_weak(next_, next_ | closed, std::memory_order_seq_cst,
+                                                 std::memory_order_relaxed)) {
+                // Held by somebody, who may have been stopped: give way instead of using up the time slice.
+                if ((next_ & closed) != 0) std::this_thread::yield();
+                next_ &= ~closed;
+            }
+        }
+
+        latch(const latch&) = delete;
+        latch& operator=(const latch&) = delete;
+
+        // release: pairs with the acquire above and with that of wait.
+        ~latch() { state_.store(next_, std::memory_order_release); }
+
+        void mark_change() noexcept { next_ += one_change; }
+
+    private:
+        std::atomic<std::uint32_t>& state_;
+        std::uint32_t next_;  // the state that opens the latch
+    };
+
+    static bool equivalent(const Pointer& a, const Pointer& b) noexcept {
+        return access::pointer_of(a) == access::pointer_of(b) && a.owner_equal(b);
+    }
+
+    Pointer value_;
+    mutable std::atomic<std::uint32_t> state_ = 0;
+};
+
+}  // namespace detail
+
+template <class T>
+using atomic_shared_ptr = std::atomic<shared_ptr<T>>;
+
+template <class T>
+using atomic_weak_ptr = std::atomic<weak_ptr<T>>;
+
+}  // namespace freehold
+
+template <class T>
+struct std::atomic<freehold::shared_ptr<T>> : freehold::detail::atomic_pointer<freehold::shared_ptr<T>> {
+    using freehold::detail::atomic_pointer<freehold::shared_ptr<T>>::atomic_pointer;
+    using freehold::detail::atomic_pointer<freehold::shared_ptr<T>>::operator=;
+
+    constexpr atomic() noexcept = default;
+    constexpr atomic(std::nullptr_t) noexcept {}
+
+    void operator=(std::nullptr_t) noexcept { this->store(nullptr); }
+};
+
+template <class T>
+struct std::atomic<freehold::weak_ptr<T>> : freehold::detail::atomic_pointer<freehold::weak_ptr<T>> {
+    using freehold::detail::atomic_pointer<freehold::weak_ptr<T>>::atomic_pointer;
+    using freehold::detail::atomic_pointer<freehold::weak_ptr<T>>::operator=;
+
+    constexpr atomic() noexcept = default;
+};

@@ -1,0 +1,58 @@
+#pragma once
+// make_mutable, try_unwrap: from a shared object to one that is ours alone (Rust's Arc::make_mut and Arc::try_unwrap).
+//
+// Thread safety: that of shared_ptr. Exceptions: those of T's copy constructor and of the allocation; then nothing has
+// changed. If T's move constructor throws in try_unwrap, the object has ended. Complexity: that of a copy or move of T.
+// Cost: no allocation where the object is ours already.
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "detail/access.hpp"
+#include "detail/creation.hpp"
+#include "shared_ptr.hpp"
+
+namespace freehold {
+
+namespace detail {
+
+template <class Counting>
+struct ended_object {
+    ~ended_object() { block->end_observed(); }
+
+    control_block<Counting>* block;
+};
+
+}  // namespace detail
+
+// Effects: unless `owner` is the only owner and nobody observes, makes it own a copy of the object instead.
+// Returns: the object of `owner`, which nobody else can reach.
+// Requires: `owner` owns the T that it points to: no alias, and no base of what it owns.
+template <class T, class Counting>
+[[nodiscard]] T& make_mutable(shared_ptr<T, Counting>& owner) {
+    FREEHOLD_EXPECTS(owner != nullptr);
+    if (!detail::access::handle(owner).is_sole()) {
+        owner = detail::create_object<T, Counting, detail::through_allocator>(detail::default_allocator<T>(),
+                                                                              std::as_const(*owner));
+    }
+    return *owner;
+}
+
+// Effects: if `owner` is the only owner, moves the object out and leaves `owner` empty; observers find that it has
+// ended. Returns: the object, or nothing if there are other owners: then `owner` is unchanged.
+// Requires: `owner` is empty or owns the T that it points to.
+template <class T, class Counting>
+[[nodiscard]] std::optional<std::remove_cv_t<T>> try_unwrap(shared_ptr<T, Counting>&& owner) noexcept(
+    std::is_nothrow_move_constructible_v<T>) {
+    detail::control_block<Counting>* const block = detail::access::handle(owner).block();
+    if (block == nullptr || !block->try_end()) return std::nullopt;
+    // No lock() succeeds from here on, and whether the move throws or not, what is left of the object ends.
+    const detail::ended_object<Counting> ended{block};
+    T* const object = owner.get();
+    (void)detail::access::release(owner);
+    return std::optional<std::remove_cv_t<T>>(std::move(*object));
+}
+
+}  // namespace freehold

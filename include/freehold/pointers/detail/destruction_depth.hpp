@@ -1,0 +1,44 @@
+#pragma once
+// Destruction of any depth in constant stack and without allocation.
+//
+// The end of an object may release the last owner of another, and so on along a chain of any length. Up to a bounded
+// depth destructors nest, as the standard has it; beyond, an object that is to end joins a list, which the outermost
+// destruction works off: such an object's destructor runs after the release of its last owner has returned. Where the
+// link is kept is the business of the list.
+
+#include "../../core/static_tls.hpp"
+
+namespace freehold::detail {
+
+// One in each thread for each kind of object that shares a List: push(object) adds one that is to end, or returns
+// false; end_one() removes one and ends it; empty() says whether there is any.
+template <class List>
+class destruction_depth {
+public:
+    // Effects: calls end(object) now, or leaves the object to the outermost call in this thread.
+    template <class Object, class End>
+    static void run(Object* object, End end) noexcept {
+        if (depth >= most && list.push(object)) return;
+        ++depth;
+        end(object);
+        if (--depth == 0) [[likely]] {
+            if (!list.empty()) [[unlikely]]
+                work_off();
+        }
+    }
+
+private:
+    // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
+    static constexpr unsigned most = 64;
+
+    [[gnu::noinline]] static void work_off() noexcept {
+        ++depth;
+        while (!list.empty()) list.end_one();
+        --depth;
+    }
+
+    FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned depth = 0;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local List list{};
+};
+
+}  // namespace freehold::detail

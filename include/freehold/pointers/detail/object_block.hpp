@@ -1,0 +1,65 @@
+#pragma once
+// The control block that houses its object: one allocation for both, the object 16 bytes behind the beginning.
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../../core/alignment.hpp"
+#include "block_allocation.hpp"
+#include "construction.hpp"
+#include "control_block.hpp"
+#include "typed_block.hpp"
+
+namespace freehold::detail {
+
+// Says that the object will be constructed later.
+struct without_object {};
+
+template <class Counting, class T, class Allocator, class Construction>
+class object_block final : public typed_block<object_block<Counting, T, Allocator, Construction>, Counting> {
+    using object_type = std::remove_cv_t<T>;
+
+public:
+    static constexpr bool ends_alone = std::is_trivially_destructible_v<object_type>;
+
+    // Throws: what T's constructor throws.
+    template <class... Arguments>
+    explicit object_block(const Allocator& allocator, Arguments&&... arguments) : allocator_(allocator) {
+        FREEHOLD_EXPECTS(!std::is_empty_v<Allocator> || reinterpret_cast<std::byte*>(std::addressof(object_)) ==
+                                                            reinterpret_cast<std::byte*>(this) + object_at());
+        Construction::construct(allocator_, std::addressof(object_), std::forward<Arguments>(arguments)...);
+    }
+
+    object_block(const Allocator& allocator, without_object) noexcept : allocator_(allocator) {}
+
+    // Effects: constructs the object in place as what make(argument) returns.
+    template <class Make, class Argument>
+    void construct_from(Make& make, const Argument& argument) {
+        ::new (const_cast<void*>(static_cast<const volatile void*>(std::addressof(object_))))
+            object_type(make(argument));
+    }
+
+    // The object's life is that of its owners, not that of the block.
+    ~object_block() {}
+
+    [[nodiscard]] T* object() noexcept { return std::addressof(object_); }
+
+    // Returns: how many bytes behind the beginning of the block the object is.
+    [[nodiscard]] static constexpr std::size_t object_at() noexcept {
+        return round_up(sizeof(control_block<Counting>), alignof(object_type));
+    }
+
+    void destroy_object() noexcept { Construction::destroy(allocator_, std::addressof(object_)); }
+
+    void deallocate() noexcept { block_allocation<object_block, Allocator>::free(this, allocator_); }
+
+private:
+    [[no_unique_address]] Allocator allocator_;
+    union {
+        object_type object_;
+    };
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,54 @@
+#pragma once
+// Which pointers convert into which shared pointers ([util.smartptr.shared.general], [util.smartptr.shared.const]).
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+namespace freehold::detail {
+
+// Y* is compatible with T*: it converts, or it points to U[N] and T is U[] up to cv-qualification.
+template <class Y, class T>
+inline constexpr bool is_compatible = std::is_convertible_v<Y*, T*>;
+
+template <class U, std::size_t N, class T>
+    requires std::is_unbounded_array_v<T>
+inline constexpr bool is_compatible<U[N], T> = std::is_convertible_v<U (*)[], T*>;
+
+template <class Y, class T>
+concept compatible_with = is_compatible<Y, T>;
+
+// A Y* may be owned as T: for arrays through Y[] or Y[N], so that a pointer to derived never stands for an array.
+template <class Y, class T>
+inline constexpr bool is_ownable = std::is_convertible_v<Y*, T*>;
+
+template <class Y, class U, std::size_t N>
+inline constexpr bool is_ownable<Y, U[N]> = requires(Y (*p)[N]) { [](U(*)[N]) {}(p); };
+
+template <class Y, class U>
+inline constexpr bool is_ownable<Y, U[]> = requires(Y (*p)[]) { [](U(*)[]) {}(p); };
+
+template <class Y, class T>
+concept ownable_as = is_ownable<Y, T>;
+
+// delete p, or delete[] p where T is an array, is well-formed for a Y*.
+template <class Y, class T>
+concept deletable_as = (std::is_array_v<T> && requires(Y* p) { delete[] p; }) ||
+                       (!std::is_array_v<T> && !std::is_void_v<Y> && requires(Y* p) { delete p; });
+
+// d(p) is well-formed, and d can be kept.
+template <class D, class Pointer>
+concept deleter_of = std::is_move_constructible_v<D> && requires(D& d, Pointer& p) { d(p); };
+
+// A can give memory but not end an object through a Pointer: an allocator where a deleter could stand.
+template <class A, class Pointer>
+concept allocator_only = !deleter_of<A, Pointer> && requires(A& a) {
+    typename A::value_type;
+    a.deallocate(a.allocate(1), 1);
+};
+
+// Converting a Y* to a T* needs no look at the object: it may have ended. False for a virtual base.
+template <class Y, class T>
+concept convertible_when_ended = requires(T* p) { static_cast<Y*>(const_cast<std::remove_cv_t<T>*>(p)); };
+
+}  // namespace freehold::detail

@@ -1,0 +1,54 @@
+#pragma once
+// enable_shared_from_this<T, Counting>: a base class by which an object makes owners of itself
+// ([util.smartptr.enab]).
+//
+// Thread safety: that of weak_ptr. Exceptions: shared_from_this throws std::bad_weak_ptr where nothing owns the object.
+// Complexity: constant. Cost: two words in the object, and an observer as long as it lives: its last release is a
+// locked operation more.
+
+#include "../counting/plain_counting.hpp"
+#include "shared_ptr.hpp"
+#include "weak_ptr.hpp"
+
+namespace freehold {
+
+template <class T, class Counting = atomic_counting>
+class enable_shared_from_this {
+public:
+    // Returns: an owner of *this that shares with the others.
+    // Throws: std::bad_weak_ptr if there is none: in the constructor, or on the stack.
+    [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return shared_ptr<T, Counting>(observer_); }
+    [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const {
+        return shared_ptr<const T, Counting>(observer_);
+    }
+
+    // Returns: an observer of *this, empty if there never was an owner.
+    [[nodiscard]] weak_ptr<T, Counting> weak_from_this() noexcept { return observer_; }
+    [[nodiscard]] weak_ptr<const T, Counting> weak_from_this() const noexcept { return observer_; }
+
+protected:
+    constexpr enable_shared_from_this() noexcept = default;
+
+    // Who owns an object is not part of its value.
+    constexpr enable_shared_from_this(const enable_shared_from_this&) noexcept {}
+    constexpr enable_shared_from_this& operator=(const enable_shared_from_this&) noexcept { return *this; }
+
+    ~enable_shared_from_this() = default;
+
+private:
+    friend struct detail::access;
+
+    // The first owner counts; an alias that comes later does not, but a new owner of an object that lost all does.
+    void observe_first(detail::block_handle<Counting> handle, T* object) const noexcept {
+        if (!observer_.expired()) return;
+        handle.acquire_observer();
+        observer_ = detail::access::adopt_observer<T, Counting>(object, handle);
+    }
+
+    mutable weak_ptr<T, Counting> observer_;
+};
+
+template <class T>
+using enable_local_shared_from_this = enable_shared_from_this<T, plain_counting>;
+
+}  // namespace freehold

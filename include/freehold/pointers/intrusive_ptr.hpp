@@ -1,0 +1,199 @@
+#pragma once
+// intrusive_ptr<T>: shared ownership of an object that brings its own count.
+//
+// T derives from ref_counted<T>, or comes with two functions that argument-dependent lookup finds:
+//     void intrusive_ptr_add_ref(T* object) noexcept;   counts one owner more
+//     void intrusive_ptr_release(T* object) noexcept;   counts one owner less; the last one ends the object
+// The protocol and its names are those of boost::intrusive_ptr, so that a type serves both.
+//
+// Thread safety: one intrusive_ptr object may be used by one thread at a time; owners of one object in different
+// threads are as safe as its count.
+// Exceptions: those of intrusive_ptr_add_ref, where it has any, and of T's constructor in make_intrusive. Complexity:
+// constant. Cost: one word; a raw pointer to the object can become an owner again at any time.
+
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/trivial_abi.hpp"
+#include "detail/compare_pointers.hpp"
+#include "ref_counted.hpp"
+
+namespace freehold {
+
+template <class T>
+class FREEHOLD_TRIVIAL_ABI intrusive_ptr {
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    constexpr intrusive_ptr() noexcept = default;
+    constexpr intrusive_ptr(std::nullptr_t) noexcept {}
+
+    // Effects: owns `object`; counts one owner more unless `add_owner` is false, which takes over one that is
+    // counted already. Not explicit, as in Boost: the count travels with the object, so no second one can arise.
+    intrusive_ptr(T* object, bool add_owner = true) : pointer_(object) {
+        if (pointer_ != nullptr && add_owner) intrusive_ptr_add_ref(pointer_);
+    }
+
+    intrusive_ptr(const intrusive_ptr& other) : intrusive_ptr(other.pointer_) {}
+
+    template <class U>
+        requires std::is_convertible_v<U*, T*>
+    intrusive_ptr(const intrusive_ptr<U>& other) : intrusive_ptr(other.get()) {}
+
+    // Effects: takes over what `other` owned and leaves it empty.
+    intrusive_ptr(intrusive_ptr&& other) noexcept : pointer_(other.detach()) {}
+
+    template <class U>
+        requires std::is_convertible_v<U*, T*>
+    intrusive_ptr(intrusive_ptr<U>&& other) noexcept : pointer_(other.detach()) {}
+
+    ~intrusive_ptr() {
+        if (pointer_ != nullptr) intrusive_ptr_release(pointer_);
+    }
+
+    // Assignment: the new object is counted first and the old one released last, so that an object may assign to the
+    // pointer that keeps it alive, and to itself.
+
+    intrusive_ptr& operator=(const intrusive_ptr& other) {
+        intrusive_ptr(other).swap(*this);
+        return *this;
+    }
+
+    template <class U>
+        requires std::is_convertible_v<U*, T*>
+    intrusive_ptr& operator=(const intrusive_ptr<U>& other) {
+        intrusive_ptr(other).swap(*this);
+        return *this;
+    }
+
+    intrusive_ptr& operator=(intrusive_ptr&& other) noexcept {
+        intrusive_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    template <class U>
+        requires std::is_convertible_v<U*, T*>
+    intrusive_ptr& operator=(intrusive_ptr<U>&& other) noexcept {
+        intrusive_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    intrusive_ptr& operator=(T* object) {
+        intrusive_ptr(object).swap(*this);
+        return *this;
+    }
+
+    // Effects: releases ownership, then owns `object` as the constructor does.
+    void reset() { intrusive_ptr().swap(*this); }
+    void reset(T* object, bool add_owner = true) { intrusive_ptr(object, add_owner).swap(*this); }
+
+    // Effects: gives up ownership without counting: the caller is the owner from now on.
+    // Returns: what get() was. Postconditions: get() == nullptr.
+    [[nodiscard]] T* detach() noexcept { return std::exchange(pointer_, nullptr); }
+
+    // Effects: exchanges the contents of *this and `other`.
+    void swap(intrusive_ptr& other) noexcept { std::swap(pointer_, other.pointer_); }
+
+    [[nodiscard]] T* get() const noexcept { return pointer_; }
+
+    // Requires: get() != nullptr.
+    [[nodiscard]] T& operator*() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return *pointer_;
+    }
+
+    [[nodiscard]] T* operator->() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return pointer_;
+    }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
+
+private:
+    T* pointer_ = nullptr;
+};
+
+// Returns: an intrusive_ptr that owns a new T(arguments...).
+// Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+template <class T, class... Arguments>
+[[nodiscard]] intrusive_ptr<T> make_intrusive(Arguments&&... arguments) {
+    if constexpr (requires(T* object) { detail::counted_as(object); }) {
+        using counted = decltype(detail::counted_as(static_cast<T*>(nullptr)));
+        static_assert(std::is_same_v<counted, T*> || std::has_virtual_destructor_v<std::remove_pointer_t<counted>>,
+                      "freehold: a class derived from a ref_counted one needs a virtual destructor there");
+    }
+    return intrusive_ptr<T>(new T(std::forward<Arguments>(arguments)...));
+}
+
+// Comparisons are those of the stored pointers.
+
+template <class T, class U>
+[[nodiscard]] bool operator==(const intrusive_ptr<T>& a, const intrusive_ptr<U>& b) noexcept {
+    return a.get() == b.get();
+}
+
+template <class T, class U>
+    requires std::is_convertible_v<U*, const volatile void*>
+[[nodiscard]] bool operator==(const intrusive_ptr<T>& a, U* b) noexcept {
+    return a.get() == b;
+}
+
+template <class T>
+[[nodiscard]] bool operator==(const intrusive_ptr<T>& a, std::nullptr_t) noexcept {
+    return !a;
+}
+
+template <class T, class U>
+[[nodiscard]] std::strong_ordering operator<=>(const intrusive_ptr<T>& a, const intrusive_ptr<U>& b) noexcept {
+    return detail::compare_pointers(a.get(), b.get());
+}
+
+template <class T>
+[[nodiscard]] std::strong_ordering operator<=>(const intrusive_ptr<T>& a, std::nullptr_t) noexcept {
+    return detail::compare_pointers(a.get(), static_cast<T*>(nullptr));
+}
+
+// Returns: an owner of the same object as another type, found by the cast of that name.
+template <class T, class U>
+[[nodiscard]] intrusive_ptr<T> static_pointer_cast(const intrusive_ptr<U>& owner) {
+    return static_cast<T*>(owner.get());
+}
+
+template <class T, class U>
+[[nodiscard]] intrusive_ptr<T> dynamic_pointer_cast(const intrusive_ptr<U>& owner) {
+    return dynamic_cast<T*>(owner.get());
+}
+
+template <class T, class U>
+[[nodiscard]] intrusive_ptr<T> const_pointer_cast(const intrusive_ptr<U>& owner) {
+    return const_cast<T*>(owner.get());
+}
+
+// Effects: a.swap(b).
+template <class T>
+void swap(intrusive_ptr<T>& a, intrusive_ptr<T>& b) noexcept {
+    a.swap(b);
+}
+
+// Effects: stream << pointer.get().
+template <class Character, class Traits, class T>
+std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream,
+                                                  const intrusive_ptr<T>& pointer) {
+    return stream << pointer.get();
+}
+
+}  // namespace freehold
+
+// Returns: the hash of the stored pointer.
+template <class T>
+struct std::hash<freehold::intrusive_ptr<T>> {
+    [[nodiscard]] std::size_t operator()(const freehold::intrusive_ptr<T>& pointer) const noexcept {
+        return std::hash<T*>()(pointer.get());
+    }
+};

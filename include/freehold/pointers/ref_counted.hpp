@@ -1,0 +1,71 @@
+#pragma once
+// ref_counted<Derived, Counting>: a base class that gives Derived a count for intrusive_ptr.
+//
+//     struct node : freehold::ref_counted<node> { ... };
+//     freehold::intrusive_ptr<node> root = freehold::make_intrusive<node>();
+//
+// Thread safety: that of the counting policy, atomic_counting by default.
+// Exceptions: none. Complexity: constant. Cost: 8 bytes in the object; see reference_count.
+
+#include <type_traits>
+
+#include "../counting/atomic_counting.hpp"
+#include "../counting/reference_count.hpp"
+#include "detail/destruction_depth.hpp"
+#include "detail/pending_objects.hpp"
+
+namespace freehold {
+
+template <class Derived, counting_policy Counting = atomic_counting>
+class ref_counted {
+public:
+    // Returns: the number of owners at some moment of the call.
+    [[nodiscard]] long use_count() const noexcept { return count_.value(); }
+
+    // Effects: counts one owner more. Found by argument-dependent lookup from intrusive_ptr.
+    friend void intrusive_ptr_add_ref(const ref_counted* object) noexcept { object->count_.acquire(); }
+
+    // Effects: counts one owner less; the last one deletes the object as a Derived.
+    // Requires: there is an owner. Derived, or a class derived from it with a virtual destructor, was made by `new`. An
+    // object must not make an owner of itself in its constructor, and drop it: that would be the last.
+    friend void intrusive_ptr_release(const ref_counted* object) noexcept {
+        object->count_.release([object]() noexcept { end(object); });
+    }
+
+protected:
+    constexpr ref_counted() noexcept = default;
+
+    // The count belongs to the object's place, not to its value: a copy starts with no owner and keeps its own.
+    constexpr ref_counted(const ref_counted&) noexcept {}
+    constexpr ref_counted& operator=(const ref_counted&) noexcept { return *this; }
+
+    ~ref_counted() = default;
+
+private:
+    friend class detail::pending_objects<ref_counted>;
+
+    // Kept out of line, so that a release is small where it is inlined.
+    [[gnu::noinline]] static void end(const ref_counted* object) noexcept {
+        if constexpr (std::is_trivially_destructible_v<Derived>) {
+            end_now(object);
+        } else {
+            detail::destruction_depth<detail::pending_objects<ref_counted>>::run(object, end_now);
+        }
+    }
+
+    static void end_now(const ref_counted* object) noexcept {
+        object->count_.end();
+        delete static_cast<const Derived*>(object);
+    }
+
+    mutable reference_count<Counting> count_;
+};
+
+namespace detail {
+
+// Returns: `object` as the class that its count deletes it as.
+template <class Derived, class Counting>
+Derived* counted_as(const ref_counted<Derived, Counting>* object) noexcept;
+
+}  // namespace detail
+}  // namespace freehold

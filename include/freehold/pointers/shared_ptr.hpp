@@ -1,0 +1,421 @@
+#pragma once
+// shared_ptr<T, Counting>: shared ownership of an object through a control block, as [util.smartptr.shared] has it.
+//
+// Thread safety: one shared_ptr object may be used by one thread at a time. With atomic_counting, the default,
+// different owners of one object may be in different threads; with plain_counting (local_shared_ptr) they may not.
+// Exceptions: only functions that allocate throw; then everything is as it was, but that a pointer handed over for
+// ownership has been deleted.
+// Complexity: constant, apart from the object's own destruction.
+// Cost: the handle is two words. The control block is 16 bytes beside an object made by make_shared, 32 beside one
+// that was made elsewhere, and comes from the thread's cache of small blocks unless an allocator is given. A copy is
+// one locked operation with threads and none before the first thread; the last release is none if no weak_ptr exists.
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "../core/trivial_abi.hpp"
+#include "../counting/atomic_counting.hpp"
+#include "../memory/small_block_allocator.hpp"
+#include "detail/access.hpp"
+#include "detail/block_handle.hpp"
+#include "detail/compare_pointers.hpp"
+#include "detail/pointer_block.hpp"
+#include "detail/pointer_conversion.hpp"
+
+namespace freehold {
+
+using std::bad_weak_ptr;
+
+template <class T, class Counting = atomic_counting>
+class shared_ptr;
+
+template <class T, class Counting = atomic_counting>
+class weak_ptr;
+
+template <class T, class Counting>
+class FREEHOLD_TRIVIAL_ABI shared_ptr {
+    template <class Y>
+    using default_deletion = detail::delete_object<std::conditional_t<std::is_array_v<T>, Y[], Y>>;
+
+public:
+    using element_type = std::remove_extent_t<T>;
+    using weak_type = weak_ptr<T, Counting>;
+
+    // Constructors
+
+    // Effects: constructs an empty shared_ptr.
+    // Postconditions: use_count() == 0 and get() == nullptr.
+    constexpr shared_ptr() noexcept = default;
+    constexpr shared_ptr(std::nullptr_t) noexcept {}
+
+    // Effects: constructs a shared_ptr that owns `object` and will delete it (delete[] if T is an array).
+    // Postconditions: use_count() == 1 and get() == object.
+    // Throws: std::bad_alloc; then the object was deleted.
+    template <class Y>
+        requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T>
+    explicit shared_ptr(Y* object) : shared_ptr(object, default_deletion<Y>(), small_block_allocator<Y>()) {}
+
+    // Effects: constructs a shared_ptr that owns `object` and the deleter; its control block is allocated through a
+    // rebound copy of the allocator, which is kept in the block ([util.smartptr.shared.const], N1851).
+    // Requires: constructing the deleter by move, deleter(object) and copying the allocator do not throw.
+    // Postconditions: use_count() == 1 and get() == object.
+    // Throws: what the allocation throws; then deleter(object) was called.
+    template <class Y, class Deleter>
+        requires detail::ownable_as<Y, T> && detail::deleter_of<Deleter, Y*>
+    shared_ptr(Y* object, Deleter deleter) : shared_ptr(object, std::move(deleter), small_block_allocator<Y>()) {}
+
+    template <class Y, class Deleter, class Allocator>
+        requires detail::ownable_as<Y, T> && detail::deleter_of<Deleter, Y*>
+    shared_ptr(Y* object, Deleter deleter, Allocator allocator)
+        : pointer_(object), handle_(detail::own_pointer<Counting>(object, deleter, allocator)) {
+        if constexpr (!std::is_array_v<T>) detail::access::introduce(handle_, object);
+    }
+
+    // Effects: as above with the default deleter: an allocator alone is told from a deleter by what it can do.
+    template <class Y, class Allocator>
+        requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T> && detail::allocator_only<Allocator, Y*>
+    shared_ptr(Y* object, Allocator allocator) : shared_ptr(object, default_deletion<Y>(), std::move(allocator)) {}
+
+    // Effects: as above, for an allocator that could be called like a deleter.
+    template <class Y, class Allocator>
+        requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T>
+    shared_ptr(std::allocator_arg_t, Allocator allocator, Y* object)
+        : shared_ptr(object, default_deletion<Y>(), std::move(allocator)) {}
+
+    // Effects: as above for a null pointer, for which the deleter will be called too. The type is deduced, so that a
+    // deleter for a Y* is not asked whether it can be called with null ([LWG 4110]).
+    template <std::same_as<std::nullptr_t> Null, class Deleter>
+        requires detail::deleter_of<Deleter, Null>
+    shared_ptr(Null, Deleter deleter)
+        : shared_ptr(nullptr, std::move(deleter), small_block_allocator<element_type*>()) {}
+
+    template <std::same_as<std::nullptr_t> Null, class Deleter, class Allocator>
+        requires detail::deleter_of<Deleter, Null>
+    shared_ptr(Null object, Deleter deleter, Allocator allocator)
+        : handle_(detail::own_pointer<Counting>(object, deleter, allocator)) {}
+
+    // Effects: constructs a shared_ptr that shares ownership with `owner` and points to `alias` (aliasing).
+    // Postconditions: get() == alias and use_count() == owner.use_count().
+    template <class Y>
+    shared_ptr(const shared_ptr<Y, Counting>& owner, element_type* alias) noexcept
+        : pointer_(alias), handle_(owner.handle_) {
+        handle_.acquire();
+    }
+
+    // Effects: as above, but takes ownership over from `owner`, which is left empty.
+    template <class Y>
+    shared_ptr(shared_ptr<Y, Counting>&& owner, element_type* alias) noexcept
+        : pointer_(alias), handle_(std::exchange(owner.handle_, {})) {
+        owner.pointer_ = nullptr;
+    }
+
+    // Effects: shares ownership with `other`; an empty one makes an empty one.
+    // Postconditions: get() == other.get() and use_count() == other.use_count().
+    shared_ptr(const shared_ptr& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.copy()) {
+        handle_.acquire();
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    shared_ptr(const shared_ptr<Y, Counting>& other) noexcept
+        : pointer_(other.pointer_), handle_(other.handle_.copy()) {
+        handle_.acquire();
+    }
+
+    // Effects: takes over what `other` owned and leaves it empty.
+    shared_ptr(shared_ptr&& other) noexcept
+        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(std::exchange(other.handle_, {})) {}
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    shared_ptr(shared_ptr<Y, Counting>&& other) noexcept
+        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(std::exchange(other.handle_, {})) {}
+
+    // Effects: shares ownership of what `observer` observes.
+    // Throws: std::bad_weak_ptr if the object has ended.
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    explicit shared_ptr(const weak_ptr<Y, Counting>& observer) : shared_ptr(observer.lock()) {
+        if (handle_ == detail::block_handle<Counting>()) detail::raise<std::bad_weak_ptr>();
+    }
+
+    // Effects: takes ownership over from `owner`, with its deleter; an empty one makes an empty one. The allocator, if
+    // given, supplies the control block (N1851).
+    // Throws: what the allocation throws; then `owner` is unchanged.
+    template <class Y, class Deleter>
+        requires detail::compatible_with<Y, T> &&
+                 std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, element_type*> &&
+                 (std::is_reference_v<Deleter> || std::move_constructible<Deleter>)
+    shared_ptr(std::unique_ptr<Y, Deleter>&& owner)
+        : shared_ptr(std::move(owner), small_block_allocator<element_type*>()) {}
+
+    template <class Y, class Deleter, class Allocator>
+        requires detail::compatible_with<Y, T> &&
+                 std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, element_type*> &&
+                 (std::is_reference_v<Deleter> || std::move_constructible<Deleter>)
+    shared_ptr(std::unique_ptr<Y, Deleter>&& owner, Allocator allocator) {
+        if (owner.get() == nullptr) return;
+        pointer_ = owner.get();
+        const auto object = owner.get();
+        handle_ = detail::own_unique<Counting>(owner, allocator);
+        if constexpr (!std::is_array_v<T> && std::is_convertible_v<decltype(object), Y*>)
+            detail::access::introduce(handle_, static_cast<Y*>(object));
+    }
+
+    // Effects: takes over what `owner` owned, with its manager, and leaves it empty. A share that came from a
+    // shared_ptr with the same counting is taken back as it was: nothing is allocated and nothing counted. Throws: what
+    // the allocation throws; then `owner` is unchanged (the paper, without moves, had to empty it).
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    shared_ptr(managed_ptr<Y>&& owner) {
+        detail::cleanup& managed = detail::access::cleanup_of(owner);
+        const bool is_new = managed.ends(detail::access::pointer_of(owner));
+        handle_ = detail::own_managed<Counting>(managed, small_block_allocator<element_type*>());
+        Y* const object = std::exchange(detail::access::pointer_of(owner), nullptr);
+        pointer_ = object;
+        if (is_new) detail::access::introduce(handle_, object);
+    }
+
+    // Effects: releases ownership; the last owner destroys the object.
+    ~shared_ptr() { handle_.release(); }
+
+    // Assignment: the old object is released last, when *this has its new value ([util.smartptr.shared.assign]).
+
+    shared_ptr& operator=(const shared_ptr& other) noexcept {
+        // One owner already: nothing to count, where counting could be two locked operations.
+        if (handle_ == other.handle_) {
+            pointer_ = other.pointer_;
+        } else {
+            shared_ptr(other).swap(*this);
+        }
+        return *this;
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    shared_ptr& operator=(const shared_ptr<Y, Counting>& other) noexcept {
+        shared_ptr(other).swap(*this);
+        return *this;
+    }
+
+    shared_ptr& operator=(shared_ptr&& other) noexcept {
+        shared_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    shared_ptr& operator=(shared_ptr<Y, Counting>&& other) noexcept {
+        shared_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    template <class Y, class Deleter>
+        requires std::is_constructible_v<shared_ptr, std::unique_ptr<Y, Deleter>>
+    shared_ptr& operator=(std::unique_ptr<Y, Deleter>&& owner) {
+        shared_ptr(std::move(owner)).swap(*this);
+        return *this;
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    shared_ptr& operator=(managed_ptr<Y>&& owner) {
+        shared_ptr(std::move(owner)).swap(*this);
+        return *this;
+    }
+
+    // Modifiers
+
+    // Effects: exchanges the contents of *this and `other`.
+    void swap(shared_ptr& other) noexcept {
+        std::swap(pointer_, other.pointer_);
+        std::swap(handle_, other.handle_);
+    }
+
+    // Effects: releases ownership. Postconditions: *this is empty.
+    void reset() noexcept { shared_ptr().swap(*this); }
+
+    // Effects: shared_ptr(arguments...).swap(*this).
+    // Throws: what that constructor throws; then *this is unchanged.
+    template <class Y>
+        requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T>
+    void reset(Y* object) {
+        shared_ptr(object).swap(*this);
+    }
+
+    template <class Y, class Deleter>
+        requires detail::ownable_as<Y, T> && detail::deleter_of<Deleter, Y*>
+    void reset(Y* object, Deleter deleter) {
+        shared_ptr(object, std::move(deleter)).swap(*this);
+    }
+
+    template <class Y, class Deleter, class Allocator>
+        requires detail::ownable_as<Y, T> && detail::deleter_of<Deleter, Y*>
+    void reset(Y* object, Deleter deleter, Allocator allocator) {
+        shared_ptr(object, std::move(deleter), std::move(allocator)).swap(*this);
+    }
+
+    // Effects: as above with the default deleter and an allocator (N1851).
+    template <class Y, class Allocator>
+        requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T> && detail::allocator_only<Allocator, Y*>
+    void reset(Y* object, Allocator allocator) {
+        shared_ptr(object, std::move(allocator)).swap(*this);
+    }
+
+    template <class Y, class Deleter, class Allocator>
+        requires std::is_constructible_v<shared_ptr, std::unique_ptr<Y, Deleter>, Allocator>
+    void reset(std::unique_ptr<Y, Deleter>&& owner, Allocator allocator) {
+        shared_ptr(std::move(owner), std::move(allocator)).swap(*this);
+    }
+
+    // Effects: shares ownership with `owner` and points to `alias` (N1851).
+    template <class Y>
+    void reset(const shared_ptr<Y, Counting>& owner, element_type* alias) noexcept {
+        shared_ptr(owner, alias).swap(*this);
+    }
+
+    // Observers
+
+    // Returns: the pointer that *this stores.
+    [[nodiscard]] element_type* get() const noexcept { return pointer_; }
+
+    // Requires: get() != nullptr.
+    [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept
+        requires(!std::is_array_v<T> && !std::is_void_v<T>)
+    {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return *pointer_;
+    }
+
+    [[nodiscard]] T* operator->() const noexcept
+        requires(!std::is_array_v<T>)
+    {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return pointer_;
+    }
+
+    // Requires: get() != nullptr, i >= 0, and i < N if T is U[N].
+    [[nodiscard]] std::add_lvalue_reference_t<element_type> operator[](std::ptrdiff_t i) const noexcept
+        requires(std::is_array_v<T>)
+    {
+        FREEHOLD_EXPECTS(pointer_ != nullptr && i >= 0);
+        FREEHOLD_EXPECTS(std::extent_v<T> == 0 || static_cast<std::size_t>(i) < std::extent_v<T>);
+        return pointer_[i];
+    }
+
+    // Returns: the number of owners at some moment of the call, 0 if *this is empty.
+    [[nodiscard]] long use_count() const noexcept { return handle_.owners(); }
+
+    // Returns: use_count() == 1. Not in the standard any more; other threads may have changed it before the return.
+    [[nodiscard]] bool unique() const noexcept { return use_count() == 1; }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
+
+    // Returns: whether *this comes before `other` in an order of owners: equal if they share ownership or are empty.
+    template <class Y>
+    [[nodiscard]] bool owner_before(const shared_ptr<Y, Counting>& other) const noexcept {
+        return handle_.before(other.handle_);
+    }
+
+    template <class Y>
+    [[nodiscard]] bool owner_before(const weak_ptr<Y, Counting>& other) const noexcept {
+        return handle_.before(other.handle_);
+    }
+
+    // Returns: a hash that is equal for pointers that share ownership.
+    [[nodiscard]] std::size_t owner_hash() const noexcept { return handle_.hash(); }
+
+    // Returns: whether *this and `other` share ownership or are both empty.
+    template <class Y>
+    [[nodiscard]] bool owner_equal(const shared_ptr<Y, Counting>& other) const noexcept {
+        return handle_ == other.handle_;
+    }
+
+    template <class Y>
+    [[nodiscard]] bool owner_equal(const weak_ptr<Y, Counting>& other) const noexcept {
+        return handle_ == other.handle_;
+    }
+
+private:
+    template <class Y, class OtherCounting>
+    friend class shared_ptr;
+    template <class Y, class OtherCounting>
+    friend class weak_ptr;
+    friend struct detail::access;
+
+    shared_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
+        : pointer_(pointer), handle_(handle) {}
+
+    element_type* pointer_ = nullptr;
+    detail::block_handle<Counting> handle_;
+};
+
+template <class T, class Counting>
+shared_ptr(weak_ptr<T, Counting>) -> shared_ptr<T, Counting>;
+
+template <class T, class Deleter>
+shared_ptr(std::unique_ptr<T, Deleter>) -> shared_ptr<T>;
+
+// Comparisons are those of the stored pointers ([util.smartptr.shared.cmp]).
+
+template <class T, class U, class Counting>
+[[nodiscard]] bool operator==(const shared_ptr<T, Counting>& a, const shared_ptr<U, Counting>& b) noexcept {
+    return a.get() == b.get();
+}
+
+template <class T, class Counting>
+[[nodiscard]] bool operator==(const shared_ptr<T, Counting>& a, std::nullptr_t) noexcept {
+    return !a;
+}
+
+template <class T, class U, class Counting>
+[[nodiscard]] std::strong_ordering operator<=>(const shared_ptr<T, Counting>& a,
+                                               const shared_ptr<U, Counting>& b) noexcept {
+    return detail::compare_pointers(a.get(), b.get());
+}
+
+template <class T, class Counting>
+[[nodiscard]] std::strong_ordering operator<=>(const shared_ptr<T, Counting>& a, std::nullptr_t) noexcept {
+    return detail::compare_pointers(a.get(), static_cast<typename shared_ptr<T, Counting>::element_type*>(nullptr));
+}
+
+// Effects: a.swap(b).
+template <class T, class Counting>
+void swap(shared_ptr<T, Counting>& a, shared_ptr<T, Counting>& b) noexcept {
+    a.swap(b);
+}
+
+// Returns: the deleter that `pointer` owns if its type is Deleter, else a null pointer. Works without RTTI.
+template <class Deleter, class T, class Counting>
+[[nodiscard]] Deleter* get_deleter(const shared_ptr<T, Counting>& pointer) noexcept {
+    detail::control_block<Counting>* const block = detail::access::handle(pointer).block();
+    if (block == nullptr) return nullptr;
+    return static_cast<Deleter*>(block->deleter(detail::type_key::of<std::remove_cv_t<Deleter>>()));
+}
+
+// Effects: stream << pointer.get().
+template <class Character, class Traits, class T, class Counting>
+std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream,
+                                                  const shared_ptr<T, Counting>& pointer) {
+    return stream << pointer.get();
+}
+
+}  // namespace freehold
+
+// Returns: the hash of the stored pointer.
+template <class T, class Counting>
+struct std::hash<freehold::shared_ptr<T, Counting>> {
+    [[nodiscard]] std::size_t operator()(const freehold::shared_ptr<T, Counting>& pointer) const noexcept {
+        return std::hash<typename freehold::shared_ptr<T, Counting>::element_type*>()(pointer.get());
+    }
+};
+
+#include "weak_ptr.hpp"

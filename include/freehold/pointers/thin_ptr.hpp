@@ -1,0 +1,170 @@
+#pragma once
+// thin_ptr<T, Counting>: shared ownership in one word. The count stands right before the object.
+//
+// It owns only what make_thin made: that is how it knows where the count is, and how the object ends. For everything
+// else (aliases, observers, bases) it converts to a shared_ptr, which allocates nothing.
+//
+// Thread safety: that of shared_ptr with the same counting. Exceptions: none but those of make_thin.
+// Complexity: constant, apart from the object's destruction. Cost: the handle is one word, the block 16 bytes before
+// the object; a release ends the object by a direct call.
+
+#include <compare>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/trivial_abi.hpp"
+#include "../counting/atomic_counting.hpp"
+#include "../counting/plain_counting.hpp"
+#include "detail/access.hpp"
+#include "detail/compare_pointers.hpp"
+#include "detail/creation.hpp"
+#include "shared_ptr.hpp"
+
+namespace freehold {
+
+template <class T, class Counting = atomic_counting>
+class FREEHOLD_TRIVIAL_ABI thin_ptr {
+    static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: thin_ptr owns a single object");
+
+    // In a function: T may be incomplete where the handle is only named.
+    static auto block_at(T* object) noexcept {
+        using block = detail::housing_block<T, Counting, detail::default_allocator<T>>;
+        auto* const address = reinterpret_cast<std::byte*>(const_cast<std::remove_cv_t<T>*>(object));
+        return reinterpret_cast<block*>(address - block::object_at());
+    }
+
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    constexpr thin_ptr() noexcept = default;
+    constexpr thin_ptr(std::nullptr_t) noexcept {}
+
+    // Effects: shares ownership with `other`.
+    thin_ptr(const thin_ptr& other) noexcept : pointer_(other.pointer_) {
+        if (pointer_ != nullptr) block_at(pointer_)->acquire();
+    }
+
+    // Effects: takes over what `other` owned and leaves it empty.
+    thin_ptr(thin_ptr&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
+
+    // Effects: releases ownership; the last owner, thin or not, destroys the object.
+    ~thin_ptr() {
+        if (pointer_ == nullptr) return;
+        auto* const block = block_at(pointer_);
+        block->template release_as<std::remove_pointer_t<decltype(block)>>();
+    }
+
+    // Assignment: the old object is released last, when *this has its new value.
+
+    thin_ptr& operator=(const thin_ptr& other) noexcept {
+        thin_ptr(other).swap(*this);
+        return *this;
+    }
+
+    thin_ptr& operator=(thin_ptr&& other) noexcept {
+        thin_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    // Effects: releases ownership. Postconditions: get() == nullptr.
+    void reset() noexcept { thin_ptr().swap(*this); }
+
+    // Effects: exchanges the contents of *this and `other`.
+    void swap(thin_ptr& other) noexcept { std::swap(pointer_, other.pointer_); }
+
+    [[nodiscard]] T* get() const noexcept { return pointer_; }
+
+    // Requires: get() != nullptr.
+    [[nodiscard]] T& operator*() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return *pointer_;
+    }
+
+    [[nodiscard]] T* operator->() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return pointer_;
+    }
+
+    // Returns: the number of owners at some moment of the call, thin or not.
+    [[nodiscard]] long use_count() const noexcept { return pointer_ != nullptr ? block_at(pointer_)->owners() : 0; }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
+
+    // Returns: a shared_ptr that shares ownership with *this, or takes it over. Cost: no allocation.
+    template <class U>
+        requires std::is_convertible_v<T*, U*>
+    operator shared_ptr<U, Counting>() const& noexcept {
+        return thin_ptr(*this).to_shared();
+    }
+
+    template <class U>
+        requires std::is_convertible_v<T*, U*>
+    operator shared_ptr<U, Counting>() && noexcept {
+        return to_shared();
+    }
+
+private:
+    template <class U, class OtherCounting, class... Arguments>
+    friend thin_ptr<U, OtherCounting> make_thin(Arguments&&... arguments);
+
+    explicit thin_ptr(T* object) noexcept : pointer_(object) {}
+
+    shared_ptr<T, Counting> to_shared() noexcept {
+        if (pointer_ == nullptr) return {};
+        T* const object = std::exchange(pointer_, nullptr);
+        return detail::access::adopt<T, Counting>(object, block_at(object));
+    }
+
+    T* pointer_ = nullptr;
+};
+
+template <class T>
+using local_thin_ptr = thin_ptr<T, plain_counting>;
+
+// Returns: the first owner of a new T(arguments...).
+// Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+template <class T, class Counting = atomic_counting, class... Arguments>
+[[nodiscard]] thin_ptr<T, Counting> make_thin(Arguments&&... arguments) {
+    auto* const block = detail::create_block<T, Counting, detail::through_allocator>(
+        detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
+    return thin_ptr<T, Counting>(block->object());
+}
+
+// Comparisons are those of the stored pointers.
+
+template <class T, class Counting>
+[[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, const thin_ptr<T, Counting>& b) noexcept {
+    return a.get() == b.get();
+}
+
+template <class T, class Counting>
+[[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, std::nullptr_t) noexcept {
+    return !a;
+}
+
+template <class T, class Counting>
+[[nodiscard]] std::strong_ordering operator<=>(const thin_ptr<T, Counting>& a,
+                                               const thin_ptr<T, Counting>& b) noexcept {
+    return detail::compare_pointers(a.get(), b.get());
+}
+
+// Effects: a.swap(b).
+template <class T, class Counting>
+void swap(thin_ptr<T, Counting>& a, thin_ptr<T, Counting>& b) noexcept {
+    a.swap(b);
+}
+
+}  // namespace freehold
+
+// Returns: the hash of the stored pointer.
+template <class T, class Counting>
+struct std::hash<freehold::thin_ptr<T, Counting>> {
+    [[nodiscard]] std::size_t operator()(const freehold::thin_ptr<T, Counting>& pointer) const noexcept {
+        return std::hash<T*>()(pointer.get());
+    }
+};

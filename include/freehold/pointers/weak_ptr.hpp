@@ -1,0 +1,181 @@
+#pragma once
+// weak_ptr<T, Counting>: observes an object that shared_ptrs own, and does not keep it alive ([util.smartptr.weak]).
+//
+// Thread safety: that of shared_ptr. Exceptions: no function throws.
+// Complexity: constant; lock() is lock-free.
+// Cost: the handle is two words; while one exists, the memory of the control block stays, and with it that of an
+// object housed there. Copying is one locked operation with threads, lock() one or more, destroying none or one.
+
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "../core/trivial_abi.hpp"
+#include "detail/access.hpp"
+#include "detail/block_handle.hpp"
+#include "detail/pointer_conversion.hpp"
+#include "shared_ptr.hpp"
+
+namespace freehold {
+
+template <class T, class Counting>
+class FREEHOLD_TRIVIAL_ABI weak_ptr {
+public:
+    using element_type = std::remove_extent_t<T>;
+
+    // Effects: constructs an empty weak_ptr. Postconditions: use_count() == 0.
+    constexpr weak_ptr() noexcept = default;
+
+    // Effects: observes what `owner` owns.
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    weak_ptr(const shared_ptr<Y, Counting>& owner) noexcept : pointer_(owner.pointer_), handle_(owner.handle_) {
+        handle_.acquire_observer();
+    }
+
+    // Effects: observes what `other` observes, if anything.
+    weak_ptr(const weak_ptr& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.copy()) {
+        handle_.acquire_observer();
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    weak_ptr(const weak_ptr<Y, Counting>& other) noexcept : pointer_(converted(other)), handle_(other.handle_.copy()) {
+        handle_.acquire_observer();
+    }
+
+    // Effects: observes what `other` observed and leaves it empty.
+    weak_ptr(weak_ptr&& other) noexcept
+        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(std::exchange(other.handle_, {})) {}
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    weak_ptr(weak_ptr<Y, Counting>&& other) noexcept
+        : pointer_(converted(other)), handle_(std::exchange(other.handle_, {})) {
+        other.pointer_ = nullptr;
+    }
+
+    // Effects: observes what `owner` observes, and points to `alias` (aliasing; not in the standard).
+    template <class Y>
+    weak_ptr(const weak_ptr<Y, Counting>& owner, element_type* alias) noexcept
+        : pointer_(alias), handle_(owner.handle_) {
+        handle_.acquire_observer();
+    }
+
+    template <class Y>
+    weak_ptr(weak_ptr<Y, Counting>&& owner, element_type* alias) noexcept
+        : pointer_(alias), handle_(std::exchange(owner.handle_, {})) {
+        owner.pointer_ = nullptr;
+    }
+
+    ~weak_ptr() { handle_.release_observer(); }
+
+    weak_ptr& operator=(const weak_ptr& other) noexcept {
+        weak_ptr(other).swap(*this);
+        return *this;
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    weak_ptr& operator=(const weak_ptr<Y, Counting>& other) noexcept {
+        weak_ptr(other).swap(*this);
+        return *this;
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    weak_ptr& operator=(const shared_ptr<Y, Counting>& owner) noexcept {
+        weak_ptr(owner).swap(*this);
+        return *this;
+    }
+
+    weak_ptr& operator=(weak_ptr&& other) noexcept {
+        weak_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    template <class Y>
+        requires detail::compatible_with<Y, T>
+    weak_ptr& operator=(weak_ptr<Y, Counting>&& other) noexcept {
+        weak_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    // Effects: exchanges the contents of *this and `other`.
+    void swap(weak_ptr& other) noexcept {
+        std::swap(pointer_, other.pointer_);
+        std::swap(handle_, other.handle_);
+    }
+
+    // Postconditions: *this is empty.
+    void reset() noexcept { weak_ptr().swap(*this); }
+
+    // Returns: the number of owners of the observed object at some moment of the call, 0 if it has ended.
+    [[nodiscard]] long use_count() const noexcept { return handle_.owners(); }
+
+    // Returns: use_count() == 0.
+    [[nodiscard]] bool expired() const noexcept { return use_count() == 0; }
+
+    // Returns: an owner of the observed object, or an empty shared_ptr if it has ended; decided atomically.
+    [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept {
+        if (!handle_.try_acquire()) return {};
+        return shared_ptr<T, Counting>(pointer_, handle_);
+    }
+
+    template <class Y>
+    [[nodiscard]] bool owner_before(const shared_ptr<Y, Counting>& other) const noexcept {
+        return handle_.before(other.handle_);
+    }
+
+    template <class Y>
+    [[nodiscard]] bool owner_before(const weak_ptr<Y, Counting>& other) const noexcept {
+        return handle_.before(other.handle_);
+    }
+
+    [[nodiscard]] std::size_t owner_hash() const noexcept { return handle_.hash(); }
+
+    template <class Y>
+    [[nodiscard]] bool owner_equal(const shared_ptr<Y, Counting>& other) const noexcept {
+        return handle_ == other.handle_;
+    }
+
+    template <class Y>
+    [[nodiscard]] bool owner_equal(const weak_ptr<Y, Counting>& other) const noexcept {
+        return handle_ == other.handle_;
+    }
+
+private:
+    template <class Y, class OtherCounting>
+    friend class shared_ptr;
+    template <class Y, class OtherCounting>
+    friend class weak_ptr;
+    friend struct detail::access;
+
+    weak_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
+        : pointer_(pointer), handle_(handle) {}
+
+    // A conversion to a virtual base reads the object, so it must be kept alive meanwhile, or be known to have ended.
+    template <class Y>
+    static element_type* converted(const weak_ptr<Y, Counting>& other) noexcept {
+        if constexpr (detail::convertible_when_ended<std::remove_extent_t<Y>, element_type>) {
+            return other.pointer_;
+        } else {
+            return other.lock().get();
+        }
+    }
+
+    element_type* pointer_ = nullptr;
+    detail::block_handle<Counting> handle_;
+};
+
+template <class T, class Counting>
+weak_ptr(shared_ptr<T, Counting>) -> weak_ptr<T, Counting>;
+
+// Effects: a.swap(b).
+template <class T, class Counting>
+void swap(weak_ptr<T, Counting>& a, weak_ptr<T, Counting>& b) noexcept {
+    a.swap(b);
+}
+
+}  // namespace freehold

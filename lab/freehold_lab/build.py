@@ -1,0 +1,53 @@
+"""Builds the probes with one compiler, under build/lab/<compiler>."""
+
+import re
+from pathlib import Path
+
+from rich.progress import Progress
+
+from freehold_lab import folders, process
+from freehold_lab.errors import LabError
+from freehold_lab.model import Compiler, Strategy
+
+
+def build(compiler: Compiler, strategies: list[Strategy], progress: Progress) -> None:
+    folder = _folder(compiler.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "build.log"
+    log.write_text("")
+    bar = progress.add_task(f"building with {compiler.name}", total=1)
+
+    def heard(line: str) -> None:
+        if step := re.match(r"\[(\d+)/(\d+)\]", line):
+            progress.update(bar, completed=int(step[1]), total=int(step[2]))
+
+    configure = [
+        *("cmake", "-S", str(folders.PROBES), "-B", str(folder), "-G", "Ninja"),
+        f"-DCMAKE_CXX_COMPILER={compiler.path}",
+        "-DCMAKE_BUILD_TYPE=Release",
+        f"-DCMAKE_CXX_FLAGS_RELEASE={compiler.flags}",
+        f"-DFREEHOLD_LAB_STRATEGIES={';'.join(f'{each.family}/{each.name}' for each in strategies)}",
+    ]
+    for command in (configure, ["cmake", "--build", str(folder)]):
+        if process.log(command, log, heard, NINJA_STATUS="[%f/%t] ") != 0:
+            raise LabError(f"{compiler.name} cannot build the probes: {_first_error(log)} (all of it in {log})")
+    progress.update(bar, completed=progress.tasks[bar].total)
+
+
+def probe(compiler: str, strategy: str) -> Path:
+    return _folder(compiler) / f"probe_{strategy}"
+
+
+def object_file(compiler: str, strategy: str) -> Path:
+    """Returns the object file that holds the operations of `strategy` and nothing else."""
+    return _folder(compiler) / "code_size" / f"{strategy}.o"
+
+
+def _folder(compiler: str) -> Path:
+    return folders.LAB_BUILD / compiler
+
+
+def _first_error(log: Path) -> str:
+    lines = log.read_text().splitlines()
+    errors = (line for line in lines if re.search(r"\berror(\[E\d+\])?: |^CMake Error", line))
+    return next(errors, lines[-1] if lines else "it printed nothing").strip()

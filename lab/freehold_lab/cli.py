@@ -1,0 +1,97 @@
+"""The command line: what can be asked for, and how a fault is told."""
+
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from freehold_lab import folders
+from freehold_lab.errors import LabError
+from freehold_lab.messages import say
+from freehold_lab.workloads import WORKLOADS
+
+# Every command imports its part when it is called: scipy and altair take a second that doctor and --help need not wait.
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Carries out the command line and returns the exit code. Whatever the user can mend is told in one line."""
+    # Who ends a run by force wants what Ctrl-C does: that nothing measured is lost.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return app(arguments, prog_name="freehold", standalone_mode=False) or 0
+    except typer.TyperException as error:
+        fault = f"{error.format_message()} (freehold --help says what there is)"
+    except LabError as error:
+        fault = str(error)
+    except OSError as error:
+        fault = f"{error.filename or 'this machine'}: {error.strerror}"
+    say(" ".join(fault.split()))
+    return 2
+
+
+@app.callback()
+def freehold() -> None:
+    """Measure ownership strategies on this machine, and test Freehold."""
+
+
+@app.command()
+def run(
+    quick: Annotated[bool, typer.Option("--quick", help="End within 3 minutes instead of 15.")] = False,
+    only: Annotated[
+        list[str], typer.Option(metavar="WORKLOAD", help=f"{', '.join(WORKLOADS[:-1])} or {WORKLOADS[-1]}.")
+    ] = [],
+    strategy: Annotated[list[str], typer.Option(metavar="NAME", help="A name from lab/strategies.toml.")] = [],
+    compiler: Annotated[list[str], typer.Option(metavar="NAME", help="Such as g++ or clang++-19.")] = [],
+    output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
+    no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
+) -> None:
+    """Install what is needed, build, measure, and report. An interrupted run goes on where it ended.
+
+    --only, --strategy and --compiler may be given several times; without them, all are measured.
+    """
+    from freehold_lab import install, run
+
+    request = run.Request(
+        output=output,
+        quick=quick,
+        count=not no_count,
+        workloads=tuple(only),
+        strategies=tuple(strategy),
+        compilers=tuple(compiler),
+    )
+    run.check(request)
+    install.install("run", without=["count"] if no_count else [])
+    raise typer.Exit(run.run(request))
+
+
+@app.command()
+def test(
+    preset: Annotated[list[str], typer.Option(metavar="NAME", help="A test preset of CMakePresets.json.")] = [],
+    filter: Annotated[str, typer.Option(metavar="REGEX", help="Only the C++ tests whose names match.")] = "",
+) -> None:
+    """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
+    from freehold_lab import install, testing
+
+    testing.check(preset)
+    install.install("test")
+    raise typer.Exit(testing.test(preset, filter))
+
+
+@app.command()
+def doctor() -> None:
+    """Say what is found and what is missing, a line each."""
+    from freehold_lab import doctor
+
+    print(*doctor.lines(), sep="\n")
+
+
+@app.command()
+def report(file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result.")]) -> None:
+    """Show a saved result, and write its page beside it."""
+    from freehold_lab import run, statistics, store
+
+    result = store.load(file)
+    result.findings = result.findings or statistics.find(result)
+    run.draw(result, file)

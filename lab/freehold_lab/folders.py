@@ -1,0 +1,13 @@
+"""Where things are in the source tree."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+LAB_BUILD = BUILD / "lab"
+RESULTS = ROOT / "results"
+PROBES = ROOT / "lab" / "probes"
+STRATEGIES = ROOT / "lab" / "strategies.toml"
+PACKAGES = ROOT / "packaging" / "debian-packages.toml"
+VERSION = ROOT / "include" / "freehold" / "core" / "version.hpp"
+PRESETS = ROOT / "CMakePresets.json"

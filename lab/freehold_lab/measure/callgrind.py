@@ -1,0 +1,69 @@
+"""Counts the instructions and the locked operations that a program executes, with valgrind's callgrind.
+
+The program says what is counted through the client requests in <valgrind/callgrind.h>: it switches collection on and
+off and has what was collected dumped.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from freehold_lab.errors import LabError
+from freehold_lab.measure import probe
+from freehold_lab.measure.machine_code import Image, is_locked
+
+
+@dataclass(frozen=True)
+class Executed:
+    instructions: int
+    locked: int
+
+    def __sub__(self, other: "Executed") -> "Executed":
+        return Executed(self.instructions - other.instructions, self.locked - other.locked)
+
+
+def run(command: Sequence[str], name: str) -> tuple[str, list[Executed]]:
+    """Runs `command` under callgrind, with collection off at the start. Returns what it prints on stdout and what was
+    executed for each dump that it asked for, in order; `name` is what messages call it."""
+    with tempfile.TemporaryDirectory() as folder:
+        dump = Path(folder) / "dump"
+        # Positions and names in full, which need no decoder.
+        valgrind = [
+            *("valgrind", "--tool=callgrind", "--quiet", f"--callgrind-out-file={dump}"),
+            *("--collect-atstart=no", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no"),
+        ]
+        text = probe.output([*valgrind, *command], name)
+        dumps = sorted(Path(folder).glob("dump.*"), key=lambda path: int(path.suffix[1:]))
+        image_of = cache(Image)
+        return text, [_executed(executions(path, name), image_of) for path in dumps]
+
+
+def executions(dump: Path, name: str) -> Counter[tuple[str, int]]:
+    """Returns how often the instruction at each address of each file was executed. Addresses are those of the file:
+    callgrind has taken off where it was loaded."""
+    counted: Counter[tuple[str, int]] = Counter()
+    file, total = "", 0
+    lines = iter(dump.read_text().splitlines())
+    for line in lines:
+        if line.startswith("0x"):
+            address, _, times = line.split()
+            counted[file, int(address, 16)] += int(times)
+        elif line.startswith("ob="):
+            file = line.removeprefix("ob=")
+        elif line.startswith("calls="):
+            next(lines)  # what the called function executed; that function has lines of its own
+        elif line.startswith("totals:"):
+            total = int(line.removeprefix("totals:"))
+    if counted.total() != total:
+        raise LabError(f"{name}: callgrind's dump adds up to {counted.total()} instructions, not to {total}")
+    return counted
+
+
+def _executed(counted: Counter[tuple[str, int]], image_of: Callable[[Path], Image]) -> Executed:
+    locked = sum(
+        times for (file, address), times in counted.items() if is_locked(image_of(Path(file)).instruction_at(address))
+    )
+    return Executed(counted.total(), locked)

@@ -1,0 +1,64 @@
+"""x86-64 machine code in ELF files, decoded with capstone."""
+
+from pathlib import Path
+
+from capstone import CS_ARCH_X86, CS_MODE_64, Cs, CsInsn
+from capstone.x86 import X86_INS_XCHG, X86_OP_MEM, X86_PREFIX_LOCK
+from elftools.common.exceptions import ELFError
+from elftools.elf.constants import P_FLAGS
+from elftools.elf.elffile import ELFFile
+
+from freehold_lab.errors import LabError
+
+LONGEST_INSTRUCTION = 15
+
+
+def decoder() -> Cs:
+    capstone = Cs(CS_ARCH_X86, CS_MODE_64)
+    capstone.detail = True
+    return capstone
+
+
+def is_locked(instruction: CsInsn) -> bool:
+    """Says whether this is a locked read-modify-write: it has a lock prefix, or exchanges a register with memory,
+    which locks without one."""
+    if instruction.prefix[0] == X86_PREFIX_LOCK:
+        return True
+    return instruction.id == X86_INS_XCHG and any(operand.type == X86_OP_MEM for operand in instruction.operands)
+
+
+def open_elf(file, path: Path) -> ELFFile:
+    """Returns the open `file` as an ELF file of this machine's kind."""
+    try:
+        elf = ELFFile(file)
+    except ELFError as error:
+        raise LabError(f"{path} is not an ELF file: {error}") from error
+    if elf.get_machine_arch() != "x64":
+        raise LabError(f"{path} holds code for {elf.get_machine_arch()}; only x86-64 code can be read")
+    return elf
+
+
+class Image:
+    """The executable segments of a program or a shared library."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._decoder = decoder()
+        try:
+            with path.open("rb") as file:
+                self._segments = [
+                    (segment["p_vaddr"], segment.data())
+                    for segment in open_elf(file, path).iter_segments("PT_LOAD")
+                    if segment["p_flags"] & P_FLAGS.PF_X
+                ]
+        except OSError as error:
+            raise LabError(f"cannot read {path}: {error.strerror}") from error
+
+    def instruction_at(self, address: int) -> CsInsn:
+        """Returns the instruction at the virtual `address` that the file gives it, before any relocation."""
+        for start, code in self._segments:
+            if start <= address < start + len(code):
+                offset = address - start
+                for instruction in self._decoder.disasm(code[offset : offset + LONGEST_INSTRUCTION], address, count=1):
+                    return instruction
+        raise LabError(f"{self._path} has no instruction at {address:#x}")

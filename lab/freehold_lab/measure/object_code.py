@@ -1,0 +1,92 @@
+"""The functions of an object file: their instructions, and which functions these call or jump to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import cxxfilt
+from capstone import CS_GRP_CALL, CS_GRP_JUMP, CS_GRP_RET, CsInsn
+from capstone.x86 import X86_INS_JMP, X86_OP_IMM
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import Symbol
+
+from freehold_lab.errors import LabError
+from freehold_lab.measure.machine_code import decoder, open_elf
+
+
+@dataclass(frozen=True)
+class Function:
+    instructions: list[CsInsn]
+    targets: dict[int, str]  # by the address of a call or a jump: the name of the other function that it leads to
+
+    def likely_path(self) -> Iterator[CsInsn]:
+        """Walks the path on which every conditional branch falls through. Compilers lay out code so that what they
+        take for likely comes next."""
+        at = {instruction.address: instruction for instruction in self.instructions}
+        address = self.instructions[0].address
+        while instruction := at.pop(address, None):
+            yield instruction
+            address += instruction.size
+            if instruction.group(CS_GRP_RET):
+                return
+            if instruction.id == X86_INS_JMP:
+                (operand,) = instruction.operands
+                if instruction.address in self.targets or operand.type != X86_OP_IMM:
+                    return
+                address = operand.imm
+
+
+def functions(path: Path) -> dict[str, Function]:
+    """Returns the functions in the object file by the name of their symbol. It was compiled with -ffunction-sections,
+    so that what leads from one function to another is a relocation."""
+    try:
+        with path.open("rb") as file:
+            elf = open_elf(file, path)
+            symbols = [
+                symbol for symbol in elf.get_section_by_name(".symtab").iter_symbols() if _is_function(symbol)
+            ]
+            return {symbol.name: _function(elf, symbol, symbols) for symbol in symbols}
+    except OSError as error:
+        raise LabError(f"cannot read {path}: {error.strerror}") from error
+
+
+def _is_function(symbol: Symbol) -> bool:
+    return symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF"
+
+
+def _function(elf: ELFFile, symbol: Symbol, symbols: list[Symbol]) -> Function:
+    section = elf.get_section(symbol["st_shndx"])
+    start, size = symbol["st_value"], symbol["st_size"]
+    instructions = list(decoder().disasm(section.data()[start : start + size], start))
+
+    referred = _referred(elf, section.name, symbols)
+    targets = {}
+    for instruction in instructions:
+        if instruction.group(CS_GRP_CALL) or instruction.group(CS_GRP_JUMP):
+            for offset in range(instruction.address, instruction.address + instruction.size):
+                if offset in referred:
+                    targets[instruction.address] = referred[offset]
+    return Function(instructions, targets)
+
+
+def _referred(elf: ELFFile, section: str, symbols: list[Symbol]) -> dict[int, str]:
+    """Returns the demangled names of the functions that the relocations of `section` refer to, by their offsets."""
+    relocations = elf.get_section_by_name(f".rela{section}")
+    if relocations is None:
+        return {}
+    table = elf.get_section_by_name(".symtab")
+    only_function_in = {symbol["st_shndx"]: symbol.name for symbol in symbols}
+    names = {}
+    for relocation in relocations.iter_relocations():
+        symbol = table.get_symbol(relocation["r_info_sym"])
+        name = symbol.name or only_function_in.get(symbol["st_shndx"])
+        if name:
+            names[relocation["r_offset"]] = _demangled(name)
+    return names
+
+
+def _demangled(name: str) -> str:
+    try:
+        return cxxfilt.demangle(name)
+    except cxxfilt.InvalidName:  # of a newer kind than the demangler knows
+        return name

@@ -1,0 +1,192 @@
+"""The one model of a result: what a run writes, and all that a report is drawn from.
+
+Everything measured is kept raw (a figure per launch and point), so that any statistic can be
+recomputed from a saved file; `findings` holds the statistics of the run itself, for readers of
+the JSON. Times are nanoseconds of thread CPU time, or of the wall's clock where two threads work at once.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA = 1
+
+
+class Record(BaseModel):
+    """Base of every part of the model: unknown or missing fields are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class State(StrEnum):
+    """Whether the measured process had started a second thread before it measured."""
+
+    ALONE = "alone"
+    THREADED = "threaded"
+
+
+class Machine(Record):
+    processor: str
+    cores: int
+    kernel: str
+    libc: str
+
+
+class Compiler(Record):
+    """A compiler that was found; `name` is its key everywhere else, e.g. "g++-12"."""
+
+    name: str
+    path: str
+    version: str
+    flags: str
+
+
+class Strategy(Record):
+    """A line of strategies.toml, and whether it could be measured here."""
+
+    name: str
+    label: str
+    family: Literal["baseline", "pointers", "peers"]
+    status: Literal["measured", "missing", "planned"]
+    note: str = Field("", description='what to install, or "not built yet"')
+    workloads: list[str] = Field([], description="those it takes part in, where it is not all of them")
+
+    def takes_part(self, workload: str) -> bool:
+        return not self.workloads or workload in self.workloads
+
+
+class Identity(Record):
+    """What a probe says of itself: proof of which library it was compiled against."""
+
+    compiler: str
+    strategy: str
+    library: str = Field(description='e.g. "Boost 1.74.0", "libstdc++ 20220819", "Freehold 0.1.0"')
+
+
+class Cell(Record):
+    """One thing that is timed in a process of its own. `control` marks the A/A twin of the reference."""
+
+    workload: str
+    compiler: str
+    strategy: str
+    state: State
+    control: bool = False
+
+
+class Point(Record):
+    """The median over the batches of one launch. `x` is the set size, or the number of pointees or of threads."""
+
+    series: str
+    x: int
+    nanoseconds: float
+
+
+class Launch(Record):
+    """One process launch: all the points of one cell, measured in round `round`."""
+
+    round: int
+    cell: Cell
+    checksum: str
+    points: list[Point]
+
+
+class Count(Record):
+    """Executed instructions and locked read-modify-writes for one iteration at `x` (callgrind)."""
+
+    workload: str
+    compiler: str
+    strategy: str
+    state: State
+    series: str
+    x: int
+    instructions: float
+    locked: float
+
+
+class Part(Record):
+    """A stretch of machine code."""
+
+    instructions: int
+    bytes: int
+
+
+class Code(Record):
+    """The code generated for one operation; `calls` are the demangled targets that stay out of line."""
+
+    compiler: str
+    strategy: str
+    operation: str
+    hot: Part
+    cold: Part
+    inlined: bool
+    calls: list[str]
+
+
+class Data(Record):
+    """Sizes in bytes. `control` is heap memory beyond a raw `new` of the object, `altogether` includes the handle."""
+
+    compiler: str
+    strategy: str
+    handle: int
+    control: float
+    altogether: float
+
+
+class Line(Record):
+    """A straight line fitted to time over set size: errors are two standard deviations, in nanoseconds."""
+
+    compiler: str
+    strategy: str
+    state: State
+    initialisation: float
+    initialisation_error: float
+    copy_cost: float
+    copy_error: float
+
+
+class Ratio(Record):
+    """Paired ratio of a strategy to the reference with its 95 % bootstrap interval, clustered by launch."""
+
+    workload: str
+    series: str
+    x: int
+    compiler: str
+    strategy: str
+    state: State
+    ratio: float
+    low: float
+    high: float
+    tie: bool = Field(description="the interval lies within or overlaps the spread of the A/A control")
+    control: bool = False
+
+
+class Findings(Record):
+    reference: str = "std_shared_ptr"
+    lines: list[Line] = []
+    ratios: list[Ratio] = []
+
+
+class Result(BaseModel):
+    """A whole run. Grows while a run goes on; a saved file is always a valid Result."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    schema_version: Literal[1] = SCHEMA
+    freehold: str
+    started: str
+    quick: bool
+    complete: bool = False
+    plan: str = Field(description="digest of what was to be measured; a run resumes only its own plan")
+    machine: Machine
+    compilers: list[Compiler]
+    strategies: list[Strategy]
+    identities: list[Identity] = []
+    launches: list[Launch] = []
+    counts: list[Count] = []
+    code: list[Code] = []
+    data: list[Data] = []
+    findings: Findings | None = None
+    notes: list[str] = Field([], description="what could not be measured and why, one line each")

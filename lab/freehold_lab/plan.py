@@ -1,0 +1,94 @@
+"""What a run measures, in what order, and how long it may take."""
+
+import hashlib
+import itertools
+import json
+import random
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from freehold_lab.catalogue import REFERENCE
+from freehold_lab.model import Cell, State
+from freehold_lab.workloads import TIMED
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How far a run goes: as many rounds as fit in `seconds` from its start, within bounds. Fewer than `least_rounds`
+    would say little, and more than `most_rounds` would say little more."""
+
+    seconds: float
+    least_rounds: int
+    most_rounds: int
+    scale: int
+    count_scale: int
+
+    def rounds(self, done: float, fitting: float) -> int:
+        """Returns how many rounds a run comes to of which `done` are done and `fitting` more fit in its time."""
+        return min(max(int(done + fitting), self.least_rounds), self.most_rounds)
+
+
+# The seconds leave time to draw the report within 3 and 15 minutes. Callgrind is some fifty times slower than the
+# processor, and its counts have no noise that a large scale would have to drown: they are taken at a smaller one.
+QUICK = Pace(seconds=150, least_rounds=3, most_rounds=10, scale=30_000, count_scale=1_000)
+FULL = Pace(seconds=840, least_rounds=10, most_rounds=40, scale=300_000, count_scale=10_000)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`restricted` has the strategies that do not take part in every workload, with those that they do."""
+
+    workloads: tuple[str, ...]
+    compilers: tuple[str, ...]
+    strategies: tuple[str, ...]
+    count: bool
+    pace: Pace
+    restricted: dict[str, list[str]] = field(default_factory=dict)
+
+    def counted(self) -> bool:
+        return self.count and bool(self._timed())
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Returns every compiler with every strategy: a probe each."""
+        return list(itertools.product(self.compilers, self.strategies))
+
+    def pairs_in(self, workload: str) -> list[tuple[str, str]]:
+        """Returns those pairs whose strategy takes part in `workload`."""
+        return [(compiler, strategy) for compiler, strategy in self.pairs() if self._takes_part(strategy, workload)]
+
+    def subjects(self) -> list[Cell]:
+        """Returns all that is timed and counted: every strategy under every compiler in both states."""
+        return [
+            Cell(workload=workload, compiler=compiler, strategy=strategy, state=state)
+            for workload, compiler, state, strategy in itertools.product(
+                self._timed(), self.compilers, State, self.strategies
+            )
+            if self._takes_part(strategy, workload)
+        ]
+
+    def controls(self) -> list[Cell]:
+        """Returns the twins of the reference: what differs between twins is noise."""
+        return [
+            subject.model_copy(update={"control": True})
+            for subject in self.subjects()
+            if subject.strategy == REFERENCE
+        ]
+
+    def round(self, number: int) -> list[Cell]:
+        """Returns every timed cell in the random order of a round: the same one when a run is resumed."""
+        cells = self.subjects() + self.controls()
+        random.Random(number).shuffle(cells)
+        return cells
+
+    def digest(self, built: list[Path]) -> str:
+        """Returns what tells two plans apart. What was `built` stands for the sources, the compilers and the flags."""
+        digest = hashlib.sha256(json.dumps(asdict(self)).encode())
+        for file in built:
+            digest.update(hashlib.sha256(file.read_bytes()).digest())
+        return digest.hexdigest()
+
+    def _takes_part(self, strategy: str, workload: str) -> bool:
+        return workload in self.restricted.get(strategy, [workload])
+
+    def _timed(self) -> list[str]:
+        return [workload for workload in self.workloads if workload in TIMED]

@@ -1,0 +1,70 @@
+"""What a reader must know of a run before believing its figures."""
+
+from freehold_lab.report.figures import Figures
+from freehold_lab.report.tables.model import Cell, Column, Row, Table
+from freehold_lab.report.tables.text import times
+from freehold_lab.statistics import FEWEST_ROUNDS, control_spread
+
+ROUNDS_FOR_95_PERCENT = 6
+
+
+def remarks(figures: Figures) -> list[str]:
+    """What makes this run less than a whole one, and what it could not measure."""
+    result = figures.result
+    found = []
+    if not result.complete:
+        found.append("The run was interrupted: these are the figures so far. ./freehold run resumes it.")
+    if result.quick:
+        found.append("A quick run: enough to see large differences. ./freehold run measures longer.")
+    if 0 < figures.rounds < FEWEST_ROUNDS:
+        found.append(f"A ratio needs {FEWEST_ROUNDS} rounds; {figures.rounds} were measured.")
+    elif 0 < figures.rounds < ROUNDS_FOR_95_PERCENT:
+        found.append(f"With {figures.rounds} rounds an interval is the whole range seen, somewhat less than 95 %.")
+    return found + result.notes
+
+
+def method(figures: Figures) -> list[str]:
+    """How the figures came to be, a paragraph each."""
+    label = figures.reference_label
+    widest = max(map(control_spread, figures.controls.values()), default=None)
+    seen = f" The widest spread of the control in this run is {times(1 / widest)}–{times(widest)}." if widest else ""
+    return [
+        "Every figure of time comes from many short processes. In each round every strategy is launched once for "
+        "every workload, compiler and thread state, in random order; a launch gives the median over batches of 0.1 "
+        "to 1 ms of thread CPU time; where two threads work at once, over longer ones by the wall's clock. "
+        f"This run has {figures.rounds} rounds.",
+        "One thread: no other thread was ever started, so libraries may do without locked instructions. Second "
+        "thread started: one was started first and sleeps through the measurement.",
+        "Initialisation and copy are the intercept and slope of a straight line through time over set size. Each "
+        "launch has its own line; the figures are the medians over launches, ± two standard deviations, so a "
+        "launch that the machine disturbed does not move them. An intercept is an extrapolation: a processor does "
+        "much of a creation while it waits for locked instructions, so initialisation can come out below the cost of "
+        "new and delete. Look at the smallest set, too.",
+        f"A ratio compares two launches of the same round, a strategy's and that of {label}; it is the median over "
+        "rounds, and the interval a 95 % bootstrap over rounds.",
+        f"The A/A control is {label} launched a second time in every round as though it were another strategy. What "
+        "it shows is noise, so a ratio whose interval overlaps the control's (taken as far below 1 as above it) is "
+        f"called a tie.{seen}",
+        "Instructions and locked read-modify-writes are counted by callgrind. They are exact and the same on a busy "
+        "machine.",
+        "raw and dumb pointers share nothing and count nothing. They are the cost of the loop and of new and delete, "
+        "to be subtracted in thought from the others.",
+    ]
+
+
+def identities(figures: Figures) -> Table:
+    """What each probe said of itself: the library that it was compiled against."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for identity in figures.result.identities:
+        found.setdefault((identity.strategy, identity.library), []).append(identity.compiler)
+    return Table(
+        title="Who was measured",
+        columns=[Column("library", words=True), Column("compiled by", words=True)],
+        rows=[
+            Row(strategy.label, [Cell(library), Cell(", ".join(dict.fromkeys(compilers)))])
+            for strategy in figures.strategies
+            for (name, library), compilers in found.items()
+            if name == strategy.name
+        ],
+        command="./freehold run",
+    )

@@ -1,0 +1,102 @@
+"""What all charts share: colours that every eye can tell apart, on a light page and on a dark one."""
+
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import altair
+
+from freehold_lab.model import State, Strategy
+from freehold_lab.report.figures import STATE_NAMES
+
+INK = "currentColor"  # whatever the text of the page around it is drawn in
+FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
+FONT_SIZE = 13
+
+# Paul Tol's bright scheme and three more: distinct without red-green vision, and of middling lightness.
+COLOURS = [
+    *("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE"),
+    *("#AA3377", "#EE8866", "#999999", "#44AA99", "#8866CC"),
+]
+# A family is told by its shape and dashes, so a colour need only be unique within it.
+SHAPES = {"baseline": "triangle-up", "pointers": "circle", "peers": "square"}
+DASHES = {"baseline": [2, 3], "pointers": [1, 0], "peers": [6, 3]}
+
+LOOK = {
+    "font": FONT,
+    "background": "transparent",
+    "padding": 6,
+    "view": altair.ViewConfig(stroke=None),
+    "axis": altair.AxisConfig(
+        labelColor=INK,
+        titleColor=INK,
+        labelFontSize=FONT_SIZE,
+        titleFontSize=FONT_SIZE,
+        titleFontWeight="normal",
+        labelLimit=0,
+        labelFlush=False,
+        gridColor=INK,
+        gridOpacity=0.15,
+        domainColor=INK,
+        domainOpacity=0.5,
+        tickColor=INK,
+        tickOpacity=0.5,
+    ),
+    "legend": altair.LegendConfig(labelColor=INK, labelFontSize=FONT_SIZE, labelLimit=0, symbolSize=90),
+    "title": altair.TitleConfig(color=INK, fontSize=FONT_SIZE, anchor="start", frame="group"),
+    "text": altair.MarkConfig(fontSize=FONT_SIZE),
+}
+
+STATE_COLOURS = {State.ALONE: "#4477AA", State.THREADED: "#EE6677"}
+STATE_SHAPES = {State.ALONE: "circle", State.THREADED: "diamond"}
+
+
+@dataclass(frozen=True)
+class Chart:
+    caption: str
+    svg: str
+
+
+def colours(strategies: Iterable[Strategy]) -> dict[str, str]:
+    """The colour of each label, by its strategy's place in the family: the same in every run."""
+    found: dict[str, str] = {}
+    placed: dict[str, int] = {}
+    for strategy in strategies:
+        place = placed.get(strategy.family, 0)
+        found[strategy.label] = COLOURS[place % len(COLOURS)]
+        placed[strategy.family] = place + 1
+    return found
+
+
+def rows(values: list[dict]) -> altair.Data:
+    return altair.Data(values=values)
+
+
+def by_state(kind: type, looks: dict[State, str]) -> altair.Color | altair.Shape:
+    """Thread states told apart by a colour or a shape, in one legend above the chart."""
+    scale = altair.Scale(domain=list(STATE_NAMES.values()), range=[looks[state] for state in STATE_NAMES])
+    return kind("state:N", scale=scale, legend=altair.Legend(orient="top", title=None))
+
+
+def state_rows(labels: list[str], named: bool) -> altair.Chart:
+    """A row for each strategy, in the order of the tables, and in it a line for each thread state."""
+    return altair.Chart().encode(
+        y=strategy_axis(labels, named),
+        yOffset=altair.YOffset("state:N", sort=list(STATE_NAMES.values())),
+        color=by_state(altair.Color, STATE_COLOURS),
+    )
+
+
+def dots(chart: altair.Chart) -> altair.Chart:
+    return chart.mark_point(filled=True, size=60, opacity=1).encode(shape=by_state(altair.Shape, STATE_SHAPES))
+
+
+def strategy_axis(labels: list[str], named: bool) -> altair.Y:
+    axis = altair.Axis(title=None, grid=True, domain=False, ticks=False, labels=named, labelPadding=8)
+    return altair.Y("label:N", sort=labels, axis=axis)
+
+
+def to_svg(chart: altair.TopLevelMixin) -> str:
+    svg = io.StringIO()
+    chart.configure(**LOOK).save(svg, format="svg")
+    return svg.getvalue()

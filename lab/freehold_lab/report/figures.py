@@ -1,0 +1,151 @@
+"""The figures of a result, found by what they belong to: all that tables, charts and the summary draw from."""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy
+from scipy import stats
+
+from freehold_lab.model import Code, Data, Line, Ratio, Result, State, Strategy
+from freehold_lab.statistics import LINE_WORKLOAD, find
+
+STATE_NAMES = {State.ALONE: "one thread", State.THREADED: "second thread started"}
+
+
+class Panel(NamedTuple):
+    """A compiler and a thread state: what one table of times is about."""
+
+    compiler: str
+    state: State
+
+    def __str__(self) -> str:
+        return f"{self.compiler}, {STATE_NAMES[self.state]}"
+
+
+class Place(NamedTuple):
+    """A point of a panel's workload."""
+
+    workload: str
+    panel: Panel
+    series: str
+    x: int
+
+
+class Time(NamedTuple):
+    """Over launches: the median and the quartiles, in nanoseconds."""
+
+    median: float
+    low: float
+    high: float
+
+
+class Executed(NamedTuple):
+    """What callgrind counted."""
+
+    instructions: float
+    locked: float
+
+
+class CountLine(NamedTuple):
+    """Counts as a line over set size, like the times."""
+
+    initialisation: Executed
+    copy: Executed
+
+
+class Figures:
+    def __init__(self, result: Result) -> None:
+        self.result = result
+        findings = result.findings or find(result)
+        self.lines: dict[tuple[Panel, str], Line] = {
+            (Panel(line.compiler, line.state), line.strategy): line for line in findings.lines
+        }
+        places = [(_place(ratio), ratio) for ratio in findings.ratios]
+        self.ratios: dict[tuple[Place, str], Ratio] = {
+            (place, ratio.strategy): ratio for place, ratio in places if not ratio.control
+        }
+        self.controls: dict[Place, Ratio] = {place: ratio for place, ratio in places if ratio.control}
+        self.times = _times(result)
+        self.counts = {
+            (_place(count), count.strategy): Executed(count.instructions, count.locked) for count in result.counts
+        }
+        self.code: dict[tuple[str, str, str], Code] = {(c.compiler, c.strategy, c.operation): c for c in result.code}
+        self.data: dict[tuple[str, str], Data] = {(d.compiler, d.strategy): d for d in result.data}
+        names = {strategy.name: strategy.label for strategy in result.strategies}
+        self.reference = findings.reference
+        self.reference_label = names.get(findings.reference, findings.reference)
+
+    @property
+    def compilers(self) -> list[str]:
+        return [compiler.name for compiler in self.result.compilers]
+
+    @property
+    def strategies(self) -> list[Strategy]:
+        return self.result.strategies
+
+    def taking_part(self, workload: str) -> list[Strategy]:
+        return [strategy for strategy in self.strategies if strategy.takes_part(workload)]
+
+    def measured(self, workload: str) -> list[Strategy]:
+        return [strategy for strategy in self.taking_part(workload) if strategy.status == "measured"]
+
+    @property
+    def rounds(self) -> int:
+        return len({launch.round for launch in self.result.launches})
+
+    def panels(self, workload: str) -> list[Panel]:
+        """The panels in which any strategy was timed or counted at `workload`."""
+        there = {place.panel for place, _ in (*self.times, *self.counts) if place.workload == workload}
+        wanted = [Panel(compiler, state) for compiler in self.compilers for state in State]
+        return [panel for panel in wanted if panel in there]
+
+    def places(self, workload: str, panel: Panel) -> list[Place]:
+        """The points that were timed, or if none was those that were counted; in the order of the workload."""
+        for figures in (self.times, self.counts):
+            places = dict.fromkeys(p for p, _ in figures if p.workload == workload and p.panel == panel)
+            if places:
+                return list(places)
+        return []
+
+    def counted_at(self, place: Place) -> Place | None:
+        """Where the series of `place` was counted: callgrind is slow, so possibly with fewer pointees."""
+        for counted, _ in self.counts:
+            if counted._replace(x=place.x) == place:
+                return counted
+        return None
+
+    def count_line(self, panel: Panel, strategy: str) -> CountLine | None:
+        counts = {
+            place.x: count
+            for (place, name), count in self.counts.items()
+            if place.workload == LINE_WORKLOAD and place.panel == panel and name == strategy
+        }
+        if len(counts) < 2:
+            return None
+        instructions, locked = (
+            stats.linregress(list(counts), [getattr(count, axis) for count in counts.values()])
+            for axis in Executed._fields
+        )
+        return CountLine(
+            initialisation=Executed(instructions.intercept, locked.intercept),
+            copy=Executed(instructions.slope, locked.slope),
+        )
+
+
+def _place(record) -> Place:
+    return Place(record.workload, Panel(record.compiler, record.state), record.series, record.x)
+
+
+def _times(result: Result) -> dict[tuple[Place, str], Time]:
+    collected: dict[tuple[Place, str], list[float]] = defaultdict(list)
+    for launch in result.launches:
+        cell = launch.cell
+        if cell.control:
+            continue
+        for point in launch.points:
+            place = Place(cell.workload, Panel(cell.compiler, cell.state), point.series, point.x)
+            collected[place, cell.strategy].append(point.nanoseconds)
+    return {
+        key: Time(*(float(figure) for figure in numpy.quantile(times, [0.5, 0.25, 0.75])))
+        for key, times in collected.items()
+    }

@@ -1,0 +1,65 @@
+"""How much machine code each operation becomes, and what stays out of line."""
+
+from freehold_lab.model import Code
+from freehold_lab.report.figures import Figures
+from freehold_lab.report.tables.model import NOTHING, Cell, Column, Row, Section, Table, rows
+
+WORKLOAD = "code-size"
+
+
+def section(figures: Figures) -> Section:
+    compilers = [name for name in figures.compilers if any(code.compiler == name for code in figures.result.code)]
+    return Section(
+        workload=WORKLOAD,
+        title="Code size",
+        legend=[
+            "N/M/I: N instructions of M bytes, inlined (I) or with a part that stays out of line (O). What follows "
+            "a + is the cold part, which the compiler moved out of the way, in instructions/bytes."
+        ],
+        tables=[table for name in compilers for table in (_sizes(figures, name), _calls(figures, name)) if table.rows],
+    )
+
+
+def _sizes(figures: Figures, compiler: str) -> Table:
+    operations = list(dict.fromkeys(code.operation for code in figures.result.code if code.compiler == compiler))
+
+    def cells(strategy: str) -> list[Cell]:
+        return [_size(figures.code.get((compiler, strategy, operation))) for operation in operations]
+
+    return Table(
+        title=f"Code size: {compiler}",
+        columns=[Column("N/M/I", operation) for operation in operations],
+        rows=rows(figures.taking_part(WORKLOAD), cells),
+        command=_command(compiler),
+    )
+
+
+def _size(code: Code | None) -> Cell:
+    if code is None:
+        return NOTHING
+    cold = f"+ {code.cold.instructions}/{code.cold.bytes}" if code.cold.instructions else ""
+    return Cell(f"{code.hot.instructions}/{code.hot.bytes}/{'I' if code.inlined else 'O'}", cold)
+
+
+def _calls(figures: Figures, compiler: str) -> Table:
+    """What is called out of line, a row for each strategy and callee."""
+    callers: dict[tuple[str, str], list[str]] = {}
+    for code in figures.result.code:
+        if code.compiler == compiler:
+            for callee in code.calls:
+                callers.setdefault((code.strategy, callee), []).append(code.operation)
+    return Table(
+        title=f"Called out of line: {compiler}",
+        columns=[Column("from", words=True), Column("calls", words=True)],
+        rows=[
+            Row(strategy.label, [Cell(" ".join(dict.fromkeys(operations))), Cell(callee)])
+            for strategy in figures.strategies
+            for (name, callee), operations in callers.items()
+            if name == strategy.name
+        ],
+        command=_command(compiler),
+    )
+
+
+def _command(compiler: str) -> str:
+    return f"./freehold run --only {WORKLOAD} --compiler {compiler}"

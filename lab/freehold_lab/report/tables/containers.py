@@ -1,0 +1,70 @@
+"""What containers of handles cost to fill and to sort."""
+
+from itertools import groupby
+
+from freehold_lab.report.figures import Figures, Panel, Place
+from freehold_lab.report.tables import text
+from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
+
+WORKLOAD = "containers"
+NANOSECONDS_PER_MILLISECOND = 1e6
+
+
+def section(figures: Figures) -> Section:
+    panels = figures.panels(WORKLOAD)
+    places = [place for panel in panels for place in figures.places(WORKLOAD, panel)]
+    pointees = " or ".join(f"{x:,}" for x in dict.fromkeys(place.x for place in places))
+    counted = dict.fromkeys(at.x for place in places if (at := figures.counted_at(place)))
+    counted_pointees = " or ".join(f"{x:,}" for x in counted)
+    legend = [
+        f"A container is filled with handles to {pointees} objects that hold a random number, then sorted by it. "
+        "Times are medians in milliseconds.",
+        text.about_ratios(figures),
+    ]
+    if counted:
+        legend.append(
+            "instr. and locked are instructions and locked read-modify-writes executed per object, counted with "
+            f"{counted_pointees} objects."
+        )
+    return Section(
+        workload=WORKLOAD,
+        title="Containers",
+        legend=legend if panels else [],
+        tables=[
+            _table(figures, panel, container, list(places))
+            for panel in panels
+            for container, places in groupby(figures.places(WORKLOAD, panel), key=_container)
+        ],
+    )
+
+
+def _container(place: Place) -> str:
+    return place.series.split()[0]
+
+
+def _table(figures: Figures, panel: Panel, container: str, places: list[Place]) -> Table:
+    def cells(strategy: str) -> list[Cell]:
+        return [cell for place in places for cell in _cells(figures, place, strategy)]
+
+    return Table(
+        title=f"Containers, {container}: {panel}",
+        columns=[
+            Column(title, place.series.capitalize())
+            for place in places
+            for title in ("ms", "ratio", "instr.", "locked")
+        ],
+        rows=rows(figures.taking_part(WORKLOAD), cells),
+        command=f"./freehold run --only {WORKLOAD} --compiler {panel.compiler}",
+    )
+
+
+def _cells(figures: Figures, place: Place, strategy: str) -> list[Cell]:
+    time = figures.times.get((place, strategy))
+    at = figures.counted_at(place)
+    counted = figures.counts.get((at, strategy)) if at else None
+    return [
+        Cell(text.significant(time.median / NANOSECONDS_PER_MILLISECOND)) if time else NOTHING,
+        text.ratio(figures, place, strategy),
+        text.count(counted.instructions / at.x) if counted else NOTHING,
+        text.count(counted.locked / at.x) if counted else NOTHING,
+    ]

@@ -1,0 +1,150 @@
+"""`./freehold run`: builds, measures, and draws what was found."""
+
+import re
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from freehold_lab import build, catalogue, environment, folders, statistics, store
+from freehold_lab.errors import LabError
+from freehold_lab.messages import say
+from freehold_lab.model import Compiler, Result, Strategy
+from freehold_lab.plan import FULL, QUICK, Plan
+from freehold_lab.progress import progress_bar
+from freehold_lab.report import html, terminal
+from freehold_lab.session import Session
+from freehold_lab.workloads import WORKLOADS
+
+
+@dataclass(frozen=True)
+class Request:
+    """What the user asked for. No names stand for all."""
+
+    output: Path = folders.RESULTS
+    quick: bool = False
+    count: bool = True
+    workloads: tuple[str, ...] = ()
+    strategies: tuple[str, ...] = ()
+    compilers: tuple[str, ...] = ()
+
+
+def check(request: Request) -> None:
+    """Raises LabError for what is wrong with `request` on any machine, before anything is installed."""
+    catalogue.check("workload", request.workloads, WORKLOADS)
+    catalogue.select(catalogue.read(), request.strategies)
+    store.prepare(request.output)
+
+
+def run(request: Request) -> int:
+    """Carries out a checked request, and returns the exit code."""
+    pace = QUICK if request.quick else FULL
+    deadline = time.monotonic() + pace.seconds
+    compilers = _compilers(request.compilers)
+    strategies = _strategies(request.strategies, compilers)
+    measured = [each for each in strategies if each.status == "measured"]
+    plan = Plan(
+        workloads=tuple(name for name in WORKLOADS if name in (request.workloads or WORKLOADS)),
+        compilers=tuple(each.name for each in compilers),
+        strategies=tuple(each.name for each in measured),
+        count=request.count,
+        pace=pace,
+        restricted={each.name: each.workloads for each in measured if each.workloads},
+    )
+    _require_programs(plan)
+
+    with progress_bar() as bar:
+        for compiler in compilers:
+            build.build(compiler, measured, bar)
+    result = Result(
+        freehold=_version(),
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        quick=request.quick,
+        plan=plan.digest(_built(plan)),
+        machine=environment.machine(),
+        compilers=compilers,
+        strategies=strategies,
+        notes=_notes(request, compilers),
+    )
+    latest = request.output / "latest.json"
+    result = _make_way(latest, result.plan) or result
+    try:
+        with progress_bar() as bar:
+            Session(plan, result, deadline, bar, lambda: store.save(result, latest)).measure()
+    except KeyboardInterrupt:
+        say(f"interrupted: what was measured is in {latest}; the same command goes on from there")
+        return 130
+    result.findings = statistics.find(result)
+    result.complete = True
+    store.save(result, latest)
+    draw(result, latest)
+    return 0
+
+
+def draw(result: Result, path: Path) -> None:
+    """Shows `result`, which is saved at `path`, in the terminal and writes its page beside it."""
+    page = path.with_suffix(".html")
+    terminal.show(result, Console())
+    html.write(result, page)
+    say(f"the result is in {path}, and drawn in {page}")
+
+
+def _compilers(names: tuple[str, ...]) -> list[Compiler]:
+    """Returns the compilers called `names`, such as "g++-12" or just "g++"; all if there are none."""
+    found = environment.compilers()
+    if not found:
+        raise LabError("no compiler for C++20 was found: install g++ (12 or newer) or clang (16 or newer)")
+    by_name = {name: each for each in found for name in (each.name, environment.family(each))}
+    catalogue.check("compiler", names, by_name)
+    return [each for each in found if not names or each in map(by_name.get, names)]
+
+
+def _strategies(names: tuple[str, ...], compilers: list[Compiler]) -> list[Strategy]:
+    return [entry.strategy(entry.is_here(compilers)) for entry in catalogue.select(catalogue.read(), names)]
+
+
+def _built(plan: Plan) -> list[Path]:
+    """Returns the files that a plan measures."""
+    objects = [build.object_file(*pair) for pair in plan.pairs_in("code-size")]
+    return [build.probe(*pair) for pair in plan.pairs()] + objects
+
+
+def _require_programs(plan: Plan) -> None:
+    environment.require_program("cmake")
+    environment.require_program("ninja")
+    if plan.counted() and not environment.has_program("valgrind"):
+        raise LabError("valgrind is missing: install valgrind, or pass --no-count to do without instruction counts")
+
+
+def _notes(request: Request, compilers: list[Compiler]) -> list[str]:
+    """Returns what cannot be measured and why, save for strategies, whose own notes say so."""
+    notes = []
+    if not request.count:
+        notes.append("instructions and locked operations were not counted, as --no-count asked")
+    if not request.compilers:
+        found = map(environment.family, compilers)
+        absent = environment.FAMILIES.keys() - found
+        notes += [f"{name} was not found: install {environment.FAMILIES[name].package}" for name in absent]
+    return notes
+
+
+def _make_way(latest: Path, plan: str) -> Result | None:
+    """Returns the result at `latest` if it is of the same plan and unfinished; else moves it out of the way."""
+    if not latest.exists():
+        return None
+    try:
+        earlier = store.load(latest)
+    except LabError as error:
+        say(f"{error}; it is now {store.set_aside(latest)}")
+        return None
+    if earlier.complete or earlier.plan != plan:
+        store.keep(latest, earlier)
+        return None
+    say(f"going on with the run that was started at {earlier.started}")
+    return earlier
+
+
+def _version() -> str:
+    return re.search(r'#define FREEHOLD_VERSION "(.+)"', folders.VERSION.read_text())[1]

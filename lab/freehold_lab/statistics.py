@@ -1,0 +1,169 @@
+"""The statistics of a run: straight lines for the operations workload, paired ratios for every workload.
+
+The unit is always the launch. The points of one launch share its address layout, its processor and its
+moment, so they are not independent: a line is fitted within each launch and a ratio is taken within each
+round, and only the spread over launches and rounds says how sure a figure is. Every centre is a median,
+so a launch that the machine disturbed counts as one launch among many, however far out it lies.
+
+The same launches always give the same findings: the bootstrap starts from a fixed seed.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+
+import numpy
+from scipy import linalg, stats
+
+from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result
+
+LINE_WORKLOAD = "operations"
+FEWEST_SET_SIZES = 3  # two points lie on a line whatever happens
+FEWEST_ROUNDS = 3  # below this an interval says nothing; from six rounds on it really covers 95 %
+RESAMPLES = 1000
+SEED = 1851
+
+PointKey = tuple[str, int]  # series and x
+Times = dict[int, dict[PointKey, float]]  # round → point → nanoseconds
+
+
+def find(result: Result) -> Findings:
+    """Computes the lines and ratios of all launches in `result`, in the order of its compilers and strategies."""
+    cells = _times_of(result.launches)
+    compilers = [compiler.name for compiler in result.compilers]
+    strategies = [strategy.name for strategy in result.strategies]
+
+    def order(cell: Cell) -> tuple:
+        return (
+            cell.workload,
+            _position(compilers, cell.compiler),
+            cell.state,
+            not cell.control,
+            _position(strategies, cell.strategy),
+        )
+
+    ordered = {cell: cells[cell] for cell in sorted(cells, key=order)}
+    return Findings(lines=list(_lines(ordered)), ratios=list(_ratios(ordered, Findings().reference)))
+
+
+def _lines(cells: dict[Cell, Times]) -> Iterator[Line]:
+    for cell, times in cells.items():
+        if cell.workload != LINE_WORKLOAD or cell.control:
+            continue
+        points = _common_points(times.values())
+        if len(points) < FEWEST_SET_SIZES:
+            continue
+        sizes = numpy.array([x for _, x in points], dtype=float)
+        (initialisation, copy_cost), errors = fit_line(sizes, _matrix(times, sorted(times), points))
+        yield Line(
+            compiler=cell.compiler,
+            strategy=cell.strategy,
+            state=cell.state,
+            initialisation=initialisation,
+            initialisation_error=errors[0],
+            copy_cost=copy_cost,
+            copy_error=errors[1],
+        )
+
+
+def fit_line(sizes: numpy.ndarray, times: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Fits `times` (launches × sizes) to intercept + slope · size: the two parameters and two standard deviations.
+
+    Each launch gets its own least-squares line, and the parameters are the medians over launches. Noise grows
+    with the time measured, so a point weighs as one over the typical time at its size; otherwise the largest set
+    would decide the intercept. The standard deviation is the larger of two: that of the median over launches
+    (from the median absolute deviation), and that of a line through the medians, from its residuals, which
+    tells when the times do not lie on a line or when there is one launch only.
+    """
+    launches, count = times.shape
+    typical = numpy.median(times, axis=0)
+    design = numpy.column_stack([numpy.ones(count), sizes]) / typical[:, None]
+    each_launch = linalg.lstsq(design, (times / typical).T)[0]
+    parameters = numpy.median(each_launch, axis=1)
+
+    deviation = stats.median_abs_deviation(each_launch, axis=1, scale="normal")
+    few_launches = launches / (launches - 0.8)  # takes out the deviation's bias (Croux and Rousseeuw, 1992)
+    over_launches = deviation * few_launches * math.sqrt(math.pi / 2 / launches)
+    residuals = design @ parameters - 1
+    variance = residuals @ residuals / (count - 2)
+    off_the_line = numpy.sqrt(variance * numpy.diag(linalg.inv(design.T @ design)))
+    return parameters, 2 * numpy.maximum(over_launches, off_the_line)
+
+
+def control_spread(control: Ratio) -> float:
+    """The factor f such that 1/f to f is the spread of this A/A control: what lies in it may be chance.
+
+    It is the control's interval made as wide below 1 as above, since which of two equals came out ahead is chance.
+    """
+    return max(control.high, 1 / control.low)
+
+
+def _ratios(cells: dict[Cell, Times], reference: str) -> Iterator[Ratio]:
+    """Compares every cell with the reference's of the same workload, compiler and state.
+
+    A tie: the interval of the ratio overlaps the spread of the A/A control at the same point.
+    """
+    spreads: dict[tuple[Cell, PointKey], float] = {}
+    for cell, times in cells.items():  # a control comes before the strategies that are judged by it
+        base = cell.model_copy(update={"strategy": reference, "control": False})
+        if cell == base or base not in cells:
+            continue
+        for point, (middle, low, high) in _paired(times, cells[base]).items():
+            spread = spreads.get((base, point), 1.0)
+            ratio = Ratio(
+                workload=cell.workload,
+                series=point[0],
+                x=point[1],
+                compiler=cell.compiler,
+                strategy=cell.strategy,
+                state=cell.state,
+                ratio=middle,
+                low=low,
+                high=high,
+                tie=cell.control or (low <= spread and high >= 1 / spread),
+                control=cell.control,
+            )
+            if cell.control:
+                spreads[base, point] = control_spread(ratio)
+            yield ratio
+
+
+def _paired(times: Times, base: Times) -> dict[PointKey, list[float]]:
+    """Per point, the median over rounds of time / base time, and its 95 % bootstrap interval over rounds."""
+    rounds = sorted(times.keys() & base.keys())
+    points = _common_points([*(times[r] for r in rounds), *(base[r] for r in rounds)])
+    if len(rounds) < FEWEST_ROUNDS or not points:
+        return {}
+    logarithms = numpy.log(_matrix(times, rounds, points) / _matrix(base, rounds, points)).T
+    interval = stats.bootstrap(
+        (logarithms,),
+        numpy.median,
+        axis=-1,
+        n_resamples=RESAMPLES,
+        method="percentile",
+        rng=numpy.random.default_rng(SEED),
+    ).confidence_interval
+    figures = numpy.exp([numpy.median(logarithms, axis=-1), interval.low, interval.high])
+    return dict(zip(points, figures.T.tolist()))
+
+
+def _times_of(launches: Iterable[Launch]) -> dict[Cell, Times]:
+    """Sorts the launches by cell. A time that is not positive is a clock that did not tick: left out."""
+    cells: dict[Cell, Times] = {}
+    for launch in launches:
+        points = {(p.series, p.x): p.nanoseconds for p in launch.points if 0 < p.nanoseconds < math.inf}
+        cells.setdefault(launch.cell, {})[launch.round] = points
+    return cells
+
+
+def _common_points(launches: Iterable[dict[PointKey, float]]) -> list[PointKey]:
+    """The points that every launch has, sorted."""
+    sets = [launch.keys() for launch in launches]
+    return sorted(set(sets[0]).intersection(*sets[1:])) if sets else []
+
+
+def _matrix(times: Times, rounds: list[int], points: list[PointKey]) -> numpy.ndarray:
+    return numpy.array([[times[r][point] for point in points] for r in rounds])
+
+
+def _position(names: list[str], name: str) -> int:
+    return names.index(name) if name in names else len(names)

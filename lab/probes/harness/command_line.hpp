@@ -1,0 +1,19 @@
+#pragma once
+// What a probe is asked to do.
+
+#include <string>
+#include <vector>
+
+namespace lab {
+
+struct command {
+    std::string action;                  // identify, time, count or data-size
+    std::vector<std::string> workloads;  // of time and count: one or more
+    bool threaded = false;
+    int scale = 300'000;
+};
+
+// Throws usage_error if an argument is missing, unknown or malformed.
+command read_command_line(int argument_count, char** arguments);
+
+}  // namespace lab

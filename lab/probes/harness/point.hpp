@@ -1,0 +1,56 @@
+#pragma once
+// One point of a workload: a series at one x.
+
+#include <vector>
+
+#include "workload.hpp"
+
+namespace lab {
+
+struct point {
+    const series* of;
+    int x;
+
+    bool once() const { return of->prepare != nullptr; }
+    bool starts_threads() const { return of->measured_by == clock::wall; }
+
+    void prepare() const {
+        if (once()) {
+            of->prepare(x);
+        }
+    }
+    void work(long iterations) const { of->work(x, iterations); }
+    void finish() const {
+        if (once()) {
+            of->finish();
+        }
+    }
+
+    // Runs unmeasured, until allocators have filled their caches and symbols are bound.
+    void warm_up() const {
+        prepare();
+        work(once() ? 1 : 50);
+        finish();
+    }
+};
+
+// What was measured at a point; which quantity, the one who measured it says.
+struct measurement {
+    point at;
+    double value;
+};
+
+inline std::vector<point> points_of(const workload& workload, int scale) {
+    std::vector<point> points;
+    for (const series& series : workload.plot) {
+        if (series.sizes.empty()) {
+            points.push_back({&series, scale});
+        }
+        for (const int size : series.sizes) {
+            points.push_back({&series, size});
+        }
+    }
+    return points;
+}
+
+}  // namespace lab

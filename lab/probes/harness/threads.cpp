@@ -1,0 +1,23 @@
+#include "threads.hpp"
+
+#include <latch>
+#include <thread>
+#include <vector>
+
+namespace lab {
+
+void run_in_threads(int threads, void (*work)(long), long iterations) {
+    std::latch start(threads);
+    std::vector<std::thread> running;
+    for (int i = 0; i < threads; ++i) {
+        running.emplace_back([&] {
+            start.arrive_and_wait();
+            work(iterations);
+        });
+    }
+    for (std::thread& each : running) {
+        each.join();
+    }
+}
+
+}  // namespace lab

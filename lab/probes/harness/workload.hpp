@@ -1,0 +1,34 @@
+#pragma once
+// What a workload is to the harness: series of points to measure, and a checksum that every strategy must reach.
+// Plain functions and constant tables, because every strategy compiles them anew.
+
+#include <cstdint>
+#include <span>
+
+namespace lab {
+
+// What measures a series: the time that the processor gives the measuring thread, or the time that passes.
+enum class clock { processor, wall };
+
+// A line of a plot. `work` is what is measured; `prepare` and `finish` run before and after it, unmeasured.
+struct series {
+    const char* name;
+    std::span<const int> sizes;  // the values of x; where there are none, x is the scale the user asked for
+    void (*work)(int x, long iterations);
+
+    // Only where the work uses up what was prepared: then it is done once, with one iteration, per preparation.
+    void (*prepare)(int x) = nullptr;
+    void (*finish)() = nullptr;
+
+    // The wall's only where the work is that of threads which it starts. It is then left out where the process shall
+    // have one thread, and not counted: what threads execute while they wait for each other is never the same twice.
+    clock measured_by = clock::processor;
+};
+
+struct workload {
+    const char* name;
+    std::span<const series> plot;
+    std::uint64_t (*checksum)();  // called after the points have run
+};
+
+}  // namespace lab

@@ -1,0 +1,44 @@
+//! What a probe is asked to do.
+
+const USAGE: &str = "usage: identify | (time | count) WORKLOAD... [--threaded] [--scale NUMBER]";
+
+/// To time or to count one or more workloads. The scale that may be asked for is that of containers: no workload here has it.
+pub struct Command {
+    pub timing: bool,
+    pub workloads: Vec<String>,
+    pub threaded: bool,
+}
+
+/// Returns what to measure, or nothing if the probe is to identify itself.
+pub fn read() -> Result<Option<Command>, String> {
+    let mut arguments = std::env::args().skip(1);
+    let mut next = || arguments.next().ok_or(USAGE.to_string());
+
+    let action = next()?;
+    if action == "identify" {
+        return if next().is_err() { Ok(None) } else { Err(USAGE.to_string()) };
+    }
+    if action != "time" && action != "count" {
+        return Err(USAGE.to_string());
+    }
+    let mut asked = Command { timing: action == "time", workloads: Vec::new(), threaded: false };
+    while let Ok(argument) = next() {
+        match argument.as_str() {
+            "--threaded" => asked.threaded = true,
+            "--scale" => check_scale(&next()?)?,
+            option if option.starts_with("--") => return Err(format!("unknown option \"{option}\"")),
+            _ => asked.workloads.push(argument),
+        }
+    }
+    if asked.workloads.is_empty() {
+        return Err(USAGE.to_string());
+    }
+    Ok(Some(asked))
+}
+
+fn check_scale(text: &str) -> Result<(), String> {
+    match text.parse::<i32>() {
+        Ok(scale) if scale > 0 => Ok(()),
+        _ => Err(format!("--scale needs a positive number, not \"{text}\"")),
+    }
+}

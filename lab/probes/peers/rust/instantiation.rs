@@ -1,0 +1,77 @@
+//! instantiation: an owner of a new object is made and dropped, in one thread or in `x` threads at once; and once more
+//! with a move in between.
+
+use crate::strategy::Pointer;
+use crate::workload::{keep, Series, Workload};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Barrier;
+use std::thread;
+
+pub const WORKLOAD: Workload = Workload {
+    name: "instantiation",
+    plot: &[
+        Series { name: "make and release", sizes: &[1], work: in_one_thread, starts_threads: false },
+        Series { name: "make and release", sizes: &[2], work: in_threads, starts_threads: true },
+        Series { name: "make, move and release", sizes: &[1], work: with_a_move, starts_threads: false },
+    ],
+    checksum,
+};
+
+struct Pointee;
+
+fn make_and_release(owners: u64) {
+    for _ in 0..owners {
+        let mut owner = Pointer::new(Pointee);
+        keep(&mut owner);
+    }
+}
+
+fn in_one_thread(_: usize, owners: u64) {
+    make_and_release(owners);
+}
+
+/// So many owners in each thread.
+fn in_threads(count: usize, owners: u64) {
+    let start = Barrier::new(count);
+    thread::scope(|threads| {
+        for _ in 0..count {
+            threads.spawn(|| {
+                start.wait();
+                make_and_release(owners);
+            });
+        }
+    });
+}
+
+fn with_a_move(_: usize, owners: u64) {
+    for _ in 0..owners {
+        let mut owner = Pointer::new(Pointee);
+        keep(&mut owner);
+        let mut last = owner;
+        keep(&mut last);
+    }
+}
+
+/// An object that can tell whether it was reached and destroyed.
+struct Witness {
+    number: u64,
+}
+
+static DESTROYED: AtomicU64 = AtomicU64::new(0);
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        DESTROYED.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Makes, moves and drops owners of numbered witnesses.
+fn checksum() -> u64 {
+    let mut reached = 0;
+    for number in 1..=100 {
+        let owner = Pointer::new(Witness { number });
+        let last = owner;
+        reached += last.number;
+    }
+    reached * 1000 + DESTROYED.load(Ordering::Relaxed)
+}

@@ -1,0 +1,90 @@
+//! A probe in Rust: one strategy, in those workloads that want nothing but a counted pointer. It is asked, measures and
+//! answers as the probes in C++ do (../../harness). The standard library alone, as of Rust 1.63, which Debian 12 has.
+
+mod command_line;
+mod counting;
+mod instantiation;
+mod operations;
+mod timing;
+mod workload;
+
+/// What is measured: the strategy's file names a `Pointer`.
+mod strategy {
+    include!(env!("FREEHOLD_STRATEGY_FILE"));
+}
+
+use command_line::Command;
+use std::process::ExitCode;
+use std::sync::mpsc;
+use std::thread;
+use workload::{Point, Workload};
+
+const NAME: &str = env!("FREEHOLD_STRATEGY_NAME");
+const RUSTC: &str = env!("FREEHOLD_RUSTC_VERSION");
+const WORKLOADS: [Workload; 2] = [operations::WORKLOAD, instantiation::WORKLOAD];
+
+extern "C" {
+    /// glibc's: not 0 until the first thread is started.
+    static __libc_single_threaded: u8;
+}
+
+fn identify() {
+    println!(r#"{{"compiler": "rustc {RUSTC}", "strategy": "{NAME}", "library": "Rust {RUSTC}"}}"#);
+}
+
+/// Prints an answer for each workload, in the order in which they were asked for.
+fn measure_all(asked: &Command) -> Result<(), String> {
+    for name in &asked.workloads {
+        let found = WORKLOADS.iter().find(|each| each.name == name);
+        measure(found.ok_or(format!("there is no workload \"{name}\""))?, asked)?;
+    }
+    Ok(())
+}
+
+fn measure(workload: &Workload, asked: &Command) -> Result<(), String> {
+    let points = workload.points(asked.timing && asked.threaded);
+    let answer = if asked.timing { timing::answer(&points) } else { counting::answer(&points)? };
+    if (unsafe { __libc_single_threaded } != 0) == asked.threaded {
+        return Err("the process was not in the thread state that was asked for".to_string());
+    }
+
+    let unit = if asked.timing { "nanoseconds" } else { "iterations" };
+    let told: Vec<String> = answer
+        .iter()
+        .map(|(Point { series, x }, value)| {
+            format!(r#"{{"series": "{}", "x": {x}, "{unit}": {value}}}"#, series.name)
+        })
+        .collect();
+    println!(r#"{{"checksum": "{}", "points": [{}]}}"#, (workload.checksum)(), told.join(", "));
+    Ok(())
+}
+
+/// Does `work` while a second thread does nothing.
+fn beside_a_parked_thread<T>(work: impl FnOnce() -> T) -> T {
+    let (end, parked) = mpsc::channel::<()>();
+    thread::scope(|threads| {
+        threads.spawn(move || parked.recv());
+        let done = work();
+        drop(end);
+        done
+    })
+}
+
+fn run() -> Result<(), String> {
+    match command_line::read()? {
+        None => {
+            identify();
+            Ok(())
+        }
+        Some(asked) if asked.threaded => beside_a_parked_thread(|| measure_all(&asked)),
+        Some(asked) => measure_all(&asked),
+    }
+}
+
+fn main() -> ExitCode {
+    if let Err(complaint) = run() {
+        eprintln!("probe_{NAME}: {complaint}");
+        return ExitCode::from(2);
+    }
+    ExitCode::SUCCESS
+}

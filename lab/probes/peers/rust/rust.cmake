@@ -1,0 +1,19 @@
+# Builds the probe of a strategy in Rust, from this folder and the file strategies/FAMILY/NAME.rs.
+
+find_program(FREEHOLD_RUSTC rustc REQUIRED)
+execute_process(COMMAND ${FREEHOLD_RUSTC} --version OUTPUT_VARIABLE rustc_version COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "[0-9.]+" rustc_version ${rustc_version})
+file(GLOB rust_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.rs)
+
+# Optimised as `cargo build --release` does it.
+function(add_rust_probe name strategy_file)
+  add_custom_command(
+    OUTPUT probe_${name}
+    COMMAND ${CMAKE_COMMAND} -E env
+      FREEHOLD_STRATEGY_NAME=${name} FREEHOLD_STRATEGY_FILE=${strategy_file} FREEHOLD_RUSTC_VERSION=${rustc_version}
+      ${FREEHOLD_RUSTC} --edition 2021 -C opt-level=3 -C panic=abort -o probe_${name}
+      ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.rs
+    DEPENDS ${rust_sources} ${strategy_file}
+    VERBATIM)
+  add_custom_target(rust_probe_${name} ALL DEPENDS probe_${name})
+endfunction()

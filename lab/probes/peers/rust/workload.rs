@@ -1,0 +1,50 @@
+//! What a workload is to the harness: series of points to measure, and a checksum that every strategy must reach.
+
+use std::arch::asm;
+
+pub struct Series {
+    pub name: &'static str,
+    pub sizes: &'static [usize],
+    pub work: fn(x: usize, iterations: u64),
+    /// Measured by the wall's clock, only where there may be threads, and not counted; else by the processor's.
+    pub starts_threads: bool,
+}
+
+pub struct Workload {
+    pub name: &'static str,
+    pub plot: &'static [Series],
+    pub checksum: fn() -> u64,
+}
+
+/// A series at one x.
+#[derive(Clone, Copy)]
+pub struct Point {
+    pub series: &'static Series,
+    pub x: usize,
+}
+
+impl Point {
+    pub fn work(&self, iterations: u64) {
+        (self.series.work)(self.x, iterations);
+    }
+
+    /// Runs unmeasured, until the allocator has filled its caches and symbols are bound.
+    pub fn warm_up(&self) {
+        self.work(50);
+    }
+}
+
+impl Workload {
+    /// Returns the points, those that start threads only if they may.
+    pub fn points(&self, threads: bool) -> Vec<Point> {
+        let wanted = self.plot.iter().filter(|series| threads || !series.starts_threads);
+        wanted.flat_map(|series| series.sizes.iter().map(move |&x| Point { series, x })).collect()
+    }
+}
+
+/// Makes the compiler assume that `value`, and whatever it leads to, is read and changed here. Costs no instruction.
+/// What std::hint::black_box is made of, which Debian 12's Rust does not have yet.
+#[inline(always)]
+pub fn keep<T>(value: &mut T) {
+    unsafe { asm!("/* {} */", in(reg) value, options(nostack, preserves_flags)) };
+}

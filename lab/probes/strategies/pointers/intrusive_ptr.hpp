@@ -1,0 +1,27 @@
+#pragma once
+// Intrusive, atomic: freehold::intrusive_ptr of an object that brings an atomic count.
+
+#include <freehold/counting/atomic_counting.hpp>
+#include <freehold/pointers/intrusive_ptr.hpp>
+
+#include "../../strategy.hpp"
+#include "freehold_library.hpp"
+
+namespace lab {
+
+struct strategy : owning {
+    static constexpr auto library = freehold_library;
+
+    template <class T>
+    using pointer = freehold::intrusive_ptr<T>;
+
+    template <class Derived>
+    using base = freehold::ref_counted<Derived, freehold::atomic_counting>;
+
+    template <class T>
+    static pointer<T> adopt(T* object) {
+        return pointer<T>(object);
+    }
+};
+
+}  // namespace lab

@@ -1,0 +1,23 @@
+#pragma once
+// Linked: freehold::linked_ptr, whose owners form a ring instead of counting.
+
+#include <freehold/pointers/linked_ptr.hpp>
+
+#include "../../strategy.hpp"
+#include "freehold_library.hpp"
+
+namespace lab {
+
+struct strategy : owning {
+    static constexpr auto library = freehold_library;
+
+    template <class T>
+    using pointer = freehold::linked_ptr<T>;
+
+    template <class T>
+    static pointer<T> adopt(T* object) {
+        return pointer<T>(object);
+    }
+};
+
+}  // namespace lab

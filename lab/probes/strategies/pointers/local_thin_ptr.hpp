@@ -1,0 +1,25 @@
+#pragma once
+// Local thin: freehold::local_thin_ptr, one word that leads to an object with a plain count right before it.
+
+#include <freehold/counting/plain_counting.hpp>
+#include <freehold/pointers/thin_ptr.hpp>
+#include <utility>
+
+#include "../../strategy.hpp"
+#include "freehold_library.hpp"
+
+namespace lab {
+
+struct strategy : owning {
+    static constexpr auto library = freehold_library;
+
+    template <class T>
+    using pointer = freehold::local_thin_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_thin<T, freehold::plain_counting>(std::forward<Arguments>(arguments)...);
+    }
+};
+
+}  // namespace lab

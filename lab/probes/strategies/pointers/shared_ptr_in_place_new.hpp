@@ -1,0 +1,25 @@
+#pragma once
+// In-place counted without a pool: freehold::shared_ptr whose object is housed in its control block, from operator new.
+
+#include <freehold/pointers/make_shared.hpp>
+#include <memory>
+#include <utility>
+
+#include "../../strategy.hpp"
+#include "freehold_library.hpp"
+
+namespace lab {
+
+struct strategy : owning {
+    static constexpr auto library = freehold_library;
+
+    template <class T>
+    using pointer = freehold::shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::allocate_shared<T>(std::allocator<T>(), std::forward<Arguments>(arguments)...);
+    }
+};
+
+}  // namespace lab

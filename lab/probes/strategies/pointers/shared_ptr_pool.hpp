@@ -1,0 +1,23 @@
+#pragma once
+// Special counted: freehold::shared_ptr of an object from new, its control block from the pool of small blocks.
+
+#include <freehold/pointers/shared_ptr.hpp>
+
+#include "../../strategy.hpp"
+#include "freehold_library.hpp"
+
+namespace lab {
+
+struct strategy : owning {
+    static constexpr auto library = freehold_library;
+
+    template <class T>
+    using pointer = freehold::shared_ptr<T>;
+
+    template <class T>
+    static pointer<T> adopt(T* object) {
+        return pointer<T>(object);
+    }
+};
+
+}  // namespace lab

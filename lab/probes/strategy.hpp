@@ -1,0 +1,38 @@
+#pragma once
+// What a strategy tells the workloads. A strategy header under strategies/ defines `struct lab::strategy`, which
+// derives from `lab::owning` and names:
+//   library                 what it is, as text: proof of which library was compiled in
+//   pointer<T>              the handle
+//   adopt(T*) or make<T>()  how an owner comes to be: from `new T`, or with the object housed beside its count
+//   base<Derived>           only where the object must bring its own count
+//   release(pointer<T>&)    only where the last owner must delete by hand
+
+#include <utility>
+
+namespace lab {
+
+struct owning {
+    template <class Derived>
+    struct base {};
+
+    template <class Pointer>
+    static void release(Pointer&) {}
+};
+
+// A deleter for those that take a function.
+template <class T>
+void delete_object(T* object) {
+    delete object;
+}
+
+// Returns the first owner of a new T, made in the strategy's own way.
+template <class Strategy, class T, class... Arguments>
+typename Strategy::template pointer<T> make_owner(Arguments&&... arguments) {
+    if constexpr (requires { Strategy::adopt(static_cast<T*>(nullptr)); }) {
+        return Strategy::adopt(new T(std::forward<Arguments>(arguments)...));
+    } else {
+        return Strategy::template make<T>(std::forward<Arguments>(arguments)...);
+    }
+}
+
+}  // namespace lab

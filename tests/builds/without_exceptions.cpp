@@ -1,0 +1,104 @@
+// Freehold in a program that is compiled with -fno-exceptions: everything works, and what would be thrown ends the
+// program with a message.
+
+#include <freehold/freehold.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "check.hpp"
+
+#ifdef __cpp_exceptions
+#error "This program must be compiled without exceptions."
+#endif
+
+namespace {
+
+struct object : freehold::enable_shared_from_this<object> {
+    int value = 7;
+};
+
+struct counted : freehold::ref_counted<counted> {
+    int value = 7;
+};
+
+// Returns: what action() writes to stderr before it aborts, or nothing if it does not abort.
+template <class Action>
+std::string message_of_abort(Action action) {
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    const pid_t child = fork();
+    CHECK(child != -1);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        action();
+        _exit(0);
+    }
+    close(ends[1]);
+    std::string message;
+    char text[256];
+    for (ssize_t length; (length = read(ends[0], text, sizeof text)) > 0;)
+        message.append(text, static_cast<std::size_t>(length));
+    close(ends[0]);
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT ? message : std::string();
+}
+
+void check_that_everything_works() {
+    auto p = freehold::make_shared<object>();
+    const freehold::weak_ptr<object> observer = p;
+    CHECK(p->shared_from_this() == p);
+    CHECK(observer.lock() == p);
+    CHECK(freehold::shared_ptr<object>(observer).use_count() == 2);
+    const freehold::shared_ptr<object> from_unique = std::make_unique<object>();
+    const freehold::shared_ptr<object> with_allocator(new object, std::allocator<object>());
+    const auto array = freehold::make_shared<object[]>(10);
+    CHECK(array[9].value == 7);
+    CHECK(freehold::make_shared<int>(std::nothrow, 7) != nullptr);
+    const auto local = freehold::make_local_shared<int>(7);
+    const auto thin = freehold::make_thin<int>(7);
+    const freehold::shared_ptr<int> shared_thin = thin;
+    CHECK(shared_thin.use_count() == 2);
+    const auto intrusive = freehold::make_intrusive<counted>();
+    CHECK(intrusive->use_count() == 1);
+    const freehold::linked_ptr<int> linked(new int(7));
+    freehold::managed_ptr<object> managed = p;
+    p = std::move(managed);
+    CHECK(p.use_count() == 1);
+    const auto cyclic = freehold::make_shared_cyclic<int>([](const auto&) { return 7; });
+    auto mutable_one = cyclic;
+    freehold::make_mutable(mutable_one) = 8;
+    CHECK(*cyclic == 7);
+    CHECK(freehold::try_unwrap(std::move(mutable_one)) == 8);
+    freehold::atomic_shared_ptr<int> atomic(cyclic);
+    CHECK(atomic.load() == cyclic);
+}
+
+void check_what_would_be_thrown() {
+    using std::string_view;
+    const auto expired = message_of_abort([] {
+        const freehold::weak_ptr<int> observer = freehold::make_shared<int>(7);
+        static_cast<void>(freehold::shared_ptr<int>(observer));
+    });
+    CHECK(expired == "freehold: bad_weak_ptr\n");
+    const auto too_large = message_of_abort(
+        [] { static_cast<void>(freehold::make_shared<char[]>(std::numeric_limits<std::size_t>::max())); });
+    CHECK(string_view(too_large).starts_with("freehold: ") && string_view(too_large).ends_with("\n"));
+}
+
+}  // namespace
+
+int main() {
+    check_that_everything_works();
+    check_what_would_be_thrown();
+}

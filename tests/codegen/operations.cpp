@@ -1,0 +1,96 @@
+// Executes single operations of pointers, Freehold's and peers', for callgrind to count: one dump for each, in the
+// order in which their names are printed. With the argument "threaded", a second thread exists meanwhile.
+
+#include <freehold/freehold.hpp>
+
+#include <valgrind/callgrind.h>
+#include <boost/smart_ptr/intrusive_ptr.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+#include <boost/smart_ptr/local_shared_ptr.hpp>
+#include <boost/smart_ptr/make_local_shared.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <new>
+#include <semaphore>
+#include <string_view>
+#include <thread>
+
+namespace {
+
+// Every operation is called in the same way, so that counts differ by what it executes alone.
+using operation = void (*)(void* place, void* from);
+
+template <class Pointer>
+void copy(void* place, void* from) {
+    ::new (place) Pointer(*static_cast<const Pointer*>(from));
+}
+
+template <class Pointer>
+void release(void* place, void*) {
+    static_cast<Pointer*>(place)->~Pointer();
+}
+
+template <class Pointer, class Make>
+void create(void* place, void*) {
+    ::new (place) Pointer(Make()());
+}
+
+[[gnu::noinline]] void count(const char* pointer, const char* name, operation run, void* place, void* from) {
+    std::printf("%s %s\n", pointer, name);
+    CALLGRIND_TOGGLE_COLLECT;
+    run(place, from);
+    CALLGRIND_TOGGLE_COLLECT;
+    CALLGRIND_DUMP_STATS;
+}
+
+template <class Make>
+void count_all(const char* name, Make) {
+    using pointer = decltype(Make()());
+    alignas(pointer) std::byte owner[sizeof(pointer)];
+    alignas(pointer) std::byte copied[sizeof(pointer)];
+
+    // The first time fills caches and resolves symbols.
+    create<pointer, Make>(owner, nullptr);
+    copy<pointer>(copied, owner);
+    release<pointer>(copied, nullptr);
+    release<pointer>(owner, nullptr);
+
+    count(name, "create", create<pointer, Make>, owner, nullptr);
+    count(name, "copy", copy<pointer>, copied, owner);
+    count(name, "release", release<pointer>, copied, nullptr);
+    count(name, "last release", release<pointer>, owner, nullptr);
+}
+
+template <class Counting>
+struct counted : freehold::ref_counted<counted<Counting>, Counting> {
+    int value = 0;
+};
+
+template <class Counter>
+struct boost_counted : boost::intrusive_ref_counter<boost_counted<Counter>, Counter> {
+    int value = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::binary_semaphore end(0);
+    std::jthread parked;
+    if (argc > 1 && std::string_view(argv[1]) == "threaded") parked = std::jthread([&end] { end.acquire(); });
+
+    count_all("shared_ptr", [] { return freehold::make_shared<int>(1); });
+    count_all("local_shared_ptr", [] { return freehold::make_local_shared<int>(1); });
+    count_all("intrusive_ptr", [] { return freehold::make_intrusive<counted<freehold::atomic_counting>>(); });
+    count_all("intrusive_ptr_plain", [] { return freehold::make_intrusive<counted<freehold::plain_counting>>(); });
+    count_all("linked_ptr", [] { return freehold::linked_ptr<int>(new int(1)); });
+
+    count_all("std::shared_ptr", [] { return std::make_shared<int>(1); });
+    count_all("boost::local_shared_ptr", [] { return boost::make_local_shared<int>(1); });
+    count_all("boost::intrusive_ptr_plain", [] {
+        using object = boost_counted<boost::thread_unsafe_counter>;
+        return boost::intrusive_ptr<object>(new object);
+    });
+    end.release();
+}

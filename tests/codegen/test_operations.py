@@ -1,0 +1,55 @@
+"""What the operations of the pointers cost in instructions and locked operations: promises that the compiler keeps."""
+
+import pytest
+
+ATOMIC = ["shared_ptr", "intrusive_ptr"]
+PLAIN = ["local_shared_ptr", "intrusive_ptr_plain", "linked_ptr"]
+OPERATIONS = ["create", "copy", "release", "last release"]
+
+
+@pytest.mark.parametrize("pointer", ATOMIC)
+@pytest.mark.parametrize("operation", ["copy", "release"])
+def test_counting_is_one_locked_operation_with_threads(threaded, pointer, operation):
+    assert threaded[f"{pointer} {operation}"].locked == 1
+
+
+@pytest.mark.parametrize("pointer", ATOMIC)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_nothing_is_locked_before_the_first_thread(alone, pointer, operation):
+    assert alone[f"{pointer} {operation}"].locked == 0
+
+
+@pytest.mark.parametrize("pointer", PLAIN)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_plain_counting_locks_nothing_with_threads(threaded, pointer, operation):
+    assert threaded[f"{pointer} {operation}"].locked == 0
+
+
+@pytest.mark.parametrize("pointer", ATOMIC)
+def test_the_last_release_of_an_unobserved_object_locks_nothing(threaded, pointer):
+    assert threaded[f"{pointer} last release"].locked == 0
+
+
+def test_creating_a_shared_object_locks_nothing(threaded):
+    assert threaded["shared_ptr create"].locked == 0
+
+
+def test_a_plain_intrusive_copy_is_no_longer_than_boosts(alone):
+    assert alone["intrusive_ptr_plain copy"].instructions <= alone["boost::intrusive_ptr_plain copy"].instructions
+
+
+def test_a_local_copy_and_its_destruction_are_no_longer_than_boosts(alone):
+    ours, boosts = (
+        sum(alone[f"{pointer} {operation}"].instructions for operation in ("copy", "release"))
+        for pointer in ("local_shared_ptr", "boost::local_shared_ptr")
+    )
+    assert ours <= boosts
+
+
+def test_a_shared_object_in_the_pool_takes_at_most_half_the_instructions_of_the_standards(alone, threaded):
+    for executed in (alone, threaded):
+        ours, standard = (
+            sum(executed[f"{pointer} {operation}"].instructions for operation in ("create", "last release"))
+            for pointer in ("shared_ptr", "std::shared_ptr")
+        )
+        assert ours <= 0.5 * standard

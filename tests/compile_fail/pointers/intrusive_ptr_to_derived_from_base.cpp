@@ -1,0 +1,8 @@
+// expect: conversion from .*base
+// Only a cast goes down.
+#include <freehold/pointers/intrusive_ptr.hpp>
+
+struct base : freehold::ref_counted<base> {};
+struct derived : base {};
+
+void share(const freehold::intrusive_ptr<base>& object) { freehold::intrusive_ptr<derived> p = object; }

@@ -1,0 +1,9 @@
+// expect: no matching function for call to .*construct
+// As in an ordinary construction.
+#include <freehold/pointers/make_shared.hpp>
+
+struct point {
+    point(int, int) {}
+};
+
+auto made = freehold::make_shared<point>("here");

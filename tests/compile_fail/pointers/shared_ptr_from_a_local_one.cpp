@@ -1,0 +1,5 @@
+// expect: conversion from .*(plain_counting|local_shared_ptr)
+// One object can be counted in one way only.
+#include <freehold/pointers/local_shared_ptr.hpp>
+
+void share(const freehold::local_shared_ptr<int>& object) { freehold::shared_ptr<int> p = object; }

@@ -1,0 +1,5 @@
+// expect: no matching (function for call to|constructor for).*shared_ptr<int>
+// A double is no int.
+#include <freehold/pointers/shared_ptr.hpp>
+
+void own(double* object) { freehold::shared_ptr<int> p(object); }

@@ -1,0 +1,5 @@
+// expect: conversion from .*const int
+// const is not lost.
+#include <freehold/pointers/shared_ptr.hpp>
+
+void share(const freehold::shared_ptr<const int>& object) { freehold::shared_ptr<int> p = object; }

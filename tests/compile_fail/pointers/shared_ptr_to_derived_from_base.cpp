@@ -1,0 +1,8 @@
+// expect: conversion from .*base
+// Only a cast goes down.
+#include <freehold/pointers/shared_ptr.hpp>
+
+struct base {};
+struct derived : base {};
+
+void share(const freehold::shared_ptr<base>& object) { freehold::shared_ptr<derived> p = object; }

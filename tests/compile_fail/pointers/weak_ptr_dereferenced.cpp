@@ -1,0 +1,5 @@
+// expect: no match for 'operator[*]|indirection requires|invalid (operands|argument type)
+// The object may end meanwhile: lock first.
+#include <freehold/pointers/weak_ptr.hpp>
+
+int use(const freehold::weak_ptr<int>& observer) { return *observer; }

@@ -1,0 +1,382 @@
+// The protocol of the counts in every order of their steps: an object ends once, its block is freed once and later,
+// and what has ended is never owned again. What the steps make visible to each other is tested in the other files.
+
+#include <gtest/gtest.h>
+#include <freehold/counting/shared_count.hpp>
+#include <freehold/pointers/copy_on_write.hpp>
+#include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+#include <freehold/pointers/weak_ptr.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "support/stepping_counting.hpp"
+
+namespace {
+
+using support::for_every_interleaving;
+using support::repeat;
+
+constexpr freehold::count_word most_owners = freehold::count_word{1} << 35;
+constexpr freehold::count_word many_observers = freehold::count_word{1} << 27;
+
+// Records what happens to an object and to its block. Nothing is really freed, so that a fault is seen and not
+// suffered.
+struct history {
+    int ended = 0;
+    int freed = 0;
+    alignas(16) unsigned char block[64] = {};
+};
+
+struct record_end {
+    void operator()(int*) const {
+        ++past->ended;
+        EXPECT_EQ(past->freed, 0);
+    }
+    history* past;
+};
+
+template <class T>
+struct recording_allocator {
+    using value_type = T;
+
+    explicit recording_allocator(history& target) : past(&target) {}
+
+    template <class U>
+    recording_allocator(const recording_allocator<U>& other) : past(other.past) {}
+
+    T* allocate(std::size_t) {
+        static_assert(sizeof(T) <= sizeof(history::block));
+        return reinterpret_cast<T*>(past->block);
+    }
+
+    void deallocate(T*, std::size_t) {
+        ++past->freed;
+        EXPECT_EQ(past->ended, 1);
+    }
+
+    template <class U>
+    friend bool operator==(const recording_allocator& a, const recording_allocator<U>& b) {
+        return a.past == b.past;
+    }
+
+    history* past;
+};
+
+// An object with an owner and an observer, to be shared out among threads.
+struct scenario {
+    using owner = freehold::shared_ptr<int, support::stepping_counting>;
+    using observer = freehold::weak_ptr<int, support::stepping_counting>;
+
+    // Effects: locks, and expects an object that has not ended for as long as it is owned.
+    void lock() {
+        if (const owner locked = watch.lock()) {
+            EXPECT_EQ(past.ended, 0);
+        }
+    }
+
+    void expect_the_end() const {
+        EXPECT_EQ(past.ended, 1);
+        EXPECT_EQ(past.freed, 1);
+    }
+
+    history past;
+    int object = 0;
+    owner last{&object, record_end{&past}, recording_allocator<int>(past)};
+    observer watch = last;
+};
+
+struct last_release_and_lock : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) return last.reset();
+        lock();
+        watch.reset();
+    }
+
+    void check() { expect_the_end(); }
+};
+
+struct last_release_and_two_observers : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) return last.reset();
+        watch.reset();
+        second_watch.reset();
+    }
+
+    void check() { expect_the_end(); }
+
+    observer second_watch = watch;
+};
+
+struct two_owners_and_an_observer : scenario {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 0) return watch.reset();
+        (thread == 1 ? last : second).reset();
+    }
+
+    void check() { expect_the_end(); }
+
+    owner second = last;
+};
+
+struct last_release_and_observers_that_multiply : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) return last.reset();
+        observer copy = watch;
+        watch.reset();
+        copy.reset();
+    }
+
+    void check() { expect_the_end(); }
+};
+
+struct owner_that_was_locked_is_last : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) return last.reset();
+        const owner locked = watch.lock();
+        watch.reset();
+        if (locked) {
+            EXPECT_EQ(past.ended, 0);
+        }
+    }
+
+    void check() { expect_the_end(); }
+};
+
+struct too_many_observers_while_the_object_ends : scenario {
+    static constexpr std::size_t threads = 2;
+
+    too_many_observers_while_the_object_ends() {
+        const repeat leaked(many_observers - 3);
+        alignas(observer) unsigned char memory[sizeof(observer)];
+        ::new (memory) observer(watch);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) return last.reset();
+        for (int i = 0; i < 2; ++i) ::new (leaked_observer) observer(watch);
+    }
+
+    // Either the object ended before the observers were too many, or it never does.
+    void check() {
+        EXPECT_EQ(past.freed, 0);
+        EXPECT_EQ(watch.lock() != nullptr, past.ended == 0);
+        EXPECT_EQ(watch.expired(), past.ended == 1);
+        watch.reset();
+        EXPECT_EQ(past.freed, 0);
+    }
+
+    alignas(observer) unsigned char leaked_observer[sizeof(observer)] = {};
+};
+
+struct too_many_owners_while_one_leaves : scenario {
+    static constexpr std::size_t threads = 2;
+
+    too_many_owners_while_one_leaves() {
+        const repeat leaked(most_owners - 2);
+        ::new (leaked_owner) owner(last);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) return last.reset();
+        ::new (leaked_owner) owner(*observed);
+    }
+
+    // Not all who were counted have left.
+    void check() {
+        EXPECT_EQ(past.ended, 0);
+        EXPECT_GE(watch.use_count(), most_owners - 1);
+    }
+
+    alignas(owner) unsigned char leaked_owner[sizeof(owner)] = {};
+    owner second = last;
+    const owner* observed = &second;
+};
+
+// Whether the last owner unwraps the object or a lock comes between is decided once for both.
+struct unwrap_and_lock : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            unwrapped = freehold::try_unwrap(std::move(last)).has_value();
+            last.reset();
+            return;
+        }
+        lock();
+        watch.reset();
+    }
+
+    void check() { expect_the_end(); }
+
+    bool unwrapped = false;
+};
+
+struct two_owners_unwrap : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        owner& mine = thread == 0 ? last : second;
+        if (freehold::try_unwrap(std::move(mine))) ++unwrapped;
+        mine.reset();
+    }
+
+    void check() {
+        EXPECT_LE(unwrapped, 1);
+        watch.reset();
+        expect_the_end();
+    }
+
+    int unwrapped = 0;
+    owner second = last;
+};
+
+struct observer_of_an_object_that_begins {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            constructed = true;
+            count.begin();
+            if (count.release_observer()) ++freed;
+            release();
+            return;
+        }
+        if (count.try_acquire()) {
+            EXPECT_TRUE(constructed);
+            EXPECT_EQ(ended, 0);
+            release();
+        }
+        if (count.release_observer()) ++freed;
+    }
+
+    void release() {
+        count.release([this]() noexcept {
+            const auto outcome = count.settle();
+            if (outcome == freehold::release_outcome::owned) return;
+            ++ended;
+            if (outcome == freehold::release_outcome::ended_unobserved || count.release_observer()) ++freed;
+        });
+    }
+
+    void check() {
+        EXPECT_EQ(ended, 1);
+        EXPECT_EQ(freed, 1);
+    }
+
+    observer_of_an_object_that_begins() {
+        count.end();
+        count.acquire_observer();
+    }
+
+    freehold::shared_count<support::stepping_counting> count;
+    bool constructed = false;
+    int ended = 0;
+    int freed = 0;
+};
+
+// A dead block waits for its destruction while others observe it.
+struct note_kept_while_observers_come_and_go {
+    static constexpr std::size_t threads = 2;
+    static constexpr std::uint32_t note = 0x5555'5555;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            count.stash(note);
+            EXPECT_EQ(count.unstash(), note);
+        } else {
+            count.acquire_observer();
+            EXPECT_FALSE(count.try_acquire());
+            if (count.release_observer()) ++freed;
+        }
+        if (count.release_observer()) ++freed;
+    }
+
+    void check() { EXPECT_EQ(freed, 1); }
+
+    note_kept_while_observers_come_and_go() {
+        count.acquire_observer();
+        count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::ended_observed); });
+    }
+
+    freehold::shared_count<support::stepping_counting> count;
+    int freed = 0;
+};
+
+struct two_releases_of_an_intrusive_count {
+    static constexpr std::size_t threads = 2;
+
+    struct node : freehold::ref_counted<node, support::stepping_counting> {
+        explicit node(int& target) : ended(&target) {}
+        node(const node&) = delete;
+        node& operator=(const node&) = delete;
+        ~node() { ++*ended; }
+        int* ended;
+    };
+
+    void run(std::size_t thread) { (thread == 0 ? first : second).reset(); }
+
+    void check() { EXPECT_EQ(ended, 1); }
+
+    int ended = 0;
+    freehold::intrusive_ptr<node> first{new node(ended)};
+    freehold::intrusive_ptr<node> second = first;
+};
+
+}  // namespace
+
+TEST(interleavings, lock_and_the_last_release) { EXPECT_GT(for_every_interleaving<last_release_and_lock>(), 10); }
+
+TEST(interleavings, the_last_release_and_two_observers_that_leave) {
+    EXPECT_GT(for_every_interleaving<last_release_and_two_observers>(), 10);
+}
+
+TEST(interleavings, the_releases_of_two_owners_and_an_observer) {
+    EXPECT_GT(for_every_interleaving<two_owners_and_an_observer>(), 10);
+}
+
+TEST(interleavings, the_last_release_and_observers_that_multiply) {
+    EXPECT_GT(for_every_interleaving<last_release_and_observers_that_multiply>(), 10);
+}
+
+TEST(interleavings, an_owner_that_was_locked_is_the_last) {
+    EXPECT_GT(for_every_interleaving<owner_that_was_locked_is_last>(), 10);
+}
+
+TEST(interleavings, too_many_observers_while_the_object_ends) {
+    EXPECT_GT(for_every_interleaving<too_many_observers_while_the_object_ends>(), 10);
+}
+
+TEST(interleavings, too_many_owners_while_one_leaves) {
+    EXPECT_GT(for_every_interleaving<too_many_owners_while_one_leaves>(), 10);
+}
+
+TEST(interleavings, an_unwrap_and_a_lock) { EXPECT_GT(for_every_interleaving<unwrap_and_lock>(), 10); }
+
+TEST(interleavings, two_owners_who_unwrap) { EXPECT_GT(for_every_interleaving<two_owners_unwrap>(), 10); }
+
+TEST(interleavings, the_first_owner_of_an_object_that_is_observed_already) {
+    EXPECT_GT(for_every_interleaving<observer_of_an_object_that_begins>(), 10);
+}
+
+TEST(interleavings, a_note_is_kept_while_observers_come_and_go) {
+    EXPECT_GT(for_every_interleaving<note_kept_while_observers_come_and_go>(), 10);
+}
+
+TEST(interleavings, the_releases_of_two_intrusive_owners) {
+    EXPECT_GT(for_every_interleaving<two_releases_of_an_intrusive_count>(), 10);
+}

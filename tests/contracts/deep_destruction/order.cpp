@@ -1,0 +1,140 @@
+// In which order the objects of a chain end: as the standard has it as far as destructors nest, and below that when
+// those have returned.
+
+#include <cstddef>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "families.hpp"
+#include "support/contract.hpp"
+#include "support/tracked.hpp"
+
+namespace contracts {
+
+namespace {
+
+constexpr int most_nested = 64;
+
+// The numbers of the nodes whose destructors have begun, and of those that have returned.
+struct destruction_log {
+    std::vector<int> begun;
+    std::vector<int> returned;
+};
+
+destruction_log ends;
+
+struct end_of_node {
+    ~end_of_node() { ends.returned.push_back(number); }
+
+    int number = 0;
+};
+
+template <class Family>
+struct numbered_node : Family::template base<numbered_node<Family>>, support::tracked {
+    ~numbered_node() { ends.begun.push_back(last.number); }
+
+    end_of_node last;  // ends when all else has ended
+    typename Family::template back<numbered_node> before;
+    typename Family::template pointer<numbered_node> next;
+};
+
+template <class Family>
+class destruction_order : public support::tracked_test {
+protected:
+    using node = numbered_node<Family>;
+    using pointer = typename Family::template pointer<node>;
+
+    void SetUp() override {
+        support::tracked_test::SetUp();
+        Family::begin();
+        ends = destruction_log();
+    }
+
+    static pointer make(int number) {
+        auto made = Family::template make<node>();
+        made->last.number = number;
+        return made;
+    }
+
+    // Returns: the first of `length` nodes, numbered from 0, each owning the next.
+    static pointer make_chain(int length) {
+        pointer first;
+        for (int number = length; number-- > 0;) {
+            auto made = make(number);
+            if (first) first->before.point_to(made);
+            made->next = std::move(first);
+            first = std::move(made);
+        }
+        return first;
+    }
+};
+
+std::vector<int> ascending(int from, int to) {
+    std::vector<int> numbers(static_cast<std::size_t>(to - from));
+    std::iota(numbers.begin(), numbers.end(), from);
+    return numbers;
+}
+
+std::vector<int> descending(int from, int to) {
+    const auto numbers = ascending(from, to);
+    return {numbers.rbegin(), numbers.rend()};
+}
+
+}  // namespace
+
+}  // namespace contracts
+
+template <>
+struct support::implementations<contracts::destruction_order> {
+    using types = contracts::chained_pointers;
+};
+
+namespace contracts {
+
+CONTRACT(destruction_order, destructors_nest_down_to_the_bounded_depth) {
+    auto first = TestFixture::make_chain(most_nested);
+    first.reset();
+    EXPECT_EQ(ends.begun, ascending(0, most_nested));
+    EXPECT_EQ(ends.returned, descending(0, most_nested));
+}
+
+CONTRACT(destruction_order, what_lies_deeper_ends_when_the_outermost_has_returned) {
+    auto first = TestFixture::make_chain(2 * most_nested);
+    first.reset();
+    EXPECT_EQ(ends.begun, ascending(0, 2 * most_nested));
+    EXPECT_EQ(std::vector<int>(ends.returned.begin(), ends.returned.begin() + most_nested), descending(0, most_nested));
+    EXPECT_EQ(ends.returned.size(), 2U * most_nested);
+}
+
+CONTRACT(destruction_order, all_have_ended_when_the_outermost_reset_returns) {
+    for (int length = 0; length < 4 * most_nested; ++length) {
+        const int before = support::tracked::destroyed();
+        auto first = TestFixture::make_chain(length);
+        first.reset();
+        ASSERT_EQ(support::tracked::destroyed(), before + length);
+    }
+}
+
+CONTRACT(destruction_order, a_chain_may_end_while_another_does) {
+    // The last of a long chain, which waits, owns a chain that is long as well.
+    auto first = TestFixture::make_chain(3 * most_nested);
+    auto* last = first.get();
+    while (last->next) last = last->next.get();
+    last->next = TestFixture::make_chain(3 * most_nested);
+    first.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 6 * most_nested);
+}
+
+CONTRACT(destruction_order, what_somebody_else_owns_in_the_depth_stays) {
+    auto first = TestFixture::make_chain(3 * most_nested);
+    auto kept = first;
+    for (int i = 0; i < 2 * most_nested; ++i) kept = kept->next;
+    first.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 2 * most_nested);
+    EXPECT_EQ(kept->last.number, 2 * most_nested);
+    kept.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 3 * most_nested);
+}
+
+}  // namespace contracts

@@ -1,0 +1,153 @@
+#pragma once
+// The owning pointers that pass one suite. A family tells the suite what it can't know of a pointer:
+//   pointer<T>                    the handle
+//   base<Derived>                 what an object must derive from to be owned
+//   make<T>(arguments...)         the first owner of a new object
+//   owners(pointer)               how many own the object
+//   name                          the suite's name for it
+//   begin()                       brings the process into the state to be tested
+// A new owning pointer is one family more and its name in a list at the end.
+
+#include <gtest/gtest.h>
+#include <freehold/counting/atomic_counting.hpp>
+#include <freehold/counting/plain_counting.hpp>
+#include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/linked_ptr.hpp>
+#include <freehold/pointers/local_shared_ptr.hpp>
+#include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/ref_counted.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+#include <freehold/pointers/thin_ptr.hpp>
+
+#include <utility>
+
+#include "support/thread_state.hpp"
+
+namespace contracts {
+
+struct any_object {
+    template <class Derived>
+    struct base {};
+};
+
+struct shared_ptr_family : any_object {
+    static constexpr const char* name = "shared_ptr";
+
+    template <class T>
+    using pointer = freehold::shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return pointer<T>(new T(std::forward<Arguments>(arguments)...));
+    }
+
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+
+    static void begin() {}
+};
+
+struct make_shared_with_threads : shared_ptr_family {
+    static constexpr const char* name = "make_shared_with_threads";
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static void begin() { support::start_first_thread(); }
+};
+
+struct local_shared_ptr_family : any_object {
+    static constexpr const char* name = "local_shared_ptr";
+
+    template <class T>
+    using pointer = freehold::local_shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_local_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+
+    static void begin() {}
+};
+
+template <class Counting>
+struct counted_object {
+    template <class Derived>
+    using base = freehold::ref_counted<Derived, Counting>;
+
+    template <class T>
+    using pointer = freehold::intrusive_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_intrusive<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static long owners(const auto& pointer) { return pointer ? pointer->use_count() : 0; }
+
+    static void begin() {}
+};
+
+struct intrusive_ptr_with_threads : counted_object<freehold::atomic_counting> {
+    static constexpr const char* name = "intrusive_ptr_with_threads";
+
+    static void begin() { support::start_first_thread(); }
+};
+
+struct plain_intrusive_ptr_family : counted_object<freehold::plain_counting> {
+    static constexpr const char* name = "plain_intrusive_ptr";
+};
+
+struct linked_ptr_family : any_object {
+    static constexpr const char* name = "linked_ptr";
+
+    template <class T>
+    using pointer = freehold::linked_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return pointer<T>(new T(std::forward<Arguments>(arguments)...));
+    }
+
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+
+    static void begin() {}
+};
+
+template <class Counting>
+struct thin : any_object {
+    template <class T>
+    using pointer = freehold::thin_ptr<T, Counting>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_thin<T, Counting>(std::forward<Arguments>(arguments)...);
+    }
+
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+
+    static void begin() {}
+};
+
+struct thin_ptr_with_threads : thin<freehold::atomic_counting> {
+    static constexpr const char* name = "thin_ptr_with_threads";
+
+    static void begin() { support::start_first_thread(); }
+};
+
+struct local_thin_ptr_family : thin<freehold::plain_counting> {
+    static constexpr const char* name = "local_thin_ptr";
+};
+
+using owning_pointers =
+    testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, intrusive_ptr_with_threads,
+                   plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family>;
+
+// Those that also take over what was made elsewhere, convert to a base and show themselves to a stream.
+using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
+                                        intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family>;
+
+}  // namespace contracts

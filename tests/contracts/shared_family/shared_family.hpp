@@ -1,0 +1,169 @@
+#pragma once
+// What shared_ptr and local_shared_ptr have in common, and the fixture of the suite that both pass.
+
+#include <gtest/gtest.h>
+#include <freehold/counting/atomic_counting.hpp>
+#include <freehold/counting/plain_counting.hpp>
+#include <freehold/pointers/local_shared_ptr.hpp>
+#include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+#include <freehold/pointers/weak_ptr.hpp>
+
+#include <utility>
+
+#include "support/contract.hpp"
+#include "support/ledger_allocator.hpp"
+#include "support/thread_state.hpp"
+#include "support/tracked.hpp"
+
+// Tests write the lengths of arrays as plain numbers, which are forwarded as int.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+
+namespace contracts {
+
+// Counts atomically: the process has had a second thread.
+struct shared {
+    static constexpr const char* name = "shared_ptr";
+
+    using counting = freehold::atomic_counting;
+
+    template <class T>
+    using pointer = freehold::shared_ptr<T>;
+
+    template <class T>
+    using weak = freehold::weak_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        return freehold::allocate_shared<T>(allocator, std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T>
+    static pointer<T> make_for_overwrite(auto... length) {
+        return freehold::make_shared_for_overwrite<T>(length...);
+    }
+
+    template <class T, class Allocator>
+    static pointer<T> allocate_for_overwrite(const Allocator& allocator, auto... length) {
+        return freehold::allocate_shared_for_overwrite<T>(allocator, length...);
+    }
+
+    static void begin() { support::start_first_thread(); }
+};
+
+struct local_shared {
+    static constexpr const char* name = "local_shared_ptr";
+
+    using counting = freehold::plain_counting;
+
+    template <class T>
+    using pointer = freehold::local_shared_ptr<T>;
+
+    template <class T>
+    using weak = freehold::local_weak_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_local_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        return freehold::allocate_local_shared<T>(allocator, std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T>
+    static pointer<T> make_for_overwrite(auto... length) {
+        return freehold::make_local_shared_for_overwrite<T>(length...);
+    }
+
+    template <class T, class Allocator>
+    static pointer<T> allocate_for_overwrite(const Allocator& allocator, auto... length) {
+        return freehold::allocate_local_shared_for_overwrite<T>(allocator, length...);
+    }
+
+    static void begin() {}
+};
+
+using shared_families = testing::Types<shared, local_shared>;
+
+struct object : support::tracked {
+    explicit object(int initial = 0) : value(initial) {}
+
+    int value;
+};
+
+template <class Family>
+class shared_family : public support::tracked_test {
+protected:
+    template <class T>
+    using pointer = typename Family::template pointer<T>;
+
+    template <class T>
+    using weak = typename Family::template weak<T>;
+
+    using counting = typename Family::counting;
+
+    void SetUp() override {
+        support::tracked_test::SetUp();
+        Family::begin();
+    }
+
+    template <class T = object, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return Family::template make<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T = object, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        return Family::template allocate<T>(allocator, std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T = object>
+    static pointer<T> make_for_overwrite(auto... length) {
+        return Family::template make_for_overwrite<T>(length...);
+    }
+
+    template <class T = object, class Allocator>
+    static pointer<T> allocate_for_overwrite(const Allocator& allocator, auto... length) {
+        return Family::template allocate_for_overwrite<T>(allocator, length...);
+    }
+
+    // Returns: the first owner of `object`, constructed from the arguments.
+    template <class T, class... Arguments>
+    static pointer<T> own(T* object, Arguments&&... arguments) {
+        return pointer<T>(object, std::forward<Arguments>(arguments)...);
+    }
+
+    template <class Pointer>
+    static typename Pointer::weak_type observe(const Pointer& owner) {
+        return owner;
+    }
+
+    template <class Owner, class T>
+    static pointer<T> alias(Owner&& owner, T* target) {
+        return pointer<T>(std::forward<Owner>(owner), target);
+    }
+
+    static support::ledger_allocator<object> recording(support::ledger& ledger) {
+        return support::ledger_allocator<object>(ledger);
+    }
+
+    static int alive() { return support::tracked::alive(); }
+    static int destroyed() { return support::tracked::destroyed(); }
+};
+
+}  // namespace contracts
+
+#pragma GCC diagnostic pop
+
+template <>
+struct support::implementations<contracts::shared_family> {
+    using types = contracts::shared_families;
+};

@@ -1,0 +1,54 @@
+// A chain of ten million objects ends in little stack and without any memory: an allocation would end the program.
+
+#include <utility>
+
+#include "contracts/deep_destruction/families.hpp"
+#include "support/contract.hpp"
+#include "support/limited_new.hpp"
+#include "support/small_stack.hpp"
+#include "support/tracked.hpp"
+
+namespace {
+
+constexpr int length = support::sanitized ? 1'000'000 : 10'000'000;
+
+template <class Family>
+struct node : Family::template base<node<Family>>, support::tracked {
+    typename Family::template back<node> before;
+    typename Family::template pointer<node> next;
+};
+
+template <class Family>
+class deep_destruction : public support::tracked_test {
+protected:
+    using pointer = typename Family::template pointer<node<Family>>;
+
+    void SetUp() override {
+        support::tracked_test::SetUp();
+        Family::begin();
+    }
+
+    static pointer make_chain() {
+        pointer first;
+        for (int i = 0; i < length; ++i) {
+            auto made = Family::template make<node<Family>>();
+            if (first) first->before.point_to(made);
+            made->next = std::move(first);
+            first = std::move(made);
+        }
+        return first;
+    }
+};
+
+TYPED_TEST_SUITE(deep_destruction, contracts::chained_pointers, support::implementation_name);
+
+}  // namespace
+
+TYPED_TEST(deep_destruction, a_chain_of_ten_million_ends_in_little_stack_and_without_memory) {
+    auto first = TestFixture::make_chain();
+    support::with_small_stack([&] {
+        const support::limited_new none(0);
+        first.reset();
+    });
+    EXPECT_EQ(support::tracked::destroyed(), length);
+}

@@ -1,0 +1,50 @@
+// Creation that can't throw, where there is no memory.
+
+#include <cstddef>
+#include <new>
+
+#include "contracts/shared_family/shared_family.hpp"
+#include "support/allocation_failure.hpp"
+
+namespace {
+
+using contracts::object;
+
+struct large : object {
+    std::byte bytes[1000] = {};
+};
+
+struct alignas(256) over_aligned : object {};
+
+template <class Family>
+class nothrow : public contracts::shared_family<Family> {};
+
+TYPED_TEST_SUITE(nothrow, contracts::shared_families, support::implementation_name);
+
+// Returns: what make() does where no allocation succeeds.
+template <class Make>
+auto without_memory(Make make) {
+    const support::drained_pool drained;
+    const support::limited_new none(0);
+    return make();
+}
+
+}  // namespace
+
+TYPED_TEST(nothrow, an_object_that_finds_no_memory_is_an_empty_pointer) {
+    const auto p = without_memory([] { return TestFixture::template make<object>(std::nothrow); });
+    EXPECT_EQ(p, nullptr);
+    EXPECT_EQ(p.use_count(), 0);
+    EXPECT_EQ(TestFixture::destroyed(), 0);
+}
+
+TYPED_TEST(nothrow, a_large_object_that_finds_no_memory_is_an_empty_pointer) {
+    EXPECT_EQ(without_memory([] { return TestFixture::template make<large>(std::nothrow); }), nullptr);
+    EXPECT_EQ(without_memory([] { return TestFixture::template make<over_aligned>(std::nothrow); }), nullptr);
+    EXPECT_EQ(TestFixture::destroyed(), 0);
+}
+
+TYPED_TEST(nothrow, memory_that_is_there_again_is_used) {
+    EXPECT_EQ(without_memory([] { return TestFixture::template make<object>(std::nothrow); }), nullptr);
+    EXPECT_NE(TestFixture::template make<object>(std::nothrow), nullptr);
+}

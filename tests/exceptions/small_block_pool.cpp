@@ -1,0 +1,80 @@
+// The small-block pool when operator new fails.
+
+#include <gtest/gtest.h>
+#include <freehold/memory/small_block_allocator.hpp>
+#include <freehold/memory/small_block_pool.hpp>
+
+#include <cstddef>
+#include <new>
+#include <vector>
+
+#include "support/allocation_failure.hpp"
+
+using freehold::small_block_pool;
+
+namespace {
+
+void* allocate_with(int allowed, std::size_t bytes) {
+    const support::limited_new limit(allowed);
+    return small_block_pool::allocate(bytes);
+}
+
+}  // namespace
+
+TEST(small_block_pool_failure, it_throws_when_operator_new_does) {
+    const support::drained_pool drained;
+    for (std::size_t bytes = 1; bytes <= small_block_pool::largest; ++bytes) {
+        EXPECT_THROW(allocate_with(0, bytes), std::bad_alloc) << bytes;
+    }
+}
+
+TEST(small_block_pool_failure, it_serves_again_when_operator_new_does) {
+    const support::drained_pool drained;
+    EXPECT_THROW(allocate_with(0, 64), std::bad_alloc);
+    void* const block = allocate_with(1, 64);
+    EXPECT_NE(block, nullptr);
+    small_block_pool::deallocate(block, 64);
+}
+
+TEST(small_block_pool_failure, every_class_is_served_from_one_allocation) {
+    const support::drained_pool drained;
+    std::vector<void*> blocks;
+    blocks.reserve(small_block_pool::largest);
+    {
+        const support::limited_new limit(1);
+        for (std::size_t bytes = 16; bytes <= small_block_pool::largest; bytes += 16) {
+            blocks.push_back(small_block_pool::allocate(bytes));
+        }
+    }
+    for (std::size_t i = 0; i < blocks.size(); ++i) small_block_pool::deallocate(blocks[i], 16 * (i + 1));
+}
+
+TEST(small_block_pool_failure, a_class_without_blocks_leaves_the_others_as_they_are) {
+    const support::drained_pool drained;
+    void* const block = small_block_pool::allocate(64);
+    small_block_pool::deallocate(block, 64);
+    // The rest of the chunk that this class has opened is used up first.
+    std::vector<void*> large;
+    large.reserve(10000);
+    const auto exhaust = [&] {
+        const support::limited_new limit(0);
+        while (true) large.push_back(small_block_pool::allocate(small_block_pool::largest));
+    };
+    EXPECT_THROW(exhaust(), std::bad_alloc);
+    EXPECT_EQ(allocate_with(0, 64), block);
+    small_block_pool::deallocate(block, 64);
+    for (void* const each : large) small_block_pool::deallocate(each, small_block_pool::largest);
+}
+
+TEST(small_block_pool_failure, freeing_needs_no_memory) {
+    std::vector<void*> blocks(1000);
+    for (void*& block : blocks) block = small_block_pool::allocate(80);
+    const support::limited_new none(0);
+    for (void* const block : blocks) small_block_pool::deallocate(block, 80);
+}
+
+TEST(small_block_pool_failure, the_allocator_passes_the_exception_on_for_large_requests) {
+    freehold::small_block_allocator<char> allocator;
+    const support::limited_new none(0);
+    EXPECT_THROW(static_cast<void>(allocator.allocate(small_block_pool::largest + 1)), std::bad_alloc);
+}

@@ -1,0 +1,60 @@
+"""What several tests compile: small programs, and the probes themselves, with every compiler that is found."""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from freehold_lab import catalogue, environment, folders
+
+
+@dataclass(frozen=True)
+class Probes:
+    """What one compiler made of every strategy that can be compiled here."""
+
+    compiler: str
+    strategies: list[str]
+    folder: Path
+
+    def executable(self, strategy: str) -> Path:
+        return self.folder / f"probe_{strategy}"
+
+    def object_file(self, strategy: str) -> Path:
+        return self.folder / "code_size" / f"{strategy}.o"
+
+    def taking_part(self, workload: str) -> list[str]:
+        entries = {entry.name: entry.strategy(here=True) for entry in catalogue.read()}
+        return [strategy for strategy in self.strategies if entries[strategy].takes_part(workload)]
+
+
+@pytest.fixture(scope="session", params=environment.compilers(), ids=lambda compiler: compiler.name)
+def compiler(request):
+    return request.param
+
+
+@pytest.fixture
+def compile_file(compiler, tmp_path):
+    """Compiles one source text. What it is, its suffix tells; with the option -c it becomes an object file."""
+
+    def compile_text(text, *options, suffix=".cpp"):
+        source = tmp_path / f"source{suffix}"
+        source.write_text(text)
+        output = tmp_path / "output"
+        subprocess.run([compiler.path, "-O2", *options, source, "-o", output], check=True)
+        return output
+
+    return compile_text
+
+
+@pytest.fixture(scope="session")
+def probes(compiler, tmp_path_factory):
+    entries = [entry for entry in catalogue.read() if entry.status != "planned" and entry.is_here([compiler])]
+    folder = tmp_path_factory.mktemp(compiler.name)
+    strategies = ";".join(f"{entry.family}/{entry.name}" for entry in entries)
+    configure = ["cmake", "-G", "Ninja", "-S", folders.PROBES, "-B", folder]
+    options = [f"-DCMAKE_CXX_COMPILER={compiler.path}", f"-DFREEHOLD_LAB_STRATEGIES={strategies}"]
+    for command in ([*configure, *options], ["cmake", "--build", folder]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return Probes(compiler.name, [entry.name for entry in entries], folder)

@@ -1,0 +1,263 @@
+"""Made-up results with known truth, for the tests of the statistics and of the reports.
+
+A strategy's truth is its initialisation and copy cost in nanoseconds; a launch multiplies its times by a
+factor of its own, and every point by another, as noise on a machine does.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy
+from freehold_lab.model import (
+    Cell,
+    Code,
+    Compiler,
+    Count,
+    Data,
+    Identity,
+    Launch,
+    Machine,
+    Part,
+    Point,
+    Result,
+    State,
+    Strategy,
+)
+
+SIZES = [2, 4, 8, 12, 16, 24, 32]
+SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
+OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
+POINTEES = 300_000
+OBJECT = 40  # bytes that the heap gives for a plain object
+REFERENCE = "std_shared_ptr"
+SOLE = ("instantiation", "code-size", "data-size")
+
+
+class Truth(NamedTuple):
+    """What a strategy costs: nanoseconds with one thread, and with a second one per operation on top."""
+
+    name: str
+    label: str
+    family: str
+    initialisation: float
+    copy: float
+    atomic: bool = False
+    handle: int = 8
+    control: float = 16
+    workloads: tuple[str, ...] = ()
+
+    def takes_part(self, workload: str) -> bool:
+        return workload in (self.workloads or [workload])
+
+
+TRUTHS = [
+    Truth("raw", "raw", "baseline", 11, 0.4, control=0),
+    Truth("dumb", "dumb", "baseline", 11, 0.4, control=0),
+    Truth("shared_ptr_new", "simple counted", "pointers", 46, 4.9, True, 16, 32),
+    Truth("shared_ptr_pool", "special counted", "pointers", 24, 4.9, True, 16, 16),
+    Truth("shared_ptr", "in-place counted", "pointers", 16, 4.8, True, 16, 16),
+    Truth("local_shared_ptr", "local", "pointers", 15, 2.2, False, 16, 16),
+    Truth("intrusive_ptr", "intrusive, atomic", "pointers", 13, 4.7, True),
+    Truth("intrusive_ptr_plain", "intrusive, plain", "pointers", 12, 1.9),
+    Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
+    Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
+    Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
+    Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation")),
+    Truth("std_shared_ptr_new", "std::shared_ptr(new)", "peers", 52, 5.8, True, 16, 32),
+    Truth("std_shared_ptr", "std::make_shared", "peers", 30, 5.8, True, 16, 16),
+    Truth("boost_shared_ptr", "boost::shared_ptr(new)", "peers", 70, 19, True, 16, 32),
+    Truth("boost_local_shared_ptr", "boost::make_local_shared", "peers", 41, 3.4, False, 16, 48),
+    Truth("boost_intrusive_ptr", "boost::intrusive_ptr, atomic", "peers", 17, 18, True),
+    Truth("boost_intrusive_ptr_plain", "boost::intrusive_ptr, plain", "peers", 12, 1.9),
+]
+PLANNED = Strategy(name="cyclic_ptr", label="cyclic", family="pointers", status="planned", note="not built yet")
+
+
+def make_result(
+    truths: list[Truth] = TRUTHS,
+    *,
+    compilers: tuple[str, ...] = ("g++-12", "clang++-19"),
+    states: tuple[State, ...] = tuple(State),
+    rounds: int = 12,
+    noise: float = 0.02,
+    missing: tuple[str, ...] = (),
+    counts: bool = True,
+    sizes: bool = True,
+    seed: int = 0,
+) -> Result:
+    """A result in which each of `truths` was measured but those whose name is in `missing`."""
+    random = numpy.random.default_rng(seed)
+    measured = [truth for truth in truths if truth.name not in missing]
+    panels = [(compiler, state) for compiler in compilers for state in states]
+    return Result(
+        freehold="0.1.0",
+        started="2025-01-01T12:00:00+00:00",
+        quick=False,
+        complete=True,
+        plan="0123456789abcdef",
+        machine=Machine(processor="Example 9000", cores=2, kernel="Linux 6.1", libc="glibc 2.36"),
+        compilers=[
+            Compiler(name=name, path=f"/usr/bin/{name}", version=f"{name} (Debian)", flags="-std=c++20 -O2")
+            for name in compilers
+        ],
+        strategies=[_strategy(truth, truth.name in missing) for truth in truths] + [PLANNED],
+        identities=[
+            Identity(compiler=compiler, strategy=truth.name, library=_library(truth))
+            for compiler in compilers
+            for truth in measured
+        ],
+        launches=[
+            launch
+            for number in range(rounds)
+            for panel in panels
+            for launch in _round(number, *panel, measured, noise, random)
+        ],
+        counts=[count for panel in panels for truth in measured for count in _counts(*panel, truth)] if counts else [],
+        code=[
+            code
+            for name in compilers
+            for truth in measured
+            if truth.takes_part("code-size")
+            for code in _code(name, truth)
+        ]
+        if sizes
+        else [],
+        data=[
+            Data(
+                compiler=name,
+                strategy=truth.name,
+                handle=truth.handle,
+                control=truth.control,
+                altogether=truth.handle + truth.control + OBJECT,
+            )
+            for name in compilers
+            for truth in measured
+            if truth.takes_part("data-size")
+        ]
+        if sizes
+        else [],
+        notes=["a note of the run"],
+    )
+
+
+def with_times_of(result: Result, strategy: str, round: int, factor: float) -> Result:
+    """The same result with the times of one launch of `strategy` multiplied by `factor`: a crazy launch."""
+
+    def changed(launch: Launch) -> Launch:
+        if launch.round != round or launch.cell.strategy != strategy or launch.cell.control:
+            return launch
+        points = [p.model_copy(update={"nanoseconds": p.nanoseconds * factor}) for p in launch.points]
+        return launch.model_copy(update={"points": points})
+
+    return result.model_copy(update={"launches": [changed(launch) for launch in result.launches]})
+
+
+def with_points(result: Result, kept: Callable[[Point], bool]) -> Result:
+    """The same result with only those points of its launches that are `kept`."""
+    launches = [
+        launch.model_copy(update={"points": [point for point in launch.points if kept(point)]})
+        for launch in result.launches
+    ]
+    return result.model_copy(update={"launches": launches})
+
+
+def _strategy(truth: Truth, missing: bool) -> Strategy:
+    return Strategy(
+        name=truth.name,
+        label=truth.label,
+        family=truth.family,
+        status="missing" if missing else "measured",
+        note="install libboost-dev" if missing else "",
+        workloads=list(truth.workloads),
+    )
+
+
+def _library(truth: Truth) -> str:
+    if truth.name.startswith("rust"):
+        return "Rust 1.63.0"
+    if truth.family == "peers":
+        return "Boost 1.74.0" if truth.name.startswith("boost") else "libstdc++ 20220819"
+    return "Freehold 0.1.0"
+
+
+def _cost(truth: Truth, state: State) -> tuple[float, float]:
+    locked = 12.0 if truth.atomic and state is State.THREADED else 0.0
+    return truth.initialisation + locked, truth.copy + locked
+
+
+def _round(number: int, compiler: str, state: State, truths: list[Truth], noise: float, random) -> list[Launch]:
+    cells = [(truth, False) for truth in truths]
+    cells += [(truth, True) for truth in truths if truth.name == REFERENCE]
+    launches = []
+    for truth, control in cells:
+        initialisation, copy = _cost(truth, state)
+        times = {
+            "operations": [("set", n, initialisation + copy * n) for n in SIZES],
+            "containers": [
+                (series, POINTEES, POINTEES * (initialisation + (index + 1) * 20 + 5 * copy))
+                for index, series in enumerate(SERIES)
+            ],
+            "instantiation": [
+                ("make and release", 1, initialisation),
+                *([("make and release", 2, 2 * initialisation)] if state is State.THREADED else []),
+                ("make, move and release", 1, initialisation + copy),
+            ],
+        }
+        for workload, points in times.items():
+            if not truth.takes_part(workload):
+                continue
+            shared = random.normal(1, noise)
+            launches.append(
+                Launch(
+                    round=number,
+                    cell=Cell(workload=workload, compiler=compiler, strategy=truth.name, state=state, control=control),
+                    checksum="c0ffee",
+                    points=[
+                        Point(series=series, x=x, nanoseconds=time * shared * random.normal(1, noise / 2))
+                        for series, x, time in points
+                    ],
+                )
+            )
+    return launches
+
+
+def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
+    locked = float(truth.atomic and state is State.THREADED)
+    initialisation, copy = _cost(truth, state)
+
+    def count(workload: str, series: str, x: int, instructions: float, locks: float) -> Count:
+        return Count(
+            workload=workload,
+            compiler=compiler,
+            strategy=truth.name,
+            state=state,
+            series=series,
+            x=x,
+            instructions=instructions,
+            locked=locks,
+        )
+
+    set_counts = [count("operations", "set", n, round(initialisation) * 3 + 9 * n, locked * (1 + 2 * n)) for n in SIZES]
+    containers = [count("containers", series, 10_000, 10_000 * (80 + copy), 10_000 * locked * 3) for series in SERIES]
+    instantiation = [
+        count("instantiation", series, 1, round(initialisation) * 3 + moves, locked)
+        for moves, series in enumerate(["make and release", "make, move and release"])
+    ]
+    return [each for each in set_counts + containers + instantiation if truth.takes_part(each.workload)]
+
+
+def _code(compiler: str, truth: Truth) -> list[Code]:
+    return [
+        Code(
+            compiler=compiler,
+            strategy=truth.name,
+            operation=operation,
+            hot=Part(instructions=3 + index * 5, bytes=11 + index * 17),
+            cold=Part(instructions=9, bytes=33) if truth.atomic and index == 4 else Part(instructions=0, bytes=0),
+            inlined=not (truth.atomic and index == 4),
+            calls=["std::_Sp_counted_base<(__gnu_cxx::_Lock_policy)2>::_M_release_last_use_cold()"]
+            if truth.atomic and index == 4
+            else ["operator delete(void*, unsigned long)"] * (index == 4),
+        )
+        for index, operation in enumerate(OPERATIONS)
+    ]

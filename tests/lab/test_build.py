@@ -1,0 +1,65 @@
+"""Building the probes, with a stand-in for CMake."""
+
+import pytest
+from fakes import program
+from rich.progress import Progress
+
+from freehold_lab import build, folders
+from freehold_lab.errors import LabError
+from freehold_lab.model import Compiler, Strategy
+
+COMPILER = Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3 -DNDEBUG")
+STRATEGIES = [
+    Strategy(name="raw", label="raw", family="baseline", status="measured"),
+    Strategy(name="linked_ptr", label="linked", family="pointers", status="measured"),
+]
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    program(tmp_path, "cmake", f'for each; do echo "$each" >> {tmp_path}/calls; done; echo "[3/4] building"')
+    return tmp_path
+
+
+def test_the_compiler_its_flags_and_the_strategies_are_handed_to_cmake(tree):
+    build.build(COMPILER, STRATEGIES, Progress())
+    assert {
+        "-DCMAKE_CXX_COMPILER=/usr/bin/g++-12",
+        "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG",
+        "-DFREEHOLD_LAB_STRATEGIES=baseline/raw;pointers/linked_ptr",
+    } <= set((tree / "calls").read_text().splitlines())
+
+
+def test_the_steps_of_the_build_move_the_bar(tree):
+    progress = Progress()
+    build.build(COMPILER, STRATEGIES, progress)
+    assert progress.tasks[0].total == 4
+
+
+def test_what_the_build_prints_is_kept(tree):
+    build.build(COMPILER, STRATEGIES, Progress())
+    assert (tree / "lab/g++-12/build.log").read_text() == "[3/4] building\n" * 2
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "raw.hpp:3:1: error: no type",
+        "error[E0425]: no value",
+        "raw.hpp:3:1: fatal error: no such file",
+        "CMake Error at CMakeLists.txt:9:",
+    ],
+)
+def test_the_first_error_is_told(tree, printed):
+    program(tree, "cmake", f"echo 'a warning'; echo '{printed}'; echo 'x.hpp:4:1: error: another'; exit 1")
+    with pytest.raises(LabError) as raised:
+        build.build(COMPILER, STRATEGIES, Progress())
+    assert str(raised.value) == f"g++-12 cannot build the probes: {printed} (all of it in {tree}/lab/g++-12/build.log)"
+
+
+def test_a_failure_without_an_error_tells_the_last_line(tree):
+    program(tree, "cmake", "echo 'one'; echo 'killed'; exit 1")
+    with pytest.raises(LabError, match="cannot build the probes: killed "):
+        build.build(COMPILER, STRATEGIES, Progress())

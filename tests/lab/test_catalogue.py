@@ -1,0 +1,100 @@
+"""The list of strategies, and choosing from it."""
+
+import pytest
+from fakes import program
+
+from freehold_lab import catalogue
+from freehold_lab.errors import LabError
+from freehold_lab.workloads import WORKLOADS
+
+
+@pytest.fixture
+def entries():
+    return catalogue.read()
+
+
+@pytest.fixture
+def listed(tmp_path):
+    """Writes a list of strategies and reads it."""
+
+    def read(line):
+        path = tmp_path / "strategies.toml"
+        path.write_text(f"[strategies]\n{line}\n")
+        return catalogue.read(path)
+
+    return read
+
+
+def test_the_order_is_that_of_the_file(entries):
+    names = [entry.name for entry in entries]
+    assert names[:2] == ["raw", "dumb"] and catalogue.REFERENCE in names
+
+
+def test_a_planned_strategy_says_so(entries):
+    (cyclic,) = (entry for entry in entries if entry.name == "cyclic_ptr")
+    assert (cyclic.strategy(True).status, cyclic.strategy(True).note) == ("planned", "not built yet")
+
+
+def test_a_missing_peer_says_what_to_install(entries):
+    (boost,) = (entry for entry in entries if entry.name == "boost_shared_ptr")
+    assert (boost.strategy(False).status, boost.strategy(False).note) == ("missing", "install libboost-dev")
+
+
+def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(entries):
+    strategies = {entry.name: entry.strategy(True) for entry in entries}
+    assert all(strategies["shared_ptr"].takes_part(workload) for workload in WORKLOADS)
+    assert [w for w in WORKLOADS if strategies["managed_ptr"].takes_part(w)] == [
+        "instantiation",
+        "code-size",
+        "data-size",
+    ]
+    assert [w for w in WORKLOADS if strategies["rust_arc"].takes_part(w)] == ["operations", "instantiation"]
+
+
+@pytest.mark.parametrize(("script", "found"), [("echo rustc 1.63.0", True), ("echo no toolchain >&2; exit 1", False)])
+def test_rust_is_here_if_its_compiler_works(entries, tmp_path, monkeypatch, script, found):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (rust,) = (entry for entry in entries if entry.name == "rust_arc")
+    assert not rust.is_here([])
+    program(tmp_path, "rustc", script)
+    assert rust.is_here([]) == found
+
+
+def test_rust_that_is_not_here_says_what_to_install(entries):
+    (rust,) = (entry for entry in entries if entry.name == "rust_rc")
+    assert (rust.strategy(False).status, rust.strategy(False).note) == ("missing", "install rustc")
+
+
+def test_no_names_select_all(entries):
+    assert catalogue.select(entries, []) == entries
+
+
+def test_the_reference_is_always_selected(entries):
+    assert [entry.name for entry in catalogue.select(entries, ["raw"])] == ["raw", catalogue.REFERENCE]
+
+
+def test_an_unknown_name_gets_a_suggestion():
+    with pytest.raises(LabError, match="^there is no fruit called aple[.] Did you mean apple[?] Known: pear, apple$"):
+        catalogue.check("fruit", ["pear", "aple"], ["pear", "apple"])
+
+
+def test_a_strange_name_gets_the_list():
+    with pytest.raises(LabError, match="^there is no fruit called xyz[.] Known: pear, apple$"):
+        catalogue.check("fruit", ["xyz"], ["pear", "apple"])
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("oops", "strategies.toml: "),
+        ("raw = 3", "strategies.toml: strategies.raw: "),
+        ('raw = { family = "baseline" }', "strategies.toml: strategies.raw.label: "),
+        ('raw = { family = "other", label = "raw" }', "strategies.toml: strategies.raw.family: "),
+        ('raw = { family = "baseline", label = "raw", colour = "red" }', "strategies.toml: strategies.raw.colour: "),
+        ('raw = { family = "baseline", label = "raw", workloads = ["flying"] }', "strategies.toml: strategies.raw.workl"),
+        ('new = { family = "peers", label = "new" }', "strategies.toml: new has no file lab/probes/strategies/peers/new"),
+    ],
+)
+def test_a_faulty_line_is_named(listed, line, fault):
+    with pytest.raises(LabError, match=f"^{fault}"):
+        listed(line)

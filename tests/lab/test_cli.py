@@ -1,0 +1,110 @@
+"""The command line: whatever is asked for wrongly is told in one line, with exit code 2 and no traceback."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from synthetic import make_result
+
+from freehold_lab import cli, folders, run, store
+from freehold_lab.errors import LabError
+
+
+def fault(capsys, *arguments):
+    """Returns the one line that a faulty command line gets."""
+    assert cli.main(list(map(str, arguments))) == 2
+    captured = capsys.readouterr()
+    (line,) = captured.err.splitlines()
+    assert captured.out == "" and line.startswith("freehold: ")
+    return line.removeprefix("freehold: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ([], "Missing command"),
+        (["fly"], "No such command 'fly'"),
+        (["--fast"], "No such option: --fast"),
+        (["run", "--fast"], "No such option: --fast"),
+        (["run", "--only"], "'--only' requires an argument"),
+        (["run", "everything"], "unexpected extra argument(s) (everything)"),
+        (["run", "--only", "operatoins"], "there is no workload called operatoins. Did you mean operations?"),
+        (["run", "--strategy", "share_ptr"], "there is no strategy called share_ptr. Did you mean shared_ptr?"),
+        (["run", "--compiler", "tcc"], "there is no compiler called tcc"),
+        (["test", "--preset", "gc"], "there is no preset called gc. Did you mean gcc?"),
+        (["report"], "Missing argument 'FILE'"),
+        (["report", "nothing.json"], "cannot read nothing.json: No such file or directory"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(capsys, monkeypatch, tmp_path, arguments, part):
+    monkeypatch.chdir(tmp_path)
+    if arguments[:1] == ["run"]:
+        arguments = ["run", "--output", "results", "--no-count", *arguments[1:]]
+    assert part in fault(capsys, *arguments)
+
+
+def test_an_output_folder_that_is_a_file_is_found_out_first(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: pytest.fail("installed"))
+    (tmp_path / "results").write_text("a file")
+    assert "cannot write to the output folder" in fault(capsys, "run", "--output", tmp_path / "results")
+
+
+def test_a_truncated_result_is_told(capsys, tmp_path):
+    path = tmp_path / "latest.json"
+    store.save(make_result(rounds=1), path)
+    path.write_text(path.read_text()[:500])
+    assert "is not a result: it is damaged or was cut short" in fault(capsys, "report", path)
+
+
+def test_another_fault_of_the_machine_is_one_line(capsys, monkeypatch):
+    def fail(path):
+        raise OSError(28, "No space left on device", "page.html")
+
+    monkeypatch.setattr(store, "load", fail)
+    assert fault(capsys, "report", "latest.json") == "page.html: No space left on device"
+
+
+def test_a_fault_of_several_lines_becomes_one(capsys, monkeypatch):
+    def fail(path):
+        raise LabError("one\n  two")
+
+    monkeypatch.setattr(store, "load", fail)
+    assert fault(capsys, "report", "latest.json") == "one two"
+
+
+def test_without_any_compiler_one_line_says_what_to_install(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "freehold_lab", "run", "--output", tmp_path],
+        env=os.environ | {"PATH": "", "PYTHONPATH": str(folders.ROOT / "lab")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith("freehold: no compiler for C++20 was found: install g++")
+
+
+def test_the_help_names_every_command(capsys):
+    assert cli.main(["--help"]) == 0
+    assert {"run", "test", "doctor", "report"} <= set(capsys.readouterr().out.split())
+
+
+def test_the_doctor_has_a_line_for_every_tool(capsys):
+    assert cli.main(["doctor"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("cmake ") for line in lines) and any("valgrind" in line for line in lines)
+
+
+def test_a_saved_result_is_drawn_beside_itself(tmp_path, capsys):
+    store.save(make_result(rounds=3), tmp_path / "saved.json")
+    assert cli.main(["report", str(tmp_path / "saved.json")]) == 0
+    assert (tmp_path / "saved.html").stat().st_size > 1000
+
+
+def test_what_was_asked_reaches_the_run(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
+    monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
+    arguments = "run --quick --only operations --only containers --strategy raw --compiler g++ --no-count --output"
+    cli.main([*arguments.split(), str(tmp_path)])
+    assert asked == [run.Request(tmp_path, True, False, ("operations", "containers"), ("raw",), ("g++",))]

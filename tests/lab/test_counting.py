@@ -1,0 +1,198 @@
+"""Executed instructions and locked operations, counted by callgrind."""
+
+import pytest
+from fakes import program
+
+from freehold_lab.errors import LabError
+from freehold_lab.measure import callgrind, counting
+from freehold_lab.model import State
+from freehold_lab.workloads import TIMED
+
+# Two files; main calls a function of the second, which executes 30 instructions in 3 calls.
+DUMP = """\
+# callgrind format
+part: 1
+desc: Trigger: Client Request
+positions: instr line
+events: Ir
+summary: 44
+
+ob=/bin/first
+fl=first.cpp
+fn=main
+0x1000 7 10
+0x1003 8 3
+cob=/lib/second.so
+cfi=second.cpp
+cfn=second
+calls=3 0x2000 1
+0x1003 8 30
+0x1008 9 1
+
+ob=/lib/second.so
+fl=second.cpp
+fn=second
+0x2000 1 27
+fi=second.hpp
+0x2000 5 3
+
+totals: 44
+"""
+
+# `work` executes seven locked additions, three exchanges with memory, which lock by themselves, and four of registers,
+# which do not; an exchange counts for ten other instructions as well.
+WORK = """
+#include <valgrind/callgrind.h>
+
+[[gnu::noinline]] void work(int times) {
+    static int number = 0;
+    for (; times > 0; --times) {
+        asm volatile(
+            ".rept 7; lock addl $1, %0; .endr\\n"
+            ".rept 3; xchgl %%eax, %0; .endr\\n"
+            ".rept 4; xchgl %%eax, %%ecx; .endr\\n"
+            ".rept 86; nop; .endr"
+            : "+m"(number) : : "eax", "ecx");
+    }
+}
+
+int main() {
+    work(1);
+    for (int times = 0; times < 3; ++times) {
+        CALLGRIND_TOGGLE_COLLECT;
+        work(times);
+        CALLGRIND_TOGGLE_COLLECT;
+        CALLGRIND_DUMP_STATS;
+    }
+}
+"""
+
+
+def read(tmp_path, text):
+    dump = tmp_path / "dump.1"
+    dump.write_text(text)
+    return callgrind.executions(dump, "a program")
+
+
+def test_executions_are_added_up_by_file_and_address(tmp_path):
+    assert read(tmp_path, DUMP) == {
+        ("/bin/first", 0x1000): 10,
+        ("/bin/first", 0x1003): 3,
+        ("/bin/first", 0x1008): 1,
+        ("/lib/second.so", 0x2000): 30,
+    }
+
+
+def test_a_dump_that_does_not_add_up_is_refused(tmp_path):
+    with pytest.raises(LabError, match="a program: .* 43 instructions, not to 44"):
+        read(tmp_path, DUMP.replace("0x1008 9 1\n", ""))
+
+
+def test_locked_operations_are_told_from_others(compile_file):
+    _, (_, once, twice) = callgrind.run([str(compile_file(WORK))], "a program")
+    assert (once.locked, twice.locked) == (10, 20)
+
+
+def test_instructions_are_exact(compile_file):
+    _, (_, once, twice) = callgrind.run([str(compile_file(WORK))], "a program")
+    loop = (twice - once).instructions - 100  # what a compiler needs to go round: g++ 14 more than g++ 12
+    assert 2 <= loop <= 8
+
+
+def test_a_library_counts_too(compile_file):
+    text = WORK.replace("work(times)", "for (int i = 0; i < 1000 * times; ++i) free(malloc(8))")
+    text = "#include <stdlib.h>\n" + text
+    _, (_, once, twice) = callgrind.run([str(compile_file(text, "-fno-builtin"))], "a program")
+    assert (twice - once).instructions > 20_000
+
+
+def test_a_program_without_requests_has_no_dumps(tmp_path):
+    assert callgrind.run(["true"], "true") == ("", [])
+
+
+def per_copy(counts):
+    """The slope over the set size: instructions and locked operations of one amortised copy."""
+    first, last = counts[0], counts[-1]
+    sizes = last.x - first.x
+    return (last.instructions - first.instructions) / sizes, (last.locked - first.locked) / sizes
+
+
+def count(probes, strategy, workload="operations", state=State.ALONE):
+    return counting.count(probes.executable(strategy), [workload], probes.compiler, strategy, state, scale=500)
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("workload", TIMED)
+def test_counts_are_the_same_every_time(probes, workload, state):
+    assert count(probes, "std_shared_ptr", workload, state) == count(probes, "std_shared_ptr", workload, state)
+
+
+def test_counts_of_sets_grow_by_whole_instructions_and_evenly(probes):
+    counts = count(probes, "std_shared_ptr")
+    slopes = {per_copy(counts[i : i + 2]) for i in range(len(counts) - 1)}
+    assert len(slopes) == 1
+    assert all(each.instructions == int(each.instructions) for each in counts)
+
+
+def test_a_second_thread_makes_the_standard_library_lock(probes):
+    assert per_copy(count(probes, "std_shared_ptr"))[1] == 0
+    assert per_copy(count(probes, "std_shared_ptr", state=State.THREADED))[1] == 2  # to share, and to release
+
+
+@pytest.mark.parametrize("state", State)
+def test_raw_pointers_never_lock_and_copy_in_five_instructions_at_most(probes, state):
+    instructions, locked = per_copy(count(probes, "raw", state=state))
+    assert instructions <= 5 and locked == 0
+
+
+@pytest.mark.parametrize("state", State)
+def test_only_what_one_thread_does_is_counted(probes, state):
+    counts = count(probes, "shared_ptr", "instantiation", state)
+    assert [(each.series, each.x) for each in counts] == [("make and release", 1), ("make, move and release", 1)]
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize(("strategy", "locked"), [("rust_arc", 2), ("rust_rc", 0)])
+def test_rust_is_counted_as_the_others_are(probes, strategy, locked, state):
+    if strategy not in probes.strategies:
+        pytest.skip("there is no rustc on this machine")
+    counts = count(probes, strategy, state=state)
+    assert per_copy(counts)[1] == locked
+    assert counts == count(probes, strategy, state=state)
+
+
+@pytest.mark.parametrize("strategy", ["linked_ptr", "rust_rc"])
+def test_workloads_may_be_counted_together(probes, strategy):
+    if strategy not in probes.strategies:
+        pytest.skip(f"{strategy} is not on this machine")
+    workloads = ["operations", "instantiation"]
+    executable = probes.executable(strategy)
+    together = counting.count(executable, workloads, probes.compiler, strategy, State.ALONE, scale=500)
+    assert together == [each for workload in workloads for each in count(probes, strategy, workload)]
+
+
+def test_a_count_tells_where_it_belongs(probes):
+    counts = count(probes, "raw", "containers", State.THREADED)
+    assert {(each.workload, each.compiler, each.strategy, each.state, each.x) for each in counts} == {
+        ("containers", probes.compiler, "raw", State.THREADED, 500)
+    }
+    assert [each.series for each in counts] == ["vector fill", "vector sort", "list fill", "list sort"]
+    assert all(each.instructions > 500 for each in counts)
+
+
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [("echo oops >&2; exit 3", "exit code 3: oops"), ("echo {}", "something else"), ("true", "something else")],
+)
+def test_a_probe_that_fails_is_named_in_one_line(tmp_path, script, complaint):
+    executable = program(tmp_path, "probe_raw", script)
+    with pytest.raises(LabError) as raised:
+        counting.count(executable, ["operations"], "g++-12", "raw", State.ALONE, scale=10)
+    (line,) = str(raised.value).splitlines()
+    assert line.startswith(f"{tmp_path.name}/probe_raw count operations") and complaint in line
+
+
+def test_valgrind_may_be_missing(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(LabError, match="cannot start valgrind"):
+        callgrind.run(["true"], "true")

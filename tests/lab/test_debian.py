@@ -1,0 +1,69 @@
+"""Debian's packages, on a machine whose apt-get and dpkg-query are stand-ins."""
+
+import os
+
+import pytest
+from fakes import program
+
+from freehold_lab import debian
+from freehold_lab.errors import LabError
+
+GROUP = debian.Group(purpose="to build", commands=["run"], packages=["g++", "cmake"])
+
+
+@pytest.fixture
+def machine(tmp_path, monkeypatch):
+    """A folder that is the whole PATH but for env; apt-get notes its command line in the file apt-get.log."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program(tmp_path, "env", 'while case $1 in *=*) ;; *) false;; esac; do shift; done; exec "$@"')
+    program(tmp_path, "apt-get", f'echo "$@" >> {tmp_path}/apt-get.log')
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    debian._update.cache_clear()
+    return tmp_path
+
+
+def calls(machine):
+    return (machine / "apt-get.log").read_text().splitlines()
+
+
+def test_every_group_says_what_it_is_for():
+    assert all(group.purpose and group.packages for group in debian.groups().values())
+
+
+def test_what_dpkg_knows_as_installed_is_not_missing(machine):
+    program(machine, "dpkg-query", "echo 'g++ installed'; echo 'cmake config-files'; exit 1")
+    assert debian.missing(GROUP).packages == ["cmake"]
+
+
+def test_without_dpkg_there_is_no_apt(machine):
+    assert not debian.has_apt()
+
+
+def test_the_lists_are_fetched_once_and_first(machine):
+    debian.install(GROUP)
+    debian.install(GROUP)
+    assert ["update" in call for call in calls(machine)] == [True, False, False]
+
+
+def test_nothing_more_than_asked_for_is_installed(machine):
+    debian.install(GROUP)
+    assert calls(machine)[1].endswith("install --yes --no-install-recommends g++ cmake")
+
+
+def test_the_last_line_of_a_failure_is_told(machine):
+    program(machine, "apt-get", "echo 'a warning' >&2; echo 'E: Unable to locate package cmake' >&2; exit 100")
+    with pytest.raises(LabError, match=r"^cannot install g\+\+ cmake \(to build\): E: Unable to locate package cmake$"):
+        debian.install(GROUP)
+
+
+def test_a_user_needs_sudo(machine, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(LabError, match="^sudo is missing: as root, run apt-get "):
+        debian.install(GROUP)
+
+
+def test_a_user_installs_by_sudo(machine, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    program(machine, "sudo", f'echo sudo >> {machine}/apt-get.log; exec "$@"')
+    debian.install(GROUP)
+    assert calls(machine)[0] == "sudo"

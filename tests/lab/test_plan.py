@@ -1,0 +1,101 @@
+"""What is measured and in what order."""
+
+import pytest
+
+from freehold_lab.model import State
+from freehold_lab.plan import FULL, QUICK, Pace, Plan
+from freehold_lab.workloads import WORKLOADS
+
+
+def plan(**changes):
+    standard = {
+        "workloads": WORKLOADS,
+        "compilers": ("g++-12", "clang++-19"),
+        "strategies": ("raw", "std_shared_ptr"),
+        "count": True,
+        "pace": QUICK,
+    }
+    return Plan(**standard | changes)
+
+
+def test_every_strategy_is_timed_under_every_compiler_in_both_states():
+    operations = [cell for cell in plan().subjects() if cell.workload == "operations"]
+    assert {(cell.compiler, cell.strategy, cell.state) for cell in operations} == {
+        (compiler, strategy, state)
+        for compiler in ("g++-12", "clang++-19")
+        for strategy in ("raw", "std_shared_ptr")
+        for state in State
+    }
+
+
+def test_sizes_are_not_timed():
+    assert {cell.workload for cell in plan().round(0)} == {"operations", "containers", "instantiation"}
+
+
+def test_each_workload_compiler_and_state_has_one_control():
+    controls = [cell for cell in plan().round(0) if cell.control]
+    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 12
+
+
+def test_the_control_is_the_reference():
+    assert {cell.strategy for cell in plan().controls()} == {"std_shared_ptr"}
+
+
+def test_a_round_has_every_cell_once():
+    cells = plan().round(3)
+    assert len(cells) == len(set(cells)) == 24 + 12
+
+
+def test_rounds_have_different_orders():
+    assert plan().round(0) != plan().round(1)
+
+
+def test_a_round_has_the_same_order_every_time():
+    assert plan().round(1) == plan().round(1)
+
+
+def test_a_restricted_strategy_is_measured_in_its_workloads_only():
+    restricted = plan(restricted={"raw": ["instantiation", "data-size"]})
+    assert {cell.workload for cell in restricted.round(0) if cell.strategy == "raw"} == {"instantiation"}
+    assert [cell for cell in restricted.subjects() if cell.strategy == "std_shared_ptr"] == [
+        cell for cell in plan().subjects() if cell.strategy == "std_shared_ptr"
+    ]
+    assert ("g++-12", "raw") in restricted.pairs_in("data-size")
+    assert ("g++-12", "raw") not in restricted.pairs_in("code-size")
+    assert restricted.pairs() == plan().pairs()
+
+
+def test_sizes_alone_need_no_counting():
+    assert not plan(workloads=("code-size", "data-size")).counted()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pace": FULL},
+        {"workloads": ("operations",)},
+        {"strategies": ("raw",)},
+        {"count": False},
+        {"restricted": {"raw": ["operations"]}},
+    ],
+)
+def test_another_plan_has_another_digest(change):
+    assert plan(**change).digest([]) != plan().digest([])
+
+
+def test_another_build_has_another_digest(tmp_path):
+    probe = tmp_path / "probe"
+    probe.write_text("one")
+    first = plan().digest([probe])
+    probe.write_text("two")
+    assert plan().digest([probe]) != first
+
+
+PACE = Pace(seconds=60, least_rounds=3, most_rounds=10, scale=1, count_scale=1)
+
+
+@pytest.mark.parametrize(
+    ("done", "fitting", "rounds"), [(1, 4.9, 5), (0.5, 4.7, 5), (1, 0.5, 3), (5, -1, 4), (2, -3, 3), (5, 100, 10)]
+)
+def test_as_many_rounds_as_fit_within_bounds(done, fitting, rounds):
+    assert PACE.rounds(done, fitting) == rounds

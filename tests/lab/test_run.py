@@ -1,0 +1,224 @@
+"""A run from beginning to end, on stand-ins for the probes: what is kept, gone on with and told."""
+
+import json
+import os
+
+import pytest
+from fakes import Measuring
+
+from freehold_lab import build, cli, environment, folders, run, session, store
+from freehold_lab.model import Compiler
+from freehold_lab.workloads import TIMED
+
+COMPILERS = [
+    Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3"),
+    Compiler(name="clang++-19", path="/usr/bin/clang++-19", version="19.1.7", flags="-O3"),
+]
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    """A lab that measures three strategies on operations with one compiler unless told otherwise, and draws nothing."""
+    monkeypatch.setattr(environment, "compilers", lambda: COMPILERS)
+    monkeypatch.setattr(environment, "has_program", lambda program: True)
+    monkeypatch.setattr(environment, "has_rust", lambda: True)
+    monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
+    monkeypatch.setattr(build, "build", pretend_to_build)
+    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
+    monkeypatch.setattr(run.terminal, "show", lambda result, console: None)
+    monkeypatch.setattr(run.html, "write", lambda result, path: path.write_text("a page"))
+    return Lab(tmp_path / "results", monkeypatch)
+
+
+def pretend_to_build(compiler, strategies, progress):
+    for strategy in strategies:
+        for file in (build.probe(compiler.name, strategy.name), build.object_file(compiler.name, strategy.name)):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"code of {strategy.name}")
+
+
+class Lab:
+    def __init__(self, output, monkeypatch):
+        self.output = output
+        self.latest = output / "latest.json"
+        self.monkeypatch = monkeypatch
+
+    def run(self, *arguments, measuring=None):
+        """Runs the command, notes what it measured in `measuring`, and returns its exit code."""
+        self.measuring = measuring or Measuring()
+        self.monkeypatch.setattr(session.timing, "identify", self.measuring.identify)
+        self.monkeypatch.setattr(session.timing, "launch", self.measuring.launch)
+        self.monkeypatch.setattr(session.counting, "count", self.measuring.count)
+        self.monkeypatch.setattr(session.code_size, "read", self.measuring.code_size)
+        self.monkeypatch.setattr(session.data_size, "read", self.measuring.data_size)
+        chosen = "--quick --compiler g++ --strategy raw --strategy linked_ptr --only operations".split()
+        return cli.main(["run", "--output", str(self.output), *(arguments or chosen)])
+
+    def result(self):
+        return store.load(self.latest)
+
+
+def test_a_run_ends_with_a_whole_result_and_its_page(lab):
+    assert lab.run() == 0
+    assert lab.result().complete and lab.result().findings.ratios
+    assert sorted(os.listdir(lab.output)) == ["latest.html", "latest.json"]
+
+
+def test_everything_is_measured_when_nothing_is_chosen(lab):
+    lab.run("--quick")
+    result = lab.result()
+    strategies = {each.name for each in result.strategies if each.status == "measured"}
+    compilers = {each.name for each in COMPILERS}
+    assert {launch.cell.strategy for launch in result.launches} == strategies
+    assert {launch.cell.compiler for launch in result.launches} == compilers
+    assert {launch.cell.workload for launch in result.launches} == {"operations", "containers", "instantiation"}
+    assert {code.compiler for code in result.code} == {data.compiler for data in result.data} == compilers
+
+
+def test_only_sizes_are_read_when_only_sizes_are_asked_for(lab):
+    lab.run("--only", "code-size", "--only", "data-size")
+    assert lab.result().code and lab.result().data and not lab.measuring.launches and not lab.measuring.counted
+
+
+def test_what_is_timed_is_counted_once(lab):
+    lab.run()
+    assert len(lab.measuring.counted) == len(set(lab.measuring.counted)) == 3 * 2
+
+
+def test_every_round_launches_every_cell_once(lab):
+    lab.run()
+    cells = 3 * 2 + 2
+    assert len(lab.measuring.launches) == len(set(lab.measuring.launches)) == 10 * cells
+
+
+def test_rounds_end_with_the_time(lab, monkeypatch):
+    seconds = iter(range(0, 10_000, 4))
+    monkeypatch.setattr(session.time, "monotonic", lambda: next(seconds))
+    lab.run()
+    assert len(lab.measuring.launches) == 4 * 8
+
+
+def test_a_missing_peer_is_grey_and_says_what_to_install(lab, monkeypatch):
+    monkeypatch.setattr(environment, "finds_includes", lambda compiler, header: "boost" not in header.name)
+    lab.run("--quick", "--strategy", "boost_shared_ptr")
+    boost = next(each for each in lab.result().strategies if each.name == "boost_shared_ptr")
+    assert (boost.status, boost.note) == ("missing", "install libboost-dev")
+
+
+def test_a_planned_strategy_is_not_built_yet(lab):
+    lab.run("--quick", "--strategy", "cyclic_ptr")
+    assert lab.result().strategies[0].note == "not built yet"
+
+
+def test_a_restricted_strategy_is_measured_in_its_workloads_only(lab):
+    lab.run("--quick", "--strategy", "managed_ptr", "--strategy", "rust_rc")
+    result = lab.result()
+    timed = {(launch.cell.strategy, launch.cell.workload) for launch in result.launches}
+    assert timed - {("std_shared_ptr", workload) for workload in TIMED} == {
+        ("managed_ptr", "instantiation"),
+        ("rust_rc", "operations"),
+        ("rust_rc", "instantiation"),
+    }
+    assert timed == {(count.strategy, count.workload) for count in result.counts}
+    assert {code.strategy for code in result.code} == {"managed_ptr", "std_shared_ptr"}
+    assert {data.strategy for data in result.data} == {"managed_ptr", "std_shared_ptr"}
+
+
+def test_without_rust_its_peers_are_missing(lab, monkeypatch):
+    monkeypatch.setattr(environment, "has_rust", lambda: False)
+    lab.run("--quick", "--strategy", "rust_arc")
+    (rust,) = (each for each in lab.result().strategies if each.name == "rust_arc")
+    assert (rust.status, rust.note) == ("missing", "install rustc")
+
+
+def test_a_missing_compiler_is_noted(lab, monkeypatch):
+    monkeypatch.setattr(environment, "compilers", lambda: COMPILERS[:1])
+    lab.run("--quick", "--strategy", "raw")
+    assert lab.result().notes == ["clang++ was not found: install clang-19"]
+
+
+def test_without_valgrind_nothing_is_measured(lab, monkeypatch, capsys):
+    monkeypatch.setattr(environment, "has_program", lambda program: program != "valgrind")
+    assert lab.run() == 2
+    assert capsys.readouterr().err == (
+        "freehold: valgrind is missing: install valgrind, or pass --no-count to do without instruction counts\n"
+    )
+
+
+def test_without_valgrind_all_but_counts_is_measured_if_so_asked(lab, monkeypatch):
+    monkeypatch.setattr(environment, "has_program", lambda program: program != "valgrind")
+    assert lab.run("--quick", "--no-count", "--strategy", "raw") == 0
+    assert lab.result().launches and not lab.result().counts
+    assert lab.result().notes == ["instructions and locked operations were not counted, as --no-count asked"]
+
+
+def test_an_interrupted_run_keeps_what_was_measured(lab, capsys):
+    assert lab.run(measuring=Measuring(interrupt_after=11)) == 130
+    assert len(lab.result().launches) == 11 and not lab.result().complete
+    assert capsys.readouterr().err.splitlines()[-1].startswith("freehold: interrupted: what was measured is in ")
+
+
+def test_an_interrupted_run_is_gone_on_with(lab, capsys):
+    lab.run(measuring=Measuring(interrupt_after=11))
+    kept = lab.result()
+    assert lab.run() == 0
+    assert "freehold: going on with the run that was started at " in capsys.readouterr().err
+    assert lab.result().launches[:11] == kept.launches
+    assert len(lab.measuring.launches) == 80 - 11 and lab.measuring.counted == []
+
+
+def test_another_plan_does_not_go_on_with_it_and_keeps_it(lab):
+    lab.run(measuring=Measuring(interrupt_after=11))
+    kept = lab.latest.read_text()
+    lab.run("--quick", "--only", "operations", "--strategy", "raw")
+    assert kept in [file.read_text() for file in lab.output.glob("2*.json")]
+
+
+def test_a_whole_result_is_kept_when_another_run_follows(lab, monkeypatch):
+    lab.run()
+    kept = lab.latest.read_text()
+    lab.run()
+    assert kept in [file.read_text() for file in lab.output.glob("2*.json")]
+
+
+@pytest.mark.parametrize("damage", [lambda text: text[:1000], lambda text: "", lambda text: "[]"])
+def test_a_damaged_result_is_moved_aside_and_told(lab, capsys, damage):
+    lab.run()
+    damaged = damage(lab.latest.read_text())
+    lab.latest.write_text(damaged)
+    assert lab.run() == 0
+    assert "latest.json is not a result: " in capsys.readouterr().err
+    assert (lab.output / "latest.json.corrupt-1").read_text() == damaged
+
+
+def test_a_strategy_that_does_other_work_is_told(lab, capsys):
+    class Cheating(Measuring):
+        def launch(self, executable, cell, scale, round_number):
+            launch = super().launch(executable, cell, scale, round_number)
+            return launch.model_copy(update={"checksum": "another"}) if cell.strategy == "raw" else launch
+
+    assert lab.run(measuring=Cheating()) == 2
+    assert "did other work than the rest in operations" in capsys.readouterr().err
+
+
+def test_a_failing_probe_loses_nothing(lab, capsys):
+    class Failing(Measuring):
+        def launch(self, *arguments):
+            if len(self.launches) == 5:
+                raise session.LabError("probe_raw crashed")
+            return super().launch(*arguments)
+
+    assert lab.run(measuring=Failing()) == 2
+    assert len(lab.result().launches) == 5
+    assert capsys.readouterr().err.splitlines()[-1] == "freehold: probe_raw crashed"
+
+
+def test_the_page_of_a_result_is_kept_with_it(lab):
+    lab.run()
+    lab.run()
+    assert {file.stem for file in lab.output.glob("2*.html")} == {file.stem for file in lab.output.glob("2*.json")}
+
+
+def test_the_version_is_that_of_the_library(lab):
+    lab.run()
+    assert json.loads(lab.latest.read_text())["freehold"].count(".") == 2

@@ -1,0 +1,128 @@
+"""Results on disk: whole or not at all, and never lost."""
+
+import errno
+import json
+import os
+
+import pytest
+from synthetic import make_result
+
+from freehold_lab import store
+from freehold_lab.errors import LabError
+
+
+@pytest.fixture
+def result():
+    return make_result(rounds=1)
+
+
+@pytest.fixture
+def latest(tmp_path):
+    return tmp_path / "latest.json"
+
+
+def test_what_is_saved_is_what_is_loaded(result, latest):
+    store.save(result, latest)
+    assert store.load(latest) == result
+
+
+def test_saving_leaves_one_file(result, latest):
+    store.save(result, latest)
+    assert os.listdir(latest.parent) == ["latest.json"]
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    def fail(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+
+
+def test_a_full_disk_is_one_line(result, latest, full_disk):
+    with pytest.raises(LabError, match="^cannot save .*/latest.json: No space left on device; what was saved before"):
+        store.save(result, latest)
+
+
+def test_a_full_disk_leaves_the_old_file_whole_and_nothing_else(result, latest, full_disk):
+    latest.write_text("the old result")
+    with pytest.raises(LabError):
+        store.save(result, latest)
+    assert os.listdir(latest.parent) == ["latest.json"] and latest.read_text() == "the old result"
+
+
+def test_a_missing_file_is_told(latest):
+    with pytest.raises(LabError, match="^cannot read .*/latest.json: No such file or directory$"):
+        store.load(latest)
+
+
+def test_a_folder_is_told(tmp_path):
+    with pytest.raises(LabError, match="^cannot read .*: Is a directory$"):
+        store.load(tmp_path)
+
+
+def test_a_file_that_is_not_text_is_told(latest):
+    latest.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(LabError, match="is not a result: it is not text$"):
+        store.load(latest)
+
+
+def test_a_truncated_file_is_told(result, latest):
+    store.save(result, latest)
+    latest.write_text(latest.read_text()[:1000])
+    with pytest.raises(LabError, match="is not a result: it is damaged or was cut short"):
+        store.load(latest)
+
+
+def test_an_empty_file_is_told(latest):
+    latest.write_text("")
+    with pytest.raises(LabError, match="is not a result: it is damaged or was cut short"):
+        store.load(latest)
+
+
+def test_another_schema_is_told(result, latest):
+    latest.write_text(json.dumps(result.model_dump(mode="json") | {"schema_version": 7}))
+    with pytest.raises(LabError, match=r"another version of the lab wrote it \(schema 7, not 1\)$"):
+        store.load(latest)
+
+
+def test_other_json_is_told(latest):
+    latest.write_text('{"colour": "red"}')
+    with pytest.raises(LabError, match="is not a result: freehold: Field required$"):
+        store.load(latest)
+
+
+def test_a_fault_is_one_line(latest):
+    latest.write_text("{\n\n]")
+    with pytest.raises(LabError, match="^[^\n]*$"):
+        store.load(latest)
+
+
+def test_the_output_folder_is_made(tmp_path):
+    store.prepare(tmp_path / "a" / "b")
+    assert os.listdir(tmp_path / "a" / "b") == []
+
+
+def test_a_file_where_the_output_folder_should_be_is_told(tmp_path):
+    (tmp_path / "results").write_text("a file")
+    with pytest.raises(LabError, match="^cannot write to the output folder .*/results: File exists$"):
+        store.prepare(tmp_path / "results")
+
+
+def test_an_output_folder_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("a file")
+    with pytest.raises(LabError, match="^cannot write to the output folder .*: Not a directory$"):
+        store.prepare(tmp_path / "file" / "results")
+
+
+def test_a_result_is_kept_by_the_moment_of_its_start(result, latest):
+    store.save(result, latest)
+    latest.with_suffix(".html").write_text("its page")
+    store.keep(latest, result)
+    assert sorted(os.listdir(latest.parent)) == ["2025-01-01T12-00-00+00-00.html", "2025-01-01T12-00-00+00-00.json"]
+
+
+def test_what_is_set_aside_is_numbered(latest):
+    for number in (1, 2):
+        latest.write_text("damaged")
+        assert store.set_aside(latest).name == f"latest.json.corrupt-{number}"

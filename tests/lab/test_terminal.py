@@ -1,0 +1,132 @@
+"""The terminal shows every table in 120 columns and in 80, whatever could not be measured."""
+
+import io
+
+import pytest
+from freehold_lab.model import State
+from freehold_lab.report.figures import Figures
+from freehold_lab.report.tables import sections
+from freehold_lab.report.terminal import show
+from rich.console import Console
+from synthetic import TRUTHS, make_result
+
+BOOST = tuple(truth.name for truth in TRUTHS if truth.name.startswith("boost"))
+
+
+def shown(result, width=120):
+    console = Console(file=io.StringIO(), width=width)
+    show(result, console)
+    return console.file.getvalue()
+
+
+def row(text, label):
+    """The first row of a table that begins with `label`."""
+    return next(line for line in text.splitlines() if line.startswith(f"{label}  "))
+
+
+@pytest.fixture(scope="module")
+def result():
+    return make_result(missing=BOOST)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_every_figure_is_there_and_fits(result, width):
+    text = shown(result, width)
+    assert max(map(len, text.splitlines())) <= width
+    for section in sections(Figures(result)):
+        for table in section.tables:
+            assert table.title in text
+            for row in table.rows:
+                assert row.label in text
+                for cell in row.cells:
+                    figures = f"{cell.text} {cell.detail}".rstrip()
+                    # Only what is long, a demangled name, may go over more than one line.
+                    assert figures in text or len(figures) > width // 2
+
+
+def test_wide_tables_are_drawn_in_one_piece(result):
+    heading = next(line for line in shown(result).splitlines() if "Initialisation" in line and "Copy" in line)
+    assert "Set of 2 " in heading
+    assert "Set of 32" in heading
+
+
+def test_absent_strategies_say_why(result):
+    text = shown(result)
+    assert "cyclic\n  not built yet\n" in "\n".join(line.rstrip() for line in text.splitlines())
+    assert "install libboost-dev" in text
+
+
+def test_each_table_has_the_command_that_makes_it(result):
+    text = shown(result)
+    for workload in ("operations", "containers", "instantiation", "code-size"):
+        for compiler in ("g++-12", "clang++-19"):
+            assert f"./freehold run --only {workload} --compiler {compiler}" in text
+    assert "./freehold run --only data-size" in text
+
+
+def test_what_to_use_comes_last(result):
+    text = shown(result)
+    assert text.index("What to use") > text.index("Data size")
+
+
+def test_ties_and_the_control_are_shown():
+    text = shown(make_result([truth._replace(initialisation=30, copy=5) for truth in TRUTHS[-5:]]))
+    assert "tie 0.9" in row(text, "boost::shared_ptr(new)")
+    assert "1 0.9" in row(text, "std::make_shared")
+
+
+def test_counts_per_copy_are_the_slope_of_the_counts():
+    text = shown(make_result(TRUTHS[-5:], compilers=("g++-12",), states=(State.THREADED,)))
+    cells = row(text, "std::make_shared").split()
+    assert cells[4:6] == ["126", "1"]
+    assert cells[9:11] == ["9", "2"]
+
+
+def test_instantiation_has_both_states_and_two_threads_at_once():
+    text = shown(make_result(TRUTHS[-5:], compilers=("g++-12",)), 160)
+    table = text[text.index("Instantiation, make and release: g++-12") :]
+    heading = table.splitlines()[1]
+    assert heading.index("One thread") < heading.index("Second thread started") < heading.index("Two threads at once")
+    assert row(table, "std::make_shared").split()[4:6] == ["90", "0"]  # instructions and locked operations
+
+
+def test_who_takes_no_part_in_a_workload_has_no_row_there(result):
+    text = shown(result)
+    titles = ["Operations ", "Containers ", "Instantiation ", "Code size ", "Data size ", "What to use"]
+    starts = [text.index(f"\n{title}") for title in titles]
+    rows = {title: text[start:end] for title, start, end in zip(titles, starts, starts[1:], strict=False)}
+    assert [title for title, part in rows.items() if "\nmanaged " in part] == [
+        "Instantiation ",
+        "Code size ",
+        "Data size ",
+    ]
+    assert [title for title, part in rows.items() if "\nRust Arc " in part] == ["Operations ", "Instantiation "]
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"counts": False},
+        {"sizes": False},
+        {"compilers": ("clang++-19",)},
+        {"states": (State.ALONE,)},
+        {"rounds": 1},
+        {"rounds": 0},
+        {"rounds": 0, "counts": False, "sizes": False},
+        {"missing": ("std_shared_ptr",)},
+        {"compilers": ()},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("width", [40, 120])
+def test_whatever_is_missing_it_draws(choices, width):
+    assert shown(make_result(TRUTHS[-5:], **choices), width)
+
+
+def test_a_run_that_is_not_whole_says_so():
+    result = make_result(TRUTHS[-5:], rounds=4)
+    text = shown(result.model_copy(update={"complete": False, "quick": True}))
+    assert "interrupted" in text
+    assert "quick run" in text
+    assert "4 rounds" in text
+    assert "a note of the run" in text

@@ -1,0 +1,139 @@
+"""A launch of a probe, and what becomes of one that fails. Real probes all do the same work."""
+
+import subprocess
+
+import pytest
+from fakes import program
+
+from freehold_lab.errors import LabError
+from freehold_lab.measure import probe, timing
+from freehold_lab.model import Cell, Identity, Point, State
+from freehold_lab.workloads import TIMED
+
+CELL = Cell(workload="operations", compiler="g++-12", strategy="raw", state=State.ALONE)
+ANSWER = '{"checksum": "98007", "points": [{"series": "set", "x": 2, "nanoseconds": 12.5}]}'
+
+
+def launch(executable, **changes):
+    return timing.launch(executable, CELL.model_copy(update=changes), scale=1000, round_number=3)
+
+
+def test_a_launch_holds_the_points_that_the_probe_prints(tmp_path):
+    launched = launch(program(tmp_path, "probe_raw", f"echo '{ANSWER}'"))
+    assert (launched.round, launched.cell, launched.checksum) == (3, CELL, "98007")
+    assert launched.points == [Point(series="set", x=2, nanoseconds=12.5)]
+
+
+@pytest.mark.parametrize(
+    ("state", "arguments"),
+    [
+        (State.ALONE, "time operations --scale 1000"),
+        (State.THREADED, "time operations --threaded --scale 1000"),
+    ],
+)
+def test_the_probe_is_told_what_to_measure(tmp_path, state, arguments):
+    launch(program(tmp_path, "probe_raw", f"echo \"$@\" > {tmp_path}/asked; echo '{ANSWER}'"), state=state)
+    assert (tmp_path / "asked").read_text() == f"{arguments}\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [
+        ("echo first >&2; echo last >&2; exit 3", "exit code 3: last"),
+        ("kill -SEGV $$", "exit code -11: it said nothing"),
+        ("echo nonsense", "it printed something else"),
+        ("echo '{}'", "it printed something else"),
+        ("sleep 60", "no end after 0.2 seconds"),
+    ],
+)
+def test_a_probe_that_fails_is_named_in_one_line(tmp_path, monkeypatch, script, complaint):
+    monkeypatch.setattr(probe, "PATIENCE", 0.2)
+    executable = program(tmp_path, "probe_raw", script)
+    with pytest.raises(LabError) as raised:
+        launch(executable)
+    (line,) = str(raised.value).splitlines()
+    assert line.startswith(f"{tmp_path.name}/probe_raw time operations") and complaint in line
+
+
+def test_a_probe_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(LabError, match="probe_raw .*No such file"):
+        launch(tmp_path / "probe_raw")
+
+
+def test_every_probe_says_what_it_was_built_with(probes):
+    for strategy in probes.strategies:
+        identity = timing.identify(probes.executable(strategy))
+        assert identity == Identity(compiler=identity.compiler, strategy=strategy, library=identity.library)
+        assert identity.compiler == probes.compiler or strategy.startswith("rust_")
+        for prefix, library in {"boost_": "Boost ", "std_": "lib", "raw": "none", "rust_": "Rust "}.items():
+            assert not strategy.startswith(prefix) or identity.library.startswith(library)
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("workload", TIMED)
+def test_all_strategies_do_the_same_work(probes, workload, state):
+    launches = {
+        strategy: launch(probes.executable(strategy), workload=workload, state=state)
+        for strategy in probes.taking_part(workload)
+    }
+    reference = launches["std_shared_ptr"]
+    for launched in launches.values():
+        assert launched.checksum == reference.checksum
+        assert [(point.series, point.x) for point in launched.points] == [
+            (point.series, point.x) for point in reference.points
+        ]
+        assert all(point.nanoseconds > 0 for point in launched.points)
+
+
+def test_points_are_set_sizes_or_the_scale(probes):
+    executable = probes.executable("raw")
+    assert [point.x for point in launch(executable).points] == [2, 4, 8, 12, 16, 24, 32]
+    assert [(point.series, point.x) for point in launch(executable, workload="containers").points] == [
+        (f"{container} {action}", 1000) for container in ("vector", "list") for action in ("fill", "sort")
+    ]
+
+
+@pytest.mark.parametrize("strategy", ["raw", "managed_ptr", "rust_arc"])
+def test_threads_work_at_once_only_where_there_may_be_threads(probes, strategy):
+    executable = executable_or_skip(probes, strategy)
+    alone, threaded = (
+        [(point.series, point.x) for point in launch(executable, workload="instantiation", state=state).points]
+        for state in State
+    )
+    assert alone == [("make and release", 1), ("make, move and release", 1)]
+    assert threaded == [("make and release", 1), ("make and release", 2), ("make, move and release", 1)]
+
+
+def test_a_sole_owner_does_no_work_that_copies(probes):
+    with pytest.raises(LabError, match='there is no workload "operations"'):
+        launch(probes.executable("managed_ptr"))
+
+
+def executable_or_skip(probes, strategy):
+    if strategy not in probes.strategies:
+        pytest.skip(f"{strategy} is not on this machine")
+    return probes.executable(strategy)
+
+
+@pytest.mark.parametrize("strategy", ["raw", "rust_arc"])
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "usage: "),
+        (["fly"], "usage: "),
+        (["identify", "twice"], "usage: "),
+        (["time"], "usage: "),
+        (["time", "nothing"], 'there is no workload "nothing"'),
+        (["time", "operations", "--fast"], 'unknown option "--fast"'),
+        (["time", "operations", "--scale"], "usage: "),
+        (["time", "operations", "--scale", "0"], 'needs a positive number, not "0"'),
+        (["time", "operations", "--scale", "1e3"], 'needs a positive number, not "1e3"'),
+        (["time", "operations", "--scale", "99999999999"], "needs a positive number"),
+        (["count", "operations"], "only under valgrind"),
+    ],
+)
+def test_a_probe_answers_bad_arguments_in_one_line(probes, strategy, arguments, complaint):
+    done = subprocess.run([executable_or_skip(probes, strategy), *arguments], capture_output=True, text=True)
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert line.startswith(f"probe_{strategy}: ") and complaint in line

@@ -1,0 +1,133 @@
+"""The include arrows: what a header under include/ may include.
+
+Folders are layers. A header may include its own layer and those that its layer points to, the standard
+library, and a platform header of the list below inside an #if. A layer's detail/ is its own business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+LIBRARY = Path("include/freehold")
+UMBRELLA = "freehold.hpp"
+
+# As drawn in the design: layer -> the layers it points to. What those point to may be included as well.
+ARROWS = {
+    "core": [],
+    "memory": ["core"],
+    "counting": ["core"],
+    "pointers": ["counting", "memory"],
+    "collection": ["pointers"],
+    "interop": ["collection"],
+    UMBRELLA: ["collection"],
+}
+
+PLATFORM_HEADERS = {
+    "sys/single_threaded.h",  # __libc_single_threaded, of glibc
+    "pthread.h",  # pthread_atfork, of POSIX
+    "sanitizer/asan_interface.h",
+    "sanitizer/lsan_interface.h",
+    "sanitizer/tsan_interface.h",
+    "valgrind/memcheck.h",
+    "valgrind/valgrind.h",
+}
+
+BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+DIRECTIVE = re.compile(r"\s*#\s*(?P<name>\w+)\s*(?P<rest>.*)")
+INCLUDED = re.compile(r'(?P<open>[<"])(?P<name>[^>"]+)[>"]')
+STANDARD = re.compile(r"[a-z_0-9]+")  # only the standard library's headers have neither a folder nor a suffix
+
+
+def reachable(layer: str) -> set[str]:
+    """Returns the layer and all that can be reached from it along the arrows."""
+    return {layer}.union(*(reachable(below) for below in ARROWS[layer]))
+
+
+def includes(header: Path) -> Iterator[tuple[int, str, str, bool]]:
+    """Yields each include of a header: line, the opening `<` or `"`, name, and whether it stands in an #if."""
+    text = BLOCK_COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), header.read_text())
+    depth = 0
+    for number, line in enumerate(text.splitlines(), start=1):
+        directive = DIRECTIVE.match(line)
+        if not directive:
+            continue
+        depth += directive["name"] in ("if", "ifdef", "ifndef")
+        depth -= directive["name"] == "endif"
+        if directive["name"] == "include" and (included := INCLUDED.match(directive["rest"])):
+            yield number, included["open"], included["name"], depth > 0
+
+
+def own_header(library: Path, header: Path, opening: str, name: str) -> Path | None:
+    """Returns which of Freehold's headers is meant, relative to include/freehold, or None for any other header."""
+    if opening == '"':
+        target = (header.parent / name).resolve()
+    elif name.startswith("freehold/"):
+        target = (library.parent / name).resolve()
+    else:
+        return None
+    return target.relative_to(library.resolve()) if target.is_relative_to(library.resolve()) else None
+
+
+def layer_of(header: Path) -> str:
+    return header.parts[0]
+
+
+def objection(source: Path, target: Path | None, name: str, guarded: bool) -> str | None:
+    """Returns why the header `source` may not include `name` (of Freehold: `target`), or None if it may."""
+    layer = layer_of(source)
+    if target is None:
+        if STANDARD.fullmatch(name) or (name in PLATFORM_HEADERS and guarded):
+            return None
+        if name in PLATFORM_HEADERS:
+            return f"{name} is a platform header and needs an #if"
+        return f"{name} is neither Freehold's nor the standard library's"
+    if layer_of(target) not in reachable(layer):
+        return f"{layer} may not include {layer_of(target)} ({name})"
+    if "detail" in target.parts and layer_of(target) != layer:
+        return f"{name} is private to {layer_of(target)}"
+    return None
+
+
+def check_arrows(root: Path) -> list[str]:
+    """Returns a line for each include that points the wrong way, and for each header that the umbrella lacks."""
+    library = root / LIBRARY
+    problems = []
+    brings: dict[Path, set[Path]] = {}
+    for header in sorted(library.rglob("*.hpp")):
+        source = header.relative_to(library)
+        if layer_of(source) not in ARROWS:
+            problems.append(f"{LIBRARY / source}: {layer_of(source)} is not a layer")
+            continue
+        brings[source] = set()
+        for line, opening, name, guarded in includes(header):
+            target = own_header(library, header, opening, name)
+            if reason := objection(source, target, name, guarded):
+                problems.append(f"{LIBRARY / source}:{line}: {reason}")
+            elif target:
+                brings[source].add(target)
+    lacking = set(public_headers(root)) - closure(brings, Path(UMBRELLA))
+    problems += [
+        f"{LIBRARY / UMBRELLA}: does not bring {header}" for header in sorted(lacking) if layer_of(header) != "interop"
+    ]
+    return problems
+
+
+def closure(brings: dict[Path, set[Path]], start: Path) -> set[Path]:
+    """Returns all headers that including `start` brings."""
+    seen: set[Path] = set()
+    waiting = [start]
+    while waiting:
+        header = waiting.pop()
+        if header not in seen:
+            seen.add(header)
+            waiting.extend(brings.get(header, ()))
+    return seen
+
+
+def public_headers(root: Path) -> list[Path]:
+    """Returns the headers a user may include, but for the umbrella, relative to include/freehold."""
+    library = root / LIBRARY
+    headers = (header.relative_to(library) for header in sorted(library.glob("*/**/*.hpp")))
+    return [header for header in headers if "detail" not in header.parts]

@@ -1,0 +1,28 @@
+"""Checks the tree at ROOT: the include arrows, the mirror and the table of faults. Prints a line for what is wrong.
+
+Usage: python3 check.py ROOT
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from arrows import LIBRARY, check_arrows
+from faults import check_faults
+from mirror import check_mirror
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1 or not Path(arguments[0], LIBRARY).is_dir():
+        print(f"usage: check.py ROOT, a folder that has {LIBRARY}", file=sys.stderr)
+        return 2
+    root = Path(arguments[0])
+    problems = check_arrows(root) + check_mirror(root) + check_faults(root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

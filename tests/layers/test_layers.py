@@ -1,0 +1,123 @@
+"""The layer check itself: a good small tree passes, and each kind of fault in it is found."""
+
+from __future__ import annotations
+
+import pytest
+from arrows import check_arrows
+from mirror import check_mirror
+
+GOOD = {
+    "include/freehold/core/assert.hpp": "#include <cstdlib>\n",
+    "include/freehold/core/thread_state.hpp": "#if __has_include(<sys/single_threaded.h>)\n"
+    "#include <sys/single_threaded.h>\n#endif\n",
+    "include/freehold/memory/detail/chunk.hpp": '#include "../../core/assert.hpp"\n',
+    "include/freehold/memory/pool.hpp": '#include "detail/chunk.hpp"\n',
+    "include/freehold/pointers/linked_ptr.hpp": "#include <freehold/memory/pool.hpp>\n"
+    "/*\n#include <boost/shared_ptr.hpp>\n*/\n",
+    "include/freehold/freehold.hpp": '#include "core/thread_state.hpp"\n#include "pointers/linked_ptr.hpp"\n',
+    "tests/layers/exceptions.toml": '[empty]\n"docs/memory/pool.md" = "not written yet"\n',
+    "tests/unit/core/assert.cpp": "",
+    "tests/unit/core/thread_state.cpp": "",
+    "tests/unit/memory/pool.cpp": "",
+    "tests/unit/pointers/linked_ptr.cpp": "",
+    "docs/core/assert.md": "",
+    "docs/core/thread_state.md": "",
+    "docs/pointers/linked_ptr.md": "",
+    "lab/probes/strategies/pointers/linked_ptr.hpp": "",
+}
+
+# A change to the good tree (a file's new text, or None to remove it) and the fault that it makes.
+ARROW_FAULTS = {
+    "an upward include": (
+        {"include/freehold/core/assert.hpp": '#include "../memory/pool.hpp"\n'},
+        "include/freehold/core/assert.hpp:1: core may not include memory (../memory/pool.hpp)",
+    ),
+    "an upward include by its full name": (
+        {"include/freehold/memory/pool.hpp": "\n#  include <freehold/pointers/linked_ptr.hpp>\n"},
+        "include/freehold/memory/pool.hpp:2: memory may not include pointers (freehold/pointers/linked_ptr.hpp)",
+    ),
+    "the umbrella from inside": (
+        {"include/freehold/memory/pool.hpp": '#include "../freehold.hpp"\n'},
+        "include/freehold/memory/pool.hpp:1: memory may not include freehold.hpp (../freehold.hpp)",
+    ),
+    "another layer's detail": (
+        {"include/freehold/pointers/linked_ptr.hpp": '#include "../memory/detail/chunk.hpp"\n'},
+        "include/freehold/pointers/linked_ptr.hpp:1: ../memory/detail/chunk.hpp is private to memory",
+    ),
+    "a third party": (
+        {"include/freehold/memory/pool.hpp": "#include <boost/config.hpp>\n"},
+        "include/freehold/memory/pool.hpp:1: boost/config.hpp is neither Freehold's nor the standard library's",
+    ),
+    "a file outside include/": (
+        {"include/freehold/memory/pool.hpp": '#include "../../../lab/probes/strategy.hpp"\n'},
+        "include/freehold/memory/pool.hpp:1: "
+        "../../../lab/probes/strategy.hpp is neither Freehold's nor the standard library's",
+    ),
+    "an unguarded platform header": (
+        {"include/freehold/core/thread_state.hpp": "#if 1\n#endif\n#include <sys/single_threaded.h>\n"},
+        "include/freehold/core/thread_state.hpp:3: sys/single_threaded.h is a platform header and needs an #if",
+    ),
+    "a new folder": (
+        {"include/freehold/extras/any.hpp": ""},
+        "include/freehold/extras/any.hpp: extras is not a layer",
+    ),
+    "a header that the umbrella lacks": (
+        {"include/freehold/memory/stack.hpp": ""},
+        "include/freehold/freehold.hpp: does not bring memory/stack.hpp",
+    ),
+    "interop in the umbrella": (
+        {"include/freehold/freehold.hpp": GOOD["include/freehold/freehold.hpp"] + '#include "interop/pmr.hpp"\n'},
+        "include/freehold/freehold.hpp:3: freehold.hpp may not include interop (interop/pmr.hpp)",
+    ),
+}
+
+MIRROR_FAULTS = {
+    "a missing test": (
+        {"tests/unit/core/assert.cpp": None},
+        "include/freehold/core/assert.hpp: tests/unit/core/assert.cpp is missing",
+    ),
+    "a missing page": (
+        {"docs/pointers/linked_ptr.md": None},
+        "include/freehold/pointers/linked_ptr.hpp: docs/pointers/linked_ptr.md is missing",
+    ),
+    "a missing strategy": (
+        {"lab/probes/strategies/pointers/linked_ptr.hpp": None},
+        "include/freehold/pointers/linked_ptr.hpp: lab/probes/strategies/pointers/linked_ptr.hpp is missing",
+    ),
+    "a stale exception": (
+        {"docs/memory/pool.md": ""},
+        "tests/layers/exceptions.toml: docs/memory/pool.md is no longer an exception",
+    ),
+}
+
+
+@pytest.fixture
+def problems(tmp_path):
+    """Returns what a check says of the good tree with some changes."""
+
+    def of(check, changes):
+        for name, text in (GOOD | changes).items():
+            if text is not None:
+                path = tmp_path / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+        return check(tmp_path)
+
+    return of
+
+
+@pytest.mark.parametrize("check", [check_arrows, check_mirror])
+def test_a_good_tree_passes(problems, check):
+    assert problems(check, {}) == []
+
+
+@pytest.mark.parametrize("fault", ARROW_FAULTS)
+def test_a_fault_in_the_arrows_is_found(problems, fault):
+    changes, line = ARROW_FAULTS[fault]
+    assert line in problems(check_arrows, changes)
+
+
+@pytest.mark.parametrize("fault", MIRROR_FAULTS)
+def test_a_fault_in_the_mirror_is_found(problems, fault):
+    changes, line = MIRROR_FAULTS[fault]
+    assert problems(check_mirror, changes) == [line]

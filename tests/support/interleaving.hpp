@@ -1,0 +1,116 @@
+#pragma once
+// Runs a few threads in every possible order of their steps, one after the other.
+//
+// A step ends where the code under test calls interleaving::step(). Nothing is left to chance: a test fails in the
+// same order of steps on each run. Memory orders are not tested, since the steps are far apart.
+
+#include <array>
+#include <cstddef>
+#include <semaphore>
+#include <thread>
+#include <vector>
+
+namespace support {
+
+// The decisions of one run; advance() makes them those of the next, until each was made in every way.
+class decisions {
+public:
+    // Returns: a number less than `options`.
+    [[nodiscard]] std::size_t choose(std::size_t options) {
+        if (position_ == made_.size()) made_.push_back({0, options});
+        return made_[position_++].chosen;
+    }
+
+    // Returns: whether there is another run.
+    [[nodiscard]] bool advance() {
+        position_ = 0;
+        while (!made_.empty() && made_.back().chosen + 1 == made_.back().options) made_.pop_back();
+        if (made_.empty()) return false;
+        ++made_.back().chosen;
+        return true;
+    }
+
+private:
+    struct decision {
+        std::size_t chosen;
+        std::size_t options;
+    };
+
+    std::vector<decision> made_;
+    std::size_t position_ = 0;
+};
+
+// One run. One thread works at a time; at the end of its step it wakes the one that the decisions name.
+class interleaving {
+public:
+    // Effects: ends a step of the calling thread, if it belongs to a run.
+    static void step() {
+        if (current_ != nullptr) current_->give_turn(self_);
+    }
+
+    // Effects: calls scenario.run(0), …, scenario.run(threads - 1) in threads, and waits for them.
+    template <class Scenario>
+    static void run(Scenario& scenario, std::size_t threads, decisions& decided) {
+        interleaving turns(threads, decided);
+        std::vector<std::thread> workers;
+        for (std::size_t i = 0; i < threads; ++i) {
+            workers.emplace_back([&scenario, &turns, i] {
+                turns.turn_[i].acquire();
+                current_ = &turns;
+                self_ = i;
+                scenario.run(i);
+                turns.leave(i);
+            });
+        }
+        turns.turn_[turns.next()].release();
+        for (std::thread& worker : workers) worker.join();
+    }
+
+private:
+    static constexpr std::size_t most_threads = 3;
+
+    interleaving(std::size_t threads, decisions& decided) : decided_(decided) {
+        for (std::size_t i = 0; i < threads; ++i) ready_.push_back(i);
+    }
+
+    // Requires: a thread is ready. Returns: the one whose turn it is.
+    [[nodiscard]] std::size_t next() { return ready_[decided_.choose(ready_.size())]; }
+
+    void give_turn(std::size_t self) {
+        const std::size_t other = next();
+        if (other == self) return;
+        turn_[other].release();
+        turn_[self].acquire();
+    }
+
+    void leave(std::size_t self) {
+        std::erase(ready_, self);
+        if (!ready_.empty()) turn_[next()].release();
+    }
+
+    static inline thread_local interleaving* current_ = nullptr;
+    static inline thread_local std::size_t self_ = 0;
+
+    decisions& decided_;
+    std::vector<std::size_t> ready_;
+    std::array<std::binary_semaphore, most_threads> turn_{std::binary_semaphore(0), std::binary_semaphore(0),
+                                                          std::binary_semaphore(0)};
+};
+
+// Effects: makes a Scenario for every order in which its Scenario::threads can make their steps, runs it and calls its
+// check().
+// Returns: the number of orders.
+template <class Scenario>
+int for_every_interleaving() {
+    decisions decided;
+    int runs = 0;
+    do {
+        Scenario scenario;
+        interleaving::run(scenario, Scenario::threads, decided);
+        scenario.check();
+        ++runs;
+    } while (decided.advance());
+    return runs;
+}
+
+}  // namespace support

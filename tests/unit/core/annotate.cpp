@@ -1,0 +1,31 @@
+#include <gtest/gtest.h>
+#include <freehold/core/annotate.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+TEST(annotate, annotations_leave_the_bytes_alone) {
+    alignas(16) std::array<unsigned char, 64> memory;
+    memory.fill(7);
+    freehold::annotate_free(memory.data(), memory.size());
+    freehold::annotate_allocated(memory.data(), memory.size());
+    EXPECT_TRUE(std::ranges::all_of(memory, [](unsigned char byte) { return byte == 7; }));
+}
+
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+
+TEST(annotate, free_bytes_are_poisoned_until_they_are_allocated) {
+    alignas(16) std::array<std::byte, 64> memory{};
+    freehold::annotate_free(&memory[16], 32);
+    EXPECT_FALSE(__asan_address_is_poisoned(&memory[15]));
+    EXPECT_TRUE(__asan_address_is_poisoned(&memory[16]));
+    EXPECT_TRUE(__asan_address_is_poisoned(&memory[47]));
+    EXPECT_FALSE(__asan_address_is_poisoned(&memory[48]));
+    freehold::annotate_allocated(&memory[16], 20);
+    EXPECT_FALSE(__asan_address_is_poisoned(&memory[35]));
+    EXPECT_TRUE(__asan_address_is_poisoned(&memory[36]));
+    freehold::annotate_allocated(&memory[16], 32);
+}
+
+#endif

@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+#include <freehold/counting/atomic_counting.hpp>
+#include <freehold/counting/plain_counting.hpp>
+#include <freehold/counting/reference_count.hpp>
+
+#include <type_traits>
+
+#include "support/repeated_counting.hpp"
+#include "support/thread_state.hpp"
+
+using freehold::atomic_counting;
+using freehold::plain_counting;
+using freehold::reference_count;
+
+static_assert(sizeof(reference_count<atomic_counting>) == 8);
+static_assert(!std::is_copy_constructible_v<reference_count<plain_counting>>);
+static_assert(!std::is_copy_assignable_v<reference_count<plain_counting>>);
+
+namespace {
+
+// Returns: whether the release was said to be the last, which must be said once.
+template <class Counting>
+bool release(reference_count<Counting>& count) {
+    int calls = 0;
+    count.release([&]() noexcept { ++calls; });
+    EXPECT_LE(calls, 1);
+    return calls > 0;
+}
+
+template <class Counting>
+void expect_only_the_last_release_to_say_so() {
+    reference_count<Counting> count;
+    for (int i = 1; i <= 3; ++i) {
+        count.acquire();
+        EXPECT_EQ(count.value(), i);
+    }
+    EXPECT_FALSE(release(count));
+    EXPECT_FALSE(release(count));
+    EXPECT_EQ(count.value(), 1);
+    EXPECT_TRUE(release(count));
+    count.end();
+    EXPECT_EQ(count.value(), 0);
+}
+
+template <class Counting>
+void expect_an_ending_object_not_to_end_again() {
+    reference_count<Counting> count;
+    count.acquire();
+    ASSERT_TRUE(release(count));
+    count.end();
+    for (int round = 0; round < 3; ++round) {
+        count.acquire();
+        count.acquire();
+        EXPECT_EQ(count.value(), 0);
+        EXPECT_FALSE(release(count));
+        EXPECT_FALSE(release(count));
+    }
+}
+
+}  // namespace
+
+TEST(reference_count, it_begins_without_an_owner) {
+    constexpr reference_count<plain_counting> count;
+    EXPECT_EQ(count.value(), 0);
+}
+
+TEST(reference_count, only_the_last_release_says_so) {
+    expect_only_the_last_release_to_say_so<plain_counting>();
+    expect_only_the_last_release_to_say_so<atomic_counting>();
+}
+
+TEST(reference_count, only_the_last_release_says_so_with_threads) {
+    support::start_first_thread();
+    expect_only_the_last_release_to_say_so<atomic_counting>();
+}
+
+TEST(reference_count, it_does_not_overflow_where_32_bits_would) {
+    reference_count<support::repeated_counting<plain_counting>> count;
+    count.acquire();
+    {
+        const support::repeat times(1L << 33);
+        count.acquire();
+        EXPECT_FALSE(release(count));
+        count.acquire();
+    }
+    EXPECT_FALSE(release(count));
+    EXPECT_EQ(count.value(), 1L << 33);
+}
+
+TEST(reference_count, what_an_ending_object_acquires_and_releases_does_not_end_it_again) {
+    expect_an_ending_object_not_to_end_again<plain_counting>();
+    expect_an_ending_object_not_to_end_again<atomic_counting>();
+    support::start_first_thread();
+    expect_an_ending_object_not_to_end_again<atomic_counting>();
+}
+
+TEST(reference_count, a_note_is_given_back_as_it_was_kept) {
+    reference_count<plain_counting> count;
+    count.acquire();
+    ASSERT_TRUE(release(count));
+    for (const freehold::count_word note : {0L, 1L, 0x7fff'ffff'fff8L}) {
+        count.stash(note);
+        EXPECT_EQ(count.unstash(), note);
+    }
+}

@@ -1,0 +1,216 @@
+// What happens when a count is full is tested in shared_count_limits.cpp.
+
+#include <gtest/gtest.h>
+#include <freehold/counting/atomic_counting.hpp>
+#include <freehold/counting/plain_counting.hpp>
+#include <freehold/counting/shared_count.hpp>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "support/thread_state.hpp"
+
+using freehold::release_outcome;
+
+namespace {
+
+struct plain : freehold::plain_counting {
+    static constexpr const char* name = "plain_counting";
+    static void begin() {}
+};
+
+struct atomic : freehold::atomic_counting {
+    static constexpr const char* name = "atomic_counting";
+    static void begin() {}
+};
+
+struct atomic_with_threads : freehold::atomic_counting {
+    static constexpr const char* name = "atomic_counting_with_threads";
+    static void begin() { support::start_first_thread(); }
+};
+
+template <class Counting>
+class shared_count : public testing::Test {
+protected:
+    void SetUp() override { Counting::begin(); }
+
+    // Returns: what the release of one owner leaves.
+    release_outcome release() {
+        auto outcome = release_outcome::owned;
+        count.release([&]() noexcept { outcome = count.settle(); });
+        return outcome;
+    }
+
+    freehold::shared_count<Counting> count;
+};
+
+struct policy_name {
+    template <class Policy>
+    static std::string GetName(int) {
+        return Policy::name;
+    }
+};
+
+using policies = testing::Types<plain, atomic, atomic_with_threads>;
+TYPED_TEST_SUITE(shared_count, policies, policy_name);
+
+}  // namespace
+
+static_assert(sizeof(freehold::shared_count<freehold::atomic_counting>) == 8);
+static_assert(!std::is_copy_constructible_v<freehold::shared_count<freehold::atomic_counting>>);
+
+TYPED_TEST(shared_count, it_is_one_word_that_no_cache_line_splits) {
+    EXPECT_EQ(sizeof(this->count), sizeof(freehold::count_word));
+    EXPECT_EQ(alignof(freehold::shared_count<TypeParam>), sizeof(freehold::count_word));
+}
+
+TYPED_TEST(shared_count, it_begins_with_one_owner_and_no_observer) {
+    EXPECT_EQ(this->count.owners(), 1);
+    EXPECT_TRUE(this->count.is_sole());
+}
+
+TYPED_TEST(shared_count, owners_are_counted) {
+    for (int i = 2; i <= 5; ++i) {
+        this->count.acquire();
+        EXPECT_EQ(this->count.owners(), i);
+    }
+    for (int i = 4; i >= 1; --i) {
+        EXPECT_EQ(this->release(), release_outcome::owned);
+        EXPECT_EQ(this->count.owners(), i);
+    }
+}
+
+TYPED_TEST(shared_count, the_last_release_ends_an_unobserved_object) {
+    EXPECT_EQ(this->release(), release_outcome::ended_unobserved);
+    EXPECT_EQ(this->count.owners(), 0);
+}
+
+TYPED_TEST(shared_count, the_last_release_leaves_observers_behind) {
+    this->count.acquire_observer();
+    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    EXPECT_EQ(this->count.owners(), 0);
+    EXPECT_FALSE(this->count.release_observer()) << "the owner who ended the object, while another observes";
+    EXPECT_TRUE(this->count.release_observer());
+}
+
+TYPED_TEST(shared_count, only_the_last_observer_of_an_ended_object_says_so) {
+    for (int i = 0; i < 3; ++i) this->count.acquire_observer();
+    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(this->count.release_observer());
+    EXPECT_TRUE(this->count.release_observer());
+}
+
+TYPED_TEST(shared_count, observers_who_leave_before_the_owners_leave_nothing_behind) {
+    this->count.acquire_observer();
+    this->count.acquire_observer();
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_EQ(this->release(), release_outcome::ended_unobserved);
+}
+
+TYPED_TEST(shared_count, observers_are_no_owners) {
+    this->count.acquire_observer();
+    EXPECT_EQ(this->count.owners(), 1);
+    EXPECT_FALSE(this->count.is_sole());
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_TRUE(this->count.is_sole());
+}
+
+TYPED_TEST(shared_count, one_of_several_owners_is_not_sole) {
+    this->count.acquire();
+    EXPECT_FALSE(this->count.is_sole());
+    EXPECT_EQ(this->release(), release_outcome::owned);
+    EXPECT_TRUE(this->count.is_sole());
+}
+
+TYPED_TEST(shared_count, a_living_object_can_be_acquired_by_an_observer) {
+    this->count.acquire_observer();
+    EXPECT_TRUE(this->count.try_acquire());
+    EXPECT_EQ(this->count.owners(), 2);
+}
+
+TYPED_TEST(shared_count, an_ended_object_can_not_be_acquired) {
+    this->count.acquire_observer();
+    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    EXPECT_FALSE(this->count.try_acquire());
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_FALSE(this->count.try_acquire()) << "the last observer asks";
+    EXPECT_EQ(this->count.owners(), 0);
+}
+
+TYPED_TEST(shared_count, an_ended_object_can_get_more_observers) {
+    this->count.acquire_observer();
+    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    this->count.acquire_observer();
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_TRUE(this->count.release_observer());
+}
+
+TYPED_TEST(shared_count, an_only_owner_ends_without_a_release) {
+    this->count.end();
+    EXPECT_EQ(this->count.owners(), 0);
+    EXPECT_FALSE(this->count.try_acquire());
+    this->count.acquire_observer();
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_TRUE(this->count.release_observer());
+}
+
+TYPED_TEST(shared_count, an_only_owner_can_end_whether_observed_or_not) {
+    this->count.acquire_observer();
+    EXPECT_TRUE(this->count.try_end());
+    EXPECT_EQ(this->count.owners(), 0);
+    EXPECT_FALSE(this->count.try_acquire());
+    EXPECT_FALSE(this->count.release_observer()) << "the owner who ended the object, while another observes";
+    EXPECT_TRUE(this->count.release_observer());
+}
+
+TYPED_TEST(shared_count, one_of_several_owners_can_not_end) {
+    this->count.acquire();
+    EXPECT_FALSE(this->count.try_end());
+    EXPECT_EQ(this->count.owners(), 2);
+    EXPECT_EQ(this->release(), release_outcome::owned);
+    EXPECT_TRUE(this->count.try_end());
+    EXPECT_FALSE(this->count.try_end()) << "what has ended does not end again";
+}
+
+TYPED_TEST(shared_count, an_object_may_be_observed_before_it_has_its_first_owner) {
+    this->count.end();
+    this->count.acquire_observer();
+    EXPECT_FALSE(this->count.try_acquire());
+    this->count.begin();
+    EXPECT_EQ(this->count.owners(), 1);
+    EXPECT_TRUE(this->count.try_acquire());
+    EXPECT_EQ(this->release(), release_outcome::owned);
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_TRUE(this->count.is_sole());
+    EXPECT_EQ(this->release(), release_outcome::ended_unobserved);
+}
+
+TYPED_TEST(shared_count, a_note_is_given_back_as_it_was_kept) {
+    this->count.acquire_observer();
+    ASSERT_EQ(this->release(), release_outcome::ended_observed);
+    for (const std::uint32_t note : {0U, 1U, 0x2aaa'aaaaU, 0x5555'5555U, 0x7fff'ffffU}) {
+        this->count.stash(note);
+        EXPECT_EQ(this->count.unstash(), note);
+    }
+    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_TRUE(this->count.release_observer());
+}
+
+TYPED_TEST(shared_count, observers_are_counted_while_a_note_is_kept) {
+    for (const std::uint32_t note : {0U, 1U, 0x7fff'ffffU}) {
+        freehold::shared_count<TypeParam> waiting;
+        waiting.end();
+        waiting.stash(note);
+        for (int i = 0; i < 3; ++i) waiting.acquire_observer();
+        for (int i = 0; i < 2; ++i) EXPECT_FALSE(waiting.release_observer());
+        EXPECT_EQ(waiting.owners(), 0);
+        EXPECT_FALSE(waiting.try_acquire());
+        EXPECT_EQ(waiting.unstash(), note);
+        EXPECT_FALSE(waiting.release_observer());
+        EXPECT_TRUE(waiting.release_observer());
+    }
+}

@@ -1,0 +1,104 @@
+// Order, hash and equality by ownership, alike for shared_ptr and local_shared_ptr.
+
+#include <freehold/pointers/owner_less.hpp>
+
+#include <map>
+#include <set>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "contracts/shared_family/shared_family.hpp"
+
+namespace {
+
+using contracts::object;
+
+struct derived : object {};
+
+template <class Family>
+class owner_less : public contracts::shared_family<Family> {
+protected:
+    using owner = typename Family::template pointer<object>;
+    using watcher = typename Family::template weak<object>;
+};
+
+TYPED_TEST_SUITE(owner_less, contracts::shared_families, support::implementation_name);
+
+}  // namespace
+
+static_assert(noexcept(freehold::owner_less<>()(freehold::shared_ptr<int>(), freehold::weak_ptr<int>())));
+static_assert(noexcept(freehold::owner_hash()(freehold::shared_ptr<int>())));
+static_assert(noexcept(freehold::owner_equal()(freehold::shared_ptr<int>(), freehold::weak_ptr<long>())));
+static_assert(noexcept(freehold::shared_ptr<int>().owner_hash()));
+
+TYPED_TEST(owner_less, observers_are_keys_that_owners_find) {
+    auto p = TestFixture::make();
+    const auto q = TestFixture::make();
+    std::set<typename TestFixture::watcher, freehold::owner_less<>> observers{p};
+    EXPECT_TRUE(observers.contains(p));
+    EXPECT_FALSE(observers.contains(q));
+    const auto observer = TestFixture::observe(p);
+    p.reset();
+    EXPECT_TRUE(observers.contains(observer)) << "it keeps its place when the object has ended";
+    EXPECT_FALSE(observers.contains(typename TestFixture::watcher()));
+}
+
+TYPED_TEST(owner_less, owners_are_keys_that_observers_find) {
+    const auto p = TestFixture::make();
+    std::map<typename TestFixture::owner, int, freehold::owner_less<typename TestFixture::owner>> owners;
+    owners[p] = 7;
+    EXPECT_EQ(owners.find(TestFixture::observe(p))->second, 7);
+    EXPECT_EQ(owners.find(typename TestFixture::owner()), owners.end());
+    std::set<typename TestFixture::watcher, freehold::owner_less<typename TestFixture::watcher>> observers{p};
+    EXPECT_TRUE(observers.contains(p));
+}
+
+TYPED_TEST(owner_less, aliases_are_equivalent_whatever_they_point_to) {
+    const auto p = TestFixture::make(7);
+    const auto alias = TestFixture::alias(p, &p->value);
+    EXPECT_FALSE(freehold::owner_less<>()(p, alias));
+    EXPECT_FALSE(freehold::owner_less<>()(alias, p));
+    EXPECT_TRUE(freehold::owner_equal()(p, alias));
+    EXPECT_EQ(freehold::owner_hash()(p), freehold::owner_hash()(alias));
+    EXPECT_EQ(p.owner_hash(), TestFixture::observe(alias).owner_hash());
+}
+
+TYPED_TEST(owner_less, different_owners_of_one_address_differ) {
+    int value = 0;
+    const auto p = TestFixture::alias(TestFixture::make(), &value);
+    const auto q = TestFixture::alias(TestFixture::make(), &value);
+    EXPECT_TRUE(p == q);
+    EXPECT_FALSE(freehold::owner_equal()(p, q));
+    EXPECT_NE(freehold::owner_less<>()(p, q), freehold::owner_less<>()(q, p));
+    EXPECT_NE(freehold::owner_hash()(p), freehold::owner_hash()(q)) << "would be a poor hash";
+}
+
+TYPED_TEST(owner_less, empty_pointers_are_equivalent) {
+    int value = 0;
+    const typename TestFixture::owner empty;
+    const auto pointing = TestFixture::alias(empty, &value);
+    EXPECT_TRUE(freehold::owner_equal()(empty, pointing));
+    EXPECT_TRUE(freehold::owner_equal()(typename TestFixture::watcher(), pointing));
+    EXPECT_EQ(freehold::owner_hash()(empty), freehold::owner_hash()(pointing));
+}
+
+TYPED_TEST(owner_less, observers_are_hashed_keys) {
+    auto p = TestFixture::make();
+    std::unordered_map<typename TestFixture::watcher, int, freehold::owner_hash, freehold::owner_equal> statistics;
+    statistics[p] = 7;
+    EXPECT_EQ(statistics.find(p)->second, 7) << "found by an owner";
+    const auto observer = TestFixture::observe(p);
+    p.reset();
+    EXPECT_EQ(statistics.find(observer)->second, 7);
+    EXPECT_TRUE(observer.owner_equal(statistics.begin()->first));
+}
+
+// std::owner_less<shared_ptr<T>> takes whatever converts to a shared_ptr<T>.
+TYPED_TEST(owner_less, the_order_of_one_type_takes_what_converts_to_it) {
+    using less = freehold::owner_less<typename TestFixture::owner>;
+    using pointer_to_derived = typename TestFixture::template pointer<derived>;
+    EXPECT_TRUE((std::is_invocable_v<less, typename TestFixture::owner, pointer_to_derived>));
+    EXPECT_TRUE((std::is_invocable_v<less, pointer_to_derived, typename TestFixture::owner>));
+}

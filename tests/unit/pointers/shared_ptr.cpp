@@ -1,0 +1,156 @@
+// What shared_ptr has in common with other pointers is tested in contracts/; here is what its type promises.
+
+#include <gtest/gtest.h>
+#include <freehold/pointers/local_shared_ptr.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+
+#include <memory>
+#include <type_traits>
+
+#include "support/ledger_allocator.hpp"
+
+using freehold::local_shared_ptr;
+using freehold::shared_ptr;
+using freehold::weak_ptr;
+
+namespace {
+
+struct base {};
+struct derived : base {};
+struct unrelated {};
+
+class undeletable {
+    ~undeletable() = default;
+};
+
+struct delete_nothing {
+    void operator()(const void*) const {}
+};
+
+struct immovable_deleter : delete_nothing {
+    immovable_deleter(const immovable_deleter&) = delete;
+};
+
+struct empty_final_deleter final {
+    void operator()(const int* p) const { delete p; }
+};
+
+int called = 0;
+void function() { ++called; }
+
+// Made before any code runs.
+constinit shared_ptr<int> constant_initialised;
+
+}  // namespace
+
+// Size
+static_assert(sizeof(shared_ptr<int>) == 2 * sizeof(void*));
+
+// Member types
+static_assert(std::is_same_v<shared_ptr<int[]>::element_type, int>);
+static_assert(std::is_same_v<shared_ptr<int[3]>::element_type, int>);
+static_assert(std::is_same_v<shared_ptr<const int>::weak_type, weak_ptr<const int>>);
+
+// Raw pointers: explicit, only where they convert, and where the object can be deleted ([util.smartptr.shared.const])
+static_assert(std::is_constructible_v<shared_ptr<base>, derived*>);
+static_assert(!std::is_convertible_v<base*, shared_ptr<base>>);
+static_assert(!std::is_constructible_v<shared_ptr<derived>, base*>);
+static_assert(!std::is_constructible_v<shared_ptr<base>, unrelated*>);
+static_assert(!std::is_constructible_v<shared_ptr<int>, const int*>);
+static_assert(!std::is_constructible_v<shared_ptr<undeletable>, undeletable*>);
+static_assert(!std::is_constructible_v<shared_ptr<void()>, void (*)()>, "a function can't be deleted (LWG 3018)");
+
+// Arrays: never through a pointer to derived
+static_assert(std::is_constructible_v<shared_ptr<int[]>, int*>);
+static_assert(std::is_constructible_v<shared_ptr<const int[]>, int*>);
+static_assert(!std::is_constructible_v<shared_ptr<base[]>, derived*>);
+static_assert(!std::is_constructible_v<shared_ptr<base[2]>, derived*>);
+static_assert(std::is_convertible_v<shared_ptr<int[3]>, shared_ptr<int[]>>);
+static_assert(std::is_convertible_v<shared_ptr<int[3]>, shared_ptr<const int[]>>);
+static_assert(!std::is_convertible_v<shared_ptr<int[]>, shared_ptr<int[3]>>);
+static_assert(!std::is_convertible_v<shared_ptr<int[3]>, shared_ptr<int[4]>>);
+static_assert(!std::is_convertible_v<shared_ptr<derived[]>, shared_ptr<base[]>>);
+static_assert(!std::is_convertible_v<shared_ptr<int[]>, shared_ptr<int>>);
+
+// Deleters: only what can be called and kept (LWG 2875)
+static_assert(std::is_constructible_v<shared_ptr<int>, int*, delete_nothing>);
+static_assert(!std::is_constructible_v<shared_ptr<int>, int*, unrelated>);
+static_assert(!std::is_constructible_v<shared_ptr<int>, int*, immovable_deleter>);
+static_assert(!std::is_constructible_v<shared_ptr<int>, std::nullptr_t, void (*)(int)>);
+static_assert(!std::is_constructible_v<shared_ptr<base>, unrelated*, delete_nothing>);
+static_assert(std::is_constructible_v<shared_ptr<int>, std::nullptr_t, delete_nothing>);
+static_assert(std::is_constructible_v<shared_ptr<int>, int*, delete_nothing, std::allocator<char>>);
+
+// Observers: explicit
+static_assert(std::is_constructible_v<shared_ptr<base>, weak_ptr<derived>>);
+static_assert(!std::is_convertible_v<weak_ptr<derived>, shared_ptr<base>>);
+static_assert(!std::is_constructible_v<shared_ptr<derived>, weak_ptr<base>>);
+
+// Two ways to count do not mix.
+static_assert(!std::is_constructible_v<shared_ptr<int>, local_shared_ptr<int>>);
+static_assert(!std::is_constructible_v<local_shared_ptr<int>, shared_ptr<int>>);
+static_assert(!std::is_assignable_v<shared_ptr<int>&, local_shared_ptr<int>>);
+static_assert(!std::is_constructible_v<shared_ptr<int>, local_shared_ptr<int>, int*>, "nor by an alias");
+static_assert(!std::is_constructible_v<weak_ptr<int>, local_shared_ptr<int>>);
+
+// No implicit conversion to anything but another owner
+static_assert(!std::is_convertible_v<shared_ptr<int>, bool>);
+static_assert(!std::is_convertible_v<shared_ptr<int>, int*>);
+
+// What must not throw
+static_assert(std::is_nothrow_default_constructible_v<shared_ptr<int>>);
+static_assert(std::is_nothrow_copy_constructible_v<shared_ptr<int>>);
+static_assert(std::is_nothrow_move_constructible_v<shared_ptr<int>>);
+static_assert(std::is_nothrow_copy_assignable_v<shared_ptr<int>>);
+static_assert(std::is_nothrow_move_assignable_v<shared_ptr<int>>);
+static_assert(std::is_nothrow_swappable_v<shared_ptr<int>>);
+static_assert(std::is_nothrow_constructible_v<shared_ptr<const base>, const shared_ptr<derived>&>);
+static_assert(std::is_nothrow_constructible_v<shared_ptr<const base>, shared_ptr<derived>>);
+
+// Deduction
+static_assert(std::is_same_v<decltype(shared_ptr(weak_ptr<int>())), shared_ptr<int>>);
+
+TEST(shared_ptr, a_constant_initialised_pointer_is_empty) {
+    EXPECT_FALSE(constant_initialised);
+    EXPECT_EQ(constant_initialised.use_count(), 0);
+}
+
+TEST(shared_ptr, it_owns_a_function_with_a_deleter) {
+    called = 0;
+    {
+        const shared_ptr<void()> p(&function, [](void (*f)()) { f(); });
+        (*p)();
+        EXPECT_EQ(called, 1);
+    }
+    EXPECT_EQ(called, 2) << "by the deleter";
+}
+
+TEST(shared_ptr, an_empty_deleter_takes_no_room_in_the_control_block) {
+    support::ledger ledger;
+    const shared_ptr<int> p(new int(7), empty_final_deleter(), support::ledger_allocator<int>(ledger));
+    ASSERT_EQ(ledger.live.size(), 1U);
+    EXPECT_EQ(ledger.live.begin()->second.bytes, 32U) << "counts, pointer, and the allocator's one word";
+}
+
+TEST(shared_ptr, a_pointer_to_void_is_deleted_as_what_it_was) {
+    struct counted {
+        explicit counted(int& target) : count(&target) {}
+        counted(const counted&) = delete;
+        counted& operator=(const counted&) = delete;
+        ~counted() { ++*count; }
+        int* count;
+    };
+    int ended = 0;
+    {
+        const shared_ptr<const void> p(new counted(ended));
+    }
+    EXPECT_EQ(ended, 1);
+}
+
+TEST(shared_ptr, a_const_pointer_gives_access_to_an_object_that_may_change) {
+    const shared_ptr<int> p(new int(1));
+    *p = 2;
+    EXPECT_EQ(*p.get(), 2);
+    static_assert(std::is_same_v<decltype(*p), int&>);
+    static_assert(noexcept(*p) && noexcept(p.get()) && noexcept(p.use_count()));
+}
