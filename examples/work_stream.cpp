@@ -37,6 +37,7 @@ public:
             closed_ = true;
         }
         ready_.notify_all();
+        for (std::thread& worker : workers_) worker.join();
     }
 
     void process(freehold::managed_ptr<const work_item> item) {
@@ -74,7 +75,7 @@ private:
     std::deque<freehold::managed_ptr<const work_item>> items_;
     bool closed_ = false;
     std::atomic<long> total_ = 0;
-    std::vector<std::jthread> workers_;  // last: the threads end before what they use
+    std::vector<std::thread> workers_;
 };
 
 // Stands for the stream that items are read from.

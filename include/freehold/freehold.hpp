@@ -24,5 +24,7 @@
 #include "pointers/pointer_cast.hpp"
 #include "pointers/ref_counted.hpp"
 #include "pointers/shared_ptr.hpp"
+#include "pointers/shared_ptr_atomic_access.hpp"
+#include "pointers/standard_names.hpp"
 #include "pointers/thin_ptr.hpp"
 #include "pointers/weak_ptr.hpp"

@@ -11,10 +11,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 #include <utility>
 
-#include "detail/access.hpp"
+#include "detail/latched_pointer.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
@@ -45,8 +44,7 @@ public:
 
     // Returns: a copy of the value.
     [[nodiscard]] Pointer load(std::memory_order = std::memory_order_seq_cst) const noexcept {
-        const latch held(state_);
-        return value_;
+        return load_latched(state_, value_);
     }
 
     // Effects: replaces the value by `desired`.
@@ -56,27 +54,13 @@ public:
 
     // Effects: replaces the value by `desired`. Returns: the value before.
     Pointer exchange(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
-        latch held(state_);
-        value_.swap(desired);
-        held.mark_change();
-        return desired;
+        return exchange_latched(state_, value_, std::move(desired));
     }
 
     // Effects: if the value is equivalent to `expected` (the same pointer, and the same ownership), replaces it by
     // `desired`, otherwise copies it into `expected`. Returns: whether it was equivalent.
     bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order, std::memory_order) noexcept {
-        Pointer seen;
-        {
-            latch held(state_);
-            if (equivalent(value_, expected)) {
-                value_.swap(desired);
-                held.mark_change();
-                return true;
-            }
-            seen = value_;
-        }
-        expected.swap(seen);
-        return false;
+        return compare_exchange_latched(state_, value_, expected, std::move(desired));
     }
 
     bool compare_exchange_strong(Pointer& expected, Pointer desired,
@@ -99,7 +83,7 @@ public:
         for (;;) {
             // acquire: pairs with the release that opens the latch after a change. The number is read before the
             // value, so that a change in between is not slept through.
-            const std::uint32_t seen = state_.load(std::memory_order_acquire) & ~closed;
+            const std::uint32_t seen = state_.load(std::memory_order_acquire) & ~latch::closed;
             if (!equivalent(load(), old)) return;
             state_.wait(seen, std::memory_order_acquire);
         }
@@ -109,41 +93,6 @@ public:
     void notify_all() noexcept { state_.notify_all(); }
 
 private:
-    // The lowest bit of the state is the latch, the rest counts changes.
-    static constexpr std::uint32_t closed = 1;
-    static constexpr std::uint32_t one_change = 2;
-
-    class latch {
-    public:
-        explicit latch(std::atomic<std::uint32_t>& state) noexcept : state_(state) {
-            next_ = state_.load(std::memory_order_relaxed) & ~closed;
-            // acquire: pairs with the release below: whoever holds the latch sees what the last holder wrote.
-            // seq_cst: closing a latch is what puts all operations, of all objects, in one order.
-            while (!state_.compare_exchange_weak(next_, next_ | closed, std::memory_order_seq_cst,
-                                                 std::memory_order_relaxed)) {
-                // Held by somebody, who may have been stopped: give way instead of using up the time slice.
-                if ((next_ & closed) != 0) std::this_thread::yield();
-                next_ &= ~closed;
-            }
-        }
-
-        latch(const latch&) = delete;
-        latch& operator=(const latch&) = delete;
-
-        // release: pairs with the acquire above and with that of wait.
-        ~latch() { state_.store(next_, std::memory_order_release); }
-
-        void mark_change() noexcept { next_ += one_change; }
-
-    private:
-        std::atomic<std::uint32_t>& state_;
-        std::uint32_t next_;  // the state that opens the latch
-    };
-
-    static bool equivalent(const Pointer& a, const Pointer& b) noexcept {
-        return access::pointer_of(a) == access::pointer_of(b) && a.owner_equal(b);
-    }
-
     Pointer value_;
     mutable std::atomic<std::uint32_t> state_ = 0;
 };

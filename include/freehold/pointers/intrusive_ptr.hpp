@@ -159,20 +159,39 @@ template <class T>
     return detail::compare_pointers(a.get(), static_cast<T*>(nullptr));
 }
 
-// Returns: an owner of the same object as another type, found by the cast of that name.
+// Returns: an owner of the same object as another type, found by the cast of that name, from an rvalue without
+// counting.
 template <class T, class U>
 [[nodiscard]] intrusive_ptr<T> static_pointer_cast(const intrusive_ptr<U>& owner) {
     return static_cast<T*>(owner.get());
 }
 
 template <class T, class U>
+[[nodiscard]] intrusive_ptr<T> static_pointer_cast(intrusive_ptr<U>&& owner) {
+    return intrusive_ptr<T>(static_cast<T*>(owner.detach()), false);
+}
+
+// Returns: as above; an empty owner if dynamic_cast gives a null pointer: then an rvalue keeps its object.
+template <class T, class U>
 [[nodiscard]] intrusive_ptr<T> dynamic_pointer_cast(const intrusive_ptr<U>& owner) {
     return dynamic_cast<T*>(owner.get());
 }
 
 template <class T, class U>
+[[nodiscard]] intrusive_ptr<T> dynamic_pointer_cast(intrusive_ptr<U>&& owner) {
+    T* const object = dynamic_cast<T*>(owner.get());
+    if (object != nullptr) (void)owner.detach();
+    return intrusive_ptr<T>(object, false);
+}
+
+template <class T, class U>
 [[nodiscard]] intrusive_ptr<T> const_pointer_cast(const intrusive_ptr<U>& owner) {
     return const_cast<T*>(owner.get());
+}
+
+template <class T, class U>
+[[nodiscard]] intrusive_ptr<T> const_pointer_cast(intrusive_ptr<U>&& owner) {
+    return intrusive_ptr<T>(const_cast<T*>(owner.detach()), false);
 }
 
 // Effects: a.swap(b).

@@ -29,7 +29,7 @@ using local_weak_ptr = weak_ptr<T, plain_counting>;
 // Returns: the first owner of a new T(arguments...).
 template <class T, class Allocator, class... Arguments>
     requires(!std::is_array_v<T>)
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, Arguments&&... arguments) {
+local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, Arguments&&... arguments) {
     return detail::create_object<T, plain_counting, detail::through_allocator>(allocator,
                                                                                std::forward<Arguments>(arguments)...);
 }
@@ -37,47 +37,46 @@ template <class T, class Allocator, class... Arguments>
 // Returns: the first owner of an array of `length` elements, value-initialised or copies of `initial`.
 template <class T, class Allocator>
     requires std::is_unbounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, std::size_t length) {
+local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, std::size_t length) {
     return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, length);
 }
 
 template <class T, class Allocator>
     requires std::is_unbounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, std::size_t length,
-                                                        const std::remove_extent_t<T>& initial) {
+local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, std::size_t length,
+                                          const std::remove_extent_t<T>& initial) {
     return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, length, initial);
 }
 
 // Returns: as above, with the length that T says.
 template <class T, class Allocator>
     requires std::is_bounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared(const Allocator& allocator) {
+local_shared_ptr<T> allocate_local_shared(const Allocator& allocator) {
     return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, std::extent_v<T>);
 }
 
 template <class T, class Allocator>
     requires std::is_bounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared(const Allocator& allocator,
-                                                        const std::remove_extent_t<T>& initial) {
+local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, const std::remove_extent_t<T>& initial) {
     return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, std::extent_v<T>, initial);
 }
 
 // Returns: the first owner of an object or array that is default-initialised: what is trivial has no value yet.
 template <class T, class Allocator>
     requires(!std::is_array_v<T>)
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator) {
+local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator) {
     return detail::create_object<T, plain_counting, detail::for_overwrite>(allocator);
 }
 
 template <class T, class Allocator>
     requires std::is_bounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator) {
+local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator) {
     return detail::create_array<T, plain_counting, detail::for_overwrite>(allocator, std::extent_v<T>);
 }
 
 template <class T, class Allocator>
     requires std::is_unbounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator, std::size_t length) {
+local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator, std::size_t length) {
     return detail::create_array<T, plain_counting, detail::for_overwrite>(allocator, length);
 }
 
@@ -85,7 +84,7 @@ template <class T, class Allocator>
 
 template <class T, class... Arguments>
     requires(!std::is_array_v<T>)
-[[nodiscard]] local_shared_ptr<T> make_local_shared(Arguments&&... arguments) {
+local_shared_ptr<T> make_local_shared(Arguments&&... arguments) {
     return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
 }
 
@@ -93,44 +92,44 @@ template <class T, class... Arguments>
 // Throws: what the constructor throws.
 template <class T, class... Arguments>
     requires(!std::is_array_v<T> && !std::is_constructible_v<T, const std::nothrow_t&, Arguments...>)
-[[nodiscard]] local_shared_ptr<T> make_local_shared(const std::nothrow_t&, Arguments&&... arguments) noexcept(
+local_shared_ptr<T> make_local_shared(const std::nothrow_t&, Arguments&&... arguments) noexcept(
     std::is_nothrow_constructible_v<T, Arguments...>) {
     return detail::try_create_object<T, plain_counting>(std::forward<Arguments>(arguments)...);
 }
 
 template <class T>
     requires std::is_unbounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> make_local_shared(std::size_t length) {
+local_shared_ptr<T> make_local_shared(std::size_t length) {
     return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), length);
 }
 
 template <class T>
     requires std::is_unbounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> make_local_shared(std::size_t length, const std::remove_extent_t<T>& initial) {
+local_shared_ptr<T> make_local_shared(std::size_t length, const std::remove_extent_t<T>& initial) {
     return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), length, initial);
 }
 
 template <class T>
     requires std::is_bounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> make_local_shared() {
+local_shared_ptr<T> make_local_shared() {
     return freehold::allocate_local_shared<T>(detail::default_allocator<T>());
 }
 
 template <class T>
     requires std::is_bounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> make_local_shared(const std::remove_extent_t<T>& initial) {
+local_shared_ptr<T> make_local_shared(const std::remove_extent_t<T>& initial) {
     return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), initial);
 }
 
 template <class T>
     requires(!std::is_unbounded_array_v<T>)
-[[nodiscard]] local_shared_ptr<T> make_local_shared_for_overwrite() {
+local_shared_ptr<T> make_local_shared_for_overwrite() {
     return freehold::allocate_local_shared_for_overwrite<T>(detail::default_allocator<T>());
 }
 
 template <class T>
     requires std::is_unbounded_array_v<T>
-[[nodiscard]] local_shared_ptr<T> make_local_shared_for_overwrite(std::size_t length) {
+local_shared_ptr<T> make_local_shared_for_overwrite(std::size_t length) {
     return freehold::allocate_local_shared_for_overwrite<T>(detail::default_allocator<T>(), length);
 }
 

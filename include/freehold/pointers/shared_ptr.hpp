@@ -90,16 +90,16 @@ public:
     shared_ptr(std::allocator_arg_t, Allocator allocator, Y* object)
         : shared_ptr(object, default_deletion<Y>(), std::move(allocator)) {}
 
-    // Effects: as above for a null pointer, for which the deleter will be called too. The type is deduced, so that a
-    // deleter for a Y* is not asked whether it can be called with null ([LWG 4110]).
-    template <std::same_as<std::nullptr_t> Null, class Deleter>
-        requires detail::deleter_of<Deleter, Null>
-    shared_ptr(Null, Deleter deleter)
+    // Effects: as above for a null pointer, for which the deleter will be called too. What the deleter must do stands
+    // in a parameter and not in a requires-clause, which g++ would check for a Y* as well, before it sees that a Y* is
+    // no nullptr_t: a generic lambda that deletes its argument would not compile ([LWG 4110]).
+    template <class Deleter>
+    shared_ptr(std::nullptr_t, Deleter deleter, detail::if_deleter_of<Deleter, std::nullptr_t> = {})
         : shared_ptr(nullptr, std::move(deleter), small_block_allocator<element_type*>()) {}
 
-    template <std::same_as<std::nullptr_t> Null, class Deleter, class Allocator>
-        requires detail::deleter_of<Deleter, Null>
-    shared_ptr(Null object, Deleter deleter, Allocator allocator)
+    template <class Deleter, class Allocator>
+    shared_ptr(std::nullptr_t object, Deleter deleter, Allocator allocator,
+               detail::if_deleter_of<Deleter, std::nullptr_t> = {})
         : handle_(detail::own_pointer<Counting>(object, deleter, allocator)) {}
 
     // Effects: constructs a shared_ptr that shares ownership with `owner` and points to `alias` (aliasing).
@@ -246,7 +246,7 @@ public:
     // Effects: shared_ptr(arguments...).swap(*this).
     // Throws: what that constructor throws; then *this is unchanged.
     template <class Y>
-        requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T>
+        requires detail::ownable_as<Y, T>
     void reset(Y* object) {
         shared_ptr(object).swap(*this);
     }
@@ -270,6 +270,12 @@ public:
         shared_ptr(object, std::move(allocator)).swap(*this);
     }
 
+    template <class Y, class Allocator>
+        requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T>
+    void reset(std::allocator_arg_t, Allocator allocator, Y* object) {
+        shared_ptr(std::allocator_arg, std::move(allocator), object).swap(*this);
+    }
+
     template <class Y, class Deleter, class Allocator>
         requires std::is_constructible_v<shared_ptr, std::unique_ptr<Y, Deleter>, Allocator>
     void reset(std::unique_ptr<Y, Deleter>&& owner, Allocator allocator) {
@@ -280,6 +286,11 @@ public:
     template <class Y>
     void reset(const shared_ptr<Y, Counting>& owner, element_type* alias) noexcept {
         shared_ptr(owner, alias).swap(*this);
+    }
+
+    template <class Y>
+    void reset(shared_ptr<Y, Counting>&& owner, element_type* alias) noexcept {
+        shared_ptr(std::move(owner), alias).swap(*this);
     }
 
     // Observers

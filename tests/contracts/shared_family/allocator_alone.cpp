@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "shared_family.hpp"
 
@@ -95,6 +96,16 @@ CONTRACT(shared_family, what_can_be_called_is_a_deleter_unless_a_tag_says_otherw
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }
 
+CONTRACT(shared_family, reset_takes_an_allocator_that_could_be_called_by_its_tag) {
+    support::ledger ledger;
+    using allocator = callable_allocator<object>;
+    auto p = TestFixture::make(1);
+    p.reset(std::allocator_arg, allocator(ledger), new object(2));
+    EXPECT_EQ(ledger.live.size(), 1U);
+    EXPECT_EQ(p->value, 2);
+    EXPECT_EQ(TestFixture::destroyed(), 1);
+}
+
 CONTRACT(shared_family, what_is_neither_allocator_nor_deleter_is_refused) {
     using owner = typename TestFixture::template pointer<object>;
     EXPECT_FALSE((std::is_constructible_v<owner, object*, neither>));
@@ -108,6 +119,16 @@ CONTRACT(shared_family, an_alias_may_be_reset) {
     p.reset(owner, &owner->value);
     EXPECT_EQ(p.get(), &owner->value);
     EXPECT_EQ(owner.use_count(), 2);
+}
+
+CONTRACT(shared_family, an_alias_may_be_reset_to_one_of_an_owner_that_is_taken_over) {
+    auto owner = TestFixture::make(7);
+    int* const value = &owner->value;
+    typename TestFixture::template pointer<int> p(new int(1));
+    p.reset(std::move(owner), value);
+    EXPECT_EQ(p.get(), value);
+    EXPECT_EQ(p.use_count(), 1);
+    EXPECT_FALSE(owner);
 }
 
 }  // namespace contracts

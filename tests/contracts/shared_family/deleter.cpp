@@ -1,5 +1,6 @@
 // The contract of the shared_ptr family: deleters ([util.smartptr.shared.const], [util.smartptr.getdeleter]).
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -83,6 +84,21 @@ CONTRACT(shared_family, a_null_pointer_with_a_deleter_is_owned) {
     }
     EXPECT_EQ(record.calls, 1);
     EXPECT_EQ(record.last, nullptr);
+}
+
+CONTRACT(shared_family, a_null_pointer_may_be_the_macro) {
+    recording_deleter::record record;
+    {
+        const typename TestFixture::template pointer<int> p(NULL, recording_deleter(record));
+        EXPECT_EQ(p.use_count(), 1);
+    }
+    EXPECT_EQ(record.calls, 1);
+}
+
+CONTRACT(shared_family, a_deleter_may_be_generic_and_fit_no_null_pointer) {
+    const auto p = TestFixture::own(new object(), [](auto* pointer) { delete pointer; });
+    const auto q = TestFixture::own(new object(), [](auto pointer) { delete pointer; });  // LWG 4110
+    EXPECT_EQ(p.use_count(), q.use_count());
 }
 
 CONTRACT(shared_family, a_typed_null_pointer_is_owned_and_deleted) {

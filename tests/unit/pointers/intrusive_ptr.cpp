@@ -135,6 +135,31 @@ TEST_F(intrusive_ptr_test, null_is_never_counted) {
     EXPECT_FALSE(q);
 }
 
+TEST_F(intrusive_ptr_test, a_cast_of_an_rvalue_takes_over) {
+    intrusive_ptr<const node> p(new node);
+    const node* const object = p.get();
+    intrusive_ptr<node> q = const_pointer_cast<node>(std::move(p));
+    EXPECT_EQ(q.get(), object);
+    EXPECT_FALSE(p);
+    const intrusive_ptr<const node> r = static_pointer_cast<const node>(std::move(q));
+    EXPECT_FALSE(q);
+    EXPECT_EQ(r->use_count(), 1);
+}
+
+TEST_F(intrusive_ptr_test, a_dynamic_cast_of_an_rvalue_takes_over_if_it_succeeds) {
+    struct shape : freehold::ref_counted<shape> {
+        virtual ~shape() = default;
+    };
+    struct circle : shape {};
+    struct square : shape {};
+    intrusive_ptr<shape> p(new circle);
+    EXPECT_FALSE(dynamic_pointer_cast<square>(std::move(p)));
+    EXPECT_EQ(p->use_count(), 1);
+    const intrusive_ptr<circle> q = dynamic_pointer_cast<circle>(std::move(p));
+    EXPECT_FALSE(p);
+    EXPECT_EQ(q->use_count(), 1);
+}
+
 TEST_F(intrusive_ptr_test, an_object_may_be_owned_while_it_is_constructed) {
     intrusive_ptr<registering> registry;
     {

@@ -50,7 +50,7 @@ inline void ownership(std::ostream& out) {
     out << (p == nullptr) << q.use_count() << '\n';
     q.reset(new account(out, 3), closing());
     out << (get_deleter<closing>(q) != nullptr) << (get_deleter<int>(q) == nullptr) << '\n';
-    q = std::make_unique<savings>(out, 4);
+    q = sp::make_unique<savings>(out, 4);
     q = sp::shared_ptr<account>(new account(out, 5), closing(), std::allocator<int>());
     const sp::shared_ptr<account> null(nullptr, [&](std::nullptr_t) { out << "null is deleted\n"; });
     out << null.use_count() << (null == nullptr) << '\n';
@@ -68,7 +68,7 @@ inline void observation(std::ostream& out) {
     }
     try {
         const sp::shared_ptr<account> none(observer);
-    } catch (const std::bad_weak_ptr&) {
+    } catch (const sp::bad_weak_ptr&) {
         out << "bad weak pointer " << observer.expired() << '\n';
     }
 }
@@ -123,7 +123,7 @@ inline void containers(std::ostream& out) {
     address << first.get();
     pointer << first;
     out << (address.str() == pointer.str())
-        << (std::hash<sp::shared_ptr<int>>()(first) == std::hash<int*>()(first.get())) << '\n';
+        << (sp::hash<sp::shared_ptr<int>>()(first) == std::hash<int*>()(first.get())) << '\n';
 }
 
 inline void destruction(std::ostream& out) {
@@ -143,7 +143,7 @@ inline void destruction(std::ostream& out) {
 }
 
 inline void deduction(std::ostream& out) {
-    const sp::shared_ptr from_unique(std::make_unique<int>(7));
+    const sp::shared_ptr from_unique(sp::make_unique<int>(7));
     const sp::weak_ptr observer(from_unique);
     const sp::shared_ptr locked(observer);
     out << *locked << locked.use_count() << '\n';
@@ -151,7 +151,7 @@ inline void deduction(std::ostream& out) {
 
 inline void atomics([[maybe_unused]] std::ostream& out) {
 #ifdef __cpp_lib_atomic_shared_ptr
-    std::atomic<sp::shared_ptr<int>> atomic(sp::make_shared<int>(1));
+    sp::atomic<sp::shared_ptr<int>> atomic(sp::make_shared<int>(1));
     auto expected = atomic.load();
     out << *expected << expected.use_count();
     out << atomic.compare_exchange_strong(expected, sp::make_shared<int>(2)) << *atomic.exchange(nullptr) << '\n';

@@ -40,6 +40,11 @@ concept deletable_as = (std::is_array_v<T> && requires(Y* p) { delete[] p; }) ||
 template <class D, class Pointer>
 concept deleter_of = std::is_move_constructible_v<D> && requires(D& d, Pointer& p) { d(p); };
 
+// The type of a defaulted parameter that is there if deleter_of<D, Pointer>.
+struct requirement_met {};
+template <class D, class Pointer>
+using if_deleter_of = std::enable_if_t<deleter_of<D, Pointer>, requirement_met>;
+
 // A can give memory but not end an object through a Pointer: an allocator where a deleter could stand.
 template <class A, class Pointer>
 concept allocator_only = !deleter_of<A, Pointer> && requires(A& a) {
