@@ -28,8 +28,9 @@ class Pace:
         return min(max(int(done + fitting), self.least_rounds), self.most_rounds)
 
 
-# The seconds leave time to install before and to draw the report after, within 3 and 15 minutes. Callgrind is some fifty times slower than the
-# processor, and its counts have no noise that a large scale would have to drown: they are taken at a smaller one.
+# The seconds leave time to install before and to draw the report after, within 3 and 15 minutes. Callgrind is some
+# fifty times slower than the processor, and its counts have no noise that a large scale would have to drown: they are
+# taken at a smaller one.
 QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, count_scale=1_000)
 FULL = Pace(seconds=840, least_rounds=10, most_rounds=40, scale=300_000, count_scale=10_000)
 
