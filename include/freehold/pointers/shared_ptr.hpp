@@ -113,31 +113,30 @@ public:
     // Effects: as above, but takes ownership over from `owner`, which is left empty.
     template <class Y>
     shared_ptr(shared_ptr<Y, Counting>&& owner, element_type* alias) noexcept
-        : pointer_(alias), handle_(std::exchange(owner.handle_, {})) {
+        : pointer_(alias), handle_(owner.handle_.take()) {
         owner.pointer_ = nullptr;
     }
 
     // Effects: shares ownership with `other`; an empty one makes an empty one.
     // Postconditions: get() == other.get() and use_count() == other.use_count().
-    shared_ptr(const shared_ptr& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.copy()) {
+    shared_ptr(const shared_ptr& other) noexcept : pointer_(other.pointer_), handle_(other.handle_) {
         handle_.acquire();
     }
 
     template <class Y>
         requires detail::compatible_with<Y, T>
-    shared_ptr(const shared_ptr<Y, Counting>& other) noexcept
-        : pointer_(other.pointer_), handle_(other.handle_.copy()) {
+    shared_ptr(const shared_ptr<Y, Counting>& other) noexcept : pointer_(other.pointer_), handle_(other.handle_) {
         handle_.acquire();
     }
 
     // Effects: takes over what `other` owned and leaves it empty.
     shared_ptr(shared_ptr&& other) noexcept
-        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(std::exchange(other.handle_, {})) {}
+        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
 
     template <class Y>
         requires detail::compatible_with<Y, T>
     shared_ptr(shared_ptr<Y, Counting>&& other) noexcept
-        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(std::exchange(other.handle_, {})) {}
+        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
 
     // Effects: shares ownership of what `observer` observes.
     // Throws: std::bad_weak_ptr if the object has ended.
@@ -237,7 +236,7 @@ public:
     // Effects: exchanges the contents of *this and `other`.
     void swap(shared_ptr& other) noexcept {
         std::swap(pointer_, other.pointer_);
-        std::swap(handle_, other.handle_);
+        handle_.swap(other.handle_);
     }
 
     // Effects: releases ownership. Postconditions: *this is empty.

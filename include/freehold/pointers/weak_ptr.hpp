@@ -35,24 +35,23 @@ public:
     }
 
     // Effects: observes what `other` observes, if anything.
-    weak_ptr(const weak_ptr& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.copy()) {
+    weak_ptr(const weak_ptr& other) noexcept : pointer_(other.pointer_), handle_(other.handle_) {
         handle_.acquire_observer();
     }
 
     template <class Y>
         requires detail::compatible_with<Y, T>
-    weak_ptr(const weak_ptr<Y, Counting>& other) noexcept : pointer_(converted(other)), handle_(other.handle_.copy()) {
+    weak_ptr(const weak_ptr<Y, Counting>& other) noexcept : pointer_(converted(other)), handle_(other.handle_) {
         handle_.acquire_observer();
     }
 
     // Effects: observes what `other` observed and leaves it empty.
     weak_ptr(weak_ptr&& other) noexcept
-        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(std::exchange(other.handle_, {})) {}
+        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
 
     template <class Y>
         requires detail::compatible_with<Y, T>
-    weak_ptr(weak_ptr<Y, Counting>&& other) noexcept
-        : pointer_(converted(other)), handle_(std::exchange(other.handle_, {})) {
+    weak_ptr(weak_ptr<Y, Counting>&& other) noexcept : pointer_(converted(other)), handle_(other.handle_.take()) {
         other.pointer_ = nullptr;
     }
 
@@ -65,7 +64,7 @@ public:
 
     template <class Y>
     weak_ptr(weak_ptr<Y, Counting>&& owner, element_type* alias) noexcept
-        : pointer_(alias), handle_(std::exchange(owner.handle_, {})) {
+        : pointer_(alias), handle_(owner.handle_.take()) {
         owner.pointer_ = nullptr;
     }
 
@@ -105,7 +104,7 @@ public:
     // Effects: exchanges the contents of *this and `other`.
     void swap(weak_ptr& other) noexcept {
         std::swap(pointer_, other.pointer_);
-        std::swap(handle_, other.handle_);
+        handle_.swap(other.handle_);
     }
 
     // Postconditions: *this is empty.
@@ -119,8 +118,9 @@ public:
 
     // Returns: an owner of the observed object, or an empty shared_ptr if it has ended; decided atomically.
     [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept {
-        if (!handle_.try_acquire()) return {};
-        return shared_ptr<T, Counting>(pointer_, handle_);
+        const auto handle = handle_;  // read once: clang would read it a second time, and with the pointer at once
+        if (!handle.try_acquire()) return {};
+        return shared_ptr<T, Counting>(pointer_, handle);
     }
 
     template <class Y>

@@ -46,7 +46,7 @@ struct access {
     template <class Pointer>
     [[nodiscard]] static auto release(Pointer& pointer) noexcept {
         pointer.pointer_ = nullptr;
-        return std::exchange(pointer.handle_, {});
+        return pointer.handle_.take();
     }
 
     template <class Pointer>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "control_block.hpp"
 
@@ -12,67 +13,79 @@ namespace freehold::detail {
 
 // The owner of nothing and that of an immortal object have nothing to count. The mark of an immortal is its address
 // with the highest bit set, so that one comparison with zero tells both from a block's address.
+//
+// The address is kept as a number. Beside the pointer of a handle g++ would take a second pointer for one value of 16
+// bytes with it, and read both at once. Where they were just written one by one, as when a handle was just made, the
+// processor can't forward that from its store buffer, and waits until both writes have reached the cache: a copy or
+// move of a new handle then takes three times as long (docs/decisions/0012-a-handle-word-by-word.md).
 template <class Counting>
 class block_handle {
 public:
     constexpr block_handle() noexcept = default;
-    block_handle(control_block<Counting>* block) noexcept : block_(block) {}
+    block_handle(control_block<Counting>* block) noexcept : word_(reinterpret_cast<std::uintptr_t>(block)) {}
 
     [[nodiscard]] static block_handle immortal(const void* object) noexcept {
-        const auto mark = reinterpret_cast<std::uintptr_t>(object) | ~(~std::uintptr_t{0} >> 1);
-        return block_handle(reinterpret_cast<control_block<Counting>*>(mark));
+        return block_handle(reinterpret_cast<std::uintptr_t>(object) | ~(~std::uintptr_t{0} >> 1));
     }
 
     // The handle as an address, for a place that stores one.
-    [[nodiscard]] void* address() const noexcept { return block_; }
+    [[nodiscard]] void* address() const noexcept { return reinterpret_cast<void*>(word_); }
     [[nodiscard]] static block_handle at(void* address) noexcept {
         return block_handle(static_cast<control_block<Counting>*>(address));
     }
 
-    // Returns: *this, word by word: of a copied class g++ 12 does not see that it lies beside the other word of a
-    // handle, and copies them one by one.
-    [[nodiscard]] block_handle copy() const noexcept { return block_handle(block_); }
+    // Effects: leaves *this empty. Returns: what it was.
+    [[nodiscard]] block_handle take() noexcept { return block_handle(std::exchange(word_, 0)); }
 
-    [[nodiscard]] bool is_counted() const noexcept { return reinterpret_cast<std::intptr_t>(block_) > 0; }
+    void swap(block_handle& other) noexcept { std::swap(word_, other.word_); }
+
+    [[nodiscard]] bool is_counted() const noexcept { return static_cast<std::intptr_t>(word_) > 0; }
 
     // Returns: the block, or a null pointer if there is none.
-    [[nodiscard]] control_block<Counting>* block() const noexcept { return is_counted() ? block_ : nullptr; }
+    [[nodiscard]] control_block<Counting>* block() const noexcept { return is_counted() ? counted() : nullptr; }
 
     void acquire() const noexcept {
-        if (is_counted()) block_->acquire();
+        if (is_counted()) counted()->acquire();
     }
 
     void release() const noexcept {
-        if (is_counted()) block_->release();
+        if (is_counted()) counted()->release();
     }
 
     void acquire_observer() const noexcept {
-        if (is_counted()) block_->acquire_observer();
+        if (is_counted()) counted()->acquire_observer();
     }
 
     void release_observer() const noexcept {
-        if (is_counted()) block_->release_observer();
+        if (is_counted()) counted()->release_observer();
     }
 
     // Returns: whether there is an object to count, with one owner and no observer.
-    [[nodiscard]] bool is_sole() const noexcept { return is_counted() && block_->is_sole(); }
+    [[nodiscard]] bool is_sole() const noexcept { return is_counted() && counted()->is_sole(); }
 
     // Effects: acquires an owner if there is an object that has not ended. Returns: whether it did.
-    [[nodiscard]] bool try_acquire() const noexcept { return is_counted() ? block_->try_acquire() : block_ != nullptr; }
+    [[nodiscard]] bool try_acquire() const noexcept { return is_counted() ? counted()->try_acquire() : word_ != 0; }
 
     [[nodiscard]] long owners() const noexcept {
-        if (is_counted()) return block_->owners();
-        return block_ == nullptr ? 0 : std::numeric_limits<long>::max();
+        if (is_counted()) return counted()->owners();
+        return word_ == 0 ? 0 : std::numeric_limits<long>::max();
     }
 
-    [[nodiscard]] bool before(block_handle other) const noexcept { return std::less<>()(block_, other.block_); }
+    [[nodiscard]] bool before(block_handle other) const noexcept { return word_ < other.word_; }
 
-    [[nodiscard]] std::size_t hash() const noexcept { return std::hash<const void*>()(block_); }
+    [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::uintptr_t>()(word_); }
 
     friend bool operator==(block_handle, block_handle) noexcept = default;
 
 private:
-    control_block<Counting>* block_ = nullptr;
+    explicit block_handle(std::uintptr_t word) noexcept : word_(word) {}
+
+    // Requires: is_counted().
+    [[nodiscard]] control_block<Counting>* counted() const noexcept {
+        return reinterpret_cast<control_block<Counting>*>(word_);
+    }
+
+    std::uintptr_t word_ = 0;
 };
 
 }  // namespace freehold::detail

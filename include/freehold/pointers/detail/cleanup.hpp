@@ -2,6 +2,7 @@
 // How a managed object ends, in three words: the object, who takes it back, and the function that knows their types.
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -65,35 +66,43 @@ public:
     // Effects: leaves *this empty. Returns: the share. Requires: releases_share<Counting>().
     template <class Counting>
     [[nodiscard]] block_handle<Counting> take_share() noexcept {
-        return block_handle<Counting>::at(take().manager_);
+        return block_handle<Counting>::at(reinterpret_cast<void*>(take().manager_));
     }
 
     // Returns: whether it is `object` that ends.
     [[nodiscard]] bool ends(const volatile void* object) const noexcept {
-        return object_ != nullptr && object_ == object;
+        return object_ != 0 && object_ == reinterpret_cast<std::uintptr_t>(object);
     }
 
     [[nodiscard]] bool is_empty() const noexcept { return function_ == nullptr; }
 
     // Effects: leaves *this empty. Returns: what it was.
-    [[nodiscard]] cleanup take() noexcept { return std::exchange(*this, cleanup()); }
+    [[nodiscard]] cleanup take() noexcept {
+        // Not all of *this at once, for the reason that is told at its members.
+        return cleanup(object_, std::exchange(function_, nullptr), manager_);
+    }
 
     void run() const noexcept {
-        if (function_ != nullptr) function_(object_, manager_);
+        if (function_ != nullptr) function_(reinterpret_cast<void*>(object_), reinterpret_cast<void*>(manager_));
     }
 
 private:
     cleanup(const volatile void* object, const volatile void* manager, function action) noexcept
-        : object_(const_cast<void*>(object)), manager_(const_cast<void*>(manager)), function_(action) {}
+        : cleanup(reinterpret_cast<std::uintptr_t>(object), action, reinterpret_cast<std::uintptr_t>(manager)) {}
+
+    cleanup(std::uintptr_t object, function action, std::uintptr_t manager) noexcept
+        : object_(object), function_(action), manager_(manager) {}
 
     template <class Counting>
     static void release_share(void*, void* handle) noexcept {
         block_handle<Counting>::at(handle).release();
     }
 
-    void* object_ = nullptr;
-    void* manager_ = nullptr;
+    // Numbers and pointers by turns: words of one kind would be read as one of 16 bytes, and a managed_ptr that was
+    // just made would be slow to move (docs/decisions/0012-a-handle-word-by-word.md).
+    std::uintptr_t object_ = 0;
     function function_ = nullptr;
+    std::uintptr_t manager_ = 0;
 };
 
 }  // namespace freehold::detail
