@@ -1,0 +1,42 @@
+#pragma once
+// The sizes in which pools of many sizes keep their blocks, in bytes.
+//
+// Up to 512 they are 16 apart, beyond four to a doubling. Invariant: a request that is rounded up to a multiple of its
+// alignment has a class whose size is a multiple of that alignment as well.
+
+#include <bit>
+#include <cstddef>
+
+namespace freehold::detail {
+
+struct size_classes {
+    static constexpr std::size_t granularity = 16;
+    static constexpr std::size_t finest = 512;
+    static constexpr std::size_t largest = 8192;
+
+    // Requests of no bytes have class 0, so that they need no test.
+    static constexpr std::size_t count = finest / granularity + 1 + 4 * 4;
+
+    // Returns: the class of the smallest blocks with room for the bytes. Requires: bytes <= largest.
+    [[nodiscard]] static constexpr std::size_t of(std::size_t bytes) noexcept {
+        if (bytes <= finest) [[likely]]
+            return (bytes + granularity - 1) / granularity;
+        // 2^(doubling - 1) < bytes <= 2^doubling, and the quarter that bytes falls in is one of 4 to 7.
+        const auto doubling = static_cast<std::size_t>(std::bit_width(bytes - 1));
+        const std::size_t quarter = (bytes - 1) >> (doubling - 3);
+        return finest / granularity + 1 + 4 * (doubling - 10) + (quarter - 4);
+    }
+
+    // Returns: the size of the blocks of the class.
+    [[nodiscard]] static constexpr std::size_t bytes(std::size_t block_class) noexcept {
+        if (block_class == 0) return granularity;
+        if (block_class <= finest / granularity) return block_class * granularity;
+        const std::size_t coarse = block_class - finest / granularity - 1;
+        return (coarse % 4 + 5) << (7 + coarse / 4);
+    }
+};
+
+static_assert(size_classes::of(size_classes::largest) + 1 == size_classes::count);
+static_assert(size_classes::bytes(size_classes::count - 1) == size_classes::largest);
+
+}  // namespace freehold::detail
