@@ -7,7 +7,9 @@
 // A new resource is one family more and its name in the lists at the end that are true of it.
 
 #include <gtest/gtest.h>
+#include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/new_delete_resource.hpp>
+#include <freehold/memory/pool_resource.hpp>
 
 #include <memory_resource>
 
@@ -32,9 +34,12 @@ struct new_delete_family {
     static resource make(std::pmr::memory_resource* /*upstream*/) { return resource(); }
 };
 
-// The standard library's, so that the lists below are never empty.
-struct standard_pool_family : resource_family<std::pmr::unsynchronized_pool_resource> {
-    static constexpr const char* name = "std_unsynchronized_pool_resource";
+struct monotonic_family : resource_family<freehold::monotonic_resource> {
+    static constexpr const char* name = "monotonic_resource";
+};
+
+struct pool_family : resource_family<freehold::pool_resource> {
+    static constexpr const char* name = "pool_resource";
 };
 
 // Every resource.
@@ -61,25 +66,25 @@ class releasing_resource : public testing::Test {};
 
 template <>
 struct support::implementations<contracts::memory_resource> {
-    using types = testing::Types<contracts::new_delete_family>;
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
-    using types = testing::Types<contracts::new_delete_family>;
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::chained_resource> {
-    using types = testing::Types<contracts::standard_pool_family>;
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::reusing_resource> {
-    using types = testing::Types<contracts::standard_pool_family>;
+    using types = testing::Types<contracts::pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::releasing_resource> {
-    using types = testing::Types<contracts::standard_pool_family>;
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family>;
 };
