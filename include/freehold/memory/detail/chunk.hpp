@@ -29,8 +29,9 @@ inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
 // Effects: asks for what no upstream has, because a request can't be served. So it is the upstream that says so, with
 // the exception that is its own.
 [[gnu::cold, gnu::noinline]] inline void* allocate_too_much(std::pmr::memory_resource& upstream) {
-    constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
-    return upstream.allocate(largest, largest / 2 + 1);
+    const std::size_t bytes = std::numeric_limits<std::size_t>::max();
+    std::size_t alignment = bytes / 2 + 1;  // as a constant, clang++ would warn of it
+    return upstream.allocate(bytes, alignment);
 }
 
 // Returns: whether a chunk of so many bytes can be asked for, without wrapping.
