@@ -1,0 +1,96 @@
+#pragma once
+// Chunks: memory that a resource has taken from its upstream, with a record of what to give back.
+
+#include <cstddef>
+#include <limits>
+#include <memory_resource>
+#include <new>
+
+#include "../../core/alignment.hpp"
+#include "../../core/annotate.hpp"
+#include "../../core/assert.hpp"
+
+namespace freehold::detail {
+
+// Stands at the end of its memory, so that the memory begins as aligned as the upstream has made it.
+struct chunk {
+    chunk* older;
+    chunk* newer;
+    std::size_t capacity;   // bytes before this record, a multiple of its alignment
+    std::size_t alignment;  // of the first byte
+
+    [[nodiscard]] std::byte* begin() noexcept { return end() - capacity; }
+    [[nodiscard]] std::byte* end() noexcept { return reinterpret_cast<std::byte*>(this); }
+};
+
+// The alignment of a chunk that nobody wants aligned: what every upstream gives for nothing.
+inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
+
+// Effects: asks for what no upstream has, because a request can't be served. So it is the upstream that says so, with
+// the exception that is its own.
+[[gnu::cold, gnu::noinline]] inline void* allocate_too_much(std::pmr::memory_resource& upstream) {
+    const std::size_t bytes = std::numeric_limits<std::size_t>::max();
+    std::size_t alignment = bytes / 2 + 1;  // as a constant, clang++ would warn of it
+    return upstream.allocate(bytes, alignment);
+}
+
+// Returns: whether a chunk of so many bytes can be asked for, without wrapping.
+[[nodiscard]] constexpr bool is_representable(std::size_t capacity, std::size_t alignment) noexcept {
+    constexpr std::size_t largest = std::numeric_limits<std::size_t>::max() - sizeof(chunk) - alignof(chunk);
+    return alignment <= largest && capacity <= largest - alignment;
+}
+
+// Returns: a chunk in no list, of at least `capacity` bytes that are marked as free.
+// Requires: is_representable(capacity, alignment), and alignment >= chunk_alignment.
+// Throws: what the upstream throws.
+[[nodiscard]] inline chunk* allocate_chunk(std::pmr::memory_resource& upstream, std::size_t capacity,
+                                           std::size_t alignment = chunk_alignment) {
+    capacity = round_up(capacity, alignof(chunk));
+    auto* const begin = static_cast<std::byte*>(upstream.allocate(capacity + sizeof(chunk), alignment));
+    annotate_free(begin, capacity);
+    return ::new (begin + capacity) chunk{nullptr, nullptr, capacity, alignment};
+}
+
+// Effects: gives the chunk back. Requires: it is in no list.
+inline void deallocate_chunk(std::pmr::memory_resource& upstream, chunk* old) noexcept {
+    annotate_allocated(old->begin(), old->capacity);
+    upstream.deallocate(old->begin(), old->capacity + sizeof(chunk), old->alignment);
+}
+
+// Returns: the chunk that begins with a block and was asked for with its size.
+[[nodiscard]] inline chunk* chunk_of(void* block, std::size_t bytes) noexcept {
+    auto* const found = reinterpret_cast<chunk*>(static_cast<std::byte*>(block) + round_up(bytes, alignof(chunk)));
+    FREEHOLD_EXPECTS(found->begin() == block);
+    return found;
+}
+
+// Chunks in the order in which they were pushed.
+class chunk_list {
+public:
+    // Returns: the chunk that was pushed last, or a null pointer.
+    [[nodiscard]] chunk* newest() const noexcept { return newest_; }
+
+    void push(chunk* added) noexcept {
+        added->older = newest_;
+        added->newer = nullptr;
+        if (newest_ != nullptr) newest_->newer = added;
+        newest_ = added;
+    }
+
+    // Effects: takes the chunk out of the list. Returns: it. Complexity: constant.
+    chunk* remove(chunk* removed) noexcept {
+        (removed->newer != nullptr ? removed->newer->older : newest_) = removed->older;
+        if (removed->older != nullptr) removed->older->newer = removed->newer;
+        return removed;
+    }
+
+    // Effects: gives all chunks back.
+    void release(std::pmr::memory_resource& upstream) noexcept {
+        while (newest_ != nullptr) deallocate_chunk(upstream, remove(newest_));
+    }
+
+private:
+    chunk* newest_ = nullptr;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,90 @@
+#pragma once
+// The memory resources that pass one suite. A family tells the suite what it can't know of a resource:
+//   resource              its type
+//   make(upstream)        one that takes its memory from *upstream, if it takes it from anywhere
+//   frees_last_first      whether blocks must be freed in the reverse order of their allocation
+//   name                  the suite's name for it
+// A new resource is one family more and its name in the lists at the end that are true of it.
+
+#include <gtest/gtest.h>
+#include <freehold/memory/monotonic_resource.hpp>
+#include <freehold/memory/new_delete_resource.hpp>
+#include <freehold/memory/pool_resource.hpp>
+
+#include <memory_resource>
+
+#include "support/contract.hpp"
+#include "support/ledger_resource.hpp"
+
+namespace contracts {
+
+template <class Resource>
+struct resource_family {
+    using resource = Resource;
+    static constexpr bool frees_last_first = false;
+
+    static resource make(std::pmr::memory_resource* upstream) { return resource(upstream); }
+};
+
+struct new_delete_family {
+    using resource = freehold::new_delete_resource;
+    static constexpr bool frees_last_first = false;
+    static constexpr const char* name = "new_delete_resource";
+
+    static resource make(std::pmr::memory_resource* /*upstream*/) { return resource(); }
+};
+
+struct monotonic_family : resource_family<freehold::monotonic_resource> {
+    static constexpr const char* name = "monotonic_resource";
+};
+
+struct pool_family : resource_family<freehold::pool_resource> {
+    static constexpr const char* name = "pool_resource";
+};
+
+// Every resource.
+template <class Family>
+class memory_resource : public testing::Test {};
+
+// Those whose blocks may be freed in any order: containers may use them.
+template <class Family>
+class general_resource : public testing::Test {};
+
+// Those that take their memory from an upstream.
+template <class Family>
+class chained_resource : public testing::Test {};
+
+// Those that serve requests of the same size from what was freed, without their upstream.
+template <class Family>
+class reusing_resource : public testing::Test {};
+
+// Those with release(), which gives everything back whether it was freed or not, as their destructor does.
+template <class Family>
+class releasing_resource : public testing::Test {};
+
+}  // namespace contracts
+
+template <>
+struct support::implementations<contracts::memory_resource> {
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family>;
+};
+
+template <>
+struct support::implementations<contracts::general_resource> {
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family>;
+};
+
+template <>
+struct support::implementations<contracts::chained_resource> {
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family>;
+};
+
+template <>
+struct support::implementations<contracts::reusing_resource> {
+    using types = testing::Types<contracts::pool_family>;
+};
+
+template <>
+struct support::implementations<contracts::releasing_resource> {
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family>;
+};
