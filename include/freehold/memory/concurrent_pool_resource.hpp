@@ -8,8 +8,7 @@
 //
 // Thread safety: any thread may call allocate, deallocate and flush; a thread may end while the resource is used or
 // destroyed. For release() and the destructor no other call may be under way.
-// Exceptions: allocate passes on what the upstream throws, and throws std::bad_alloc for sizes that no memory has; then
-// nothing has changed. Freeing needs no memory.
+// Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
 // Complexity: constant, but for a step for each other thread's heap when a slab or heap is needed.
 // Cost: no header in a block; no locked operation but one for the batches that have come when a list is empty, two
 // locks for a new slab, one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1 MiB
@@ -31,7 +30,7 @@
 #include "detail/heap_list.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/linked_block.hpp"
-#include "detail/size_classes.hpp"
+#include "detail/slab_class.hpp"
 #include "detail/slab.hpp"
 #include "detail/slab_supply.hpp"
 #include "detail/static_mutex.hpp"
@@ -68,13 +67,13 @@ public:
 
     // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
     // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws; std::bad_alloc if the size is not representable with what must be added.
+    // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment));
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) [[unlikely]]
+        if (padded > largest()) [[unlikely]]
             return large_.allocate(mutex(), *upstream_, bytes, alignment);
-        const std::size_t block_class = detail::size_classes::of(padded);
+        const std::size_t block_class = detail::slab_class::of(padded);
         detail::thread_heap* const heap = detail::heap_used_last(id_);
         void* block = heap != nullptr ? heap->pop(block_class) : nullptr;
         if (block == nullptr) [[unlikely]]
@@ -88,12 +87,12 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) [[unlikely]]
+        if (padded > largest()) [[unlikely]]
             return large_.deallocate(mutex(), *upstream_, block, bytes);
-        const std::size_t block_class = detail::size_classes::of(padded);
+        const std::size_t block_class = detail::slab_class::of(padded);
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(origin->block_class == block_class);
-        annotate_free(block, detail::size_classes::bytes(block_class));
+        annotate_free(block, detail::slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = detail::heap_used_last(id_);
         if (origin->owner == heap) [[likely]] {
             heap->push(block, block_class);
@@ -112,7 +111,7 @@ public:
 
     // Effects: gives all memory back to the upstream, also that of blocks that were not freed.
     // Requires: no other thread calls anything of this resource meanwhile; threads may end.
-    void release() {
+    void release() noexcept {
         detail::leave_threads(heaps_);
         id_ = detail::next_pool_id();  // so that no thread finds the heap it used last
         detail::thread_heap* heap = heaps_.take_all();
@@ -131,7 +130,7 @@ public:
     // to a size of blocks, at most 8 KiB, are pooled. max_blocks_per_chunk is what the largest chunk has room for.
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
         std::pmr::pool_options result;
-        result.max_blocks_per_chunk = detail::slab_supply::largest_chunk / detail::size_classes::granularity;
+        result.max_blocks_per_chunk = detail::slab_supply::largest_chunk / detail::slab_class::granularity;
         result.largest_required_pool_block = largest_;
         return result;
     }
@@ -140,15 +139,22 @@ private:
     using slab = detail::thread_heap::slab_type;
 
     [[nodiscard]] static std::size_t normalised(std::size_t largest) noexcept {
-        if (largest == 0 || largest > detail::size_classes::largest) return detail::size_classes::largest;
-        return detail::size_classes::bytes(detail::size_classes::of(largest));
+        if (largest == 0 || largest > detail::slab_class::largest) return detail::slab_class::largest;
+        return detail::slab_class::bytes_of(detail::slab_class::of(largest));
+    }
+
+    // Returns: the size of the largest requests that are pooled.
+    [[nodiscard]] std::size_t largest() const noexcept {
+        // Else g++ warns of a request of a constant size for which there is no list.
+        if (largest_ > detail::slab_class::largest) __builtin_unreachable();
+        return largest_;
     }
 
     // Returns: the size whose class has the alignment, or one that is too large for any.
     [[nodiscard]] std::size_t padded_size(std::size_t bytes, std::size_t alignment) const noexcept {
-        if (alignment <= detail::size_classes::granularity) [[likely]]
+        if (alignment <= detail::slab_class::granularity) [[likely]]
             return bytes;
-        if (bytes > largest_ || alignment > largest_) return std::numeric_limits<std::size_t>::max();
+        if (bytes > largest() || alignment > largest()) return std::numeric_limits<std::size_t>::max();
         return round_up(std::max(bytes, std::size_t{1}), alignment);
     }
 

@@ -7,6 +7,7 @@
 // A new resource is one family more and its name in the lists at the end that are true of it.
 
 #include <gtest/gtest.h>
+#include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/new_delete_resource.hpp>
 #include <freehold/memory/pool_resource.hpp>
@@ -42,6 +43,10 @@ struct pool_family : resource_family<freehold::pool_resource> {
     static constexpr const char* name = "pool_resource";
 };
 
+struct concurrent_pool_family : resource_family<freehold::concurrent_pool_resource> {
+    static constexpr const char* name = "concurrent_pool_resource";
+};
+
 // Every resource.
 template <class Family>
 class memory_resource : public testing::Test {};
@@ -66,25 +71,29 @@ class releasing_resource : public testing::Test {};
 
 template <>
 struct support::implementations<contracts::memory_resource> {
-    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family>;
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                                 contracts::concurrent_pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
-    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family>;
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                                 contracts::concurrent_pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::chained_resource> {
-    using types = testing::Types<contracts::monotonic_family, contracts::pool_family>;
+    using types =
+        testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::reusing_resource> {
-    using types = testing::Types<contracts::pool_family>;
+    using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family>;
 };
 
 template <>
 struct support::implementations<contracts::releasing_resource> {
-    using types = testing::Types<contracts::monotonic_family, contracts::pool_family>;
+    using types =
+        testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family>;
 };

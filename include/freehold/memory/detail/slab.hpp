@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "size_classes.hpp"
+#include "slab_class.hpp"
 
 namespace freehold::detail {
 
@@ -56,7 +56,7 @@ struct slab {
         return begin() + room / block_bytes() * block_bytes();
     }
 
-    [[nodiscard]] std::size_t block_bytes() const noexcept { return size_classes::bytes(block_class); }
+    [[nodiscard]] std::size_t block_bytes() const noexcept { return slab_class::bytes_of(block_class); }
 };
 
 }  // namespace freehold::detail

@@ -43,7 +43,7 @@ public:
     }
 
     // Effects: gives all chunks back. Requires: no other thread uses the resource.
-    void release(std::pmr::memory_resource& upstream) {
+    void release(std::pmr::memory_resource& upstream) noexcept {
         slab_chunk* chunk = std::exchange(chunks_, nullptr);
         spare_ = nullptr;
         grown_ = 0;

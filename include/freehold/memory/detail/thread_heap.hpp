@@ -15,7 +15,7 @@
 #include "free_block.hpp"
 #include "linked_block.hpp"
 #include "remote_batches.hpp"
-#include "size_classes.hpp"
+#include "slab_class.hpp"
 #include "slab.hpp"
 
 namespace freehold::detail {
@@ -126,7 +126,7 @@ private:
     [[nodiscard]] free_block* cut(std::size_t block_class) noexcept {
         room& open = rooms_[block_class];
         if (open.begin == open.end) return nullptr;
-        const std::size_t bytes = size_classes::bytes(block_class);
+        const std::size_t bytes = slab_class::bytes_of(block_class);
         const std::size_t left = static_cast<std::size_t>(open.end - open.begin) / bytes;
         std::size_t blocks = std::min<std::size_t>(left, slab_type::of(open.begin)->batch_length);
         std::byte* const begin = std::exchange(open.begin, open.begin + blocks * bytes);
@@ -135,8 +135,8 @@ private:
         return first;
     }
 
-    free_block* lists_[size_classes::count] = {};
-    room rooms_[size_classes::count] = {};
+    free_block* lists_[slab_class::count] = {};
+    room rooms_[slab_class::count] = {};
     remote_batches<basic_thread_heap> remote_;
 
     // On a line of its own: others write it.

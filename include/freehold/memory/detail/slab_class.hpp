@@ -1,5 +1,5 @@
 #pragma once
-// The sizes in which pools of many sizes keep their blocks, in bytes.
+// The sizes of the blocks in slabs, in bytes.
 //
 // Up to 512 they are 16 apart, beyond four to a doubling. Invariant: a request that is rounded up to a multiple of its
 // alignment has a class whose size is a multiple of that alignment as well.
@@ -9,7 +9,7 @@
 
 namespace freehold::detail {
 
-struct size_classes {
+struct slab_class {
     static constexpr std::size_t granularity = 16;
     static constexpr std::size_t finest = 512;
     static constexpr std::size_t largest = 8192;
@@ -28,7 +28,7 @@ struct size_classes {
     }
 
     // Returns: the size of the blocks of the class.
-    [[nodiscard]] static constexpr std::size_t bytes(std::size_t block_class) noexcept {
+    [[nodiscard]] static constexpr std::size_t bytes_of(std::size_t block_class) noexcept {
         if (block_class == 0) return granularity;
         if (block_class <= finest / granularity) return block_class * granularity;
         const std::size_t coarse = block_class - finest / granularity - 1;
@@ -36,7 +36,7 @@ struct size_classes {
     }
 };
 
-static_assert(size_classes::of(size_classes::largest) + 1 == size_classes::count);
-static_assert(size_classes::bytes(size_classes::count - 1) == size_classes::largest);
+static_assert(slab_class::of(slab_class::largest) + 1 == slab_class::count);
+static_assert(slab_class::bytes_of(slab_class::count - 1) == slab_class::largest);
 
 }  // namespace freehold::detail
