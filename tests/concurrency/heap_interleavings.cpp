@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <freehold/memory/detail/heap_list.hpp>
-#include <freehold/memory/detail/slab_class.hpp>
 #include <freehold/memory/detail/slab.hpp>
+#include <freehold/memory/detail/slab_class.hpp>
 #include <freehold/memory/detail/thread_heap.hpp>
 
 #include <array>
@@ -56,9 +56,7 @@ struct two_heaps {
     void free_remote(std::size_t i, void* block) { heaps[i].free_remote(block, slab::of(block)); }
 
     // Effects: notes that the thread has the heap, which nobody else may have at that time.
-    void enter(const heap* held) {
-        EXPECT_TRUE(entered.insert(held).second) << "two threads hold one heap";
-    }
+    void enter(const heap* held) { EXPECT_TRUE(entered.insert(held).second) << "two threads hold one heap"; }
 
     // Effects: leaves the heap, whose blocks another thread may have from then on.
     void leave(heap* held) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "support/filled_block.hpp"
 #include "support/precondition.hpp"
 
 using freehold::concurrent_pool_resource;
@@ -30,7 +31,7 @@ TEST(concurrent_pool_resource_death, a_block_is_freed_with_the_size_it_was_alloc
 
 TEST(concurrent_pool_resource_death, the_sanitizer_reports_a_use_of_a_freed_block) {
     concurrent_pool_resource resource;
-    for (const std::size_t bytes : {16, 64, 1000, 20'000}) {
+    for (const std::size_t bytes : support::sizes{16, 64, 1000, 20'000}) {
         auto* const block = static_cast<volatile char*>(resource.allocate(bytes));
         block[0] = 1;
         resource.deallocate(const_cast<char*>(block), bytes);

@@ -30,8 +30,9 @@
 #include "detail/heap_list.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/linked_block.hpp"
-#include "detail/slab_class.hpp"
+#include "detail/resource_id.hpp"
 #include "detail/slab.hpp"
+#include "detail/slab_class.hpp"
 #include "detail/slab_supply.hpp"
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
@@ -113,7 +114,7 @@ public:
     // Requires: no other thread calls anything of this resource meanwhile; threads may end.
     void release() noexcept {
         detail::leave_threads(heaps_);
-        id_ = detail::next_pool_id();  // so that no thread finds the heap it used last
+        id_ = detail::next_resource_id();  // so that no thread finds the heap it used last
         detail::thread_heap* heap = heaps_.take_all();
         while (heap != nullptr) {
             detail::thread_heap* const next = heap->next_in_resource;
@@ -214,7 +215,7 @@ private:
         return this == &other;
     }
 
-    std::uint64_t id_ = detail::next_pool_id();
+    std::uint64_t id_ = detail::next_resource_id();
     std::size_t largest_;
     std::pmr::memory_resource* upstream_;
     detail::heap_list<detail::thread_heap> heaps_;

@@ -10,6 +10,7 @@
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/new_delete_resource.hpp>
+#include <freehold/memory/page_cache.hpp>
 #include <freehold/memory/pool_resource.hpp>
 
 #include <memory_resource>
@@ -47,6 +48,14 @@ struct concurrent_pool_family : resource_family<freehold::concurrent_pool_resour
     static constexpr const char* name = "concurrent_pool_resource";
 };
 
+struct page_cache_family {
+    using resource = freehold::page_cache;
+    static constexpr bool frees_last_first = false;
+    static constexpr const char* name = "page_cache";
+
+    static resource make(std::pmr::memory_resource* /*upstream*/) { return resource(); }
+};
+
 // Every resource.
 template <class Family>
 class memory_resource : public testing::Test {};
@@ -72,13 +81,13 @@ class releasing_resource : public testing::Test {};
 template <>
 struct support::implementations<contracts::memory_resource> {
     using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                                 contracts::concurrent_pool_family>;
+                                 contracts::concurrent_pool_family, contracts::page_cache_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
     using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                                 contracts::concurrent_pool_family>;
+                                 contracts::concurrent_pool_family, contracts::page_cache_family>;
 };
 
 template <>

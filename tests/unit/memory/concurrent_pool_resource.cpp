@@ -252,7 +252,7 @@ TEST(concurrent_pool_resource, large_blocks_may_be_freed_by_any_thread_and_in_an
     concurrent_pool_resource resource(&upstream);
     std::vector<support::filled_block> blocks;
     for (unsigned i = 0; i < 30; ++i) blocks.emplace_back(resource, 8193 + 1000 * i, std::size_t{1} << i % 13, i);
-    for (const std::size_t first : {1, 0, 2}) {
+    for (const std::size_t first : support::sizes{1, 0, 2}) {
         in_another_thread([&] {
             for (std::size_t i = first; i < blocks.size(); i += 3) blocks[i].free(resource);
         });
@@ -264,7 +264,7 @@ TEST(concurrent_pool_resource, an_upstream_may_use_the_resource_above_it) {
     reentrant_resource upstream;
     concurrent_pool_resource resource(&upstream);
     upstream.above = &resource;
-    for (const std::size_t bytes : {24, 600, 8192, 20'000}) {
+    for (const std::size_t bytes : support::sizes{24, 600, 8192, 20'000}) {
         std::vector<support::filled_block> blocks;
         for (unsigned i = 0; i < 200; ++i) blocks.emplace_back(resource, bytes, 8, i);
         for (const support::filled_block& block : blocks) block.free(resource);

@@ -38,8 +38,8 @@ public:
         }
     }
 
-    // Effects: gives `heap` what an abandoned one has of the class. Requires: the thread holds the heap, which has none.
-    // Returns: whether one was found.
+    // Effects: gives `heap` what an abandoned one has of the class. Requires: the thread holds the heap, which has
+    // none. Returns: whether one was found.
     [[nodiscard]] bool borrow(Heap* heap, thread_id thread, std::size_t block_class) noexcept {
         for (Heap* other = first(); other != nullptr; other = other->next_in_resource) {
             if (!other->adopt(thread)) continue;

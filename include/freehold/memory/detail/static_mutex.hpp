@@ -23,7 +23,7 @@ struct static_mutex {
     void unlock() noexcept { pthread_mutex_unlock(&native); }
 };
 
-inline constinit static_mutex registry_mutex;              // for what concerns the threads, in all resources
+inline constinit static_mutex registry_mutex;                // for what concerns the threads, in all resources
 inline constinit std::array<static_mutex, 16> pool_mutexes;  // for what one resource holds
 
 static_assert(std::is_trivially_destructible_v<static_mutex>);

@@ -15,8 +15,8 @@
 #include "free_block.hpp"
 #include "linked_block.hpp"
 #include "remote_batches.hpp"
-#include "slab_class.hpp"
 #include "slab.hpp"
+#include "slab_class.hpp"
 
 namespace freehold::detail {
 
@@ -89,7 +89,8 @@ public:
         return holder_.compare_exchange_strong(expected, thread, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
-    // Effects: sends all blocks of others home, and leaves the heap to whoever adopts it. Requires: the caller holds it.
+    // Effects: sends all blocks of others home, and leaves the heap to whoever adopts it. Requires: the caller holds
+    // it.
     void abandon() noexcept {
         flush();
         // release: pairs with the acquire of adopt()

@@ -5,24 +5,16 @@
 // either the thread ends or the resource lets its heaps go: the registry mutex decides who is first. The thread's table
 // of the heaps it used last may name heaps that are gone, but under an id of a resource that is never used again.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "../../core/static_tls.hpp"
 #include "heap_list.hpp"
+#include "resource_id.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 
 namespace freehold::detail {
-
-inline constinit std::atomic<std::uint64_t> last_pool_id{0};
-
-// Returns: an id, of a resource or a thread, that nobody else had or will have. It is not 0.
-[[nodiscard]] inline std::uint64_t next_pool_id() noexcept {
-    // relaxed: the ids differ, in whatever order
-    return last_pool_id.fetch_add(1, std::memory_order_relaxed) + 1;
-}
 
 // Trivially destructible and constant-initialised, as the decision on static thread-local variables has it.
 struct pool_thread {
@@ -65,7 +57,7 @@ inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
 
 // Abandons the thread's heaps at its end.
 struct pool_thread_end {
-    pool_thread_end() noexcept { this_pool_thread.id = next_pool_id(); }
+    pool_thread_end() noexcept { this_pool_thread.id = next_resource_id(); }
     pool_thread_end(const pool_thread_end&) = delete;
     pool_thread_end& operator=(const pool_thread_end&) = delete;
 
