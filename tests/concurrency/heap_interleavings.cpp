@@ -43,7 +43,7 @@ struct two_heaps {
         }
     }
 
-    static slab* slab_in(std::size_t i) { return reinterpret_cast<slab*>(&memory[i]); }
+    static slab* slab_in(std::size_t i) { return slab::of(&memory[i]); }
 
     // Effects: takes blocks out of the heap, which has them in its slab.
     [[nodiscard]] std::vector<void*> take(std::size_t i, std::size_t blocks) {

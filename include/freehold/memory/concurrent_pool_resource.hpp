@@ -38,14 +38,15 @@
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
 #include "detail/try_allocate.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 
 class concurrent_pool_resource final : public std::pmr::memory_resource {
 public:
-    // Effects: takes memory from *upstream, which must outlive the resource, and only when it is needed.
-    // `options` is understood as by the standard's pools; see options().
-    // Requires: upstream is not null.
+    // Effects: takes memory from *upstream, which must outlive the resource, and only when it is needed. Without one,
+    // it is the default resource if the program has set any, and page_cache::shared() if not. `options` is understood
+    // as by the standard's pools; see options(). Requires: upstream is not null.
     concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
         : largest_(normalised(options.largest_required_pool_block)), upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);
@@ -53,12 +54,12 @@ public:
     }
 
     explicit concurrent_pool_resource(const std::pmr::pool_options& options)
-        : concurrent_pool_resource(options, std::pmr::get_default_resource()) {}
+        : concurrent_pool_resource(options, default_upstream()) {}
 
     explicit concurrent_pool_resource(std::pmr::memory_resource* upstream)
         : concurrent_pool_resource(std::pmr::pool_options(), upstream) {}
 
-    concurrent_pool_resource() : concurrent_pool_resource(std::pmr::get_default_resource()) {}
+    concurrent_pool_resource() : concurrent_pool_resource(default_upstream()) {}
 
     concurrent_pool_resource(const concurrent_pool_resource&) = delete;
     concurrent_pool_resource& operator=(const concurrent_pool_resource&) = delete;
@@ -72,13 +73,9 @@ public:
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment));
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest()) [[unlikely]]
-            return large_.allocate(mutex(), *upstream_, bytes, alignment);
-        const std::size_t block_class = detail::slab_class::of(padded);
-        detail::thread_heap* const heap = detail::heap_used_last(id_);
-        void* block = heap != nullptr ? heap->pop(block_class) : nullptr;
-        if (block == nullptr) [[unlikely]]
-            block = find(block_class);
+        if (padded > largest_fine()) [[unlikely]]
+            return allocate_coarse(bytes, alignment);
+        void* const block = take(slab_class::of_fine(padded));
         annotate_allocated(block, bytes);
         return block;
     }
@@ -88,20 +85,9 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest()) [[unlikely]]
-            return large_.deallocate(mutex(), *upstream_, block, bytes);
-        const std::size_t block_class = detail::slab_class::of(padded);
-        slab* const origin = slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class);
-        annotate_free(block, detail::slab_class::bytes_of(block_class));
-        detail::thread_heap* const heap = detail::heap_used_last(id_);
-        if (origin->owner == heap) [[likely]] {
-            heap->push(block, block_class);
-        } else if (heap != nullptr) {
-            heap->free_remote(block, origin);
-        } else {
-            send_home(block, origin);
-        }
+        if (padded > largest_fine()) [[unlikely]]
+            return deallocate_coarse(block, bytes, alignment);
+        give(block, slab_class::of_fine(padded));
     }
 
     // Effects: sends home the blocks of other threads that the calling thread has freed. It does so itself in time, so
@@ -131,32 +117,70 @@ public:
     // to a size of blocks, at most 8 KiB, are pooled. max_blocks_per_chunk is what the largest chunk has room for.
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
         std::pmr::pool_options result;
-        result.max_blocks_per_chunk = detail::slab_supply::largest_chunk / detail::slab_class::granularity;
+        result.max_blocks_per_chunk = detail::slab_supply::largest_chunk / slab_class::granularity;
         result.largest_required_pool_block = largest_;
         return result;
     }
 
 private:
     using slab = detail::thread_heap::slab_type;
+    using slab_class = detail::slab_class;
 
-    [[nodiscard]] static std::size_t normalised(std::size_t largest) noexcept {
-        if (largest == 0 || largest > detail::slab_class::largest) return detail::slab_class::largest;
-        return detail::slab_class::bytes_of(detail::slab_class::of(largest));
+    [[nodiscard]] static std::pmr::memory_resource* default_upstream() noexcept {
+        std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
+        return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
     }
 
-    // Returns: the size of the largest requests that are pooled.
-    [[nodiscard]] std::size_t largest() const noexcept {
+    [[nodiscard]] static std::size_t normalised(std::size_t largest) noexcept {
+        if (largest == 0 || largest > slab_class::largest) return slab_class::largest;
+        return slab_class::bytes_of(slab_class::of(largest));
+    }
+
+    // Returns: the size of the largest requests whose class is found at once.
+    [[nodiscard]] std::size_t largest_fine() const noexcept {
         // Else g++ warns of a request of a constant size for which there is no list.
-        if (largest_ > detail::slab_class::largest) __builtin_unreachable();
-        return largest_;
+        if (largest_fine_ > slab_class::largest_fine) __builtin_unreachable();
+        return largest_fine_;
     }
 
     // Returns: the size whose class has the alignment, or one that is too large for any.
     [[nodiscard]] std::size_t padded_size(std::size_t bytes, std::size_t alignment) const noexcept {
-        if (alignment <= detail::slab_class::granularity) [[likely]]
+        if (alignment <= slab_class::granularity) [[likely]]
             return bytes;
-        if (bytes > largest() || alignment > largest()) return std::numeric_limits<std::size_t>::max();
+        if (bytes > largest_ || alignment > largest_) return std::numeric_limits<std::size_t>::max();
         return round_up(std::max(bytes, std::size_t{1}), alignment);
+    }
+
+    [[nodiscard]] void* take(std::size_t block_class) {
+        if (detail::thread_heap* const heap = detail::heap_used_last(id_)) [[likely]] {
+            if (void* const block = heap->pop(block_class)) [[likely]]
+                return block;
+        }
+        return find(block_class);
+    }
+
+    void give(void* block, std::size_t block_class) noexcept {
+        slab* const origin = slab::of(block);
+        FREEHOLD_EXPECTS(origin->block_class == block_class);
+        annotate_free(block, slab_class::bytes_of(block_class));
+        detail::thread_heap* const heap = detail::heap_used_last(id_);
+        if (heap == nullptr || origin->owner != heap) [[unlikely]]
+            return send_home(block, origin);
+        heap->push(block, block_class);
+    }
+
+    [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
+        const std::size_t padded = padded_size(bytes, alignment);
+        if (padded > largest_) return large_.allocate(mutex(), *upstream_, bytes, alignment);
+        void* const block = take(slab_class::of(padded));
+        annotate_allocated(block, bytes);
+        return block;
+    }
+
+    [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
+        const std::size_t padded = padded_size(bytes, alignment);
+        if (padded > largest_) return large_.deallocate(mutex(), *upstream_, block, bytes);
+        give(block, slab_class::of(padded));
     }
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is to be found first.
@@ -171,16 +195,17 @@ private:
             if (void* const block = heap->find(block_class)) return block;
             heap->flush();
             if (heaps_.borrow(heap.get(), detail::this_pool_thread.id, block_class)) continue;
-            if (void* const fresh = supply_.take(mutex())) {
-                heap->open(static_cast<slab*>(fresh), block_class);
+            if (slab* const fresh = supply_.take(mutex())) {
+                heap->open(fresh, block_class);
             } else {
                 supply_.grow(mutex(), *upstream_);
             }
         }
     }
 
-    // Effects: frees a block when the thread's heap is to be found first.
+    // Effects: frees a block of another heap, or when the thread's heap is to be found first.
     [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
+        if (detail::thread_heap* const heap = detail::heap_used_last(id_)) return heap->free_remote(block, origin);
         detail::heap_lease heap(id_, heaps_);
         if (heap.get() == nullptr) {
             constexpr std::size_t bytes = sizeof(detail::thread_heap);
@@ -217,6 +242,7 @@ private:
 
     std::uint64_t id_ = detail::next_resource_id();
     std::size_t largest_;
+    std::size_t largest_fine_ = std::min(largest_, slab_class::largest_fine);
     std::pmr::memory_resource* upstream_;
     detail::heap_list<detail::thread_heap> heaps_;
     detail::slab_supply supply_;

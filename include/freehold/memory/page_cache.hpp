@@ -36,7 +36,7 @@ struct page_cache_options {
     std::chrono::nanoseconds decay = std::chrono::seconds(1);
 
     // No more than so many bytes are idle; beyond, what comes back goes to the system at once.
-    std::size_t most_idle = std::size_t{256} * 1024 * 1024;
+    std::size_t most_idle = std::size_t{64} * 1024 * 1024;
 
     // The system may use huge pages for slabs of 2 MiB and more.
     bool huge_pages = false;
@@ -49,6 +49,13 @@ class page_cache final : public std::pmr::memory_resource {
 public:
     static constexpr std::size_t smallest_slab = std::size_t{64} * 1024;
     static constexpr std::size_t largest_slab = std::size_t{4} * 1024 * 1024;
+
+    // Returns: the cache of the process, with the default options. It is never destroyed.
+    [[nodiscard]] static page_cache& shared() noexcept {
+        alignas(page_cache) static std::byte memory[sizeof(page_cache)];
+        static page_cache* const cache = ::new (memory) page_cache();
+        return *cache;
+    }
 
     page_cache() noexcept : page_cache(page_cache_options()) {}
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/page_cache.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -93,7 +94,7 @@ TEST(concurrent_pool_resource, what_is_larger_than_the_options_say_comes_from_th
     EXPECT_EQ(upstream.allocations, 3) << "a heap and a chunk";
 }
 
-TEST(concurrent_pool_resource, its_upstream_is_the_default_resource_of_that_moment) {
+TEST(concurrent_pool_resource, its_upstream_is_the_default_resource_that_the_program_has_set) {
     support::ledger_resource upstream;
     std::pmr::memory_resource* const before = std::pmr::set_default_resource(&upstream);
     {
@@ -104,6 +105,11 @@ TEST(concurrent_pool_resource, its_upstream_is_the_default_resource_of_that_mome
         EXPECT_GT(upstream.allocations, 0);
     }
     EXPECT_EQ(upstream.bytes_live, 0U);
+}
+
+TEST(concurrent_pool_resource, its_upstream_is_the_shared_page_cache_when_the_program_has_set_none) {
+    const concurrent_pool_resource resource;
+    EXPECT_EQ(resource.upstream_resource(), &freehold::page_cache::shared());
 }
 
 TEST(concurrent_pool_resource, blocks_of_one_size_do_not_overlap_and_come_in_the_order_of_their_addresses) {

@@ -163,6 +163,19 @@ TEST(page_cache, a_pool_that_lives_shortly_gets_the_pages_of_the_one_before) {
     EXPECT_GT(idle, mebibyte);
 }
 
+TEST(page_cache, the_cache_of_the_process_is_always_the_same) {
+    EXPECT_EQ(&page_cache::shared(), &page_cache::shared());
+    support::filled_block(page_cache::shared(), mebibyte, 8, 7).free(page_cache::shared());
+    page_cache::shared().trim();
+    EXPECT_EQ(page_cache::shared().idle_bytes(), 0U);
+}
+
+// The leak checker of a sanitizer would say at the end of the process what it does not find from here.
+TEST(page_cache, what_its_pages_point_to_is_no_leak) {
+    static auto* const numbers = new (page_cache::shared().allocate(64 * kibibyte)) std::list<int>(10, 7);
+    EXPECT_EQ(numbers->size(), 10U);
+}
+
 TEST(page_cache, threads_share_it) {
     page_cache cache(options_with_decay(std::chrono::microseconds(100)));
     support::in_threads(4, [&](int i) {

@@ -1,7 +1,7 @@
 #pragma once
 // idle_slabs: slabs of one size that nobody uses, in the order in which they became idle.
 //
-// Invariant: a slab's first bytes hold its links and that moment; what is behind them is marked as free.
+// Invariant: a slab's first bytes hold its links and that moment; all of it is marked as free but while they are used.
 
 #include <chrono>
 #include <cstddef>
@@ -18,28 +18,28 @@ public:
     // Effects: takes the slab in. Requires: no other became idle later than `now`.
     void push(void* memory, std::size_t bytes, time now) noexcept {
         auto* const added = ::new (memory) idle{newest_, nullptr, now};
-        (newest_ != nullptr ? newest_->newer : oldest_) = added;
+        annotate_free(memory, bytes);
+        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = added;
         newest_ = added;
-        annotate_free(added + 1, bytes - sizeof(idle));
     }
 
     // Returns: the slab that became idle last, which is the warmest, or a null pointer.
     [[nodiscard]] void* pop(std::size_t bytes) noexcept {
         if (newest_ == nullptr) return nullptr;
         idle* const taken = newest_;
-        newest_ = taken->older;
-        (newest_ != nullptr ? newest_->newer : oldest_) = nullptr;
         annotate_allocated(taken, bytes);
+        newest_ = taken->older;
+        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = nullptr;
         return taken;
     }
 
     // Returns: the slab that became idle first, if it did not later than `latest`, or a null pointer.
     [[nodiscard]] void* pop_oldest(std::size_t bytes, time latest) noexcept {
-        if (oldest_ == nullptr || oldest_->since > latest) return nullptr;
+        if (oldest_ == nullptr || opened(oldest_)->since > latest) return nullptr;
         idle* const taken = oldest_;
-        oldest_ = taken->newer;
-        (oldest_ != nullptr ? oldest_->older : newest_) = nullptr;
         annotate_allocated(taken, bytes);
+        oldest_ = taken->newer;
+        (oldest_ != nullptr ? opened(oldest_)->older : newest_) = nullptr;
         return taken;
     }
 
@@ -48,6 +48,20 @@ private:
         idle* older;
         idle* newer;
         time since;
+    };
+
+    // The links of a slab, which may be read and written for as long as this lives.
+    class opened {
+    public:
+        explicit opened(idle* slab) noexcept : slab_(slab) { annotate_allocated(slab, sizeof(idle)); }
+        opened(const opened&) = delete;
+        opened& operator=(const opened&) = delete;
+        ~opened() { annotate_free(slab_, sizeof(idle)); }
+
+        idle* operator->() const noexcept { return slab_; }
+
+    private:
+        idle* slab_;
     };
 
     idle* newest_ = nullptr;

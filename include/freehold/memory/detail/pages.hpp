@@ -9,6 +9,11 @@
 #include <cstdint>
 
 #include "../../core/alignment.hpp"
+#include "../../core/annotate.hpp"
+
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+#include <sanitizer/lsan_interface.h>
+#endif
 
 namespace freehold::detail {
 
@@ -25,10 +30,20 @@ inline constexpr std::size_t huge_page = std::size_t{2} * 1024 * 1024;  // as mo
     const std::size_t before = round_up(address, alignment) - address;
     if (before != 0) ::munmap(begin, before);
     ::munmap(begin + before + bytes, alignment - before);
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    // Else what only these pages point to would be reported as a leak.
+    __lsan_register_root_region(begin + before, bytes);
+#endif
     return begin + before;
 }
 
-inline void unmap_pages(void* begin, std::size_t bytes) noexcept { ::munmap(begin, bytes); }
+// Effects: gives the pages back to the system. Requires: they are those of one call of map_pages.
+inline void unmap_pages(void* begin, std::size_t bytes) noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    __lsan_unregister_root_region(begin, bytes);
+#endif
+    ::munmap(begin, bytes);
+}
 
 // Effects: the system may back the pages with huge ones. No more than a wish.
 inline void prefer_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {

@@ -5,10 +5,10 @@
 // block of the slab is in use. Whoever was given a block may read them without synchronisation.
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "../../core/alignment.hpp"
 #include "slab_class.hpp"
 
 namespace freehold::detail {
@@ -25,15 +25,15 @@ struct slab_chunk {
 };
 
 template <class Heap>
-struct slab {
+struct alignas(64) slab {
     slab_chunk chunk;
     Heap* owner;
     std::uint32_t block_class;
     std::uint32_t batch_length;  // so many blocks are cut, and sent home, at once
 
-    // Returns: the slab of a block, which does not begin at a multiple of slab_bytes.
-    [[nodiscard]] static slab* of(void* block) noexcept {
-        return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(block) & ~std::uintptr_t{slab_bytes - 1});
+    // Returns: the slab that the memory is part of, whether or not it is in use yet.
+    [[nodiscard]] static slab* of(void* memory) noexcept {
+        return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
     }
 
     // Effects: makes the slab one for blocks of the class, at home in the heap.
@@ -45,16 +45,17 @@ struct slab {
 
     // Returns: the first block. Each block is aligned to the largest power of two that divides its size.
     [[nodiscard]] std::byte* begin() noexcept {
-        const std::size_t alignment = block_bytes() & -block_bytes();
-        const std::size_t header = (sizeof(slab) + alignment - 1) & -alignment;
-        return reinterpret_cast<std::byte*>(this) + header;
+        return memory() + round_up(sizeof(slab), block_bytes() & (0 - block_bytes()));
     }
 
     // Returns: the end of the last block.
     [[nodiscard]] std::byte* end() noexcept {
-        const auto room = static_cast<std::size_t>(reinterpret_cast<std::byte*>(this) + slab_bytes - begin());
+        const auto room = static_cast<std::size_t>(memory() + slab_bytes - begin());
         return begin() + room / block_bytes() * block_bytes();
     }
+
+    // Returns: where the slab's memory begins.
+    [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }
 
     [[nodiscard]] std::size_t block_bytes() const noexcept { return slab_class::bytes_of(block_class); }
 };

@@ -11,27 +11,31 @@ namespace freehold::detail {
 
 struct slab_class {
     static constexpr std::size_t granularity = 16;
-    static constexpr std::size_t finest = 512;
+    static constexpr std::size_t largest_fine = 512;
     static constexpr std::size_t largest = 8192;
 
     // Requests of no bytes have class 0, so that they need no test.
-    static constexpr std::size_t count = finest / granularity + 1 + 4 * 4;
+    static constexpr std::size_t count = largest_fine / granularity + 1 + 4 * 4;
 
-    // Returns: the class of the smallest blocks with room for the bytes. Requires: bytes <= largest.
+    // Returns: the class of the smallest blocks with room for the bytes. Requires: bytes <= largest_fine.
+    [[nodiscard]] static constexpr std::size_t of_fine(std::size_t bytes) noexcept {
+        return (bytes + granularity - 1) / granularity;
+    }
+
+    // Returns: the same. Requires: bytes <= largest.
     [[nodiscard]] static constexpr std::size_t of(std::size_t bytes) noexcept {
-        if (bytes <= finest) [[likely]]
-            return (bytes + granularity - 1) / granularity;
+        if (bytes <= largest_fine) return of_fine(bytes);
         // 2^(doubling - 1) < bytes <= 2^doubling, and the quarter that bytes falls in is one of 4 to 7.
         const auto doubling = static_cast<std::size_t>(std::bit_width(bytes - 1));
         const std::size_t quarter = (bytes - 1) >> (doubling - 3);
-        return finest / granularity + 1 + 4 * (doubling - 10) + (quarter - 4);
+        return largest_fine / granularity + 1 + 4 * (doubling - 10) + (quarter - 4);
     }
 
     // Returns: the size of the blocks of the class.
     [[nodiscard]] static constexpr std::size_t bytes_of(std::size_t block_class) noexcept {
         if (block_class == 0) return granularity;
-        if (block_class <= finest / granularity) return block_class * granularity;
-        const std::size_t coarse = block_class - finest / granularity - 1;
+        if (block_class <= largest_fine / granularity) return block_class * granularity;
+        const std::size_t coarse = block_class - largest_fine / granularity - 1;
         return (coarse % 4 + 5) << (7 + coarse / 4);
     }
 };

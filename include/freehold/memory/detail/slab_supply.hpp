@@ -20,12 +20,15 @@ class slab_supply {
 public:
     static constexpr std::size_t largest_chunk = 16 * slab_bytes;
 
-    // Returns: memory for a slab, or null.
-    [[nodiscard]] void* take(static_mutex& mutex) noexcept {
+    using slab_type = thread_heap::slab_type;
+
+    // Returns: a slab that is not open yet, or null.
+    [[nodiscard]] slab_type* take(static_mutex& mutex) noexcept {
         const static_lock held(mutex);
         if (spare_ == nullptr) return nullptr;
-        std::byte* const taken = std::exchange(spare_->spare, spare_->spare + slab_bytes);
+        slab_type* const taken = slab_type::of(std::exchange(spare_->spare, spare_->spare + slab_bytes));
         if (spare_->spare == spare_->end) spare_ = spare_->next_spare;
+        annotate_allocated(taken, sizeof(slab_type));
         return taken;
     }
 
@@ -34,12 +37,12 @@ public:
     void grow(static_mutex& mutex, std::pmr::memory_resource& upstream) {
         const std::size_t bytes = next_bytes(mutex);
         auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
+        annotate_free(memory, bytes);
+        slab_type* const first = slab_type::of(memory);
+        annotate_allocated(first, sizeof(slab_type));
         const static_lock held(mutex);
-        chunks_ = spare_ = ::new (memory) slab_chunk{chunks_, spare_, memory, memory + bytes};
+        chunks_ = spare_ = ::new (&first->chunk) slab_chunk{chunks_, spare_, memory, memory + bytes};
         grown_ = bytes;
-        for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
-            annotate_free(each + sizeof(slab<thread_heap>), slab_bytes - sizeof(slab<thread_heap>));
-        }
     }
 
     // Effects: gives all chunks back. Requires: no other thread uses the resource.
@@ -49,7 +52,7 @@ public:
         grown_ = 0;
         while (chunk != nullptr) {
             slab_chunk* const given = std::exchange(chunk, chunk->next);
-            auto* const memory = reinterpret_cast<std::byte*>(given);
+            std::byte* const memory = slab_type::of(given)->memory();
             const auto bytes = static_cast<std::size_t>(given->end - memory);
             annotate_allocated(memory, bytes);
             upstream.deallocate(memory, bytes, slab_bytes);

@@ -35,8 +35,10 @@ FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{}
 
 // Returns: the calling thread's heap in the resource if it is one of those it used last, or null.
 [[nodiscard]] inline thread_heap* heap_used_last(std::uint64_t resource) noexcept {
-    const pool_thread::entry& last = this_pool_thread.used_last[resource % pool_thread::entries];
-    return last.resource == resource ? last.heap : nullptr;
+    const pool_thread::entry last = this_pool_thread.used_last[resource % pool_thread::entries];
+    if (last.resource != resource) return nullptr;
+    if (last.heap == nullptr) __builtin_unreachable();
+    return last.heap;
 }
 
 // Requires: the registry mutex is locked.
