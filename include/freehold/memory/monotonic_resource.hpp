@@ -171,10 +171,10 @@ private:
     }
 
     [[gnu::noinline]] void* allocate_from_another_chunk(std::size_t bytes, std::size_t alignment) {
-        if (!detail::is_representable(bytes, alignment)) return detail::allocate_too_much(*upstream_);
+        if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
         const std::size_t boundary = std::max(alignment, detail::chunk_alignment);
         const std::size_t needed = bytes + boundary - detail::chunk_alignment;
-        detail::chunk* chunk = take_spare(needed);
+        detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr && needed > next_chunk_) {
             chunk = detail::allocate_chunk(*upstream_, bytes, boundary);
             large_chunks_.push(chunk);
@@ -192,13 +192,6 @@ private:
         return allocate(bytes, alignment);
     }
 
-    // Returns: the oldest of the kept chunks that has the needed bytes, taken out of them, or a null pointer.
-    detail::chunk* take_spare(std::size_t needed) noexcept {
-        detail::chunk* spare = spare_chunks_.newest();  // unwinding has turned their order round
-        while (spare != nullptr && spare->capacity < needed) spare = spare->older;
-        return spare != nullptr ? spare_chunks_.remove(spare) : nullptr;
-    }
-
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
 
     void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
@@ -213,7 +206,7 @@ private:
     std::byte* end_;
     detail::chunk_list chunks_;        // the newest is the current one, or the buffer is where there is none
     detail::chunk_list large_chunks_;  // of one block each
-    detail::chunk_list spare_chunks_;
+    detail::chunk_list spare_chunks_;  // unwinding turns their order round: the newest is the smallest
     std::byte* buffer_;
     std::byte* buffer_end_;
     monotonic_growth growth_;

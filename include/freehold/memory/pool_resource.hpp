@@ -150,7 +150,7 @@ private:
     }
 
     void* allocate_large(std::size_t bytes, std::size_t alignment) {
-        if (!detail::is_representable(bytes, alignment)) return detail::allocate_too_much(*upstream_);
+        if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
         const std::size_t boundary = std::max(alignment, detail::chunk_alignment);
         detail::chunk* const chunk = detail::allocate_chunk(*upstream_, bytes, boundary);
         large_.push(chunk);

@@ -9,6 +9,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
 
 namespace freehold::detail {
 
@@ -28,10 +29,11 @@ inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
 
 // Effects: asks for what no upstream has, because a request can't be served. So it is the upstream that says so, with
 // the exception that is its own.
-[[gnu::cold, gnu::noinline]] inline void* allocate_too_much(std::pmr::memory_resource& upstream) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(std::pmr::memory_resource& upstream) {
     const std::size_t bytes = std::numeric_limits<std::size_t>::max();
     std::size_t alignment = bytes / 2 + 1;  // as a constant, clang++ would warn of it
-    return upstream.allocate(bytes, alignment);
+    static_cast<void>(upstream.allocate(bytes, alignment));
+    raise<std::bad_alloc>();
 }
 
 // Returns: whether a chunk of so many bytes can be asked for, without wrapping.
@@ -82,6 +84,13 @@ public:
         (removed->newer != nullptr ? removed->newer->older : newest_) = removed->older;
         if (removed->older != nullptr) removed->older->newer = removed->newer;
         return removed;
+    }
+
+    // Returns: the newest chunk that has the needed bytes, taken out of the list, or a null pointer.
+    [[nodiscard]] chunk* take(std::size_t needed) noexcept {
+        chunk* fitting = newest_;
+        while (fitting != nullptr && fitting->capacity < needed) fitting = fitting->older;
+        return fitting != nullptr ? remove(fitting) : nullptr;
     }
 
     // Effects: gives all chunks back.
