@@ -6,6 +6,7 @@
 #include "core/version.hpp"
 #include "counting/atomic_counting.hpp"
 #include "counting/plain_counting.hpp"
+#include "memory/containers.hpp"
 #include "memory/monotonic_resource.hpp"
 #include "memory/new_delete_resource.hpp"
 #include "memory/null_resource.hpp"

@@ -86,7 +86,8 @@ public:
           next_chunk_(growth.first_chunk),
           upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);
-        FREEHOLD_EXPECTS(growth.first_chunk > 0 && growth.factor > 0);
+        FREEHOLD_EXPECTS(growth.first_chunk > 0);
+        FREEHOLD_EXPECTS(growth.factor > 0);
         annotate_free(buffer_, bytes);
     }
 
