@@ -24,33 +24,6 @@ bool contains(const std::byte* begin, std::size_t bytes, const void* place) {
     return place >= begin && place < begin + bytes;
 }
 
-// A resource that takes a block from the one above it before it serves a request of it.
-class reentering_resource final : public std::pmr::memory_resource {
-public:
-    monotonic_resource* above = nullptr;
-    std::vector<filled_block> blocks;
-
-private:
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-        if (!entered_) {
-            entered_ = true;
-            blocks.emplace_back(*above, 24, 8, static_cast<unsigned>(blocks.size()));
-            entered_ = false;
-        }
-        return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-    }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        std::pmr::new_delete_resource()->deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
-    bool entered_ = false;
-};
-
 }  // namespace
 
 TEST(monotonic_resource, every_byte_of_the_buffer_is_of_use_and_none_beyond) {
@@ -271,17 +244,6 @@ TEST(monotonic_resource, a_scope_unwinds_at_its_end) {
         EXPECT_TRUE(inner.is_intact());
     }
     EXPECT_TRUE(outer.is_intact());
-}
-
-TEST(monotonic_resource, an_upstream_may_allocate_from_the_one_it_serves) {
-    reentering_resource upstream;
-    alignas(16) std::byte buffer[200];
-    monotonic_resource resource(buffer, sizeof buffer, &upstream);
-    upstream.above = &resource;
-    std::vector<filled_block> blocks;
-    for (unsigned i = 0; i < 500; ++i) blocks.emplace_back(resource, 40, 8, i);
-    for (const filled_block& block : blocks) EXPECT_TRUE(block.is_intact());
-    for (const filled_block& block : upstream.blocks) EXPECT_TRUE(block.is_intact());
 }
 
 TEST(monotonic_resource, a_container_may_be_destroyed_after_release) {

@@ -164,8 +164,8 @@ TEST(pool_resource, the_largest_block_of_the_options_is_pooled_and_no_larger_one
     }
 }
 
-// A fault of other pools: what is above the largest block was found by a search.
-TEST(pool_resource, requests_above_a_small_largest_block_go_through_at_once) {
+// A fault of another pool: with a small largest block, blocks below it were not pooled and were found by a search.
+TEST(pool_resource, requests_below_a_small_largest_block_are_pooled) {
     support::ledger_resource upstream;
     pool_resource resource(std::pmr::pool_options{0, 64}, &upstream);
     std::vector<filled_block> blocks;
