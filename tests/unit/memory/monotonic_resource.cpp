@@ -144,6 +144,15 @@ TEST(monotonic_resource, a_large_request_has_a_chunk_of_its_own_and_the_current_
     EXPECT_EQ(upstream.allocations, 2);
 }
 
+TEST(monotonic_resource, a_chunk_has_room_for_the_padding_of_a_large_alignment) {
+    support::ledger_resource upstream;
+    monotonic_resource resource({.first_chunk = 1024, .factor = 1}, &upstream);
+    for (int i = 1; i <= 20; ++i) {
+        EXPECT_TRUE(filled_block(resource, 900, 256, 1).is_intact());
+        EXPECT_LE(upstream.allocations, i);
+    }
+}
+
 TEST(monotonic_resource, deallocate_gives_nothing_back) {
     support::ledger_resource upstream;
     monotonic_resource resource(&upstream);
