@@ -12,6 +12,7 @@
 #include "memory/null_resource.hpp"
 #include "memory/pmr.hpp"
 #include "memory/pool_resource.hpp"
+#include "memory/region_resource.hpp"
 #include "memory/resource_allocator.hpp"
 #include "memory/small_block_allocator.hpp"
 #include "memory/small_block_pool.hpp"

@@ -177,10 +177,7 @@ private:
         const std::size_t needed = bytes + boundary - detail::chunk_alignment;
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr && needed > next_chunk_) {
-            chunk = detail::allocate_chunk(*upstream_, bytes, boundary);
-            large_chunks_.push(chunk);
-            annotate_allocated(chunk->begin(), bytes);
-            return chunk->begin();
+            return detail::allocate_alone(large_chunks_, *upstream_, bytes, alignment);
         }
         if (chunk == nullptr) {
             chunk = detail::allocate_chunk(*upstream_, next_chunk_);

@@ -10,6 +10,7 @@
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/new_delete_resource.hpp>
 #include <freehold/memory/pool_resource.hpp>
+#include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/stack_resource.hpp>
 
 #include <memory_resource>
@@ -43,6 +44,10 @@ struct pool_family : resource_family<freehold::pool_resource> {
     static constexpr const char* name = "pool_resource";
 };
 
+struct region_family : resource_family<freehold::region_resource> {
+    static constexpr const char* name = "region_resource";
+};
+
 struct stack_family : resource_family<freehold::stack_resource> {
     static constexpr bool frees_last_first = true;
     static constexpr const char* name = "stack_resource";
@@ -73,25 +78,28 @@ class releasing_resource : public testing::Test {};
 template <>
 struct support::implementations<contracts::memory_resource> {
     using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                                 contracts::stack_family>;
+                                 contracts::region_family, contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
-    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family>;
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                                 contracts::region_family>;
 };
 
 template <>
 struct support::implementations<contracts::chained_resource> {
-    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::stack_family>;
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::region_family,
+                                 contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::reusing_resource> {
-    using types = testing::Types<contracts::pool_family, contracts::stack_family>;
+    using types = testing::Types<contracts::pool_family, contracts::region_family, contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::releasing_resource> {
-    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::stack_family>;
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::region_family,
+                                 contracts::stack_family>;
 };
