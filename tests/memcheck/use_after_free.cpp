@@ -3,6 +3,7 @@
 
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/pool_resource.hpp>
+#include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/stack_resource.hpp>
 
 #include <cstddef>
@@ -48,6 +49,7 @@ int main(int, char** arguments) {
     const std::string_view fault = arguments[2];
     if (resource == "monotonic_resource") return run(freehold::monotonic_resource(), fault);
     if (resource == "pool_resource") return run(freehold::pool_resource(), fault);
+    if (resource == "region_resource") return run(freehold::region_resource(), fault);
     if (resource == "stack_resource") return run(freehold::stack_resource(), fault);
     return 2;
 }
