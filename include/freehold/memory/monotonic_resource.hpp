@@ -86,7 +86,8 @@ public:
           next_chunk_(growth.first_chunk),
           upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);
-        FREEHOLD_EXPECTS(growth.first_chunk > 0 && growth.factor > 0);
+        FREEHOLD_EXPECTS(growth.first_chunk > 0);
+        FREEHOLD_EXPECTS(growth.factor > 0);
         annotate_free(buffer_, bytes);
     }
 
@@ -171,15 +172,12 @@ private:
     }
 
     [[gnu::noinline]] void* allocate_from_another_chunk(std::size_t bytes, std::size_t alignment) {
-        if (!detail::is_representable(bytes, alignment)) return detail::allocate_too_much(*upstream_);
+        if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
         const std::size_t boundary = std::max(alignment, detail::chunk_alignment);
         const std::size_t needed = bytes + boundary - detail::chunk_alignment;
-        detail::chunk* chunk = take_spare(needed);
+        detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr && needed > next_chunk_) {
-            chunk = detail::allocate_chunk(*upstream_, bytes, boundary);
-            large_chunks_.push(chunk);
-            annotate_allocated(chunk->begin(), bytes);
-            return chunk->begin();
+            return detail::allocate_alone(large_chunks_, *upstream_, bytes, alignment);
         }
         if (chunk == nullptr) {
             chunk = detail::allocate_chunk(*upstream_, next_chunk_);
@@ -190,13 +188,6 @@ private:
         cursor_ = chunk->begin();
         end_ = chunk->end();
         return allocate(bytes, alignment);
-    }
-
-    // Returns: the oldest of the kept chunks that has the needed bytes, taken out of them, or a null pointer.
-    detail::chunk* take_spare(std::size_t needed) noexcept {
-        detail::chunk* spare = spare_chunks_.newest();  // unwinding has turned their order round
-        while (spare != nullptr && spare->capacity < needed) spare = spare->older;
-        return spare != nullptr ? spare_chunks_.remove(spare) : nullptr;
     }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
@@ -213,7 +204,7 @@ private:
     std::byte* end_;
     detail::chunk_list chunks_;        // the newest is the current one, or the buffer is where there is none
     detail::chunk_list large_chunks_;  // of one block each
-    detail::chunk_list spare_chunks_;
+    detail::chunk_list spare_chunks_;  // unwinding turns their order round: the newest is the smallest
     std::byte* buffer_;
     std::byte* buffer_end_;
     monotonic_growth growth_;

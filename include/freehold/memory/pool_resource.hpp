@@ -54,7 +54,7 @@ public:
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        const std::size_t size = rounded(bytes, alignment);
+        const std::size_t size = detail::size_class::rounded(bytes, alignment);
         if (size - 1 < largest_fine_) [[likely]] {
             detail::free_list& list = free_[detail::size_class::of_fine(size)];
             if (!list.empty()) [[likely]] {
@@ -69,7 +69,7 @@ public:
     // Effects: makes the block available again.
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        const std::size_t size = rounded(bytes, alignment);
+        const std::size_t size = detail::size_class::rounded(bytes, alignment);
         if (size - 1 < largest_fine_) [[likely]]
             return free_[detail::size_class::of_fine(size)].push(block, size);
         deallocate_slowly(block, bytes, alignment);
@@ -104,15 +104,9 @@ private:
         std::size_t chunk_bytes = first_chunk;  // of the next chunk
     };
 
-    // Returns: the size rounded up to the alignment; 0 where it is 0 or would wrap.
-    [[nodiscard]] static std::size_t rounded(std::size_t bytes, std::size_t alignment) noexcept {
-        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
-        return (bytes + alignment - 1) & ~(alignment - 1);
-    }
-
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
-        const std::size_t size = std::max(rounded(bytes, alignment), alignment);
-        if (size > largest_ || size < bytes) return allocate_large(bytes, alignment);
+        const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
+        if (size > largest_ || size < bytes) return detail::allocate_alone(large_, *upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         if (free_[index].empty()) cut(index);
         void* const block = free_[index].pop();
@@ -121,8 +115,8 @@ private:
     }
 
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-        const std::size_t size = std::max(rounded(bytes, alignment), alignment);
-        if (size > largest_) return deallocate_large(block, bytes);
+        const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
+        if (size > largest_) return detail::deallocate_alone(large_, *upstream_, block, bytes);
         const std::size_t index = detail::size_class::of(size);
         free_[index].push(block, detail::size_class::bytes_of(index));
     }
@@ -147,20 +141,6 @@ private:
         detail::chunk* const chunk = detail::allocate_chunk(*upstream_, blocks * bytes, alignment);
         chunks_.push(chunk);
         to = {chunk->begin(), blocks, std::min(2 * to.chunk_bytes, largest_chunk)};
-    }
-
-    void* allocate_large(std::size_t bytes, std::size_t alignment) {
-        if (!detail::is_representable(bytes, alignment)) return detail::allocate_too_much(*upstream_);
-        const std::size_t boundary = std::max(alignment, detail::chunk_alignment);
-        detail::chunk* const chunk = detail::allocate_chunk(*upstream_, bytes, boundary);
-        large_.push(chunk);
-        annotate_allocated(chunk->begin(), bytes);
-        return chunk->begin();
-    }
-
-    void deallocate_large(void* block, std::size_t bytes) noexcept {
-        detail::chunk* const chunk = detail::chunk_of(block, bytes);
-        detail::deallocate_chunk(*upstream_, large_.remove(chunk));
     }
 
     void give_back() noexcept {

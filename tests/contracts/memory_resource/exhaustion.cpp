@@ -102,11 +102,11 @@ CONTRACT(reusing_resource, after_exhaustion_all_that_is_freed_is_servable_again)
         EXPECT_THROW(exhaust(), support::upstream_failure);
         const std::size_t served = blocks.size();
         EXPECT_GT(served * bytes, std::size_t{1} << 18) << "a quarter of the memory should be of use";
-        for (const filled_block& block : blocks) block.free(resource);
+        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) block->free(resource);
         blocks.clear();
         EXPECT_THROW(exhaust(), support::upstream_failure);
         EXPECT_GE(blocks.size(), served) << bytes << " bytes";
-        for (const filled_block& block : blocks) block.free(resource);
+        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) block->free(resource);
     }
 }
 

@@ -12,6 +12,8 @@
 #include <freehold/memory/new_delete_resource.hpp>
 #include <freehold/memory/page_cache.hpp>
 #include <freehold/memory/pool_resource.hpp>
+#include <freehold/memory/region_resource.hpp>
+#include <freehold/memory/stack_resource.hpp>
 
 #include <memory_resource>
 
@@ -56,6 +58,15 @@ struct page_cache_family {
     static resource make(std::pmr::memory_resource* /*upstream*/) { return resource(); }
 };
 
+struct region_family : resource_family<freehold::region_resource> {
+    static constexpr const char* name = "region_resource";
+};
+
+struct stack_family : resource_family<freehold::stack_resource> {
+    static constexpr bool frees_last_first = true;
+    static constexpr const char* name = "stack_resource";
+};
+
 // Every resource.
 template <class Family>
 class memory_resource : public testing::Test {};
@@ -81,28 +92,31 @@ class releasing_resource : public testing::Test {};
 template <>
 struct support::implementations<contracts::memory_resource> {
     using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                                 contracts::concurrent_pool_family, contracts::page_cache_family>;
+                                 contracts::concurrent_pool_family, contracts::page_cache_family,
+                                 contracts::region_family, contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
-    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                                 contracts::concurrent_pool_family, contracts::page_cache_family>;
+    using types =
+        testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                       contracts::concurrent_pool_family, contracts::page_cache_family, contracts::region_family>;
 };
 
 template <>
 struct support::implementations<contracts::chained_resource> {
-    using types =
-        testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family>;
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
+                                 contracts::region_family, contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::reusing_resource> {
-    using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family>;
+    using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family, contracts::region_family,
+                                 contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::releasing_resource> {
-    using types =
-        testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family>;
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
+                                 contracts::region_family, contracts::stack_family>;
 };

@@ -1,6 +1,7 @@
 #pragma once
 // Chunks: memory that a resource has taken from its upstream, with a record of what to give back.
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory_resource>
@@ -9,6 +10,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
 
 namespace freehold::detail {
 
@@ -28,10 +30,11 @@ inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
 
 // Effects: asks for what no upstream has, because a request can't be served. So it is the upstream that says so, with
 // the exception that is its own.
-[[gnu::cold, gnu::noinline]] inline void* allocate_too_much(std::pmr::memory_resource& upstream) {
-    const std::size_t bytes = std::numeric_limits<std::size_t>::max();
-    std::size_t alignment = bytes / 2 + 1;  // as a constant, clang++ would warn of it
-    return upstream.allocate(bytes, alignment);
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(std::pmr::memory_resource& upstream) {
+    const volatile std::size_t largest = std::numeric_limits<std::size_t>::max();  // compilers warn of constants
+    const std::size_t bytes = largest;
+    static_cast<void>(upstream.allocate(bytes, bytes / 2 + 1));
+    raise<std::bad_alloc>();
 }
 
 // Returns: whether a chunk of so many bytes can be asked for, without wrapping.
@@ -84,6 +87,13 @@ public:
         return removed;
     }
 
+    // Returns: the newest chunk that has the needed bytes, taken out of the list, or a null pointer.
+    [[nodiscard]] chunk* take(std::size_t needed) noexcept {
+        chunk* fitting = newest_;
+        while (fitting != nullptr && fitting->capacity < needed) fitting = fitting->older;
+        return fitting != nullptr ? remove(fitting) : nullptr;
+    }
+
     // Effects: gives all chunks back.
     void release(std::pmr::memory_resource& upstream) noexcept {
         while (newest_ != nullptr) deallocate_chunk(upstream, remove(newest_));
@@ -92,5 +102,22 @@ public:
 private:
     chunk* newest_ = nullptr;
 };
+
+// Returns: a block that has a chunk of its own, which is added to the list.
+// Throws: what the upstream throws.
+[[nodiscard]] inline void* allocate_alone(chunk_list& list, std::pmr::memory_resource& upstream, std::size_t bytes,
+                                          std::size_t alignment) {
+    if (!is_representable(bytes, alignment)) refuse(upstream);
+    chunk* const added = allocate_chunk(upstream, bytes, std::max(alignment, chunk_alignment));
+    list.push(added);
+    annotate_allocated(added->begin(), bytes);
+    return added->begin();
+}
+
+// Effects: frees what allocate_alone(list, upstream, bytes, …) returned.
+inline void deallocate_alone(chunk_list& list, std::pmr::memory_resource& upstream, void* block,
+                             std::size_t bytes) noexcept {
+    deallocate_chunk(upstream, list.remove(chunk_of(block, bytes)));
+}
 
 }  // namespace freehold::detail

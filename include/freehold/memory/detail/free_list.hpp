@@ -22,7 +22,7 @@ public:
         annotate_free(block, bytes);
     }
 
-    // Returns: the block that was pushed last, taken out of the list. It is still marked as free.
+    // Returns: the block that was pushed last, taken out of the list. It is to be marked as allocated.
     // Requires: the list is not empty.
     [[nodiscard]] void* pop() noexcept {
         link* const block = first_;
@@ -35,13 +35,14 @@ private:
         link* next;
     };
 
-    // Reads what AddressSanitizer holds to be nobody's.
+    // Reads what AddressSanitizer and Valgrind hold to be nobody's.
 #if defined(FREEHOLD_ADDRESS_SANITIZER) && defined(__clang__)
     [[gnu::no_sanitize_address, gnu::noinline]]
 #elif defined(FREEHOLD_ADDRESS_SANITIZER)
     [[gnu::no_sanitize_address, gnu::noipa]]  // g++ would move the load into the caller, which is checked
 #endif
     static link* next_of(const link* block) noexcept {
+        annotate_readable(block, sizeof(link));
         return block->next;
     }
 

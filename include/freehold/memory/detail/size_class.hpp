@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "../../core/assert.hpp"
 #include "free_list.hpp"
 
 namespace freehold::detail {
@@ -15,6 +16,13 @@ struct size_class {
     static constexpr std::size_t fine = largest_fine / free_list::granularity;
     static constexpr std::size_t count =
         fine + 4 * static_cast<std::size_t>(std::countr_zero(largest) - std::countr_zero(largest_fine));
+
+    // Returns: the size rounded up to the alignment; 0 where it is 0 or would wrap.
+    // Requires: `alignment` is a power of two.
+    [[nodiscard]] static constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) noexcept {
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        return (bytes + alignment - 1) & ~(alignment - 1);
+    }
 
     // Returns: the class of blocks of `bytes` bytes. Requires: 0 < bytes <= largest_fine.
     [[nodiscard]] static constexpr std::size_t of_fine(std::size_t bytes) noexcept {
