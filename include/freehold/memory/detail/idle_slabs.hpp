@@ -27,9 +27,9 @@ public:
     [[nodiscard]] void* pop(std::size_t bytes) noexcept {
         if (newest_ == nullptr) return nullptr;
         idle* const taken = newest_;
-        annotate_allocated(taken, bytes);
-        newest_ = taken->older;
+        newest_ = opened(taken)->older;
         (newest_ != nullptr ? opened(newest_)->newer : oldest_) = nullptr;
+        annotate_allocated(taken, bytes);
         return taken;
     }
 
@@ -37,9 +37,9 @@ public:
     [[nodiscard]] void* pop_oldest(std::size_t bytes, time latest) noexcept {
         if (oldest_ == nullptr || opened(oldest_)->since > latest) return nullptr;
         idle* const taken = oldest_;
-        annotate_allocated(taken, bytes);
-        oldest_ = taken->newer;
+        oldest_ = opened(taken)->newer;
         (oldest_ != nullptr ? opened(oldest_)->older : newest_) = nullptr;
+        annotate_allocated(taken, bytes);
         return taken;
     }
 
@@ -53,7 +53,10 @@ private:
     // The links of a slab, which may be read and written for as long as this lives.
     class opened {
     public:
-        explicit opened(idle* slab) noexcept : slab_(slab) { annotate_allocated(slab, sizeof(idle)); }
+        explicit opened(idle* slab) noexcept : slab_(slab) {
+            annotate_allocated(slab, sizeof(idle));
+            annotate_readable(slab, sizeof(idle));
+        }
         opened(const opened&) = delete;
         opened& operator=(const opened&) = delete;
         ~opened() { annotate_free(slab_, sizeof(idle)); }

@@ -19,7 +19,7 @@ public:
     // Throws: what the upstream throws; then nothing has changed.
     [[nodiscard]] void* allocate(static_mutex& mutex, std::pmr::memory_resource& upstream, std::size_t bytes,
                                  std::size_t alignment) {
-        if (!is_representable(bytes, alignment)) return allocate_too_much(upstream);
+        if (!is_representable(bytes, alignment)) refuse(upstream);
         chunk* const added = allocate_chunk(upstream, bytes, std::max(alignment, chunk_alignment));
         annotate_allocated(added->begin(), bytes);
         const static_lock held(mutex);

@@ -28,7 +28,6 @@ public:
         if (spare_ == nullptr) return nullptr;
         slab_type* const taken = slab_type::of(std::exchange(spare_->spare, spare_->spare + slab_bytes));
         if (spare_->spare == spare_->end) spare_ = spare_->next_spare;
-        annotate_allocated(taken, sizeof(slab_type));
         return taken;
     }
 
@@ -37,9 +36,10 @@ public:
     void grow(static_mutex& mutex, std::pmr::memory_resource& upstream) {
         const std::size_t bytes = next_bytes(mutex);
         auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
-        annotate_free(memory, bytes);
+        for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
+            annotate_free(each + sizeof(slab_type), slab_bytes - sizeof(slab_type));
+        }
         slab_type* const first = slab_type::of(memory);
-        annotate_allocated(first, sizeof(slab_type));
         const static_lock held(mutex);
         chunks_ = spare_ = ::new (&first->chunk) slab_chunk{chunks_, spare_, memory, memory + bytes};
         grown_ = bytes;
