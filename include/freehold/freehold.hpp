@@ -16,6 +16,7 @@
 #include "memory/pool_resource.hpp"
 #include "memory/region_resource.hpp"
 #include "memory/resource_allocator.hpp"
+#include "memory/run_length_resource.hpp"
 #include "memory/small_block_allocator.hpp"
 #include "memory/small_block_pool.hpp"
 #include "memory/stack_resource.hpp"

@@ -5,6 +5,7 @@
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/resource_allocator.hpp>
+#include <freehold/memory/run_length_resource.hpp>
 #include <freehold/memory/stack_resource.hpp>
 
 #include <cstddef>
@@ -17,6 +18,7 @@
 using freehold::monotonic_resource;
 using freehold::pool_resource;
 using freehold::region_resource;
+using freehold::run_length_resource;
 using freehold::stack_resource;
 
 TEST(memory_resource_death, there_is_an_upstream) {
@@ -24,6 +26,7 @@ TEST(memory_resource_death, there_is_an_upstream) {
     EXPECT_PRECONDITION(monotonic_resource{none}, "upstream != nullptr");
     EXPECT_PRECONDITION(pool_resource{none}, "upstream != nullptr");
     EXPECT_PRECONDITION(region_resource{none}, "upstream != nullptr");
+    EXPECT_PRECONDITION(run_length_resource{none}, "upstream != nullptr");
     EXPECT_PRECONDITION(stack_resource{none}, "upstream != nullptr");
     EXPECT_PRECONDITION(freehold::resource_allocator<int>(none), "resource != nullptr");
 }
@@ -90,12 +93,14 @@ TEST(memory_resource_death, the_sanitizer_reports_a_use_of_a_freed_block) {
     pool_resource pool;
     monotonic_resource monotonic;
     region_resource region;
+    run_length_resource runs;
     stack_resource stack;
     for (const std::size_t bytes : support::sizes{8, 64, 1000}) {
         for (const std::size_t place : support::sizes{0, bytes - 1}) {
             EXPECT_DEATH(use_after_free(pool, bytes, place), "use-after-poison");
             EXPECT_DEATH(use_after_free(monotonic, bytes, place), "use-after-poison");
             EXPECT_DEATH(use_after_free(region, bytes, place), "use-after-poison");
+            EXPECT_DEATH(use_after_free(runs, bytes, place), "use-after-poison");
             EXPECT_DEATH(use_after_free(stack, bytes, place), "use-after-poison");
         }
     }
@@ -105,11 +110,13 @@ TEST(memory_resource_death, the_sanitizer_reports_a_use_beyond_the_bytes_asked_f
     pool_resource pool;
     monotonic_resource monotonic;
     region_resource region;
+    run_length_resource runs;
     stack_resource stack;
     for (const std::size_t bytes : support::sizes{20, 60, 1000}) {
         EXPECT_DEATH(use_beyond_the_end(pool, bytes), "use-after-poison");
         EXPECT_DEATH(use_beyond_the_end(monotonic, bytes), "use-after-poison");
         EXPECT_DEATH(use_beyond_the_end(region, bytes), "use-after-poison");
+        EXPECT_DEATH(use_beyond_the_end(runs, bytes), "use-after-poison");
         EXPECT_DEATH(use_beyond_the_end(stack, bytes), "use-after-poison");
     }
 }

@@ -4,6 +4,7 @@
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
+#include <freehold/memory/run_length_resource.hpp>
 #include <freehold/memory/stack_resource.hpp>
 
 #include <cstddef>
@@ -50,6 +51,7 @@ int main(int, char** arguments) {
     if (resource == "monotonic_resource") return run(freehold::monotonic_resource(), fault);
     if (resource == "pool_resource") return run(freehold::pool_resource(), fault);
     if (resource == "region_resource") return run(freehold::region_resource(), fault);
+    if (resource == "run_length_resource") return run(freehold::run_length_resource(), fault);
     if (resource == "stack_resource") return run(freehold::stack_resource(), fault);
     return 2;
 }

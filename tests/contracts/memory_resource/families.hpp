@@ -13,6 +13,7 @@
 #include <freehold/memory/page_cache.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
+#include <freehold/memory/run_length_resource.hpp>
 #include <freehold/memory/stack_resource.hpp>
 
 #include <memory_resource>
@@ -62,6 +63,10 @@ struct region_family : resource_family<freehold::region_resource> {
     static constexpr const char* name = "region_resource";
 };
 
+struct run_length_family : resource_family<freehold::run_length_resource> {
+    static constexpr const char* name = "run_length_resource";
+};
+
 struct stack_family : resource_family<freehold::stack_resource> {
     static constexpr bool frees_last_first = true;
     static constexpr const char* name = "stack_resource";
@@ -93,30 +98,30 @@ template <>
 struct support::implementations<contracts::memory_resource> {
     using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
                                  contracts::concurrent_pool_family, contracts::page_cache_family,
-                                 contracts::region_family, contracts::stack_family>;
+                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
-    using types =
-        testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                       contracts::concurrent_pool_family, contracts::page_cache_family, contracts::region_family>;
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                                 contracts::concurrent_pool_family, contracts::page_cache_family,
+                                 contracts::region_family, contracts::run_length_family>;
 };
 
 template <>
 struct support::implementations<contracts::chained_resource> {
     using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
-                                 contracts::region_family, contracts::stack_family>;
+                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::reusing_resource> {
     using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family, contracts::region_family,
-                                 contracts::stack_family>;
+                                 contracts::run_length_family, contracts::stack_family>;
 };
 
 template <>
 struct support::implementations<contracts::releasing_resource> {
     using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
-                                 contracts::region_family, contracts::stack_family>;
+                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
 };
