@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <list>
 #include <memory_resource>
 #include <mutex>
@@ -93,25 +94,19 @@ void work(concurrent_pool_resource& resource, exchange& common, unsigned seed, u
 }
 
 // Constructed before anything uses the resource in its thread, so destroyed after the thread's heap was abandoned.
-struct late_owner {
-    late_owner() = default;
-    late_owner(const late_owner&) = delete;
-    late_owner& operator=(const late_owner&) = delete;
+struct late_work {
+    late_work() = default;
+    late_work(const late_work&) = delete;
+    late_work& operator=(const late_work&) = delete;
 
-    ~late_owner() {
-        if (resource == nullptr) return;
-        for (const filled_block& block : blocks) block.free(*resource);
-        std::vector<filled_block> others;
-        for (unsigned i = 0; i < 200; ++i) others.emplace_back(*resource, 16 * (i % 8), 8, i);
-        for (const filled_block& block : others) block.free(*resource);
-        filled_block(*resource, 100'000, 8, 1).free(*resource);
+    ~late_work() {
+        if (work) work();
     }
 
-    concurrent_pool_resource* resource = nullptr;
-    std::vector<filled_block> blocks;
+    std::function<void()> work;
 };
 
-thread_local late_owner of_the_thread;
+thread_local late_work of_the_thread;
 
 // Constructed before the container and destroyed after it, when the thread's heap was abandoned long since.
 concurrent_pool_resource& of_the_program() {
@@ -203,18 +198,52 @@ TEST(concurrent_pool_resource_stress, blocks_go_from_a_producer_to_consumers) {
     EXPECT_LT(upstream.bytes_peak, std::size_t{4} << 20);
 }
 
-TEST(concurrent_pool_resource_end, a_thread_local_owner_may_free_and_allocate_after_the_heap_of_its_thread_was_left) {
+TEST(concurrent_pool_resource_end, a_thread_may_free_and_allocate_after_its_heap_was_left) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
+    std::vector<filled_block> blocks;
+    const auto free_and_allocate = [&] {
+        for (const filled_block& block : blocks) block.free(resource);
+        blocks.clear();
+        for (unsigned i = 0; i < 200; ++i) blocks.emplace_back(resource, 16 * (i % 8), 8, i);
+        for (const filled_block& block : blocks) block.free(resource);
+        blocks.clear();
+        filled_block(resource, 100'000, 8, 1).free(resource);
+    };
     std::size_t peak = 0;
     for (unsigned round = 0; round < 50; ++round) {
         std::thread([&] {
-            of_the_thread.resource = &resource;
-            for (unsigned i = 0; i < 100; ++i) of_the_thread.blocks.emplace_back(resource, 40, 8, i);
+            of_the_thread.work = free_and_allocate;
+            for (unsigned i = 0; i < 100; ++i) blocks.emplace_back(resource, 40, 8, i);
         }).join();
         if (round == 0) peak = upstream.bytes_peak;
         EXPECT_EQ(upstream.bytes_peak, peak) << "threads that have ended keep nothing";
     }
+}
+
+TEST(concurrent_pool_resource_end, a_heap_that_was_left_and_adopted_is_not_used_by_the_thread_that_left_it) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    const auto allocate_beside_another = [&] {
+        std::atomic<int> stage = 0;
+        std::thread other([&] {
+            resource.deallocate(resource.allocate(40), 40);  // adopts the heap
+            stage = 1;
+            stage.notify_one();
+            stage.wait(1);
+        });
+        stage.wait(0);
+        const int allocations = upstream.allocations;
+        resource.deallocate(resource.allocate(40), 40);
+        EXPECT_GT(upstream.allocations, allocations) << "this needs a heap of its own";
+        stage = 2;
+        stage.notify_one();
+        other.join();
+    };
+    std::thread([&] {
+        of_the_thread.work = allocate_beside_another;
+        resource.deallocate(resource.allocate(40), 40);
+    }).join();
 }
 
 TEST(concurrent_pool_resource_end_death, containers_with_static_storage_end_with_the_program) {
