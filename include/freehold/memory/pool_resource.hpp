@@ -55,7 +55,7 @@ public:
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         const std::size_t size = detail::size_class::rounded(bytes, alignment);
-        if (size - 1 < largest_fine_) [[likely]] {
+        if (is_fine(size)) [[likely]] {
             detail::free_list& list = free_[detail::size_class::of_fine(size)];
             if (!list.empty()) [[likely]] {
                 void* const block = list.pop();
@@ -70,7 +70,7 @@ public:
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = detail::size_class::rounded(bytes, alignment);
-        if (size - 1 < largest_fine_) [[likely]]
+        if (is_fine(size)) [[likely]]
             return free_[detail::size_class::of_fine(size)].push(block, size);
         deallocate_slowly(block, bytes, alignment);
     }
@@ -103,6 +103,12 @@ private:
         std::size_t blocks = 0;
         std::size_t chunk_bytes = first_chunk;  // of the next chunk
     };
+
+    // Returns: whether the size, which may be 0, is one of the classes that lie close.
+    [[nodiscard]] bool is_fine(std::size_t size) const noexcept {
+        if (largest_fine_ > detail::size_class::largest_fine) __builtin_unreachable();  // or compilers would warn
+        return size - 1 < largest_fine_;
+    }
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
         const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
