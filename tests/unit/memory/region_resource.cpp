@@ -51,13 +51,14 @@ TEST(region_resource, a_sweep_finds_what_was_freed_and_nothing_else) {
 
 TEST(region_resource, a_sweep_to_a_marker_finds_what_was_allocated_and_freed_since) {
     region_resource resource;
-    allocate(resource, 1000);
+    const std::vector<void*> earlier = allocate(resource, 1000);
     const region_resource::marker marker = resource.mark();
     void* const first = resource.allocate(24, 8);
     void* const kept = resource.allocate(24, 8);
     const std::vector<void*> blocks = allocate(resource, 100);
     resource.deallocate(first, 24, 8);
     for (void* const block : blocks) resource.deallocate(block, 24, 8);
+    resource.deallocate(earlier[0], 24, 8);
     resource.sweep_to(marker);
     EXPECT_EQ(resource.allocate(24, 8), first);
     EXPECT_EQ(allocate(resource, 100), blocks);

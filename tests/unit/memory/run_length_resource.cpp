@@ -83,6 +83,16 @@ TEST(run_length_resource, a_slab_in_disorder_is_in_order_when_all_is_freed) {
     EXPECT_EQ(allocate(resource, 2000), blocks);
 }
 
+TEST(run_length_resource, no_block_is_given_twice_after_disorder) {
+    run_length_resource resource;
+    std::vector<void*> blocks = allocate(resource, 10'000);
+    std::shuffle(blocks.begin(), blocks.end(), std::mt19937(7));
+    deallocate(resource, blocks);
+    std::vector<void*> again = allocate(resource, 10'000);
+    std::sort(again.begin(), again.end());
+    EXPECT_EQ(std::adjacent_find(again.begin(), again.end()), again.end());
+}
+
 TEST(run_length_resource, slabs_are_used_again_whichever_of_their_blocks_are_freed) {
     support::ledger_resource upstream;
     run_length_resource resource(&upstream);
