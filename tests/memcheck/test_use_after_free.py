@@ -8,7 +8,14 @@ import pytest
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
 
-RESOURCES = ["monotonic_resource", "pool_resource", "region_resource", "run_length_resource", "stack_resource"]
+RESOURCES = [
+    "concurrent_pool_resource",
+    "monotonic_resource",
+    "pool_resource",
+    "region_resource",
+    "run_length_resource",
+    "stack_resource",
+]
 ERRORS = 9  # the exit code that stands for errors which Valgrind has reported
 
 
