@@ -104,7 +104,7 @@ public:
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         bytes += bytes == 0;
-        const std::size_t padding = (0 - reinterpret_cast<std::uintptr_t>(cursor_)) & (alignment - 1);
+        const std::size_t padding = padding_for(alignment);
         const std::size_t left = bytes_between(cursor_, end_);
         if (padding > left || bytes > left - padding) [[unlikely]]
             return allocate_from_another_chunk(bytes, alignment);
@@ -113,7 +113,7 @@ public:
 
     // Effects: none, but that AddressSanitizer reports a use of the block.
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed or forgotten since.
-    void deallocate(void* block, std::size_t bytes, std::size_t = alignof(std::max_align_t)) noexcept {
+    static void deallocate(void* block, std::size_t bytes, std::size_t = alignof(std::max_align_t)) noexcept {
         annotate_free(block, bytes);
     }
 
@@ -163,6 +163,11 @@ private:
         return growth;
     }
 
+    // Returns: the bytes from the cursor to the next place with the alignment.
+    [[nodiscard]] std::size_t padding_for(std::size_t alignment) const noexcept {
+        return (0 - reinterpret_cast<std::uintptr_t>(cursor_)) & (alignment - 1);
+    }
+
     // Returns: the block. Requires: padding + bytes are left.
     void* cut(std::size_t padding, std::size_t bytes) noexcept {
         std::byte* const block = cursor_ + padding;
@@ -187,7 +192,7 @@ private:
         chunks_.push(chunk);
         cursor_ = chunk->begin();
         end_ = chunk->end();
-        return allocate(bytes, alignment);
+        return cut(padding_for(alignment), bytes);
     }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }

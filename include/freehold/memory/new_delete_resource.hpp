@@ -21,7 +21,7 @@ public:
     // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
     // Requires: `alignment` is a power of two.
     // Throws: std::bad_alloc, or what the program's new-handler throws, when there is no memory.
-    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+    [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(bytes);
         // Standard libraries round the size up to the alignment, and some do not see that it wraps.
         if (bytes > std::numeric_limits<std::size_t>::max() - alignment) detail::raise<std::bad_alloc>();
@@ -30,14 +30,20 @@ public:
 
     // Effects: frees the block.
     // Requires: allocate(bytes, alignment) of any new_delete_resource returned `block`, and it was not freed since.
-    void deallocate(void* block, [[maybe_unused]] std::size_t bytes,
-                    std::size_t alignment = alignof(std::max_align_t)) noexcept {
+    static void deallocate(void* block, [[maybe_unused]] std::size_t bytes,
+                           std::size_t alignment = alignof(std::max_align_t)) noexcept {
 #ifdef __cpp_sized_deallocation
-        if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator delete(block, bytes);
-        ::operator delete(block, bytes, std::align_val_t{alignment});
+        if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+            ::operator delete(block, bytes);
+        } else {
+            ::operator delete(block, bytes, std::align_val_t{alignment});
+        }
 #else
-        if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator delete(block);
-        ::operator delete(block, std::align_val_t{alignment});
+        if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) {
+            ::operator delete(block);
+        } else {
+            ::operator delete(block, std::align_val_t{alignment});
+        }
 #endif
     }
 

@@ -15,12 +15,12 @@ namespace freehold {
 class null_resource final : public std::pmr::memory_resource {
 public:
     // Throws: std::bad_alloc, always.
-    [[nodiscard, noreturn]] void* allocate(std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) {
+    [[nodiscard, noreturn]] static void* allocate(std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) {
         detail::raise<std::bad_alloc>();
     }
 
     // Effects: none. There is no block that could be given.
-    void deallocate(void* /*block*/, std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) noexcept {}
+    static void deallocate(void* /*block*/, std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) noexcept {}
 
 private:
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }

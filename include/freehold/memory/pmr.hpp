@@ -22,6 +22,7 @@ class open_resource : public std::pmr::memory_resource {
 public:
     open_resource(const open_resource&) = delete;
     open_resource& operator=(const open_resource&) = delete;
+    ~open_resource() override = default;
 
     void release() noexcept { resource_.release(); }
 
@@ -32,8 +33,6 @@ public:
 protected:
     template <class... Arguments>
     explicit open_resource(Arguments... arguments) noexcept : resource_(arguments...) {}
-
-    ~open_resource() override = default;
 
     [[nodiscard]] const Resource& resource() const noexcept { return resource_; }
 

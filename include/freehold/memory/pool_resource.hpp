@@ -71,9 +71,11 @@ public:
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = detail::size_class::rounded(bytes, alignment);
-        if (is_fine(size)) [[likely]]
-            return free_[detail::size_class::of_fine(size)].push(block, size);
-        deallocate_slowly(block, bytes, alignment);
+        if (is_fine(size)) [[likely]] {
+            free_[detail::size_class::of_fine(size)].push(block, size);
+        } else {
+            deallocate_slowly(block, bytes, alignment);
+        }
     }
 
     // Effects: frees all blocks and gives all chunks back.
@@ -123,9 +125,12 @@ private:
 
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
-        if (size > largest_) return detail::deallocate_alone(large_, *upstream_, block, bytes);
-        const std::size_t index = detail::size_class::of(size);
-        free_[index].push(block, detail::size_class::bytes_of(index));
+        if (size > largest_) {
+            detail::deallocate_alone(large_, *upstream_, block, bytes);
+        } else {
+            const std::size_t index = detail::size_class::of(size);
+            free_[index].push(block, detail::size_class::bytes_of(index));
+        }
     }
 
     // Effects: fills the empty list of the class from its supply, the lowest address first.

@@ -84,9 +84,11 @@ public:
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         bytes += bytes == 0;
-        if (detail::size_class::rounded(bytes, alignment) > largest) [[unlikely]]
-            return detail::deallocate_alone(large_, *upstream_, block, bytes);
-        detail::marked_slab::of(block).unmark(block);
+        if (detail::size_class::rounded(bytes, alignment) > largest) [[unlikely]] {
+            detail::deallocate_alone(large_, *upstream_, block, bytes);
+        } else {
+            detail::marked_slab::of(block).unmark(block);
+        }
     }
 
     [[nodiscard]] marker mark() const noexcept {
@@ -143,11 +145,17 @@ private:
                 blocks += slab->blocks();
                 unmarked += slab->unmarked();
             }
-            if (unmarked > blocks / 8) return start_again(index);
+            if (unmarked > blocks / 8) {
+                start_again(index);
+                return;
+            }
             to_come_[index] = 1 + slabs / 4;
         }
         constexpr std::size_t bytes = detail::marked_slab::bytes;
-        if (void* const memory = detail::try_allocate(*upstream_, bytes, bytes)) return add_slab(index, memory);
+        if (void* const memory = detail::try_allocate(*upstream_, bytes, bytes)) {
+            add_slab(index, memory);
+            return;
+        }
         to_come_[index] = 0;
         start_again(index);
         // Where no block is free, the upstream is to tell why there is no slab.

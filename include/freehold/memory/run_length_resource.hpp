@@ -58,8 +58,10 @@ public:
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = block_bytes(bytes, alignment);
-        if (size - 1 >= largest) [[unlikely]]
-            return detail::deallocate_alone(large_, *upstream_, block, bytes);
+        if (size - 1 >= largest) [[unlikely]] {
+            detail::deallocate_alone(large_, *upstream_, block, bytes);
+            return;
+        }
         const std::size_t index = detail::size_class::of(size);
         detail::run_slab& slab = detail::run_slab::of(block);
         slab.give(block, detail::size_class::bytes_of(index));
@@ -130,7 +132,7 @@ private:
         return this == &other;
     }
 
-    detail::run_slab* current_[classes];  // never null
+    detail::run_slab* current_[classes] = {};  // never null once it is constructed
     detail::run_slab* available_[classes] = {};
     detail::run_slab* slabs_ = nullptr;
     detail::chunk_list large_;  // of one block each
