@@ -27,6 +27,7 @@ ARROWS = {
 PLATFORM_HEADERS = {
     "sys/single_threaded.h",  # __libc_single_threaded, of glibc
     "pthread.h",  # pthread_atfork, of POSIX
+    "sys/mman.h",  # pages, of POSIX
     "sanitizer/asan_interface.h",
     "sanitizer/lsan_interface.h",
     "sanitizer/tsan_interface.h",

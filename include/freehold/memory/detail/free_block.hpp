@@ -30,6 +30,7 @@ struct free_block {
 [[gnu::no_sanitize_address, gnu::noipa]]  // g++ would move the load into the caller, which is checked
 #endif
 inline free_block link_of(const free_block* block) noexcept {
+    annotate_readable(block, sizeof(free_block));
     return *block;
 }
 

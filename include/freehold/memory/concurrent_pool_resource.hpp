@@ -1,0 +1,252 @@
+#pragma once
+// concurrent_pool_resource: blocks of many sizes for many threads, each from lists of its own.
+//
+// Requests of up to 8 KiB, or less if the options say so, are served from slabs of 64 KiB, each of blocks of one size.
+// A thread has a heap of free blocks in each resource that it uses. A block goes home to the heap that its slab belongs
+// to: at once if the thread has that heap, and else gathered into a batch, which costs one compare-exchange. A thread
+// that ends leaves its heaps to the next one. Larger requests go to the upstream one by one.
+//
+// Thread safety: any thread may call allocate, deallocate and flush; a thread may end while the resource is used or
+// destroyed. For release() and the destructor no other call may be under way.
+// Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
+// Complexity: constant, but for a step for each other thread's heap when a slab or heap is needed.
+// Cost: no header in a block; no locked operation but one for the batches that have come when a list is empty, two
+// locks for a new slab, one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1 MiB
+// at a time, and for each heap 1.5 KiB; it is given back by release() and the destructor. No mutex is held while the
+// upstream is called.
+// AddressSanitizer reports a use of a freed block.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <new>
+
+#include "../core/alignment.hpp"
+#include "../core/annotate.hpp"
+#include "../core/assert.hpp"
+#include "detail/heap_list.hpp"
+#include "detail/large_blocks.hpp"
+#include "detail/linked_block.hpp"
+#include "detail/resource_id.hpp"
+#include "detail/slab.hpp"
+#include "detail/slab_class.hpp"
+#include "detail/slab_supply.hpp"
+#include "detail/static_mutex.hpp"
+#include "detail/thread_heap.hpp"
+#include "detail/thread_heaps.hpp"
+#include "detail/try_allocate.hpp"
+#include "page_cache.hpp"
+
+namespace freehold {
+
+class concurrent_pool_resource final : public std::pmr::memory_resource {
+public:
+    // Effects: takes memory from *upstream, which must outlive the resource, and only when it is needed. Without one,
+    // it is the default resource if the program has set any, and page_cache::shared() if not. `options` is understood
+    // as by the standard's pools; see options(). Requires: upstream is not null.
+    concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
+        : largest_(normalised(options.largest_required_pool_block)), upstream_(upstream) {
+        FREEHOLD_EXPECTS(upstream != nullptr);
+        detail::survive_fork();
+    }
+
+    explicit concurrent_pool_resource(const std::pmr::pool_options& options)
+        : concurrent_pool_resource(options, default_upstream()) {}
+
+    explicit concurrent_pool_resource(std::pmr::memory_resource* upstream)
+        : concurrent_pool_resource(std::pmr::pool_options(), upstream) {}
+
+    concurrent_pool_resource() : concurrent_pool_resource(default_upstream()) {}
+
+    concurrent_pool_resource(const concurrent_pool_resource&) = delete;
+    concurrent_pool_resource& operator=(const concurrent_pool_resource&) = delete;
+
+    // Effects: release().
+    ~concurrent_pool_resource() override { release(); }
+
+    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Requires: `alignment` is a power of two.
+    // Throws: what the upstream throws.
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        const std::size_t padded = padded_size(bytes, alignment);
+        if (padded > largest_fine()) [[unlikely]]
+            return allocate_coarse(bytes, alignment);
+        void* const block = take(slab_class::of_fine(padded));
+        annotate_allocated(block, bytes);
+        return block;
+    }
+
+    // Effects: frees the block; any thread may allocate it again, in time.
+    // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
+    void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
+        const std::size_t padded = padded_size(bytes, alignment);
+        if (padded > largest_fine()) [[unlikely]]
+            return deallocate_coarse(block, bytes, alignment);
+        give(block, slab_class::of_fine(padded));
+    }
+
+    // Effects: sends home the blocks of other threads that the calling thread has freed. It does so itself in time, so
+    // this is for a thread that will not use the resource for long, and frees what others want.
+    void flush() noexcept {
+        if (detail::thread_heap* const heap = heaps_.held_by(detail::this_pool_thread.id)) heap->flush();
+    }
+
+    // Effects: gives all memory back to the upstream, also that of blocks that were not freed.
+    // Requires: no other thread calls anything of this resource meanwhile; threads may end.
+    void release() noexcept {
+        detail::leave_threads(heaps_);
+        id_ = detail::next_resource_id();  // so that no thread finds the heap it used last
+        detail::thread_heap* heap = heaps_.take_all();
+        while (heap != nullptr) {
+            detail::thread_heap* const next = heap->next_in_resource;
+            upstream_->deallocate(heap, sizeof(*heap), alignof(detail::thread_heap));
+            heap = next;
+        }
+        supply_.release(*upstream_);
+        large_.release(*upstream_);
+    }
+
+    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
+
+    // Returns: the options in force. Blocks of up to largest_required_pool_block bytes, the asked for value rounded up
+    // to a size of blocks, at most 8 KiB, are pooled. max_blocks_per_chunk is what the largest chunk has room for.
+    [[nodiscard]] std::pmr::pool_options options() const noexcept {
+        std::pmr::pool_options result;
+        result.max_blocks_per_chunk = detail::slab_supply::largest_chunk / slab_class::granularity;
+        result.largest_required_pool_block = largest_;
+        return result;
+    }
+
+private:
+    using slab = detail::thread_heap::slab_type;
+    using slab_class = detail::slab_class;
+
+    [[nodiscard]] static std::pmr::memory_resource* default_upstream() noexcept {
+        std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
+        return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
+    }
+
+    [[nodiscard]] static std::size_t normalised(std::size_t largest) noexcept {
+        if (largest == 0 || largest > slab_class::largest) return slab_class::largest;
+        return slab_class::bytes_of(slab_class::of(largest));
+    }
+
+    // Returns: the size of the largest requests whose class is found at once.
+    [[nodiscard]] std::size_t largest_fine() const noexcept {
+        // Else g++ warns of a request of a constant size for which there is no list.
+        if (largest_fine_ > slab_class::largest_fine) __builtin_unreachable();
+        return largest_fine_;
+    }
+
+    // Returns: the size whose class has the alignment, or one that is too large for any.
+    [[nodiscard]] std::size_t padded_size(std::size_t bytes, std::size_t alignment) const noexcept {
+        if (alignment <= slab_class::granularity) [[likely]]
+            return bytes;
+        if (bytes > largest_ || alignment > largest_) return std::numeric_limits<std::size_t>::max();
+        return round_up(std::max(bytes, std::size_t{1}), alignment);
+    }
+
+    [[nodiscard]] void* take(std::size_t block_class) {
+        if (detail::thread_heap* const heap = detail::heap_used_last(id_)) [[likely]] {
+            if (void* const block = heap->pop(block_class)) [[likely]]
+                return block;
+        }
+        return find(block_class);
+    }
+
+    void give(void* block, std::size_t block_class) noexcept {
+        slab* const origin = slab::of(block);
+        FREEHOLD_EXPECTS(origin->block_class == block_class);
+        annotate_free(block, slab_class::bytes_of(block_class));
+        detail::thread_heap* const heap = detail::heap_used_last(id_);
+        if (heap == nullptr || origin->owner != heap) [[unlikely]]
+            return send_home(block, origin);
+        heap->push(block, block_class);
+    }
+
+    [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
+        const std::size_t padded = padded_size(bytes, alignment);
+        if (padded > largest_) return large_.allocate(mutex(), *upstream_, bytes, alignment);
+        void* const block = take(slab_class::of(padded));
+        annotate_allocated(block, bytes);
+        return block;
+    }
+
+    [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
+        const std::size_t padded = padded_size(bytes, alignment);
+        if (padded > largest_) return large_.deallocate(mutex(), *upstream_, block, bytes);
+        give(block, slab_class::of(padded));
+    }
+
+    // Returns: a block of the class, when the list of the thread's heap is empty or the heap is to be found first.
+    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class) {
+        detail::heap_lease heap(id_, heaps_);
+        while (heap.get() == nullptr) {
+            add_heap(upstream_->allocate(sizeof(detail::thread_heap), alignof(detail::thread_heap)));
+            static_cast<void>(heap.try_again());
+        }
+        // Whenever the upstream is called it may use this resource in turn, so nothing is remembered from before.
+        while (true) {
+            if (void* const block = heap->find(block_class)) return block;
+            heap->flush();
+            if (heaps_.borrow(heap.get(), detail::this_pool_thread.id, block_class)) continue;
+            if (slab* const fresh = supply_.take(mutex())) {
+                heap->open(fresh, block_class);
+            } else {
+                supply_.grow(mutex(), *upstream_);
+            }
+        }
+    }
+
+    // Effects: frees a block of another heap, or when the thread's heap is to be found first.
+    [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
+        if (detail::thread_heap* const heap = detail::heap_used_last(id_)) return heap->free_remote(block, origin);
+        detail::heap_lease heap(id_, heaps_);
+        if (heap.get() == nullptr) {
+            constexpr std::size_t bytes = sizeof(detail::thread_heap);
+            if (void* const memory = detail::try_allocate(*upstream_, bytes, alignof(detail::thread_heap))) {
+                add_heap(memory);
+                static_cast<void>(heap.try_again());
+            }
+        }
+        if (heap.get() == nullptr) {
+            origin->owner->inbox().put(detail::set_next(block, static_cast<detail::free_block*>(block)));
+        } else if (heap.get() == origin->owner) {
+            heap->push(block, origin->block_class);
+        } else {
+            heap->free_remote(block, origin);
+        }
+    }
+
+    // Effects: makes a heap, which nobody holds yet, in the memory.
+    void add_heap(void* memory) noexcept {
+        heaps_.add(::new (memory) detail::thread_heap(detail::thread_heap::nobody));
+    }
+
+    [[nodiscard]] detail::static_mutex& mutex() const noexcept { return detail::mutex_of(id_); }
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
+
+    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+        deallocate(block, bytes, alignment);
+    }
+
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+    std::uint64_t id_ = detail::next_resource_id();
+    std::size_t largest_;
+    std::size_t largest_fine_ = std::min(largest_, slab_class::largest_fine);
+    std::pmr::memory_resource* upstream_;
+    detail::heap_list<detail::thread_heap> heaps_;
+    detail::slab_supply supply_;
+    detail::large_blocks large_;
+};
+
+}  // namespace freehold

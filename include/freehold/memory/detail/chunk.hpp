@@ -1,0 +1,123 @@
+#pragma once
+// Chunks: memory that a resource has taken from its upstream, with a record of what to give back.
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <memory_resource>
+#include <new>
+
+#include "../../core/alignment.hpp"
+#include "../../core/annotate.hpp"
+#include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
+
+namespace freehold::detail {
+
+// Stands at the end of its memory, so that the memory begins as aligned as the upstream has made it.
+struct chunk {
+    chunk* older;
+    chunk* newer;
+    std::size_t capacity;   // bytes before this record, a multiple of its alignment
+    std::size_t alignment;  // of the first byte
+
+    [[nodiscard]] std::byte* begin() noexcept { return end() - capacity; }
+    [[nodiscard]] std::byte* end() noexcept { return reinterpret_cast<std::byte*>(this); }
+};
+
+// The alignment of a chunk that nobody wants aligned: what every upstream gives for nothing.
+inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
+
+// Effects: asks for what no upstream has, because a request can't be served. So it is the upstream that says so, with
+// the exception that is its own.
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(std::pmr::memory_resource& upstream) {
+    const volatile std::size_t largest = std::numeric_limits<std::size_t>::max();  // compilers warn of constants
+    const std::size_t bytes = largest;
+    static_cast<void>(upstream.allocate(bytes, bytes / 2 + 1));
+    raise<std::bad_alloc>();
+}
+
+// Returns: whether a chunk of so many bytes can be asked for, without wrapping.
+[[nodiscard]] constexpr bool is_representable(std::size_t capacity, std::size_t alignment) noexcept {
+    constexpr std::size_t largest = std::numeric_limits<std::size_t>::max() - sizeof(chunk) - alignof(chunk);
+    return alignment <= largest && capacity <= largest - alignment;
+}
+
+// Returns: a chunk in no list, of at least `capacity` bytes that are marked as free.
+// Requires: is_representable(capacity, alignment), and alignment >= chunk_alignment.
+// Throws: what the upstream throws.
+[[nodiscard]] inline chunk* allocate_chunk(std::pmr::memory_resource& upstream, std::size_t capacity,
+                                           std::size_t alignment = chunk_alignment) {
+    capacity = round_up(capacity, alignof(chunk));
+    auto* const begin = static_cast<std::byte*>(upstream.allocate(capacity + sizeof(chunk), alignment));
+    annotate_free(begin, capacity);
+    return ::new (begin + capacity) chunk{nullptr, nullptr, capacity, alignment};
+}
+
+// Effects: gives the chunk back. Requires: it is in no list.
+inline void deallocate_chunk(std::pmr::memory_resource& upstream, chunk* old) noexcept {
+    annotate_allocated(old->begin(), old->capacity);
+    upstream.deallocate(old->begin(), old->capacity + sizeof(chunk), old->alignment);
+}
+
+// Returns: the chunk that begins with a block and was asked for with its size.
+[[nodiscard]] inline chunk* chunk_of(void* block, std::size_t bytes) noexcept {
+    auto* const found = reinterpret_cast<chunk*>(static_cast<std::byte*>(block) + round_up(bytes, alignof(chunk)));
+    FREEHOLD_EXPECTS(found->begin() == block);
+    return found;
+}
+
+// Chunks in the order in which they were pushed.
+class chunk_list {
+public:
+    // Returns: the chunk that was pushed last, or a null pointer.
+    [[nodiscard]] chunk* newest() const noexcept { return newest_; }
+
+    void push(chunk* added) noexcept {
+        added->older = newest_;
+        added->newer = nullptr;
+        if (newest_ != nullptr) newest_->newer = added;
+        newest_ = added;
+    }
+
+    // Effects: takes the chunk out of the list. Returns: it. Complexity: constant.
+    chunk* remove(chunk* removed) noexcept {
+        (removed->newer != nullptr ? removed->newer->older : newest_) = removed->older;
+        if (removed->older != nullptr) removed->older->newer = removed->newer;
+        return removed;
+    }
+
+    // Returns: the newest chunk that has the needed bytes, taken out of the list, or a null pointer.
+    [[nodiscard]] chunk* take(std::size_t needed) noexcept {
+        chunk* fitting = newest_;
+        while (fitting != nullptr && fitting->capacity < needed) fitting = fitting->older;
+        return fitting != nullptr ? remove(fitting) : nullptr;
+    }
+
+    // Effects: gives all chunks back.
+    void release(std::pmr::memory_resource& upstream) noexcept {
+        while (newest_ != nullptr) deallocate_chunk(upstream, remove(newest_));
+    }
+
+private:
+    chunk* newest_ = nullptr;
+};
+
+// Returns: a block that has a chunk of its own, which is added to the list.
+// Throws: what the upstream throws.
+[[nodiscard]] inline void* allocate_alone(chunk_list& list, std::pmr::memory_resource& upstream, std::size_t bytes,
+                                          std::size_t alignment) {
+    if (!is_representable(bytes, alignment)) refuse(upstream);
+    chunk* const added = allocate_chunk(upstream, bytes, std::max(alignment, chunk_alignment));
+    list.push(added);
+    annotate_allocated(added->begin(), bytes);
+    return added->begin();
+}
+
+// Effects: frees what allocate_alone(list, upstream, bytes, …) returned.
+inline void deallocate_alone(chunk_list& list, std::pmr::memory_resource& upstream, void* block,
+                             std::size_t bytes) noexcept {
+    deallocate_chunk(upstream, list.remove(chunk_of(block, bytes)));
+}
+
+}  // namespace freehold::detail

@@ -1,0 +1,27 @@
+#pragma once
+// Writing the links of a block that is free, and may be marked as such.
+
+#include <new>
+
+#include "../../core/annotate.hpp"
+#include "free_block.hpp"
+
+namespace freehold::detail {
+
+// Effects: turns the first bytes of a free block into a link before `next`. Returns: the link.
+inline free_block* set_next(void* memory, free_block* next) noexcept {
+    annotate_allocated(memory, sizeof(free_block));
+    free_block* const block = ::new (memory) free_block;  // next_batch is not worth a store here
+    block->next = next;
+    annotate_free(memory, sizeof(free_block));
+    return block;
+}
+
+// Effects: puts the batch that `block` stands for before another. Its `next` remains.
+inline void set_next_batch(free_block* block, free_block* next_batch) noexcept {
+    annotate_allocated(block, sizeof(free_block));
+    block->next_batch = next_batch;
+    annotate_free(block, sizeof(free_block));
+}
+
+}  // namespace freehold::detail

@@ -1,0 +1,74 @@
+#pragma once
+// slab_supply: the slabs of one resource, taken from its upstream a chunk of several at a time.
+//
+// Invariant: every chunk is in one list of all; those with slabs that were never taken are in a second one. The mutex
+// guards both, and is not held while the upstream is called.
+
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+#include <utility>
+
+#include "../../core/annotate.hpp"
+#include "slab.hpp"
+#include "static_mutex.hpp"
+#include "thread_heap.hpp"
+
+namespace freehold::detail {
+
+class slab_supply {
+public:
+    static constexpr std::size_t largest_chunk = 16 * slab_bytes;
+
+    using slab_type = thread_heap::slab_type;
+
+    // Returns: a slab that is not open yet, or null.
+    [[nodiscard]] slab_type* take(static_mutex& mutex) noexcept {
+        const static_lock held(mutex);
+        if (spare_ == nullptr) return nullptr;
+        slab_type* const taken = slab_type::of(std::exchange(spare_->spare, spare_->spare + slab_bytes));
+        if (spare_->spare == spare_->end) spare_ = spare_->next_spare;
+        return taken;
+    }
+
+    // Effects: takes a chunk from the upstream. Each is twice as large as the one before, up to 1 MiB.
+    // Throws: what the upstream throws; then nothing has changed.
+    void grow(static_mutex& mutex, std::pmr::memory_resource& upstream) {
+        const std::size_t bytes = next_bytes(mutex);
+        auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
+        for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
+            annotate_free(each + sizeof(slab_type), slab_bytes - sizeof(slab_type));
+        }
+        slab_type* const first = slab_type::of(memory);
+        const static_lock held(mutex);
+        chunks_ = spare_ = ::new (&first->chunk) slab_chunk{chunks_, spare_, memory, memory + bytes};
+        grown_ = bytes;
+    }
+
+    // Effects: gives all chunks back. Requires: no other thread uses the resource.
+    void release(std::pmr::memory_resource& upstream) noexcept {
+        slab_chunk* chunk = std::exchange(chunks_, nullptr);
+        spare_ = nullptr;
+        grown_ = 0;
+        while (chunk != nullptr) {
+            slab_chunk* const given = std::exchange(chunk, chunk->next);
+            std::byte* const memory = slab_type::of(given)->memory();
+            const auto bytes = static_cast<std::size_t>(given->end - memory);
+            annotate_allocated(memory, bytes);
+            upstream.deallocate(memory, bytes, slab_bytes);
+        }
+    }
+
+private:
+    [[nodiscard]] std::size_t next_bytes(static_mutex& mutex) const noexcept {
+        const static_lock held(mutex);
+        if (grown_ == 0) return slab_bytes;
+        return grown_ < largest_chunk ? 2 * grown_ : largest_chunk;
+    }
+
+    slab_chunk* chunks_ = nullptr;
+    slab_chunk* spare_ = nullptr;
+    std::size_t grown_ = 0;  // the size of the latest chunk
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,127 @@
+#pragma once
+// The heaps of a thread: which it uses in each resource, and what becomes of them at its end.
+//
+// Invariant: a heap that a thread holds, and will hold until its end, is in the list of that thread, and leaves it when
+// either the thread ends or the resource lets its heaps go: the registry mutex decides who is first. The thread's table
+// of the heaps it used last may name heaps that are gone, but under an id of a resource that is never used again.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../core/static_tls.hpp"
+#include "heap_list.hpp"
+#include "resource_id.hpp"
+#include "static_mutex.hpp"
+#include "thread_heap.hpp"
+
+namespace freehold::detail {
+
+// Trivially destructible and constant-initialised, as the decision on static thread-local variables has it.
+struct pool_thread {
+    struct entry {
+        std::uint64_t resource;
+        thread_heap* heap;
+    };
+
+    static constexpr std::size_t entries = 8;
+
+    entry used_last[entries];  // the entry of a resource is its id modulo their number
+    std::uint64_t id;          // 0 until the thread has a heap
+    thread_heap* heaps;        // to be abandoned at its end; the registry mutex guards the list
+    bool ended;
+};
+
+FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{};
+
+// Returns: the calling thread's heap in the resource if it is one of those it used last, or null.
+[[nodiscard]] inline thread_heap* heap_used_last(std::uint64_t resource) noexcept {
+    const pool_thread::entry last = this_pool_thread.used_last[resource % pool_thread::entries];
+    if (last.resource != resource) return nullptr;
+    if (last.heap == nullptr) __builtin_unreachable();
+    return last.heap;
+}
+
+// Requires: the registry mutex is locked.
+inline void leave_thread(thread_heap& heap) noexcept {
+    if (heap.place_in_thread == nullptr) return;
+    *heap.place_in_thread = heap.next_in_thread;
+    if (heap.next_in_thread != nullptr) heap.next_in_thread->place_in_thread = heap.place_in_thread;
+    heap.place_in_thread = nullptr;
+}
+
+// Effects: the thread will abandon the heap at its end. Requires: the registry mutex is locked.
+inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
+    heap.next_in_thread = thread.heaps;
+    heap.place_in_thread = &thread.heaps;
+    if (thread.heaps != nullptr) thread.heaps->place_in_thread = &heap.next_in_thread;
+    thread.heaps = &heap;
+}
+
+// Abandons the thread's heaps at its end.
+struct pool_thread_end {
+    pool_thread_end() noexcept { this_pool_thread.id = next_resource_id(); }
+    pool_thread_end(const pool_thread_end&) = delete;
+    pool_thread_end& operator=(const pool_thread_end&) = delete;
+
+    ~pool_thread_end() {
+        for (pool_thread::entry& each : this_pool_thread.used_last) each = {};
+        const static_lock held(registry_mutex);
+        this_pool_thread.ended = true;
+        while (thread_heap* const heap = this_pool_thread.heaps) {
+            leave_thread(*heap);
+            heap->abandon();
+        }
+    }
+};
+
+// Effects: the resource's heaps belong to no thread any more. Requires: no thread uses the resource; some may end.
+inline void leave_threads(const heap_list<thread_heap>& heaps) noexcept {
+    const static_lock held(registry_mutex);
+    for (thread_heap* heap = heaps.first(); heap != nullptr; heap = heap->next_in_resource) leave_thread(*heap);
+}
+
+// The calling thread's heap in a resource, found or adopted for one operation. A thread that has ended, whose last
+// destructors still allocate and free, abandons it again after that; any other keeps it until its end.
+class heap_lease {
+public:
+    heap_lease(std::uint64_t resource, heap_list<thread_heap>& heaps) noexcept : resource_(resource), heaps_(heaps) {
+        if (this_pool_thread.id == 0) static thread_local const pool_thread_end end;
+        static_cast<void>(try_again());
+    }
+
+    heap_lease(const heap_lease&) = delete;
+    heap_lease& operator=(const heap_lease&) = delete;
+
+    ~heap_lease() {
+        if (adopted_ && this_pool_thread.ended) heap_->abandon();
+    }
+
+    // Returns: whether there is a heap now, since one may have been added to the list.
+    [[nodiscard]] bool try_again() noexcept {
+        pool_thread& thread = this_pool_thread;
+        heap_ = heaps_.held_by(thread.id);
+        if (heap_ == nullptr) {
+            heap_ = heaps_.adopt(thread.id);
+            adopted_ = heap_ != nullptr;
+        }
+        if (heap_ == nullptr || thread.ended) return heap_ != nullptr;
+        if (adopted_) {
+            const static_lock held(registry_mutex);
+            join_thread(*heap_, thread);
+        }
+        thread.used_last[resource_ % pool_thread::entries] = {resource_, heap_};
+        return true;
+    }
+
+    [[nodiscard]] thread_heap* get() const noexcept { return heap_; }
+
+    thread_heap* operator->() const noexcept { return heap_; }
+
+private:
+    std::uint64_t resource_;
+    heap_list<thread_heap>& heaps_;
+    thread_heap* heap_ = nullptr;
+    bool adopted_ = false;
+};
+
+}  // namespace freehold::detail

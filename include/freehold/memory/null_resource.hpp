@@ -1,0 +1,38 @@
+#pragma once
+// null_resource: a memory resource that has nothing. As upstream it makes the end of a buffer an exception.
+//
+// Thread safety: any thread may call any function. Exceptions: allocate always throws std::bad_alloc.
+// Cost: stateless.
+
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+
+#include "../core/exceptions.hpp"
+
+namespace freehold {
+
+class null_resource final : public std::pmr::memory_resource {
+public:
+    // Throws: std::bad_alloc, always.
+    [[nodiscard, noreturn]] static void* allocate(std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) {
+        detail::raise<std::bad_alloc>();
+    }
+
+    // Effects: none. There is no block that could be given.
+    static void deallocate(void* /*block*/, std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) noexcept {}
+
+private:
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
+
+    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+        deallocate(block, bytes, alignment);
+    }
+
+    // Returns: whether the other is this one.
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+};
+
+}  // namespace freehold

@@ -1,0 +1,176 @@
+#pragma once
+// page_cache: slabs of pages from the operating system, kept warm for the next who wants one.
+//
+// An upstream for resources that live shortly: fresh pages cost a fault each, and are the greater part of what a pool
+// or an arena costs that is filled once. Slabs have 64 KiB to 4 MiB, in powers of two, each aligned to its size. A slab
+// that comes back is kept idle, and given back to the system when nobody has wanted it for a while.
+//
+// Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc when the system has no
+// memory, and nothing idle is left to be given back.
+// Complexity: constant, but for what is given back. Cost: a lock for each call, a look at the clock for each slab that
+// comes back; a request is rounded up to a slab, or above 4 MiB to a multiple of 64 KiB, which comes from the system
+// and goes back at once. AddressSanitizer reports a use of an idle slab.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory_resource>
+#include <new>
+
+#include "../core/alignment.hpp"
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "detail/idle_slabs.hpp"
+#include "detail/pages.hpp"
+#include "detail/resource_id.hpp"
+#include "detail/static_mutex.hpp"
+
+namespace freehold {
+
+struct page_cache_options {
+    // A slab is given back when it was idle for so long and another slab comes back.
+    std::chrono::nanoseconds decay = std::chrono::seconds(1);
+
+    // No more than so many bytes are idle; beyond, what comes back goes to the system at once.
+    std::size_t most_idle = std::size_t{64} * 1024 * 1024;
+
+    // The system may use huge pages for slabs of 2 MiB and more.
+    bool huge_pages = false;
+
+    // Fresh slabs have memory at once: the faults are paid for in allocate and not by who touches the pages first.
+    bool prefault = false;
+};
+
+class page_cache final : public std::pmr::memory_resource {
+public:
+    static constexpr std::size_t smallest_slab = std::size_t{64} * 1024;
+    static constexpr std::size_t largest_slab = std::size_t{4} * 1024 * 1024;
+
+    // Returns: the cache of the process, with the default options. It is never destroyed.
+    [[nodiscard]] static page_cache& shared() noexcept {
+        alignas(page_cache) static std::byte memory[sizeof(page_cache)];
+        static page_cache* const cache = ::new (memory) page_cache();
+        return *cache;
+    }
+
+    page_cache() noexcept : page_cache(page_cache_options()) {}
+
+    explicit page_cache(const page_cache_options& options) noexcept : options_(options) { detail::survive_fork(); }
+
+    page_cache(const page_cache&) = delete;
+    page_cache& operator=(const page_cache&) = delete;
+
+    // Effects: trim(). What was allocated and did not come back stays mapped.
+    ~page_cache() override { trim(); }
+
+    // Returns: at least `bytes` bytes aligned to `alignment`, which are not shared with any other block.
+    // Requires: `alignment` is a power of two.
+    // Throws: std::bad_alloc when the system has no memory.
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
+        if (bytes > most || alignment > most) detail::raise<std::bad_alloc>();
+        if (!is_slab(bytes, alignment)) {
+            return map(round_up(bytes, smallest_slab), std::max(alignment, smallest_slab));
+        }
+        const std::size_t slab = slab_size(bytes, alignment);
+        {
+            const detail::static_lock held(mutex_);
+            if (void* const warm = idle_[index_of(slab)].pop(slab)) {
+                idle_bytes_ -= slab;
+                return warm;
+            }
+        }
+        return map(slab, slab);
+    }
+
+    // Effects: the memory is kept for another request of its size, for a while.
+    // Requires: allocate(bytes, alignment) returned `block`, and it did not come back since.
+    void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
+        if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, round_up(bytes, smallest_slab));
+        const std::size_t slab = slab_size(bytes, alignment);
+        bool kept = false;
+        {
+            const detail::static_lock held(mutex_);
+            // Under the lock, so that the slabs are in the order of time.
+            const auto now = std::chrono::steady_clock::now();
+            kept = slab <= options_.most_idle && idle_bytes_ <= options_.most_idle - slab;
+            if (kept) {
+                idle_[index_of(slab)].push(block, slab, now);
+                idle_bytes_ += slab;
+            }
+        }
+        if (!kept) detail::unmap_pages(block, slab);
+        trim(options_.decay);
+    }
+
+    // Effects: gives back to the system what has been idle for at least so long.
+    void trim(std::chrono::nanoseconds idle_for = std::chrono::nanoseconds(0)) noexcept {
+        const auto latest = std::chrono::steady_clock::now() - idle_for;
+        for (std::size_t slab = smallest_slab; slab <= largest_slab; slab *= 2) {
+            while (void* const old = take_oldest(slab, latest)) detail::unmap_pages(old, slab);
+        }
+    }
+
+    // Returns: the number of bytes that are kept idle.
+    [[nodiscard]] std::size_t idle_bytes() const noexcept {
+        const detail::static_lock held(mutex_);
+        return idle_bytes_;
+    }
+
+private:
+    static constexpr std::size_t sizes = std::bit_width(largest_slab / smallest_slab);
+
+    [[nodiscard]] static bool is_slab(std::size_t bytes, std::size_t alignment) noexcept {
+        return bytes <= largest_slab && alignment <= largest_slab;
+    }
+
+    [[nodiscard]] static std::size_t slab_size(std::size_t bytes, std::size_t alignment) noexcept {
+        return std::bit_ceil(std::max({bytes, alignment, smallest_slab}));
+    }
+
+    [[nodiscard]] static std::size_t index_of(std::size_t slab) noexcept {
+        return static_cast<std::size_t>(std::countr_zero(slab / smallest_slab));
+    }
+
+    [[nodiscard]] void* map(std::size_t bytes, std::size_t alignment) {
+        void* pages = detail::map_pages(bytes, alignment);
+        if (pages == nullptr) {
+            trim();
+            pages = detail::map_pages(bytes, alignment);
+            if (pages == nullptr) detail::raise<std::bad_alloc>();
+        }
+        if (options_.huge_pages && bytes >= detail::huge_page) detail::prefer_huge_pages(pages, bytes);
+        if (options_.prefault) detail::populate_pages(pages, bytes);
+        return pages;
+    }
+
+    [[nodiscard]] void* take_oldest(std::size_t slab, detail::idle_slabs::time latest) noexcept {
+        const detail::static_lock held(mutex_);
+        void* const old = idle_[index_of(slab)].pop_oldest(slab, latest);
+        if (old != nullptr) idle_bytes_ -= slab;
+        return old;
+    }
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
+
+    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+        deallocate(block, bytes, alignment);
+    }
+
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+    page_cache_options options_;
+    detail::static_mutex& mutex_ = detail::mutex_of(detail::next_resource_id());
+    std::array<detail::idle_slabs, sizes> idle_;
+    std::size_t idle_bytes_ = 0;
+};
+
+}  // namespace freehold

@@ -1,0 +1,142 @@
+#pragma once
+// run_length_resource: free blocks are kept as runs of neighbours, for what is freed in the order of its allocation.
+//
+// Each size has slabs of 64 KiB. A block that is freed beside the last one makes the run of free blocks longer, from
+// either end, and is not touched: a queue, a stack or a list that is destroyed leaves one run, from which allocation is
+// an addition. Blocks that are freed elsewhere begin a run of their own. After 16 of these in turn a slab gives up and
+// keeps a list of single blocks, as a pool_resource does, until all of its blocks are free.
+//
+// Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, where no block is free;
+// then nothing has changed.
+// Complexity: constant. Cost: no header in a block, which has 16 bytes at least; 96 bytes in a slab; the resource
+// itself has 1 KiB. Slabs are kept until release(). What is larger than 2 KiB comes from the upstream, in a chunk of
+// its own, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
+
+#include <algorithm>
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+
+#include "../core/annotate.hpp"
+#include "../core/assert.hpp"
+#include "detail/chunk.hpp"
+#include "detail/run_slab.hpp"
+#include "detail/size_class.hpp"
+
+namespace freehold {
+
+class run_length_resource final : public std::pmr::memory_resource {
+public:
+    run_length_resource() noexcept : run_length_resource(std::pmr::get_default_resource()) {}
+
+    explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
+        FREEHOLD_EXPECTS(upstream != nullptr);
+        std::fill_n(current_, classes, &nothing);
+    }
+
+    run_length_resource(const run_length_resource&) = delete;
+    run_length_resource& operator=(const run_length_resource&) = delete;
+
+    ~run_length_resource() override { give_back(); }
+
+    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Requires: `alignment` is a power of two.
+    // Throws: what the upstream throws.
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+        const std::size_t size = block_bytes(bytes, alignment);
+        if (size - 1 >= largest) [[unlikely]]
+            return detail::allocate_alone(large_, *upstream_, bytes, alignment);
+        const std::size_t index = detail::size_class::of(size);
+        void* block = current_[index]->take(detail::size_class::bytes_of(index));
+        if (block == nullptr) [[unlikely]]
+            block = take_from_another(index);
+        annotate_allocated(block, bytes);
+        return block;
+    }
+
+    // Effects: makes the block available again.
+    // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
+    void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        const std::size_t size = block_bytes(bytes, alignment);
+        if (size - 1 >= largest) [[unlikely]] {
+            detail::deallocate_alone(large_, *upstream_, block, bytes);
+            return;
+        }
+        const std::size_t index = detail::size_class::of(size);
+        detail::run_slab& slab = detail::run_slab::of(block);
+        slab.give(block, detail::size_class::bytes_of(index));
+        if (!slab.is_available) [[unlikely]]
+            make_available(slab, index);
+    }
+
+    // Effects: frees all blocks and gives all memory back.
+    void release() noexcept {
+        give_back();
+        std::fill_n(current_, classes, &nothing);
+        std::fill_n(available_, classes, nullptr);
+        slabs_ = nullptr;
+    }
+
+    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
+
+private:
+    static constexpr std::size_t largest = 2048;
+    static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
+    static inline constinit detail::run_slab nothing;
+
+    // Returns: the size rounded up to the alignment and to the smallest block; 0 where it would wrap.
+    [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
+        return detail::size_class::rounded(std::max(bytes, sizeof(detail::run_slab::run)), alignment);
+    }
+
+    void make_available(detail::run_slab& slab, std::size_t index) noexcept {
+        slab.is_available = true;
+        slab.next_available = available_[index];
+        available_[index] = &slab;
+    }
+
+    // Effects: goes on in a slab that has free blocks, or in a new one. Returns: a block of it.
+    [[gnu::noinline]] void* take_from_another(std::size_t index) {
+        const std::size_t bytes = detail::size_class::bytes_of(index);
+        detail::run_slab* next = available_[index];
+        if (next != nullptr) {
+            available_[index] = next->next_available;
+        } else {
+            next =
+                ::new (upstream_->allocate(detail::run_slab::bytes, detail::run_slab::bytes)) detail::run_slab(bytes);
+            next->next = slabs_;
+            slabs_ = next;
+        }
+        if (current_[index] != &nothing) current_[index]->is_available = false;
+        current_[index] = next;
+        return next->take(bytes);
+    }
+
+    void give_back() noexcept {
+        while (slabs_ != nullptr) {
+            detail::run_slab* const old = slabs_;
+            slabs_ = old->next;
+            old->end();
+            upstream_->deallocate(old, detail::run_slab::bytes, detail::run_slab::bytes);
+        }
+        large_.release(*upstream_);
+    }
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
+
+    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+        deallocate(block, bytes, alignment);
+    }
+
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+    detail::run_slab* current_[classes] = {};  // never null once it is constructed
+    detail::run_slab* available_[classes] = {};
+    detail::run_slab* slabs_ = nullptr;
+    detail::chunk_list large_;  // of one block each
+    std::pmr::memory_resource* upstream_;
+};
+
+}  // namespace freehold

@@ -1,0 +1,127 @@
+#pragma once
+// The memory resources that pass one suite. A family tells the suite what it can't know of a resource:
+//   resource              its type
+//   make(upstream)        one that takes its memory from *upstream, if it takes it from anywhere
+//   frees_last_first      whether blocks must be freed in the reverse order of their allocation
+//   name                  the suite's name for it
+// A new resource is one family more and its name in the lists at the end that are true of it.
+
+#include <gtest/gtest.h>
+#include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/monotonic_resource.hpp>
+#include <freehold/memory/new_delete_resource.hpp>
+#include <freehold/memory/page_cache.hpp>
+#include <freehold/memory/pool_resource.hpp>
+#include <freehold/memory/region_resource.hpp>
+#include <freehold/memory/run_length_resource.hpp>
+#include <freehold/memory/stack_resource.hpp>
+
+#include <memory_resource>
+
+#include "support/contract.hpp"
+#include "support/ledger_resource.hpp"
+
+namespace contracts {
+
+template <class Resource>
+struct resource_family {
+    using resource = Resource;
+    static constexpr bool frees_last_first = false;
+
+    static resource make(std::pmr::memory_resource* upstream) { return resource(upstream); }
+};
+
+struct new_delete_family {
+    using resource = freehold::new_delete_resource;
+    static constexpr bool frees_last_first = false;
+    static constexpr const char* name = "new_delete_resource";
+
+    static resource make(std::pmr::memory_resource* /*upstream*/) { return resource(); }
+};
+
+struct monotonic_family : resource_family<freehold::monotonic_resource> {
+    static constexpr const char* name = "monotonic_resource";
+};
+
+struct pool_family : resource_family<freehold::pool_resource> {
+    static constexpr const char* name = "pool_resource";
+};
+
+struct concurrent_pool_family : resource_family<freehold::concurrent_pool_resource> {
+    static constexpr const char* name = "concurrent_pool_resource";
+};
+
+struct page_cache_family {
+    using resource = freehold::page_cache;
+    static constexpr bool frees_last_first = false;
+    static constexpr const char* name = "page_cache";
+
+    static resource make(std::pmr::memory_resource* /*upstream*/) { return resource(); }
+};
+
+struct region_family : resource_family<freehold::region_resource> {
+    static constexpr const char* name = "region_resource";
+};
+
+struct run_length_family : resource_family<freehold::run_length_resource> {
+    static constexpr const char* name = "run_length_resource";
+};
+
+struct stack_family : resource_family<freehold::stack_resource> {
+    static constexpr bool frees_last_first = true;
+    static constexpr const char* name = "stack_resource";
+};
+
+// Every resource.
+template <class Family>
+class memory_resource : public testing::Test {};
+
+// Those whose blocks may be freed in any order: containers may use them.
+template <class Family>
+class general_resource : public testing::Test {};
+
+// Those that take their memory from an upstream.
+template <class Family>
+class chained_resource : public testing::Test {};
+
+// Those that serve requests of the same size from what was freed, without their upstream.
+template <class Family>
+class reusing_resource : public testing::Test {};
+
+// Those with release(), which gives everything back whether it was freed or not, as their destructor does.
+template <class Family>
+class releasing_resource : public testing::Test {};
+
+}  // namespace contracts
+
+template <>
+struct support::implementations<contracts::memory_resource> {
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                                 contracts::concurrent_pool_family, contracts::page_cache_family,
+                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
+};
+
+template <>
+struct support::implementations<contracts::general_resource> {
+    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                                 contracts::concurrent_pool_family, contracts::page_cache_family,
+                                 contracts::region_family, contracts::run_length_family>;
+};
+
+template <>
+struct support::implementations<contracts::chained_resource> {
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
+                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
+};
+
+template <>
+struct support::implementations<contracts::reusing_resource> {
+    using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family, contracts::region_family,
+                                 contracts::run_length_family, contracts::stack_family>;
+};
+
+template <>
+struct support::implementations<contracts::releasing_resource> {
+    using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
+                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
+};

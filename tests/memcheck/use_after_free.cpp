@@ -1,0 +1,59 @@
+// What Valgrind is to find in our resources: run as `use_after_free RESOURCE FAULT`. Without a fault it must find
+// nothing.
+
+#include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/monotonic_resource.hpp>
+#include <freehold/memory/pool_resource.hpp>
+#include <freehold/memory/region_resource.hpp>
+#include <freehold/memory/run_length_resource.hpp>
+#include <freehold/memory/stack_resource.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <memory_resource>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+// Effects: allocates and frees, with nothing wrong, through lists and chunks.
+void use(std::pmr::memory_resource& resource) {
+    for (int round = 0; round < 3; ++round) {
+        std::vector<void*> blocks;
+        for (std::size_t i = 0; i < 2000; ++i) {
+            blocks.push_back(resource.allocate(64, 8));
+            std::memset(blocks.back(), 1, 64);
+        }
+        for (; !blocks.empty(); blocks.pop_back()) resource.deallocate(blocks.back(), 64, 8);
+    }
+}
+
+void commit(std::string_view fault, std::pmr::memory_resource& resource) {
+    auto* const block = static_cast<volatile char*>(resource.allocate(60, 8));
+    std::memset(const_cast<char*>(block), 1, 60);
+    if (fault == "beyond") block[60] = 1;
+    resource.deallocate(const_cast<char*>(block), 60, 8);
+    if (fault == "write") block[30] = 1;
+    if (fault == "read") std::printf("%d\n", block[30]);
+}
+
+int run(std::pmr::memory_resource&& resource, std::string_view fault) {
+    use(resource);
+    commit(fault, resource);
+    return 0;
+}
+
+}  // namespace
+
+int main(int, char** arguments) {
+    const std::string_view resource = arguments[1];
+    const std::string_view fault = arguments[2];
+    if (resource == "concurrent_pool_resource") return run(freehold::concurrent_pool_resource(), fault);
+    if (resource == "monotonic_resource") return run(freehold::monotonic_resource(), fault);
+    if (resource == "pool_resource") return run(freehold::pool_resource(), fault);
+    if (resource == "region_resource") return run(freehold::region_resource(), fault);
+    if (resource == "run_length_resource") return run(freehold::run_length_resource(), fault);
+    if (resource == "stack_resource") return run(freehold::stack_resource(), fault);
+    return 2;
+}

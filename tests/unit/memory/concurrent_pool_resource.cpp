@@ -1,0 +1,279 @@
+#include <gtest/gtest.h>
+#include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/page_cache.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <memory_resource>
+#include <new>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "support/filled_block.hpp"
+#include "support/ledger_resource.hpp"
+
+using freehold::concurrent_pool_resource;
+
+namespace {
+
+// Effects: runs the work in a thread, to its end.
+template <class Work>
+void in_another_thread(Work work) {
+    std::thread(work).join();
+}
+
+std::vector<void*> allocate(concurrent_pool_resource& resource, std::size_t blocks, std::size_t bytes) {
+    std::vector<void*> result(blocks);
+    for (void*& block : result) block = resource.allocate(bytes);
+    return result;
+}
+
+void deallocate(concurrent_pool_resource& resource, const std::vector<void*>& blocks, std::size_t bytes) {
+    for (void* const block : blocks) resource.deallocate(block, bytes);
+}
+
+std::pmr::pool_options options_with_largest(std::size_t largest) {
+    std::pmr::pool_options options;
+    options.largest_required_pool_block = largest;
+    return options;
+}
+
+// An upstream that allocates from the resource above it, whenever it is called, as one that writes a log would.
+class reentrant_resource final : public std::pmr::memory_resource {
+public:
+    concurrent_pool_resource* above = nullptr;
+
+private:
+    void note() {
+        if (above == nullptr || noting_) return;
+        noting_ = true;
+        std::pmr::list<int> lines(100, 7, above);
+        noting_ = false;
+    }
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+        note();
+        void* const memory = ledger_.allocate(bytes, alignment);
+        note();
+        return memory;
+    }
+
+    void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+        ledger_.deallocate(memory, bytes, alignment);
+    }
+
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+    support::ledger_resource ledger_;
+    bool noting_ = false;
+};
+
+}  // namespace
+
+TEST(concurrent_pool_resource, its_options_are_those_in_force) {
+    EXPECT_EQ(concurrent_pool_resource().options().largest_required_pool_block, 8192U);
+    EXPECT_EQ(concurrent_pool_resource(options_with_largest(0)).options().largest_required_pool_block, 8192U);
+    EXPECT_EQ(concurrent_pool_resource(options_with_largest(100)).options().largest_required_pool_block, 112U);
+    EXPECT_EQ(concurrent_pool_resource(options_with_largest(9000)).options().largest_required_pool_block, 8192U);
+    EXPECT_GT(concurrent_pool_resource().options().max_blocks_per_chunk, 0U);
+}
+
+TEST(concurrent_pool_resource, what_is_larger_than_the_options_say_comes_from_the_upstream) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(options_with_largest(256), &upstream);
+    void* const block = resource.allocate(257);
+    EXPECT_EQ(upstream.allocations, 1);
+    resource.deallocate(block, 257);
+    EXPECT_EQ(upstream.deallocations, 1);
+    deallocate(resource, allocate(resource, 100, 256), 256);
+    EXPECT_EQ(upstream.allocations, 3) << "a heap and a chunk";
+}
+
+TEST(concurrent_pool_resource, its_upstream_is_the_default_resource_that_the_program_has_set) {
+    support::ledger_resource upstream;
+    std::pmr::memory_resource* const before = std::pmr::set_default_resource(&upstream);
+    {
+        concurrent_pool_resource resource;
+        std::pmr::set_default_resource(before);
+        EXPECT_EQ(resource.upstream_resource(), &upstream);
+        resource.deallocate(resource.allocate(1), 1);
+        EXPECT_GT(upstream.allocations, 0);
+    }
+    EXPECT_EQ(upstream.bytes_live, 0U);
+}
+
+TEST(concurrent_pool_resource, its_upstream_is_the_shared_page_cache_when_the_program_has_set_none) {
+    const concurrent_pool_resource resource;
+    EXPECT_EQ(resource.upstream_resource(), &freehold::page_cache::shared());
+}
+
+TEST(concurrent_pool_resource, blocks_of_one_size_do_not_overlap_and_come_in_the_order_of_their_addresses) {
+    concurrent_pool_resource resource;
+    const std::vector<void*> blocks = allocate(resource, 100, 48);
+    for (std::size_t i = 1; i < 64; ++i) {
+        EXPECT_EQ(static_cast<std::byte*>(blocks[i]) - static_cast<std::byte*>(blocks[i - 1]), 48);
+    }
+    deallocate(resource, blocks, 48);
+}
+
+TEST(concurrent_pool_resource, many_more_resources_than_there_are_keys_for_threads_work) {
+    std::vector<std::unique_ptr<concurrent_pool_resource>> resources;
+    std::vector<support::filled_block> blocks;
+    for (unsigned i = 0; i < 1500; ++i) resources.push_back(std::make_unique<concurrent_pool_resource>());
+    for (unsigned round = 0; round < 3; ++round) {
+        for (unsigned i = 0; i < 1500; ++i) blocks.emplace_back(*resources[i], 24, 8, i + round);
+    }
+    in_another_thread([&] {
+        for (std::size_t i = 0; i < blocks.size(); ++i) blocks[i].free(*resources[i % 1500]);
+    });
+}
+
+TEST(concurrent_pool_resource, the_blocks_of_a_resource_never_come_from_another) {
+    concurrent_pool_resource first;
+    concurrent_pool_resource second;
+    const std::vector<void*> blocks = allocate(first, 100, 24);
+    deallocate(first, blocks, 24);
+    const std::set<void*> found(blocks.begin(), blocks.end());
+    const std::vector<void*> others = allocate(second, 100, 24);
+    for (void* const block : others) EXPECT_FALSE(found.contains(block));
+    deallocate(second, others, 24);
+}
+
+TEST(concurrent_pool_resource, a_thread_takes_over_the_heap_of_one_that_has_ended) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    const auto work = [&] { deallocate(resource, allocate(resource, 1000, 64), 64); };
+    in_another_thread(work);
+    const int allocations = upstream.allocations;
+    for (int i = 0; i < 50; ++i) in_another_thread(work);
+    EXPECT_EQ(upstream.allocations, allocations);
+}
+
+TEST(concurrent_pool_resource, blocks_of_a_thread_that_has_ended_serve_one_that_has_a_heap_already) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    resource.deallocate(resource.allocate(16), 16);
+    in_another_thread([&] { deallocate(resource, allocate(resource, 5000, 64), 64); });
+    const int allocations = upstream.allocations;
+    for (int round = 0; round < 3; ++round) deallocate(resource, allocate(resource, 5000, 64), 64);
+    EXPECT_EQ(upstream.allocations, allocations);
+}
+
+TEST(concurrent_pool_resource, blocks_that_another_thread_has_freed_come_back) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    int allocations = 0;
+    for (int round = 0; round < 30; ++round) {
+        const std::vector<void*> blocks = allocate(resource, 3000, 48);
+        in_another_thread([&] { deallocate(resource, blocks, 48); });
+        if (round == 0) allocations = upstream.allocations;
+        EXPECT_EQ(upstream.allocations, allocations) << "round " << round;
+    }
+}
+
+TEST(concurrent_pool_resource, a_thread_that_goes_on_may_send_home_what_it_has_freed) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    std::vector<void*> blocks = allocate(resource, 63, 1024);  // the whole of a slab
+    std::atomic<int> stage = 0;
+    std::thread other([&] {
+        resource.deallocate(blocks.back(), 1024);
+        resource.flush();
+        stage = 1;
+        stage.notify_one();
+        stage.wait(1);
+    });
+    stage.wait(0);
+    upstream.allocations_left = 0;
+    EXPECT_EQ(resource.allocate(1024), blocks.back());
+    stage = 2;
+    stage.notify_one();
+    other.join();
+    deallocate(resource, blocks, 1024);
+}
+
+TEST(concurrent_pool_resource, a_resource_may_end_before_the_threads_that_have_used_it) {
+    support::ledger_resource upstream;
+    for (int round = 0; round < 20; ++round) {
+        auto resource = std::make_unique<concurrent_pool_resource>(&upstream);
+        std::atomic<int> stage = 0;
+        std::thread user([&] {
+            const std::vector<void*> blocks = allocate(*resource, 100, 40);
+            deallocate(*resource, blocks, 40);
+            stage = 1;
+            stage.notify_one();
+            stage.wait(1);
+            concurrent_pool_resource other(&upstream);
+            deallocate(other, allocate(other, 100, 40), 40);
+        });
+        stage.wait(0);
+        resource.reset();
+        stage = 2;
+        stage.notify_one();
+        user.join();
+    }
+    EXPECT_EQ(upstream.bytes_live, 0U);
+}
+
+TEST(concurrent_pool_resource, after_release_threads_that_have_used_it_begin_anew) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    allocate(resource, 100, 40);
+    std::atomic<int> stage = 0;
+    std::thread user([&] {
+        allocate(resource, 100, 40);
+        stage = 1;
+        stage.notify_one();
+        stage.wait(1);
+        deallocate(resource, allocate(resource, 100, 40), 40);
+    });
+    stage.wait(0);
+    resource.release();
+    EXPECT_EQ(upstream.bytes_live, 0U);
+    stage = 2;
+    stage.notify_one();
+    deallocate(resource, allocate(resource, 100, 40), 40);
+    user.join();
+}
+
+TEST(concurrent_pool_resource, freeing_needs_no_memory) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    const std::vector<void*> blocks = allocate(resource, 1023, 64);  // the whole of a slab
+    upstream.allocations_left = 0;
+    // The thread has no heap and can not make one.
+    in_another_thread([&] { deallocate(resource, blocks, 64); });
+    const std::vector<void*> again = allocate(resource, 1023, 64);
+    EXPECT_EQ(std::set<void*>(again.begin(), again.end()), std::set<void*>(blocks.begin(), blocks.end()));
+    deallocate(resource, again, 64);
+}
+
+TEST(concurrent_pool_resource, large_blocks_may_be_freed_by_any_thread_and_in_any_order) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    std::vector<support::filled_block> blocks;
+    for (unsigned i = 0; i < 30; ++i) blocks.emplace_back(resource, 8193 + 1000 * i, std::size_t{1} << i % 13, i);
+    for (const std::size_t first : support::sizes{1, 0, 2}) {
+        in_another_thread([&] {
+            for (std::size_t i = first; i < blocks.size(); i += 3) blocks[i].free(resource);
+        });
+    }
+    EXPECT_EQ(upstream.bytes_live, 0U);
+}
+
+TEST(concurrent_pool_resource, an_upstream_may_use_the_resource_above_it) {
+    reentrant_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    upstream.above = &resource;
+    for (const std::size_t bytes : support::sizes{24, 600, 8192, 20'000}) {
+        std::vector<support::filled_block> blocks;
+        for (unsigned i = 0; i < 200; ++i) blocks.emplace_back(resource, bytes, 8, i);
+        for (const support::filled_block& block : blocks) block.free(resource);
+    }
+    upstream.above = nullptr;
+}
