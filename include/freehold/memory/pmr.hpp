@@ -4,11 +4,13 @@
 // They are constructed, used and derived from as the standard's are. Who names pool_resource or monotonic_resource
 // instead gets the same memory without a virtual call.
 //
-// Thread safety, exceptions, complexity and cost: those of pool_resource and monotonic_resource, and a virtual call.
+// Thread safety, exceptions, complexity and cost: those of monotonic_resource, pool_resource and
+// concurrent_pool_resource, and a virtual call.
 
 #include <cstddef>
 #include <memory_resource>
 
+#include "concurrent_pool_resource.hpp"
 #include "monotonic_resource.hpp"
 #include "pool_resource.hpp"
 
@@ -80,6 +82,23 @@ public:
     explicit unsynchronized_pool_resource(const std::pmr::pool_options& options) noexcept : open_resource(options) {}
 
     unsynchronized_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream) noexcept
+        : open_resource(options, upstream) {}
+
+    // Returns: the options in effect.
+    [[nodiscard]] std::pmr::pool_options options() const noexcept { return resource().options(); }
+};
+
+class synchronized_pool_resource : public detail::open_resource<concurrent_pool_resource> {
+public:
+    synchronized_pool_resource() : synchronized_pool_resource(std::pmr::pool_options()) {}
+
+    explicit synchronized_pool_resource(std::pmr::memory_resource* upstream) : open_resource(upstream) {}
+
+    // The default resource, also where concurrent_pool_resource has a better default: the standard says so.
+    explicit synchronized_pool_resource(const std::pmr::pool_options& options)
+        : synchronized_pool_resource(options, std::pmr::get_default_resource()) {}
+
+    synchronized_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
         : open_resource(options, upstream) {}
 
     // Returns: the options in effect.

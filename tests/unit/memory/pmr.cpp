@@ -18,6 +18,9 @@ static_assert(!std::is_convertible_v<std::size_t, pmr::monotonic_buffer_resource
 static_assert(!std::is_copy_constructible_v<pmr::unsynchronized_pool_resource>);
 static_assert(!std::is_convertible_v<std::pmr::memory_resource*, pmr::unsynchronized_pool_resource>);
 static_assert(!std::is_convertible_v<std::pmr::pool_options, pmr::unsynchronized_pool_resource>);
+static_assert(!std::is_copy_constructible_v<pmr::synchronized_pool_resource>);
+static_assert(!std::is_convertible_v<std::pmr::memory_resource*, pmr::synchronized_pool_resource>);
+static_assert(!std::is_convertible_v<std::pmr::pool_options, pmr::synchronized_pool_resource>);
 
 TEST(pmr, each_takes_the_default_resource_of_the_moment_of_its_construction) {
     support::ledger_resource resource;
@@ -28,7 +31,13 @@ TEST(pmr, each_takes_the_default_resource_of_the_moment_of_its_construction) {
     EXPECT_EQ(pmr::monotonic_buffer_resource(buffer, sizeof buffer).upstream_resource(), &resource);
     EXPECT_EQ(pmr::unsynchronized_pool_resource().upstream_resource(), &resource);
     EXPECT_EQ(pmr::unsynchronized_pool_resource(std::pmr::pool_options()).upstream_resource(), &resource);
+    EXPECT_EQ(pmr::synchronized_pool_resource().upstream_resource(), &resource);
+    EXPECT_EQ(pmr::synchronized_pool_resource(std::pmr::pool_options()).upstream_resource(), &resource);
     std::pmr::set_default_resource(before);
+}
+
+TEST(pmr, each_takes_the_default_of_the_standard_where_none_was_set) {
+    EXPECT_EQ(pmr::synchronized_pool_resource().upstream_resource(), std::pmr::new_delete_resource());
 }
 
 TEST(pmr, each_takes_an_upstream) {
@@ -39,6 +48,8 @@ TEST(pmr, each_takes_an_upstream) {
     EXPECT_EQ(pmr::monotonic_buffer_resource(buffer, sizeof buffer, &resource).upstream_resource(), &resource);
     EXPECT_EQ(pmr::unsynchronized_pool_resource(&resource).upstream_resource(), &resource);
     EXPECT_EQ(pmr::unsynchronized_pool_resource({}, &resource).upstream_resource(), &resource);
+    EXPECT_EQ(pmr::synchronized_pool_resource(&resource).upstream_resource(), &resource);
+    EXPECT_EQ(pmr::synchronized_pool_resource({}, &resource).upstream_resource(), &resource);
 }
 
 TEST(pmr, a_container_takes_its_memory_from_them) {
@@ -54,10 +65,13 @@ TEST(pmr, a_container_takes_its_memory_from_them) {
 TEST(pmr, release_gives_everything_back) {
     support::ledger_resource upstream;
     pmr::unsynchronized_pool_resource pool(&upstream);
+    pmr::synchronized_pool_resource shared(&upstream);
     pmr::monotonic_buffer_resource buffer(&upstream);
     static_cast<void>(pool.allocate(100));
+    static_cast<void>(shared.allocate(100));
     static_cast<void>(buffer.allocate(100));
     pool.release();
+    shared.release();
     buffer.release();
     EXPECT_EQ(upstream.bytes_live, 0U);
 }
@@ -66,6 +80,7 @@ TEST(pmr, the_options_in_effect_are_told) {
     const pmr::unsynchronized_pool_resource pool(std::pmr::pool_options{7, 100});
     EXPECT_EQ(pool.options().max_blocks_per_chunk, 7U);
     EXPECT_EQ(pool.options().largest_required_pool_block, 104U);
+    EXPECT_EQ(pmr::synchronized_pool_resource({7, 100}).options().largest_required_pool_block, 112U);
 }
 
 TEST(pmr, they_may_be_derived_from) {
