@@ -47,7 +47,6 @@ class thin_ptr_test : public support::tracked_test {};
 // Made before any code runs.
 constinit thin_ptr<int> constant_initialised;
 
-
 }  // namespace
 
 static_assert(sizeof(thin_ptr<int>) == sizeof(void*));
