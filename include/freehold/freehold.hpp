@@ -9,6 +9,7 @@
 #include "memory/concurrent_pool_resource.hpp"
 #include "memory/containers.hpp"
 #include "memory/counting_resource.hpp"
+#include "memory/limiting_resource.hpp"
 #include "memory/monotonic_resource.hpp"
 #include "memory/new_delete_resource.hpp"
 #include "memory/null_resource.hpp"
