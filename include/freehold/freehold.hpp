@@ -10,6 +10,7 @@
 #include "memory/containers.hpp"
 #include "memory/counting_resource.hpp"
 #include "memory/limiting_resource.hpp"
+#include "memory/logging_resource.hpp"
 #include "memory/monotonic_resource.hpp"
 #include "memory/new_delete_resource.hpp"
 #include "memory/null_resource.hpp"
