@@ -9,6 +9,7 @@
 #include "memory/concurrent_pool_resource.hpp"
 #include "memory/containers.hpp"
 #include "memory/counting_resource.hpp"
+#include "memory/failing_resource.hpp"
 #include "memory/limiting_resource.hpp"
 #include "memory/logging_resource.hpp"
 #include "memory/monotonic_resource.hpp"
