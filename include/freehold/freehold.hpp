@@ -24,6 +24,7 @@
 #include "memory/small_block_allocator.hpp"
 #include "memory/small_block_pool.hpp"
 #include "memory/stack_resource.hpp"
+#include "memory/synchronized_resource.hpp"
 #include "pointers/atomic_shared_ptr.hpp"
 #include "pointers/copy_on_write.hpp"
 #include "pointers/default_deleter.hpp"
