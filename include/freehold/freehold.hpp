@@ -6,6 +6,7 @@
 #include "core/version.hpp"
 #include "counting/atomic_counting.hpp"
 #include "counting/plain_counting.hpp"
+#include "memory/aligned_resource.hpp"
 #include "memory/concurrent_pool_resource.hpp"
 #include "memory/containers.hpp"
 #include "memory/counting_resource.hpp"
