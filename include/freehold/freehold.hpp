@@ -11,6 +11,7 @@
 #include "memory/containers.hpp"
 #include "memory/counting_resource.hpp"
 #include "memory/failing_resource.hpp"
+#include "memory/guard_resource.hpp"
 #include "memory/limiting_resource.hpp"
 #include "memory/logging_resource.hpp"
 #include "memory/monotonic_resource.hpp"
