@@ -7,7 +7,13 @@
 // A new resource is one family more and its name in the lists at the end that are true of it.
 
 #include <gtest/gtest.h>
+#include <freehold/memory/aligned_resource.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/counting_resource.hpp>
+#include <freehold/memory/failing_resource.hpp>
+#include <freehold/memory/guard_resource.hpp>
+#include <freehold/memory/limiting_resource.hpp>
+#include <freehold/memory/logging_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/new_delete_resource.hpp>
 #include <freehold/memory/page_cache.hpp>
@@ -15,8 +21,12 @@
 #include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/run_length_resource.hpp>
 #include <freehold/memory/stack_resource.hpp>
+#include <freehold/memory/synchronized_resource.hpp>
 
+#include <cstddef>
+#include <limits>
 #include <memory_resource>
+#include <ostream>
 
 #include "support/contract.hpp"
 #include "support/ledger_resource.hpp"
@@ -72,6 +82,52 @@ struct stack_family : resource_family<freehold::stack_resource> {
     static constexpr const char* name = "stack_resource";
 };
 
+struct counting_family : resource_family<freehold::counting_resource> {
+    static constexpr const char* name = "counting_resource";
+};
+
+struct guard_family : resource_family<freehold::guard_resource> {
+    static constexpr const char* name = "guard_resource";
+};
+
+struct synchronized_family : resource_family<freehold::synchronized_resource> {
+    static constexpr const char* name = "synchronized_resource";
+};
+
+struct aligned_family : resource_family<freehold::aligned_resource> {
+    static constexpr const char* name = "aligned_resource";
+
+    static resource make(std::pmr::memory_resource* upstream) { return resource(64, upstream); }
+};
+
+// One that does not fail by itself.
+struct failing_family : resource_family<freehold::failing_resource> {
+    static constexpr const char* name = "failing_resource";
+
+    static resource make(std::pmr::memory_resource* upstream) {
+        return resource(std::numeric_limits<std::size_t>::max(), upstream);
+    }
+};
+
+// One that refuses nothing by itself.
+struct limiting_family : resource_family<freehold::limiting_resource> {
+    static constexpr const char* name = "limiting_resource";
+
+    static resource make(std::pmr::memory_resource* upstream) {
+        return resource(std::numeric_limits<std::size_t>::max(), upstream);
+    }
+};
+
+struct logging_family : resource_family<freehold::logging_resource> {
+    static constexpr const char* name = "logging_resource";
+
+    // The log goes to no device: what counts here is that nothing but the log is lost.
+    static resource make(std::pmr::memory_resource* upstream) {
+        static std::ostream log(nullptr);
+        return resource(log, upstream);
+    }
+};
+
 // Every resource.
 template <class Family>
 class memory_resource : public testing::Test {};
@@ -96,22 +152,30 @@ class releasing_resource : public testing::Test {};
 
 template <>
 struct support::implementations<contracts::memory_resource> {
-    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                                 contracts::concurrent_pool_family, contracts::page_cache_family,
-                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
+    using types =
+        testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                       contracts::concurrent_pool_family, contracts::page_cache_family, contracts::region_family,
+                       contracts::run_length_family, contracts::stack_family, contracts::counting_family,
+                       contracts::limiting_family, contracts::logging_family, contracts::guard_family,
+                       contracts::failing_family, contracts::synchronized_family, contracts::aligned_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
     using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
                                  contracts::concurrent_pool_family, contracts::page_cache_family,
-                                 contracts::region_family, contracts::run_length_family>;
+                                 contracts::region_family, contracts::run_length_family, contracts::counting_family,
+                                 contracts::limiting_family, contracts::logging_family, contracts::guard_family,
+                                 contracts::failing_family, contracts::synchronized_family, contracts::aligned_family>;
 };
 
 template <>
 struct support::implementations<contracts::chained_resource> {
     using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
-                                 contracts::region_family, contracts::run_length_family, contracts::stack_family>;
+                                 contracts::region_family, contracts::run_length_family, contracts::stack_family,
+                                 contracts::counting_family, contracts::limiting_family, contracts::logging_family,
+                                 contracts::guard_family, contracts::failing_family, contracts::synchronized_family,
+                                 contracts::aligned_family>;
 };
 
 template <>

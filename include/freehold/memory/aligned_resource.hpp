@@ -1,0 +1,43 @@
+#pragma once
+// aligned_resource: aligns every block to at least so many bytes, say to a cache line or for vector instructions.
+//
+// Thread safety: that of the upstream. Exceptions: allocate passes on what the upstream throws; then nothing has
+// changed. Complexity: constant. Cost: no header in a block, but what the upstream needs to align it.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <memory_resource>
+
+#include "../core/assert.hpp"
+#include "detail/adaptor.hpp"
+
+namespace freehold {
+
+class aligned_resource final : public detail::adaptor<aligned_resource> {
+public:
+    // Requires: `least_alignment` is a power of two.
+    explicit aligned_resource(std::size_t least_alignment,
+                              std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
+        : adaptor(upstream), least_alignment_(least_alignment) {
+        FREEHOLD_EXPECTS(std::has_single_bit(least_alignment));
+    }
+
+    // Returns: `bytes` bytes aligned to `alignment` and to least_alignment().
+    // Throws: what the upstream throws.
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+        return upstream_->allocate(bytes, std::max(alignment, least_alignment_));
+    }
+
+    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        upstream_->deallocate(block, bytes, std::max(alignment, least_alignment_));
+    }
+
+    [[nodiscard]] std::size_t least_alignment() const noexcept { return least_alignment_; }
+
+private:
+    std::size_t least_alignment_;
+};
+
+}  // namespace freehold

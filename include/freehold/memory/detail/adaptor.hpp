@@ -1,0 +1,44 @@
+#pragma once
+// adaptor<Derived>: what the resources that wrap an upstream have in common: the upstream, and std::pmr's functions,
+// which are those that Derived has under the same names.
+
+#include <cstddef>
+#include <memory_resource>
+
+#include "../../core/assert.hpp"
+
+namespace freehold::detail {
+
+template <class Derived>
+class adaptor : public std::pmr::memory_resource {
+public:
+    adaptor(const adaptor&) = delete;
+    adaptor& operator=(const adaptor&) = delete;
+
+    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
+
+private:
+    friend Derived;
+
+    explicit adaptor(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
+        FREEHOLD_EXPECTS(upstream != nullptr);
+    }
+
+    ~adaptor() override = default;
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+        return static_cast<Derived*>(this)->allocate(bytes, alignment);
+    }
+
+    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+        static_cast<Derived*>(this)->deallocate(block, bytes, alignment);
+    }
+
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+    std::pmr::memory_resource* upstream_;
+};
+
+}  // namespace freehold::detail

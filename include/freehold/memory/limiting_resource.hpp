@@ -1,0 +1,74 @@
+#pragma once
+// limiting_resource: lets no more than so many bytes be allocated at a time.
+//
+// Bytes are counted as they are asked for; what the upstream adds to them is not seen.
+//
+// Thread safety: one thread at a time; a synchronized_resource before it makes it any thread.
+// Exceptions: allocate throws std::bad_alloc beyond the limit, without asking the upstream, and passes on what the
+// upstream throws. Either way nothing has changed, and smaller requests may still be served.
+// Complexity: constant. Cost: no header in a block; a comparison and an addition.
+
+#include <cstddef>
+#include <memory_resource>
+#include <new>
+
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "detail/adaptor.hpp"
+
+namespace freehold {
+
+class limiting_resource final : public detail::adaptor<limiting_resource> {
+public:
+    explicit limiting_resource(std::size_t limit,
+                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
+        : adaptor(upstream), limit_(limit) {}
+
+    // Returns: what upstream_resource()->allocate(bytes, alignment) does.
+    // Throws: std::bad_alloc if allocated() + bytes > limit(); what the upstream throws.
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
+        if (bytes > limit_ - allocated_) detail::raise<std::bad_alloc>();
+        reservation reserved(allocated_, bytes);
+        void* const block = upstream_->allocate(bytes, alignment);
+        reserved.keep();
+        return block;
+    }
+
+    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        FREEHOLD_EXPECTS(bytes <= allocated_);
+        upstream_->deallocate(block, bytes, alignment);
+        allocated_ -= bytes;
+    }
+
+    // Returns: the most bytes that may be allocated at a time.
+    [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
+
+    // Returns: the bytes of all blocks that are not freed.
+    [[nodiscard]] std::size_t allocated() const noexcept { return allocated_; }
+
+private:
+    // Bytes that count before the upstream is asked for them, so that an upstream that allocates from here meanwhile
+    // does not get them as well. They no longer count if it throws.
+    class reservation {
+    public:
+        reservation(std::size_t& allocated, std::size_t bytes) noexcept : allocated_(allocated), bytes_(bytes) {
+            allocated_ += bytes_;
+        }
+
+        reservation(const reservation&) = delete;
+        reservation& operator=(const reservation&) = delete;
+        ~reservation() { allocated_ -= bytes_; }
+
+        void keep() noexcept { bytes_ = 0; }
+
+    private:
+        std::size_t& allocated_;
+        std::size_t bytes_;
+    };
+
+    std::size_t limit_;
+    std::size_t allocated_ = 0;  // never more than the limit
+};
+
+}  // namespace freehold
