@@ -1,0 +1,23 @@
+#pragma once
+// std::shared_ptr of an object from new that a function deletes: the count is a second allocation.
+
+#include <memory>
+
+#include "../../strategy.hpp"
+#include "standard_library.hpp"
+
+namespace lab {
+
+struct strategy : owning {
+    static constexpr auto library = standard_library;
+
+    template <class T>
+    using pointer = std::shared_ptr<T>;
+
+    template <class T>
+    static pointer<T> adopt(T* object) {
+        return pointer<T>(object, delete_object<T>);
+    }
+};
+
+}  // namespace lab
