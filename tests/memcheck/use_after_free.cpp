@@ -1,6 +1,7 @@
 // What Valgrind is to find in our resources: run as `use_after_free RESOURCE FAULT`. Without a fault it must find
 // nothing.
 
+#include <freehold/memory/guard_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
@@ -48,6 +49,7 @@ int run(std::pmr::memory_resource&& resource, std::string_view fault) {
 int main(int, char** arguments) {
     const std::string_view resource = arguments[1];
     const std::string_view fault = arguments[2];
+    if (resource == "guard_resource") return run(freehold::guard_resource(), fault);
     if (resource == "monotonic_resource") return run(freehold::monotonic_resource(), fault);
     if (resource == "pool_resource") return run(freehold::pool_resource(), fault);
     if (resource == "region_resource") return run(freehold::region_resource(), fault);
