@@ -32,7 +32,7 @@ def memcheck(program, resource, fault):
     return subprocess.run(command, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("resource", RESOURCES)
+@pytest.mark.parametrize("resource", [*RESOURCES, "guard_resource"])
 def test_nothing_is_reported_where_nothing_is_wrong(program, resource):
     result = memcheck(program, resource, "none")
     assert result.returncode == 0, result.stderr
@@ -47,3 +47,9 @@ def test_a_use_of_what_is_not_allocated_is_reported(program, resource, fault, re
     result = memcheck(program, resource, fault)
     assert result.returncode == ERRORS
     assert report in result.stderr
+
+
+def test_an_overrun_is_reported_where_it_happens_before_the_guard_finds_it(program):
+    result = memcheck(program, "guard_resource", "beyond")
+    assert "Invalid write" in result.stderr
+    assert "was overrun at byte 60" in result.stderr

@@ -2,6 +2,7 @@
 // nothing.
 
 #include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/guard_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
@@ -50,6 +51,7 @@ int main(int, char** arguments) {
     const std::string_view resource = arguments[1];
     const std::string_view fault = arguments[2];
     if (resource == "concurrent_pool_resource") return run(freehold::concurrent_pool_resource(), fault);
+    if (resource == "guard_resource") return run(freehold::guard_resource(), fault);
     if (resource == "monotonic_resource") return run(freehold::monotonic_resource(), fault);
     if (resource == "pool_resource") return run(freehold::pool_resource(), fault);
     if (resource == "region_resource") return run(freehold::region_resource(), fault);

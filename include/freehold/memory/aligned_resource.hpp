@@ -23,6 +23,9 @@ public:
         FREEHOLD_EXPECTS(std::has_single_bit(least_alignment));
     }
 
+    aligned_resource(const aligned_resource&) = delete;
+    aligned_resource& operator=(const aligned_resource&) = delete;
+
     // Returns: `bytes` bytes aligned to `alignment` and to least_alignment().
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {

@@ -80,6 +80,9 @@ public:
     explicit counting_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : adaptor(upstream) {}
 
+    counting_resource(const counting_resource&) = delete;
+    counting_resource& operator=(const counting_resource&) = delete;
+
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {

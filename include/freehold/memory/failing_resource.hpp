@@ -21,6 +21,9 @@ public:
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : adaptor(upstream), allowed_(allowed) {}
 
+    failing_resource(const failing_resource&) = delete;
+    failing_resource& operator=(const failing_resource&) = delete;
+
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: std::bad_alloc if no allocation is allowed any more; what the upstream throws, and then an allocation as
     // well is used up.

@@ -34,6 +34,9 @@ public:
     explicit guard_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource())
         : adaptor(upstream), live_(upstream) {}
 
+    guard_resource(const guard_resource&) = delete;
+    guard_resource& operator=(const guard_resource&) = delete;
+
     // Effects: checks all blocks that are not freed. They stay the upstream's, as they would without this resource.
     ~guard_resource() override {
         for (const auto& [block, asked] : live_) open(block, asked);

@@ -24,6 +24,9 @@ public:
                                std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : adaptor(upstream), limit_(limit) {}
 
+    limiting_resource(const limiting_resource&) = delete;
+    limiting_resource& operator=(const limiting_resource&) = delete;
+
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: std::bad_alloc if allocated() + bytes > limit(); what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {

@@ -34,6 +34,9 @@ public:
         log_ << "operation,block,bytes,alignment\n";
     }
 
+    logging_resource(const logging_resource&) = delete;
+    logging_resource& operator=(const logging_resource&) = delete;
+
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -55,8 +58,8 @@ private:
     // Writes itself at its end, also when that is an exception of the upstream.
     struct allocation_line {
         logging_resource& resource;
-        std::size_t bytes;
-        std::size_t alignment;
+        std::size_t bytes = 0;
+        std::size_t alignment = 0;
         void* block = nullptr;
 
         ~allocation_line() { resource.write(block != nullptr ? "allocate" : "fail", block, bytes, alignment); }

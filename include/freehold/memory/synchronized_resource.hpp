@@ -23,6 +23,9 @@ public:
     explicit synchronized_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : adaptor(upstream) {}
 
+    synchronized_resource(const synchronized_resource&) = delete;
+    synchronized_resource& operator=(const synchronized_resource&) = delete;
+
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {

@@ -134,3 +134,15 @@ TEST(counting_resource, the_peak_of_an_inner_scope_stands_on_what_lived_before_i
     EXPECT_EQ(outer.counts().peak_bytes, 1024);
     resource.deallocate(before, 1000);
 }
+
+TEST(counting_resource, a_scope_that_has_ended_leaves_the_higher_peaks_before_it) {
+    counting_resource resource;
+    const counting_resource::scope outer(resource);
+    resource.deallocate(resource.allocate(300), 300);
+    {
+        const counting_resource::scope inner(resource);
+        resource.deallocate(resource.allocate(100), 100);
+    }
+    EXPECT_EQ(outer.counts().peak_bytes, 300);
+    EXPECT_EQ(resource.counts().peak_bytes, 300);
+}

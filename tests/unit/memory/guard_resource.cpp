@@ -1,9 +1,7 @@
 #include <gtest/gtest.h>
-#include <freehold/core/annotate.hpp>
 #include <freehold/memory/guard_resource.hpp>
 
 #include <cstddef>
-#include <cstring>
 #include <list>
 #include <memory_resource>
 

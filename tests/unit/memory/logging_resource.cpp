@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 #include <freehold/memory/logging_resource.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <ios>
 #include <locale>
 #include <map>
 #include <memory_resource>
+#include <ostream>
 #include <sstream>
 #include <streambuf>
 #include <string>
@@ -74,6 +77,34 @@ TEST(logging_resource, each_call_is_a_line_in_the_order_of_the_calls) {
     resource.deallocate(large, 1000, 64);
     EXPECT_EQ(log.str(), header + ("allocate," + text(small)) + ",24,8\nallocate," + text(large) +
                              ",1000,64\ndeallocate," + text(small) + ",24,8\ndeallocate," + text(large) + ",1000,64\n");
+}
+
+// Otherwise the upstream could give its address to another before.
+TEST(logging_resource, a_deallocation_is_a_line_before_the_upstream_has_the_block_back) {
+    class looking_resource final : public std::pmr::memory_resource {
+    public:
+        std::ostringstream log;
+        std::string log_at_deallocation;
+
+    private:
+        void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+            return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+        }
+
+        void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+            log_at_deallocation = log.str();
+            std::pmr::new_delete_resource()->deallocate(block, bytes, alignment);
+        }
+
+        [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+            return this == &other;
+        }
+    };
+    looking_resource upstream;
+    logging_resource resource(upstream.log, &upstream);
+    resource.deallocate(resource.allocate(24, 8), 24, 8);
+    EXPECT_EQ(upstream.log_at_deallocation, upstream.log.str());
+    EXPECT_EQ(read_back(upstream.log_at_deallocation).size(), 2U);
 }
 
 TEST(logging_resource, calls_as_any_resource_are_lines_as_well) {

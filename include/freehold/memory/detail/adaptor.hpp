@@ -12,9 +12,6 @@ namespace freehold::detail {
 template <class Derived>
 class adaptor : public std::pmr::memory_resource {
 public:
-    adaptor(const adaptor&) = delete;
-    adaptor& operator=(const adaptor&) = delete;
-
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
 private:
@@ -23,8 +20,6 @@ private:
     explicit adaptor(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);
     }
-
-    ~adaptor() override = default;
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override {
         return static_cast<Derived*>(this)->allocate(bytes, alignment);
