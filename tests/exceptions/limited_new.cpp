@@ -5,15 +5,9 @@
 
 #include "support/limited_new.hpp"
 
-#if defined(__SANITIZE_THREAD__)
-#define OPERATOR_NEW_IS_THE_SANITIZER_S
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define OPERATOR_NEW_IS_THE_SANITIZER_S
-#endif
-#endif
+#include "support/thread_sanitizer.hpp"
 
-#ifdef OPERATOR_NEW_IS_THE_SANITIZER_S
+#ifdef THREAD_SANITIZER
 
 #include <gtest/gtest.h>
 

@@ -7,13 +7,13 @@
 
 #include <cstddef>
 
+#include "thread_sanitizer.hpp"
+
 namespace support {
 
 // Sanitizers put more into a frame, and their own things onto the stack.
-#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(__SANITIZE_THREAD__)
+#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(THREAD_SANITIZER)
 inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-inline constexpr bool sanitized = __has_feature(thread_sanitizer);
 #else
 inline constexpr bool sanitized = false;
 #endif

@@ -8,6 +8,8 @@
 
 #include <freehold/core/annotate.hpp>
 
+#include "support/thread_sanitizer.hpp"
+
 using freehold::new_delete_resource;
 
 namespace {
@@ -47,7 +49,7 @@ TEST(new_delete_resource, a_size_that_wraps_when_it_is_rounded_up_is_refused) {
 }
 
 TEST(new_delete_resource, what_can_not_be_allocated_throws) {
-#ifdef FREEHOLD_ADDRESS_SANITIZER
+#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(THREAD_SANITIZER)
     GTEST_SKIP() << "the sanitizer ends the program";
 #endif
     new_delete_resource resource;
