@@ -7,10 +7,12 @@ from rich.progress import Progress
 
 from freehold_lab import folders, process
 from freehold_lab.errors import LabError
-from freehold_lab.model import Compiler, Strategy
+from freehold_lab.catalogue import Entry
+from freehold_lab.model import Compiler
 
 
-def build(compiler: Compiler, strategies: list[Strategy], progress: Progress) -> None:
+def build(compiler: Compiler, entries: list[Entry], progress: Progress) -> None:
+    """Builds those of `entries` that are for the compiler."""
     folder = _folder(compiler.name)
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "build.log"
@@ -26,12 +28,21 @@ def build(compiler: Compiler, strategies: list[Strategy], progress: Progress) ->
         f"-DCMAKE_CXX_COMPILER={compiler.path}",
         "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_CXX_FLAGS_RELEASE={compiler.flags}",
-        f"-DFREEHOLD_LAB_STRATEGIES={';'.join(f'{each.family}/{each.name}' for each in strategies)}",
+        *strategy_options([each for each in entries if each.built_with([compiler])]),
     ]
     for command in (configure, ["cmake", "--build", str(folder)]):
         if process.log(command, log, heard, NINJA_STATUS="[%f/%t] ") != 0:
             raise LabError(f"{compiler.name} cannot build the probes: {_first_error(log)} (all of it in {log})")
     progress.update(bar, completed=progress.tasks[bar].total)
+
+
+def strategy_options(entries: list[Entry]) -> list[str]:
+    """Returns the options that tell CMake what to build, and how."""
+    return [
+        f"-DFREEHOLD_LAB_STRATEGIES={';'.join(f'{each.family}/{each.name}' for each in entries)}",
+        *(f"-DFREEHOLD_LAB_OPTIONS_{each.name}={each.options}" for each in entries if each.options),
+        *(f"-DFREEHOLD_LAB_LIBRARIES_{each.name}={each.libraries}" for each in entries if each.libraries),
+    ]
 
 
 def probe(compiler: str, strategy: str) -> Path:

@@ -10,10 +10,9 @@ from pydantic import ValidationError
 
 from freehold_lab import environment, folders
 from freehold_lab.errors import LabError
-from freehold_lab.model import Compiler, Findings, Record, Strategy
-from freehold_lab.workloads import WORKLOADS
+from freehold_lab.model import Compiler, Record, Strategy
+from freehold_lab.workloads import FAMILIES, REFERENCES, WORKLOADS
 
-REFERENCE = Findings().reference
 RUST = "rustc"  # what a strategy in Rust needs
 
 
@@ -21,10 +20,14 @@ class Description(Record):
     """What strategies.toml says of a strategy."""
 
     label: str
-    family: Literal["baseline", "pointers", "peers"]
+    family: Literal[*FAMILIES]
     needs: str = ""
     status: Literal["", "planned"] = ""
     workloads: list[Literal[*WORKLOADS]] = []
+    compilers: list[Literal[*environment.FAMILIES]] = []
+    options: str = ""
+    libraries: str = ""
+    quick: bool = True
 
 
 class Catalogue(Record):
@@ -41,17 +44,30 @@ class Entry(Description):
         suffix = ".rs" if self.needs == RUST else ".hpp"
         return folders.PROBES / "strategies" / self.family / f"{self.name}{suffix}"
 
+    def takes_part(self, workloads: Collection[str]) -> bool:
+        """Says whether the strategy takes part in any of `workloads`."""
+        return any(each in workloads for each in self._workloads())
+
+    def built_with(self, compilers: Iterable[Compiler]) -> list[Compiler]:
+        """Returns those of `compilers` that the strategy is for."""
+        return [each for each in compilers if not self.compilers or environment.family(each) in self.compilers]
+
     def is_here(self, compilers: Iterable[Compiler]) -> bool:
-        """Says whether what the strategy needs is on this machine, for all of `compilers`."""
+        """Says whether what the strategy needs is on this machine, for all of `compilers` that it is for."""
         if self.needs == RUST:
             return environment.has_rust()
-        return not self.needs or all(environment.finds_includes(each, self.source()) for each in compilers)
+        return not self.needs or all(
+            environment.finds_includes(each, self.source(), self.options) for each in self.built_with(compilers)
+        )
 
-    def strategy(self, here: bool) -> Strategy:
-        """Returns the entry as it stands in a result; `here` says whether what it needs is on this machine."""
+    def strategy(self, compilers: Collection[Compiler]) -> Strategy:
+        """Returns the entry as it stands in the result of a run with `compilers`."""
+        built_with = self.built_with(compilers)
         if self.status == "planned":
             status, note = "planned", "not built yet"
-        elif not here:
+        elif not built_with:
+            status, note = "missing", f"only with {' or '.join(self.compilers)}"
+        elif not self.is_here(compilers):
             status, note = "missing", f"install {self.needs}"
         else:
             status, note = "measured", ""
@@ -61,8 +77,12 @@ class Entry(Description):
             family=self.family,
             status=status,
             note=note,
-            workloads=self.workloads,
+            workloads=self._workloads(),
+            compilers=[each.name for each in built_with] if self.compilers else [],
         )
+
+    def _workloads(self) -> list[str]:
+        return self.workloads or list(FAMILIES[self.family])
 
 
 def read(path: Path = folders.STRATEGIES) -> list[Entry]:
@@ -82,9 +102,11 @@ def read(path: Path = folders.STRATEGIES) -> list[Entry]:
 
 
 def select(entries: list[Entry], names: Collection[str]) -> list[Entry]:
-    """Returns the entries called `names`, or all if there are none. The reference stays: all is measured against it."""
+    """Returns the entries called `names`, or all if there are none. What they are measured against is of them."""
     check("strategy", names, [entry.name for entry in entries])
-    return [entry for entry in entries if not names or entry.name in names or entry.name == REFERENCE]
+    named = [entry for entry in entries if entry.name in names]
+    references = {REFERENCES[workload] for workload in WORKLOADS if any(each.takes_part([workload]) for each in named)}
+    return [entry for entry in entries if not names or entry in named or entry.name in references]
 
 
 def check(kind: str, names: Iterable[str], valid: Collection[str]) -> None:

@@ -88,10 +88,15 @@ def doctor() -> None:
 
 
 @app.command()
-def report(file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result.")]) -> None:
+def report(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result.")],
+    to: Annotated[str, typer.Option(metavar="NAME", help="The strategy that ratios are to.")] = "",
+) -> None:
     """Show a saved result, and write its page beside it."""
-    from freehold_lab import run, statistics, store
+    from freehold_lab import catalogue, run, statistics, store
 
     result = store.load(file)
-    result.findings = result.findings or statistics.find(result)
+    catalogue.check("strategy", [to] if to else [], [each.name for each in result.strategies])
+    if to or not result.findings:
+        result.findings = statistics.find(result, to)
     run.draw(result, file)

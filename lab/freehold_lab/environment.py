@@ -53,9 +53,9 @@ def family(compiler: Compiler) -> str:
     return compiler.name.rpartition("-")[0]
 
 
-def finds_includes(compiler: Compiler, header: Path) -> bool:
-    """Says whether `compiler` finds all that the file `header` includes, and what that includes in turn."""
-    return process.capture(compiler.path, *"-std=c++20 -x c++ -M".split(), str(header)) is not None
+def finds_includes(compiler: Compiler, header: Path, options: str = "") -> bool:
+    """Says whether `compiler`, with the options, finds all that the file `header` includes, and what that includes."""
+    return process.capture(compiler.path, *options.split(), *"-std=c++20 -x c++ -M".split(), str(header)) is not None
 
 
 def has_rust() -> bool:

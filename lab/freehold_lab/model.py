@@ -12,7 +12,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-SCHEMA = 1
+from freehold_lab.workloads import FAMILIES, REFERENCES
+
+SCHEMA = 2
 
 
 class Record(BaseModel):
@@ -49,13 +51,17 @@ class Strategy(Record):
 
     name: str
     label: str
-    family: Literal["baseline", "pointers", "peers"]
+    family: Literal[*FAMILIES]
     status: Literal["measured", "missing", "planned"]
     note: str = Field("", description='what to install, or "not built yet"')
-    workloads: list[str] = Field([], description="those it takes part in, where it is not all of them")
+    workloads: list[str] = Field(description="those it takes part in")
+    compilers: list[str] = Field([], description="the names of those it is built with, where it is not all of them")
 
     def takes_part(self, workload: str) -> bool:
-        return not self.workloads or workload in self.workloads
+        return workload in self.workloads
+
+    def is_built_with(self, compiler: str) -> bool:
+        return not self.compilers or compiler in self.compilers
 
 
 class Identity(Record):
@@ -113,6 +119,18 @@ class Part(Record):
     bytes: int
 
 
+class Peak(Record):
+    """The resident memory that a workload took, in bytes beyond what its process had before."""
+
+    workload: str
+    compiler: str
+    strategy: str
+    series: str
+    x: int
+    peak: int
+    left: int = Field(description="when all was freed and every resource ended")
+
+
 class Code(Record):
     """The code generated for one operation; `calls` are the demangled targets that stay out of line."""
 
@@ -164,7 +182,7 @@ class Ratio(Record):
 
 
 class Findings(Record):
-    reference: str = "std_shared_ptr"
+    references: dict[str, str] = Field(REFERENCES, description="by workload: the strategy that ratios are to")
     lines: list[Line] = []
     ratios: list[Ratio] = []
 
@@ -174,7 +192,7 @@ class Result(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    schema_version: Literal[1] = SCHEMA
+    schema_version: Literal[2] = SCHEMA
     freehold: str
     started: str
     quick: bool
@@ -186,6 +204,7 @@ class Result(BaseModel):
     identities: list[Identity] = []
     launches: list[Launch] = []
     counts: list[Count] = []
+    peaks: list[Peak] = []
     code: list[Code] = []
     data: list[Data] = []
     findings: Findings | None = None

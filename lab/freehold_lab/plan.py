@@ -4,12 +4,11 @@ import hashlib
 import itertools
 import json
 import random
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from freehold_lab.catalogue import REFERENCE
-from freehold_lab.model import Cell, State
-from freehold_lab.workloads import TIMED
+from freehold_lab.model import Cell, State, Strategy
+from freehold_lab.workloads import REFERENCES, SEVERAL_THREADS, TIMED, WITH_PEAKS
 
 
 @dataclass(frozen=True)
@@ -37,42 +36,52 @@ FULL = Pace(seconds=840, least_rounds=10, most_rounds=40, scale=300_000, count_s
 
 @dataclass(frozen=True)
 class Plan:
-    """`restricted` has the strategies that do not take part in every workload, with those that they do."""
-
     workloads: tuple[str, ...]
     compilers: tuple[str, ...]
-    strategies: tuple[str, ...]
+    strategies: tuple[Strategy, ...]
     count: bool
     pace: Pace
-    restricted: dict[str, list[str]] = field(default_factory=dict)
 
     def counted(self) -> bool:
-        return self.count and bool(self._timed())
+        return bool(self.counted_subjects())
 
     def pairs(self) -> list[tuple[str, str]]:
-        """Returns every compiler with every strategy: a probe each."""
-        return list(itertools.product(self.compilers, self.strategies))
+        """Returns every compiler with the strategies that are built with it: a probe each."""
+        return [(compiler, strategy.name) for compiler, strategy in self._pairs()]
 
     def pairs_in(self, workload: str) -> list[tuple[str, str]]:
         """Returns those pairs whose strategy takes part in `workload`."""
-        return [(compiler, strategy) for compiler, strategy in self.pairs() if self._takes_part(strategy, workload)]
+        return [(compiler, strategy.name) for compiler, strategy in self._pairs() if strategy.takes_part(workload)]
+
+    def with_peaks(self) -> dict[tuple[str, str], list[str]]:
+        """Returns the workloads whose memory is measured, by the pair that takes it."""
+        wanted = [workload for workload in self.workloads if workload in WITH_PEAKS]
+        found: dict[tuple[str, str], list[str]] = {}
+        for workload in wanted:
+            for pair in self.pairs_in(workload):
+                found.setdefault(pair, []).append(workload)
+        return found
 
     def subjects(self) -> list[Cell]:
-        """Returns all that is timed and counted: every strategy under every compiler in both states."""
+        """Returns all that is timed: every strategy under every compiler, in both states unless the work is that of
+        several threads."""
         return [
             Cell(workload=workload, compiler=compiler, strategy=strategy, state=state)
-            for workload, compiler, state, strategy in itertools.product(
-                self._timed(), self.compilers, State, self.strategies
-            )
-            if self._takes_part(strategy, workload)
+            for workload, state in itertools.product(self._timed(), State)
+            if state is State.THREADED or workload not in SEVERAL_THREADS
+            for compiler, strategy in self.pairs_in(workload)
         ]
+
+    def counted_subjects(self) -> list[Cell]:
+        """Returns those subjects whose instructions are counted."""
+        return [each for each in self.subjects() if self.count and each.workload not in SEVERAL_THREADS]
 
     def controls(self) -> list[Cell]:
         """Returns the twins of the reference: what differs between twins is noise."""
         return [
             subject.model_copy(update={"control": True})
             for subject in self.subjects()
-            if subject.strategy == REFERENCE
+            if subject.strategy == REFERENCES[subject.workload]
         ]
 
     def round(self, number: int) -> list[Cell]:
@@ -83,13 +92,17 @@ class Plan:
 
     def digest(self, built: list[Path]) -> str:
         """Returns what tells two plans apart. What was `built` stands for the sources, the compilers and the flags."""
-        digest = hashlib.sha256(json.dumps(asdict(self)).encode())
+        digest = hashlib.sha256(json.dumps(asdict(self), default=Strategy.model_dump).encode())
         for file in built:
             digest.update(hashlib.sha256(file.read_bytes()).digest())
         return digest.hexdigest()
 
-    def _takes_part(self, strategy: str, workload: str) -> bool:
-        return workload in self.restricted.get(strategy, [workload])
+    def _pairs(self) -> list[tuple[str, Strategy]]:
+        return [
+            (compiler, strategy)
+            for compiler, strategy in itertools.product(self.compilers, self.strategies)
+            if strategy.is_built_with(compiler)
+        ]
 
     def _timed(self) -> list[str]:
         return [workload for workload in self.workloads if workload in TIMED]

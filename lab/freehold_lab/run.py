@@ -11,7 +11,7 @@ from rich.console import Console
 from freehold_lab import build, catalogue, environment, folders, statistics, store
 from freehold_lab.errors import LabError
 from freehold_lab.messages import say
-from freehold_lab.model import Compiler, Result, Strategy
+from freehold_lab.model import Compiler, Result
 from freehold_lab.plan import FULL, QUICK, Plan
 from freehold_lab.progress import progress_bar
 from freehold_lab.report import html, terminal
@@ -43,21 +43,22 @@ def run(request: Request) -> int:
     pace = QUICK if request.quick else FULL
     deadline = time.monotonic() + pace.seconds
     compilers = _compilers(request.compilers)
-    strategies = _strategies(request.strategies, compilers)
-    measured = [each for each in strategies if each.status == "measured"]
+    workloads = tuple(name for name in WORKLOADS if name in (request.workloads or WORKLOADS))
+    entries = [each for each in _entries(request) if each.takes_part(workloads)]
+    strategies = [each.strategy(compilers) for each in entries]
+    measured = {each.name for each in strategies if each.status == "measured"}
     plan = Plan(
-        workloads=tuple(name for name in WORKLOADS if name in (request.workloads or WORKLOADS)),
+        workloads=workloads,
         compilers=tuple(each.name for each in compilers),
-        strategies=tuple(each.name for each in measured),
+        strategies=tuple(each for each in strategies if each.name in measured),
         count=request.count,
         pace=pace,
-        restricted={each.name: each.workloads for each in measured if each.workloads},
     )
     _require_programs(plan)
 
     with progress_bar() as bar:
         for compiler in compilers:
-            build.build(compiler, measured, bar)
+            build.build(compiler, [each for each in entries if each.name in measured], bar)
     result = Result(
         freehold=_version(),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -101,8 +102,10 @@ def _compilers(names: tuple[str, ...]) -> list[Compiler]:
     return [each for each in found if not names or each in map(by_name.get, names)]
 
 
-def _strategies(names: tuple[str, ...], compilers: list[Compiler]) -> list[Strategy]:
-    return [entry.strategy(entry.is_here(compilers)) for entry in catalogue.select(catalogue.read(), names)]
+def _entries(request: Request) -> list[catalogue.Entry]:
+    """Returns the strategies that are asked for: by name, or by default all that the pace leaves time for."""
+    entries = catalogue.select(catalogue.read(), request.strategies)
+    return [each for each in entries if each.quick or request.strategies or not request.quick]
 
 
 def _built(plan: Plan) -> list[Path]:

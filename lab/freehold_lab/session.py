@@ -10,7 +10,7 @@ from rich.progress import Progress
 
 from freehold_lab import build
 from freehold_lab.errors import LabError
-from freehold_lab.measure import code_size, counting, data_size, timing
+from freehold_lab.measure import code_size, counting, data_size, peaks, timing
 from freehold_lab.model import Cell, Count, Result, State
 from freehold_lab.plan import Plan
 
@@ -32,6 +32,7 @@ class Session:
         try:
             self._identify()
             self._sizes()
+            self._peaks()
             if self.plan.counted():
                 self._count()
             self._time()
@@ -52,10 +53,19 @@ class Session:
         if "data-size" in self.plan.workloads and not self.result.data:
             self.result.data = [data_size.read(build.probe(*pair), *pair) for pair in self.plan.pairs_in("data-size")]
 
+    def _peaks(self) -> None:
+        if self.result.peaks:
+            return
+        self.result.peaks = [
+            peak
+            for pair, workloads in self.plan.with_peaks().items()
+            for peak in peaks.read(build.probe(*pair), workloads, *pair, self.plan.pace.scale)
+        ]
+
     def _count(self) -> None:
         counted = {(each.compiler, each.strategy, each.state, each.workload) for each in self.result.counts}
         runs: dict[CountRun, list[str]] = {}
-        for each in self.plan.subjects():
+        for each in self.plan.counted_subjects():
             run = (each.compiler, each.strategy, each.state)
             if (*run, each.workload) not in counted:
                 runs.setdefault(run, []).append(each.workload)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 import numpy
 from scipy import linalg, stats
 
-from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result
+from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result, State
 
 LINE_WORKLOAD = "operations"
 FEWEST_SET_SIZES = 3  # two points lie on a line whatever happens
@@ -26,8 +26,11 @@ PointKey = tuple[str, int]  # series and x
 Times = dict[int, dict[PointKey, float]]  # round → point → nanoseconds
 
 
-def find(result: Result) -> Findings:
-    """Computes the lines and ratios of all launches in `result`, in the order of its compilers and strategies."""
+def find(result: Result, reference: str = "") -> Findings:
+    """Computes the lines and ratios of all launches in `result`, in the order of its compilers and strategies.
+
+    Ratios are to `reference` in the workloads that it takes part in, and else to the one of the workload.
+    """
     cells = _times_of(result.launches)
     compilers = [compiler.name for compiler in result.compilers]
     strategies = [strategy.name for strategy in result.strategies]
@@ -42,7 +45,9 @@ def find(result: Result) -> Findings:
         )
 
     ordered = {cell: cells[cell] for cell in sorted(cells, key=order)}
-    return Findings(lines=list(_lines(ordered)), ratios=list(_ratios(ordered, Findings().reference)))
+    chosen = {cell.workload: reference for cell in ordered if cell.strategy == reference}
+    references = Findings().references | chosen
+    return Findings(references=references, lines=list(_lines(ordered)), ratios=list(_ratios(ordered, references)))
 
 
 def _lines(cells: dict[Cell, Times]) -> Iterator[Line]:
@@ -97,18 +102,20 @@ def control_spread(control: Ratio) -> float:
     return max(control.high, 1 / control.low)
 
 
-def _ratios(cells: dict[Cell, Times], reference: str) -> Iterator[Ratio]:
-    """Compares every cell with the reference's of the same workload, compiler and state.
+def _ratios(cells: dict[Cell, Times], references: dict[str, str]) -> Iterator[Ratio]:
+    """Compares every cell with the reference's of the same workload, compiler and state, and controls with their twin.
 
     A tie: the interval of the ratio overlaps the spread of the A/A control at the same point.
     """
-    spreads: dict[tuple[Cell, PointKey], float] = {}
+    spreads: dict[tuple[str, str, State, PointKey], float] = {}
     for cell, times in cells.items():  # a control comes before the strategies that are judged by it
-        base = cell.model_copy(update={"strategy": reference, "control": False})
+        compared_with = cell.strategy if cell.control else references[cell.workload]
+        base = cell.model_copy(update={"strategy": compared_with, "control": False})
         if cell == base or base not in cells:
             continue
+        place = (cell.workload, cell.compiler, cell.state)
         for point, (middle, low, high) in _paired(times, cells[base]).items():
-            spread = spreads.get((base, point), 1.0)
+            spread = spreads.get((*place, point), 1.0)
             ratio = Ratio(
                 workload=cell.workload,
                 series=point[0],
@@ -123,7 +130,7 @@ def _ratios(cells: dict[Cell, Times], reference: str) -> Iterator[Ratio]:
                 control=cell.control,
             )
             if cell.control:
-                spreads[base, point] = control_spread(ratio)
+                spreads[*place, point] = control_spread(ratio)
             yield ratio
 
 

@@ -1,4 +1,27 @@
-"""The workloads by name, in the order of a run."""
+"""The workloads by name, in the order of a run, and what each is about."""
 
-TIMED = ("operations", "containers", "instantiation")
-WORKLOADS = (*TIMED, "code-size", "data-size")
+TIMED_POINTERS = ("operations", "containers", "instantiation")
+SIZES = ("code-size", "data-size")
+POINTERS = (*TIMED_POINTERS, *SIZES)
+
+# Those of several threads are timed by the wall's clock. What threads execute while they wait for each other is never
+# the same twice, so it is not counted.
+SEVERAL_THREADS = ("producer-consumer", "larson")
+MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THREADS)
+WITH_PEAKS = ("list", "churn", *SEVERAL_THREADS)
+
+TIMED = (*TIMED_POINTERS, *MEMORY)
+WORKLOADS = (*POINTERS, *MEMORY)
+
+# What a family of strategies can do.
+FAMILIES = {
+    "baseline": POINTERS,
+    "pointers": POINTERS,
+    "peers": POINTERS,
+    "floor": MEMORY,
+    "memory": MEMORY,
+    "allocators": MEMORY,
+}
+
+# What a ratio is to, unless a report asks for another.
+REFERENCES = {**dict.fromkeys(POINTERS, "std_shared_ptr"), **dict.fromkeys(MEMORY, "new_delete")}

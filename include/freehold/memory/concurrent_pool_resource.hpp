@@ -27,6 +27,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "detail/default_upstream.hpp"
 #include "detail/heap_list.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/linked_block.hpp"
@@ -38,7 +39,6 @@
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
 #include "detail/try_allocate.hpp"
-#include "page_cache.hpp"
 
 namespace freehold {
 
@@ -54,12 +54,12 @@ public:
     }
 
     explicit concurrent_pool_resource(const std::pmr::pool_options& options)
-        : concurrent_pool_resource(options, default_upstream()) {}
+        : concurrent_pool_resource(options, detail::default_upstream()) {}
 
     explicit concurrent_pool_resource(std::pmr::memory_resource* upstream)
         : concurrent_pool_resource(std::pmr::pool_options(), upstream) {}
 
-    concurrent_pool_resource() : concurrent_pool_resource(default_upstream()) {}
+    concurrent_pool_resource() : concurrent_pool_resource(detail::default_upstream()) {}
 
     concurrent_pool_resource(const concurrent_pool_resource&) = delete;
     concurrent_pool_resource& operator=(const concurrent_pool_resource&) = delete;
@@ -125,11 +125,6 @@ public:
 private:
     using slab = detail::thread_heap::slab_type;
     using slab_class = detail::slab_class;
-
-    [[nodiscard]] static std::pmr::memory_resource* default_upstream() noexcept {
-        std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
-        return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
-    }
 
     [[nodiscard]] static std::size_t normalised(std::size_t largest) noexcept {
         if (largest == 0 || largest > slab_class::largest) return slab_class::largest;

@@ -20,14 +20,16 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/chunk.hpp"
+#include "detail/default_upstream.hpp"
 
 namespace freehold {
 
-// How the chunks of a monotonic_resource grow: each is `factor` times as large as the one before, up to the largest.
+// How the chunks of a monotonic_resource grow: each is `factor` times as large as the one before, up to the largest. By
+// default they take, with their records, a little less than 1 KiB to 4 MiB: slabs of a page_cache, not a little more.
 struct monotonic_growth {
-    std::size_t first_chunk = 1024;  // bytes
+    std::size_t first_chunk = 992;  // bytes
     std::size_t factor = 2;
-    std::size_t largest_chunk = std::numeric_limits<std::size_t>::max() / 4;
+    std::size_t largest_chunk = std::size_t{992} << 12;
 };
 
 class monotonic_resource final : public std::pmr::memory_resource {
@@ -64,16 +66,16 @@ public:
 
     // Effects: the first chunk will have `first_chunk` bytes.
     explicit monotonic_resource(std::size_t first_chunk,
-                                std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
+                                std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(monotonic_growth{.first_chunk = first_chunk}, upstream) {}
 
     explicit monotonic_resource(monotonic_growth growth,
-                                std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
+                                std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(nullptr, 0, growth, upstream) {}
 
     // Effects: the first blocks will be cut from the buffer, which must outlive them. The first chunk will be larger.
     monotonic_resource(void* buffer, std::size_t bytes,
-                       std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
+                       std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(buffer, bytes, growth_after(bytes), upstream) {}
 
     monotonic_resource(void* buffer, std::size_t bytes, monotonic_growth growth,

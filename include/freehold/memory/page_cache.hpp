@@ -3,11 +3,12 @@
 //
 // An upstream for resources that live shortly: fresh pages cost a fault each, and are the greater part of what a pool
 // or an arena costs that is filled once. Slabs have 64 KiB to 4 MiB, in powers of two, each aligned to its size. A slab
-// that comes back is kept idle, and given back to the system when nobody has wanted it for a while.
+// that comes back is kept idle, and given back to the system when nobody has wanted it for a while. What is no larger
+// than half a slab comes from operator new, so that small resources take no whole one.
 //
 // Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc when the system has no
 // memory, and nothing idle is left to be given back.
-// Complexity: constant, but for what is given back. Cost: a lock for each call, a look at the clock for each slab that
+// Complexity: constant, but for what is given back. Cost: a lock for each slab, and a look at the clock for each that
 // comes back; a request is rounded up to a slab, or above 4 MiB to a multiple of 64 KiB, which comes from the system
 // and goes back at once. AddressSanitizer reports a use of an idle slab.
 
@@ -28,6 +29,7 @@
 #include "detail/pages.hpp"
 #include "detail/resource_id.hpp"
 #include "detail/static_mutex.hpp"
+#include "new_delete_resource.hpp"
 
 namespace freehold {
 
@@ -72,6 +74,7 @@ public:
     // Throws: std::bad_alloc when the system has no memory.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        if (is_small(bytes, alignment)) return new_delete_resource::allocate(bytes, alignment);
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
         if (bytes > most || alignment > most) detail::raise<std::bad_alloc>();
         if (!is_slab(bytes, alignment)) {
@@ -92,6 +95,7 @@ public:
     // Requires: allocate(bytes, alignment) returned `block`, and it did not come back since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
+        if (is_small(bytes, alignment)) return new_delete_resource::deallocate(block, bytes, alignment);
         if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, round_up(bytes, smallest_slab));
         const std::size_t slab = slab_size(bytes, alignment);
         bool kept = false;
@@ -125,6 +129,10 @@ public:
 
 private:
     static constexpr std::size_t sizes = std::bit_width(largest_slab / smallest_slab);
+
+    [[nodiscard]] static bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
+        return bytes <= smallest_slab / 2 && alignment <= smallest_slab / 2;
+    }
 
     [[nodiscard]] static bool is_slab(std::size_t bytes, std::size_t alignment) noexcept {
         return bytes <= largest_slab && alignment <= largest_slab;

@@ -1,7 +1,8 @@
 #pragma once
 // freehold::pmr: our resources under the standard's names, for programs that change one namespace.
 //
-// They are constructed, used and derived from as the standard's are. Who names pool_resource or monotonic_resource
+// They are constructed, used and derived from as the standard's are: without an upstream they take the default
+// resource, also where ours has a better one. Who names pool_resource or monotonic_resource
 // instead gets the same memory without a virtual call.
 //
 // Thread safety, exceptions, complexity and cost: those of monotonic_resource, pool_resource and
@@ -62,12 +63,14 @@ public:
 
     explicit monotonic_buffer_resource(std::pmr::memory_resource* upstream) noexcept : open_resource(upstream) {}
 
-    explicit monotonic_buffer_resource(std::size_t initial_size) noexcept : open_resource(initial_size) {}
+    explicit monotonic_buffer_resource(std::size_t initial_size) noexcept
+        : monotonic_buffer_resource(initial_size, std::pmr::get_default_resource()) {}
 
     monotonic_buffer_resource(std::size_t initial_size, std::pmr::memory_resource* upstream) noexcept
         : open_resource(initial_size, upstream) {}
 
-    monotonic_buffer_resource(void* buffer, std::size_t bytes) noexcept : open_resource(buffer, bytes) {}
+    monotonic_buffer_resource(void* buffer, std::size_t bytes) noexcept
+        : monotonic_buffer_resource(buffer, bytes, std::pmr::get_default_resource()) {}
 
     monotonic_buffer_resource(void* buffer, std::size_t bytes, std::pmr::memory_resource* upstream) noexcept
         : open_resource(buffer, bytes, upstream) {}
@@ -79,7 +82,8 @@ public:
 
     explicit unsynchronized_pool_resource(std::pmr::memory_resource* upstream) noexcept : open_resource(upstream) {}
 
-    explicit unsynchronized_pool_resource(const std::pmr::pool_options& options) noexcept : open_resource(options) {}
+    explicit unsynchronized_pool_resource(const std::pmr::pool_options& options) noexcept
+        : unsynchronized_pool_resource(options, std::pmr::get_default_resource()) {}
 
     unsynchronized_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream) noexcept
         : open_resource(options, upstream) {}
@@ -94,7 +98,6 @@ public:
 
     explicit synchronized_pool_resource(std::pmr::memory_resource* upstream) : open_resource(upstream) {}
 
-    // The default resource, also where concurrent_pool_resource has a better default: the standard says so.
     explicit synchronized_pool_resource(const std::pmr::pool_options& options)
         : synchronized_pool_resource(options, std::pmr::get_default_resource()) {}
 

@@ -18,6 +18,7 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/chunk.hpp"
+#include "detail/default_upstream.hpp"
 #include "detail/free_list.hpp"
 #include "detail/size_class.hpp"
 
@@ -25,7 +26,7 @@ namespace freehold {
 
 class pool_resource final : public std::pmr::memory_resource {
 public:
-    pool_resource() noexcept : pool_resource(std::pmr::get_default_resource()) {}
+    pool_resource() noexcept : pool_resource(detail::default_upstream()) {}
 
     explicit pool_resource(std::pmr::memory_resource* upstream) noexcept
         : pool_resource(std::pmr::pool_options(), upstream) {}
@@ -34,7 +35,7 @@ public:
     // largest_required_pool_block will come from the upstream. Zero stands for the default; other values are rounded to
     // what options() returns.
     explicit pool_resource(const std::pmr::pool_options& options,
-                           std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
+                           std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);
         using detail::size_class;

@@ -25,6 +25,7 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/chunk.hpp"
+#include "detail/default_upstream.hpp"
 #include "detail/marked_slab.hpp"
 #include "detail/size_class.hpp"
 #include "detail/try_allocate.hpp"
@@ -49,7 +50,7 @@ public:
         position positions_[classes];
     };
 
-    region_resource() noexcept : region_resource(std::pmr::get_default_resource()) {}
+    region_resource() noexcept : region_resource(detail::default_upstream()) {}
 
     explicit region_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);

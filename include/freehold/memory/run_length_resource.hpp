@@ -20,6 +20,7 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/chunk.hpp"
+#include "detail/default_upstream.hpp"
 #include "detail/run_slab.hpp"
 #include "detail/size_class.hpp"
 
@@ -27,7 +28,7 @@ namespace freehold {
 
 class run_length_resource final : public std::pmr::memory_resource {
 public:
-    run_length_resource() noexcept : run_length_resource(std::pmr::get_default_resource()) {}
+    run_length_resource() noexcept : run_length_resource(detail::default_upstream()) {}
 
     explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);

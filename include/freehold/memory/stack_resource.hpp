@@ -8,7 +8,7 @@
 // changed, and smaller requests may still be served.
 // Complexity: constant, and a search among the kept chunks when the current one is used up.
 // Cost: no header in a block, but one of 16 bytes where its alignment is above 16; blocks are multiples of 16 bytes.
-// 48 bytes in a chunk. Chunks double in size, from 4 KiB, and are kept until release(). AddressSanitizer reports a use
+// 48 bytes in a chunk. Chunks double in size, from 4 KiB to 4 MiB, and are kept until release(). AddressSanitizer reports a use
 // of a freed block.
 
 #include <algorithm>
@@ -21,18 +21,19 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/chunk.hpp"
+#include "detail/default_upstream.hpp"
 
 namespace freehold {
 
 class stack_resource final : public std::pmr::memory_resource {
 public:
-    stack_resource() noexcept : stack_resource(std::pmr::get_default_resource()) {}
+    stack_resource() noexcept : stack_resource(detail::default_upstream()) {}
 
     explicit stack_resource(std::pmr::memory_resource* upstream) noexcept : stack_resource(nullptr, 0, upstream) {}
 
     // Effects: the first blocks will be cut from the buffer, which must outlive them.
     stack_resource(void* buffer, std::size_t bytes,
-                   std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
+                   std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : buffer_(static_cast<std::byte*>(buffer)), buffer_bytes_(bytes), upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);
         annotate_free(buffer_, buffer_bytes_);
@@ -86,7 +87,9 @@ public:
 
 private:
     static constexpr std::size_t granularity = 16;
-    static constexpr std::size_t first_chunk = 4096;
+    static constexpr std::size_t first_chunk = 4096 - sizeof(detail::chunk);  // with its record, 4 KiB
+
+    static constexpr std::size_t largest_chunk = first_chunk << 10;  // a little less than 4 MiB, which a page_cache keeps
 
     // At the beginning of each chunk: where the one before was left. Before an aligned block: where that began.
     struct alignas(granularity) place {
@@ -144,7 +147,7 @@ private:
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr) {
             chunk = detail::allocate_chunk(*upstream_, std::max(needed, next_chunk_));
-            next_chunk_ = std::min(next_chunk_, std::numeric_limits<std::size_t>::max() / 4) * 2;
+            next_chunk_ = std::min(2 * next_chunk_, largest_chunk);
         }
         chunks_.push(chunk);
         annotate_allocated(chunk->begin(), sizeof(place));

@@ -4,6 +4,7 @@ from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables.model import Cell, Column, Row, Table
 from freehold_lab.report.tables.text import times
 from freehold_lab.statistics import FEWEST_ROUNDS, control_spread
+from freehold_lab.workloads import REFERENCES
 
 ROUNDS_FOR_95_PERCENT = 6
 
@@ -25,7 +26,6 @@ def remarks(figures: Figures) -> list[str]:
 
 def method(figures: Figures) -> list[str]:
     """How the figures came to be, a paragraph each."""
-    label = figures.reference_label
     widest = max(map(control_spread, figures.controls.values()), default=None)
     seen = f" The widest spread of the control in this run is {times(1 / widest)}–{times(widest)}." if widest else ""
     return [
@@ -40,16 +40,23 @@ def method(figures: Figures) -> list[str]:
         "launch that the machine disturbed does not move them. An intercept is an extrapolation: a processor does "
         "much of a creation while it waits for locked instructions, so initialisation can come out below the cost of "
         "new and delete. Look at the smallest set, too.",
-        f"A ratio compares two launches of the same round, a strategy's and that of {label}; it is the median over "
-        "rounds, and the interval a 95 % bootstrap over rounds.",
-        f"The A/A control is {label} launched a second time in every round as though it were another strategy. What "
-        "it shows is noise, so a ratio whose interval overlaps the control's (taken as far below 1 as above it) is "
-        f"called a tie.{seen}",
+        "A ratio compares two launches of the same round, a strategy's and the reference's; it is the median over "
+        "rounds, and the interval a 95 % bootstrap over rounds. ./freehold report FILE --to NAME compares the same "
+        "launches with another strategy.",
+        f"The A/A control is {_references()} launched a second time in every round as though it were another "
+        "strategy. What it shows is noise, so a ratio whose interval overlaps the control's (taken as far below 1 as "
+        f"above it) is called a tie.{seen}",
         "Instructions and locked read-modify-writes are counted by callgrind. They are exact and the same on a busy "
         "machine.",
+        "Peak memory is what the process held in its memory at most, beyond what it held before; it was read in a "
+        "process of its own for each figure.",
         "raw and dumb pointers share nothing and count nothing. They are the cost of the loop and of new and delete, "
         "to be subtracted in thought from the others.",
     ]
+
+
+def _references() -> str:
+    return " or ".join(dict.fromkeys(REFERENCES.values()))
 
 
 def identities(figures: Figures) -> Table:

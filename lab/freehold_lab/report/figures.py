@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy
 from scipy import stats
 
-from freehold_lab.model import Code, Data, Line, Ratio, Result, State, Strategy
+from freehold_lab.model import Code, Data, Line, Peak, Ratio, Result, State, Strategy
 from freehold_lab.statistics import LINE_WORKLOAD, find
 
 STATE_NAMES = {State.ALONE: "one thread", State.THREADED: "second thread started"}
@@ -71,9 +71,11 @@ class Figures:
         }
         self.code: dict[tuple[str, str, str], Code] = {(c.compiler, c.strategy, c.operation): c for c in result.code}
         self.data: dict[tuple[str, str], Data] = {(d.compiler, d.strategy): d for d in result.data}
-        names = {strategy.name: strategy.label for strategy in result.strategies}
-        self.reference = findings.reference
-        self.reference_label = names.get(findings.reference, findings.reference)
+        self.peaks: dict[tuple[str, str, str, int], dict[str, Peak]] = {}
+        for peak in result.peaks:
+            place = (peak.workload, peak.compiler, peak.series, peak.x)
+            self.peaks.setdefault(place, {})[peak.strategy] = peak
+        self.references = findings.references
 
     @property
     def compilers(self) -> list[str]:
@@ -82,6 +84,10 @@ class Figures:
     @property
     def strategies(self) -> list[Strategy]:
         return self.result.strategies
+
+    def reference_label(self, workload: str) -> str:
+        name = self.references[workload]
+        return next((strategy.label for strategy in self.strategies if strategy.name == name), name)
 
     def taking_part(self, workload: str) -> list[Strategy]:
         return [strategy for strategy in self.strategies if strategy.takes_part(workload)]

@@ -50,6 +50,7 @@ def questions(figures: Figures) -> list[Question]:
     usable = [s for s in figures.strategies if s.family != "baseline" and s.name not in OTHER_LANGUAGES]
     sole = [strategy for strategy in usable if strategy.name in SOLE_OWNERS]
     shared = [strategy for strategy in usable if strategy.name not in SOLE_OWNERS]
+    allocating = [strategy for strategy in figures.strategies if strategy.family in ("memory", "allocators")]
     smallest_set = min((place.x for panel in panels for place in figures.places(LINE_WORKLOAD, panel)), default=0)
     asked = [
         ("Fastest copy", _copy, panels, shared),
@@ -58,6 +59,14 @@ def questions(figures: Figures) -> list[Question]:
         ("Fastest to create and release in two threads at once", _creation_at_once, at_once, shared),
         ("Fastest sole owner to create, move and release", _creation_with_a_move, instantiated, sole),
         ("Smallest, with one handle to each object", _size, figures.compilers, shared),
+        ("Fastest memory for a list that lives shortly", _short_list, figures.panels("list"), allocating),
+        ("Fastest memory for blocks of many sizes", _churn, figures.panels("churn"), allocating),
+        (
+            "Fastest memory for blocks that another thread frees",
+            _passed_on,
+            figures.panels("producer-consumer"),
+            allocating,
+        ),
     ]
     found = [Question(words, _answers(figures, places, estimate, owners)) for words, estimate, places, owners in asked]
     return [question for question in found if question.answers]
@@ -91,17 +100,34 @@ def _creation_with_a_move(figures: Figures, panel: Panel, strategy: str) -> Esti
     return _timed(figures, Place(instantiation.WORKLOAD, panel, "make, move and release", 1), strategy)
 
 
-def _timed(figures: Figures, place: Place, strategy: str) -> Estimate | None:
-    """The time as a ratio to the reference's, because ratios are paired and so more exact."""
+def _timed(figures: Figures, place: Place, strategy: str, unit: int = 1) -> Estimate | None:
+    """The time as a ratio to the reference's, because ratios are paired and so more exact; told for one of `unit`."""
     time = figures.times.get((place, strategy))
     if time is None:
         return None
-    words = f"{text.significant(time.median)} ns"
+    words = f"{text.significant(time.median / unit)} ns"
     ratio = figures.ratios.get((place, strategy))
-    if strategy == figures.reference:
+    if strategy == figures.references[place.workload]:
         spread = control_spread(figures.controls[place]) if place in figures.controls else 1
         return Estimate(1, 1 / spread, spread, words)
     return Estimate(ratio.ratio, ratio.low, ratio.high, words) if ratio else None
+
+
+def _short_list(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
+    return _timed_at(figures, panel, "list", "fresh", strategy)
+
+
+def _churn(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
+    return _timed_at(figures, panel, "churn", "16 to 64 bytes", strategy)
+
+
+def _passed_on(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
+    return _timed_at(figures, panel, "producer-consumer", "48 bytes", strategy)
+
+
+def _timed_at(figures: Figures, panel: Panel, workload: str, series: str, strategy: str) -> Estimate | None:
+    place = next((place for place in figures.places(workload, panel) if place.series == series), None)
+    return place and _timed(figures, place, strategy, place.x)
 
 
 def _size(figures: Figures, compiler: str, strategy: str) -> Estimate | None:
@@ -113,7 +139,7 @@ def _size(figures: Figures, compiler: str, strategy: str) -> Estimate | None:
 
 def _answers(figures: Figures, places: Iterable, estimate: Callable, owners: list[Strategy]) -> list[Answer]:
     """An answer for each place, or one for all that agree."""
-    beside = [strategy.label for strategy in owners if strategy.name in (figures.reference, *SOLE_OWNERS)]
+    beside = [strategy.label for strategy in owners if strategy.name in (*figures.references.values(), *SOLE_OWNERS)]
     where: dict[Verdict, list[str]] = {}
     for place in places:
         estimates = {strategy.label: found for strategy in owners if (found := estimate(figures, place, strategy.name))}

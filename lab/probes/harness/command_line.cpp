@@ -10,7 +10,7 @@ namespace lab {
 
 namespace {
 
-constexpr auto usage = "usage: identify | data-size | (time | count) WORKLOAD... [--threaded] [--scale NUMBER]";
+constexpr auto usage = "usage: identify | data-size | (time | count | memory) WORKLOAD... [--threaded] [--scale NUMBER]";
 
 int positive_number(std::string_view text) {
     int number = 0;
@@ -36,7 +36,7 @@ command read_command_line(int argument_count, char** arguments) {
 
     command asked;
     asked.action = next();
-    if (asked.action == "time" || asked.action == "count") {
+    if (asked.action == "time" || asked.action == "count" || asked.action == "memory") {
         while (!rest.empty()) {
             const std::string_view argument = next();
             if (argument == "--threaded") {

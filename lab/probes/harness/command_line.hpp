@@ -7,8 +7,8 @@
 namespace lab {
 
 struct command {
-    std::string action;                  // identify, time, count or data-size
-    std::vector<std::string> workloads;  // of time and count: one or more
+    std::string action;                  // identify, time, count, memory or data-size
+    std::vector<std::string> workloads;  // of time, count and memory: one or more
     bool threaded = false;
     int scale = 300'000;
 };

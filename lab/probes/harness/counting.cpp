@@ -41,6 +41,7 @@ std::vector<measurement> count_points(const std::vector<point>& points) {
             collect(counted, iterations);
             dumps.push_back({counted, static_cast<double>(iterations)});
         }
+        counted.clear();
     }
     return dumps;
 }

@@ -9,6 +9,7 @@
 
 #include "command_line.hpp"
 #include "counting.hpp"
+#include "memory.hpp"
 #include "thread_state.hpp"
 #include "timing.hpp"
 #include "usage_error.hpp"
@@ -39,9 +40,27 @@ const workload& find_workload(const probe& probe, const std::string& name) {
     throw usage_error("there is no workload \"" + name + "\"");
 }
 
+// Tells the points of a workload, each with what `tell` has to say of it.
+void tell_points(const workload& measured, const auto& found, const auto& tell) {
+    std::printf("{\"checksum\": \"%llu\", \"points\": [", static_cast<unsigned long long>(measured.checksum()));
+    const char* separator = "";
+    for (const auto& each : found) {
+        std::printf("%s{\"series\": \"%s\", \"x\": %d, ", separator, each.at.of->name, each.at.x);
+        tell(each);
+        std::printf("}");
+        separator = ", ";
+    }
+    std::printf("]}\n");
+}
+
 void measure(const workload& measured, const command& asked) {
     const bool timing = asked.action == "time";
     std::vector<point> points = points_of(measured, asked.scale);
+    if (asked.action == "memory") {
+        return tell_points(measured, measure_memory(points), [](const memory_use& each) {
+            std::printf("\"peak\": %ld, \"left\": %ld", each.peak, each.left);
+        });
+    }
     if (!timing || !asked.threaded) {
         std::erase_if(points, [](const point& each) { return each.starts_threads(); });
     }
@@ -49,15 +68,9 @@ void measure(const workload& measured, const command& asked) {
     if (single_threaded() == asked.threaded) {
         throw std::runtime_error("the process was not in the thread state that was asked for");
     }
-
-    std::printf("{\"checksum\": \"%llu\", \"points\": [", static_cast<unsigned long long>(measured.checksum()));
-    const char* separator = "";
-    for (const auto& [at, value] : measurements) {
-        std::printf("%s{\"series\": \"%s\", \"x\": %d, \"%s\": %.9g}", separator, at.of->name, at.x,
-                    timing ? "nanoseconds" : "iterations", value);
-        separator = ", ";
-    }
-    std::printf("]}\n");
+    tell_points(measured, measurements, [timing](const measurement& each) {
+        std::printf("\"%s\": %.9g", timing ? "nanoseconds" : "iterations", each.value);
+    });
 }
 
 // An answer for each workload, in the order in which they were asked for.

@@ -26,6 +26,12 @@ struct point {
         }
     }
 
+    void clear() const {
+        if (of->clear != nullptr) {
+            of->clear();
+        }
+    }
+
     // Runs unmeasured, until allocators have filled their caches and symbols are bound.
     void warm_up() const {
         prepare();

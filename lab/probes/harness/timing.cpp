@@ -84,6 +84,7 @@ std::vector<measurement> time_points(const std::vector<point>& points) {
     for (std::size_t i = 0; i < points.size(); ++i) {
         const auto [processor, wall] = reporter.nanoseconds.at(i);
         medians.push_back({points[i], points[i].of->measured_by == clock::wall ? wall : processor});
+        points[i].clear();
     }
     return medians;
 }

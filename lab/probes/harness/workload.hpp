@@ -13,7 +13,7 @@ enum class clock { processor, wall };
 // A line of a plot. `work` is what is measured; `prepare` and `finish` run before and after it, unmeasured.
 struct series {
     const char* name;
-    std::span<const int> sizes;  // the values of x; where there are none, x is the scale the user asked for
+    std::span<const int> sizes = {};  // the values of x; where there are none, x is the scale the user asked for
     void (*work)(int x, long iterations);
 
     // Only where the work uses up what was prepared: then it is done once, with one iteration, per preparation.
@@ -23,6 +23,12 @@ struct series {
     // The wall's only where the work is that of threads which it starts. It is then left out where the process shall
     // have one thread, and not counted: what threads execute while they wait for each other is never the same twice.
     clock measured_by = clock::processor;
+
+    // Only where the work leaves something that takes memory: frees it all, once the series is measured.
+    void (*clear)() = nullptr;
+
+    // So many iterations show how much memory the work takes; 0 where nobody asks.
+    long peak_iterations = 0;
 };
 
 struct workload {

@@ -125,7 +125,7 @@ TEST(monotonic_resource, growth_saturates) {
     constexpr std::size_t huge = std::numeric_limits<std::size_t>::max() / 5;
     support::ledger_resource upstream;
     upstream.bytes_limit = std::size_t{1} << 20;
-    monotonic_resource resource({.first_chunk = 64, .factor = huge}, &upstream);
+    monotonic_resource resource({.first_chunk = 64, .factor = huge, .largest_chunk = 2 * huge}, &upstream);
     static_cast<void>(resource.allocate(60, 1));
     for (int i = 0; i < 3; ++i) {
         EXPECT_THROW(static_cast<void>(resource.allocate(60, 1)), support::upstream_failure);

@@ -19,7 +19,7 @@ def section(figures: Figures) -> Section:
     legend = [
         f"A container is filled with handles to {pointees} objects that hold a random number, then sorted by it. "
         "Times are medians in milliseconds.",
-        text.about_ratios(figures),
+        text.about_ratios(figures, WORKLOAD),
     ]
     if counted:
         legend.append(

@@ -20,7 +20,7 @@ def section(figures: Figures) -> Section:
             "executed for it.",
             "Two threads at once: each makes and releases as many owners as the other, and the time is that of the "
             "wall's clock for one in each. Threads that do not hinder each other take no longer than one.",
-            text.about_ratios(figures),
+            text.about_ratios(figures, WORKLOAD),
         ],
         tables=[
             _table(figures, compiler, series, list(places))

@@ -16,7 +16,7 @@ def section(figures: Figures) -> Section:
             "delete of the object, a copy includes its destruction.",
             "Times are in nanoseconds ± two standard deviations; instr. and locked are instructions and locked "
             "read-modify-writes executed, by the same line through exact counts.",
-            text.about_ratios(figures),
+            text.about_ratios(figures, LINE_WORKLOAD),
         ],
         tables=[_table(figures, panel) for panel in figures.panels(LINE_WORKLOAD)],
     )

@@ -42,7 +42,7 @@ def count(value: float | None) -> Cell:
 
 def ratio(figures: Figures, place: Place, strategy: str) -> Cell:
     """The time of `strategy` over the reference's, as "tie" if it is one; beside the reference, the A/A control."""
-    if strategy == figures.reference:
+    if strategy == figures.references[place.workload]:
         control = figures.controls.get(place)
         spread = _range(1 / control_spread(control), control_spread(control)) if control else "reference"
         return Cell("1", spread) if (place, strategy) in figures.times else NOTHING
@@ -55,8 +55,8 @@ def ratio(figures: Figures, place: Place, strategy: str) -> Cell:
     return Cell(times(found.ratio), interval, Tone.FASTER if found.ratio < 1 else Tone.SLOWER)
 
 
-def about_ratios(figures: Figures) -> str:
-    reference = figures.reference_label
+def about_ratios(figures: Figures, workload: str) -> str:
+    reference = figures.reference_label(workload)
     return (
         f"The ratio is the time over that of {reference}, with its 95 % interval. Beside the 1 of {reference} stands "
         "how far it differed from itself (the A/A control): an interval that reaches into that is a tie."

@@ -2,7 +2,7 @@
 // dumb: a class that holds a T* and owns nothing. Its copies and its destructor are written out but do no more than a
 // raw pointer's: what it costs beyond raw is the price of being a class with special members.
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 
 namespace lab {
 

@@ -1,7 +1,7 @@
 #pragma once
 // raw: a T* that is deleted by hand. The floor: whatever a strategy costs beyond it is the price of ownership.
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 
 namespace lab {
 

@@ -4,7 +4,7 @@
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 #include "boost_library.hpp"
 
 namespace lab {

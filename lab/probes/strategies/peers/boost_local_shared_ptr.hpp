@@ -5,7 +5,7 @@
 #include <boost/smart_ptr/make_local_shared.hpp>
 #include <utility>
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 #include "boost_library.hpp"
 
 namespace lab {

@@ -4,7 +4,7 @@
 #include <boost/smart_ptr/make_shared_object.hpp>
 #include <utility>
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 #include "boost_library.hpp"
 
 namespace lab {

@@ -3,7 +3,7 @@
 
 #include <boost/smart_ptr/shared_ptr.hpp>
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 #include "boost_library.hpp"
 
 namespace lab {

@@ -4,7 +4,7 @@
 #define BOOST_SP_USE_QUICK_ALLOCATOR
 #include <boost/smart_ptr/shared_ptr.hpp>
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 #include "boost_library.hpp"
 
 namespace lab {

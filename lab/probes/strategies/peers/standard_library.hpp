@@ -3,8 +3,7 @@
 
 #include <version>
 
-#define LAB_TEXT_(x) #x
-#define LAB_TEXT(x) LAB_TEXT_(x)
+#include "../../text.hpp"
 
 namespace lab {
 

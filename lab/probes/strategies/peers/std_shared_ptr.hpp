@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 #include "standard_library.hpp"
 
 namespace lab {

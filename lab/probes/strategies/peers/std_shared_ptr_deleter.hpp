@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "../../strategy.hpp"
+#include "../../pointer_strategy.hpp"
 #include "standard_library.hpp"
 
 namespace lab {

@@ -4,8 +4,8 @@
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
 
-#include "../../strategy.hpp"
-#include "freehold_library.hpp"
+#include "../../pointer_strategy.hpp"
+#include "../freehold_library.hpp"
 
 namespace lab {
 

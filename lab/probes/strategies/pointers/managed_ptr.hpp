@@ -3,8 +3,8 @@
 
 #include <freehold/pointers/managed_ptr.hpp>
 
-#include "../../strategy.hpp"
-#include "freehold_library.hpp"
+#include "../../pointer_strategy.hpp"
+#include "../freehold_library.hpp"
 
 namespace lab {
 

@@ -4,8 +4,8 @@
 #include <freehold/pointers/make_shared.hpp>
 #include <utility>
 
-#include "../../strategy.hpp"
-#include "freehold_library.hpp"
+#include "../../pointer_strategy.hpp"
+#include "../freehold_library.hpp"
 
 namespace lab {
 

@@ -5,8 +5,8 @@
 #include <freehold/pointers/shared_ptr.hpp>
 #include <memory>
 
-#include "../../strategy.hpp"
-#include "freehold_library.hpp"
+#include "../../pointer_strategy.hpp"
+#include "../freehold_library.hpp"
 #include "thread_pool.hpp"
 
 namespace lab {

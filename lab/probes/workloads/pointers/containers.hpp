@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/workload.hpp"
-#include "strategy.hpp"
+#include "pointer_strategy.hpp"
 
 namespace lab::containers {
 

@@ -7,8 +7,8 @@
 
 #include "harness/threads.hpp"
 #include "harness/workload.hpp"
-#include "keep.hpp"
-#include "strategy.hpp"
+#include "../keep.hpp"
+#include "pointer_strategy.hpp"
 
 namespace lab::instantiation {
 
@@ -20,17 +20,12 @@ template <class Strategy>
 struct pointee : Strategy::template base<pointee<Strategy>> {};
 
 template <class Strategy>
-void make_and_release(long owners) {
+void make_and_release(int, long owners) {
     for (; owners > 0; --owners) {
         auto owner = make_owner<Strategy, pointee<Strategy>>();
         keep(owner);
         Strategy::release(owner);
     }
-}
-
-template <class Strategy>
-void in_one_thread(int, long owners) {
-    make_and_release<Strategy>(owners);
 }
 
 // So many owners in each thread.
@@ -75,7 +70,7 @@ std::uint64_t checksum() {
 
 template <class Strategy>
 inline constexpr series plot[] = {
-    {.name = "make and release", .sizes = one_thread, .work = in_one_thread<Strategy>},
+    {.name = "make and release", .sizes = one_thread, .work = make_and_release<Strategy>},
     {.name = "make and release", .sizes = two_threads, .work = in_threads<Strategy>, .measured_by = clock::wall},
     {.name = "make, move and release", .sizes = one_thread, .work = with_a_move<Strategy>},
 };

@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "harness/workload.hpp"
-#include "keep.hpp"
-#include "strategy.hpp"
+#include "../keep.hpp"
+#include "pointer_strategy.hpp"
 
 namespace lab::operations {
 

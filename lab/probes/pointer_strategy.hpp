@@ -1,5 +1,5 @@
 #pragma once
-// What a strategy tells the workloads. A strategy header under strategies/ defines `struct lab::strategy`, which
+// What a strategy of ownership tells the workloads. A strategy header under strategies/ defines `struct lab::strategy`, which
 // derives from `lab::owning` and names:
 //   library                 what it is, as text: proof of which library was compiled in
 //   pointer<T>              the handle

@@ -1,24 +1,16 @@
-// A probe: one strategy, every workload that its pointer can do.
+// A probe of an owning pointer: every workload that it can do.
 
 #include <array>
 #include <concepts>
 
+#include "compiler.hpp"
 #include "harness/harness.hpp"
-#include "strategy.hpp"
-#include "workloads/containers.hpp"
-#include "workloads/data_size.hpp"
-#include "workloads/instantiation.hpp"
-#include "workloads/operations.hpp"
+#include "pointer_strategy.hpp"
+#include "workloads/pointers/containers.hpp"
+#include "workloads/pointers/data_size.hpp"
+#include "workloads/pointers/instantiation.hpp"
+#include "workloads/pointers/operations.hpp"
 #include FREEHOLD_STRATEGY_HEADER
-
-#define LAB_TEXT_OF(x) #x
-#define LAB_TEXT_OF_VALUE(x) LAB_TEXT_OF(x)
-
-#if defined(__clang__)
-constexpr auto compiler = "clang++-" LAB_TEXT_OF_VALUE(__clang_major__);
-#else
-constexpr auto compiler = "g++-" LAB_TEXT_OF_VALUE(__GNUC__);
-#endif
 
 using lab::strategy;
 
@@ -39,7 +31,7 @@ constexpr auto workloads<Strategy> = std::to_array<lab::workload>({
 });
 
 int main(int argument_count, char** arguments) {
-    const lab::probe probe{compiler, FREEHOLD_STRATEGY_NAME, strategy::library, workloads<strategy>,
+    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, strategy::library, workloads<strategy>,
                            lab::sizes::measure<strategy>};
     return lab::run(probe, argument_count, arguments);
 }

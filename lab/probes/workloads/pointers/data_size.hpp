@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/harness.hpp"
-#include "strategy.hpp"
+#include "pointer_strategy.hpp"
 
 namespace lab::sizes {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-#include "strategy.hpp"
+#include "pointer_strategy.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
 // Trivial but for the count that an intrusive pointer needs.

@@ -1,0 +1,94 @@
+#include "memory.hpp"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+namespace lab {
+
+namespace {
+
+struct residence {
+    long anonymous = 0;
+    long of_files = 0;  // code and constants, which are no concern of an allocator
+};
+
+residence resident_bytes() {
+    std::ifstream file("/proc/self/smaps_rollup");
+    residence found;
+    long all = 0;
+    for (std::string line; std::getline(file, line);) {
+        std::sscanf(line.c_str(), "Rss: %ld", &all);
+        std::sscanf(line.c_str(), "Anonymous: %ld", &found.anonymous);
+    }
+    found.of_files = (all - found.anonymous) * 1024;
+    found.anonymous *= 1024;
+    return found;
+}
+
+// A child begins with the memory of its parent, so that its peak is no lower than that.
+long peak_bytes() {
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss * 1024;
+}
+
+struct use {
+    long peak;
+    long left;
+};
+
+use measure_here(const point& measured) {
+    const residence before = resident_bytes();
+    measured.prepare();
+    measured.work(measured.of->peak_iterations);
+    measured.finish();
+    const long peak = peak_bytes();
+    const long peak_of_files = resident_bytes().of_files;
+    measured.clear();
+    return {peak - before.anonymous - peak_of_files, resident_bytes().anonymous - before.anonymous};
+}
+
+use measure_in_child(const point& measured) {
+    int ends[2];
+    if (pipe(ends) != 0) {
+        throw std::runtime_error("no pipe to a child could be made");
+    }
+    const pid_t child = fork();
+    if (child < 0) {
+        throw std::runtime_error("no child could be forked");
+    }
+    if (child == 0) {
+        const use found = measure_here(measured);
+        _exit(write(ends[1], &found, sizeof(found)) == sizeof(found) ? 0 : 1);
+    }
+    close(ends[1]);
+    use found;
+    const bool told = read(ends[0], &found, sizeof(found)) == sizeof(found);
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    if (!told) {
+        throw std::runtime_error("the child that measures memory ended too early");
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<memory_use> measure_memory(const std::vector<point>& points) {
+    std::vector<memory_use> uses;
+    for (const point& measured : points) {
+        if (measured.of->peak_iterations > 0) {
+            const auto [peak, left] = measure_in_child(measured);
+            uses.push_back({measured, peak, left});
+        }
+    }
+    return uses;
+}
+
+}  // namespace lab

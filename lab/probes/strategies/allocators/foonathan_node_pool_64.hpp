@@ -1,0 +1,13 @@
+#pragma once
+// foonathan::memory::memory_pool of nodes of 64 bytes.
+
+#include "foonathan_node_pool.hpp"
+
+namespace lab {
+
+struct strategy : allocating {
+    static constexpr auto library = foonathan_library;
+    using arena = node_pool_arena<64>;
+};
+
+}  // namespace lab

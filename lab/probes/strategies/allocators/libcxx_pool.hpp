@@ -1,0 +1,4 @@
+#pragma once
+// std::pmr::unsynchronized_pool_resource of libc++.
+
+#include "std_pool.hpp"

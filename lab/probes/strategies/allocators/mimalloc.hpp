@@ -1,0 +1,16 @@
+#pragma once
+// std::allocator, where the program is linked with mimalloc instead of the C library's malloc.
+
+#include <mimalloc.h>
+
+#include "../../memory_strategy.hpp"
+#include "../../text.hpp"
+
+namespace lab {
+
+struct strategy : allocating {
+    static constexpr auto library = "mimalloc " LAB_TEXT(MI_MALLOC_VERSION);
+    using arena = common_arena<std::allocator>;
+};
+
+}  // namespace lab

@@ -1,0 +1,15 @@
+#pragma once
+// std::allocator, where the program is linked with gperftools' tcmalloc instead of the C library's malloc.
+
+#include <gperftools/tcmalloc.h>
+
+#include "../../memory_strategy.hpp"
+
+namespace lab {
+
+struct strategy : allocating {
+    static constexpr auto library = TC_VERSION_STRING;
+    using arena = common_arena<std::allocator>;
+};
+
+}  // namespace lab

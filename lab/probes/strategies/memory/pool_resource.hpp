@@ -1,0 +1,18 @@
+#pragma once
+// pool_resource by its own type.
+
+#include <freehold/memory/pool_resource.hpp>
+
+#include "../../memory_strategy.hpp"
+#include "../freehold_library.hpp"
+#include "typed_arena.hpp"
+
+namespace lab {
+
+struct strategy : allocating {
+    static constexpr auto library = freehold_library;
+    static constexpr bool winks_out = true;
+    using arena = typed_arena<freehold::pool_resource>;
+};
+
+}  // namespace lab

@@ -1,0 +1,18 @@
+#pragma once
+// run_length_resource: free neighbours are kept as runs.
+
+#include <freehold/memory/run_length_resource.hpp>
+
+#include "../../memory_strategy.hpp"
+#include "../freehold_library.hpp"
+#include "typed_arena.hpp"
+
+namespace lab {
+
+struct strategy : allocating {
+    static constexpr auto library = freehold_library;
+    static constexpr bool winks_out = true;
+    using arena = typed_arena<freehold::run_length_resource>;
+};
+
+}  // namespace lab

@@ -1,0 +1,95 @@
+#pragma once
+// larson: two threads replace random blocks of 16 to 64 bytes, 5'000 in each. After 50'000 replacements a thread hands
+// its blocks on to a new one and ends, as servers do (Larson and Krishnan, 1998).
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "../../harness/threads.hpp"
+#include "../../harness/workload.hpp"
+#include "blocks.hpp"
+
+namespace lab::larson {
+
+inline constexpr int one_replacement[] = {1};
+inline constexpr int threads = 2;
+inline constexpr long generation = 50'000;
+
+struct slot {
+    word* block = nullptr;
+    std::size_t words = 0;
+};
+
+// The blocks that pass from thread to thread.
+struct inheritance {
+    std::array<slot, 5'000> slots;
+    random_numbers random{1998};
+    std::uint64_t digest = 0;
+};
+
+template <class Strategy>
+struct ageing {
+    static inline std::array<inheritance, threads> estates;
+
+    static void replace(inheritance& estate, long count) {
+        auto& arena = *kept_arena<Strategy>::arena;
+        for (; count > 0; --count) {
+            slot& chosen = estate.slots[estate.random.below(estate.slots.size())];
+            if (chosen.block != nullptr) {
+                estate.digest += free_block(arena, chosen.block, chosen.words);
+            }
+            chosen.words = 2 + estate.random.below(7);
+            chosen.block = allocate_block(arena, chosen.words, chosen.words);
+        }
+    }
+
+    template <int Line>
+    static void live(int, long count) {
+        replace(estates[Line], count);
+    }
+
+    // Lets one thread after the other live until so many blocks were replaced.
+    static void descend(int line, long count) {
+        for (; count > 0; count -= generation) {
+            run_in_threads(1, line == 0 ? live<0> : live<1>, std::min(count, generation));
+        }
+    }
+
+    static void clear() {
+        for (inheritance& estate : estates) {
+            for (const slot& each : estate.slots) {
+                if (each.block != nullptr) {
+                    free_block(*kept_arena<Strategy>::arena, each.block, each.words);
+                }
+            }
+            estate = inheritance();
+        }
+        kept_arena<Strategy>::clear();
+    }
+};
+
+template <class Strategy>
+void run(int, long iterations) {
+    kept_arena<Strategy>::get();  // before there are threads
+    run_in_threads(threads, ageing<Strategy>::descend, iterations);
+}
+
+template <class Strategy>
+std::uint64_t checksum() {
+    ageing<Strategy>::clear();
+    run<Strategy>(1, 2 * generation);
+    const std::uint64_t digest = ageing<Strategy>::estates[0].digest + ageing<Strategy>::estates[1].digest;
+    ageing<Strategy>::clear();
+    return digest;
+}
+
+template <class Strategy>
+inline constexpr series plot[] = {{.name = "16 to 64 bytes",
+                                   .sizes = one_replacement,
+                                   .work = run<Strategy>,
+                                   .measured_by = clock::wall,
+                                   .clear = ageing<Strategy>::clear,
+                                   .peak_iterations = 1'000'000}};
+
+}  // namespace lab::larson

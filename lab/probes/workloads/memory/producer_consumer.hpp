@@ -1,0 +1,94 @@
+#pragma once
+// producer-consumer: one thread allocates blocks of 48 bytes and passes them on, another one frees them.
+
+#include <atomic>
+#include <cstdint>
+
+#include "../../harness/threads.hpp"
+#include "../../harness/workload.hpp"
+#include "blocks.hpp"
+
+namespace lab::producer_consumer {
+
+inline constexpr int one_block[] = {1};
+inline constexpr std::size_t words = 6;
+
+// A queue between two threads. Each side looks at the other's position only when it must, for that is in the other
+// processor's cache.
+class ring {
+public:
+    void push(word* block) {
+        const std::size_t at = pushed_.load(std::memory_order_relaxed);  // this thread's own
+        while (at - popped_seen_ == capacity) {
+            popped_seen_ = popped_.load(std::memory_order_acquire);  // with the release in pop: the place is free
+        }
+        places_[at % capacity] = block;
+        pushed_.store(at + 1, std::memory_order_release);  // with the acquire in pop: the block is there
+    }
+
+    word* pop() {
+        const std::size_t at = popped_.load(std::memory_order_relaxed);  // this thread's own
+        while (at == pushed_seen_) {
+            pushed_seen_ = pushed_.load(std::memory_order_acquire);  // with the release in push
+        }
+        word* const block = places_[at % capacity];
+        popped_.store(at + 1, std::memory_order_release);  // with the acquire in push
+        return block;
+    }
+
+private:
+    static constexpr std::size_t capacity = 1024;
+
+    alignas(128) std::atomic<std::size_t> pushed_ = 0;
+    std::size_t popped_seen_ = 0;
+    alignas(128) std::atomic<std::size_t> popped_ = 0;
+    std::size_t pushed_seen_ = 0;
+    alignas(128) word* places_[capacity];
+};
+
+template <class Strategy>
+struct exchange {
+    static inline ring blocks;
+    static inline std::uint64_t received = 0;
+
+    static void produce(long count) {
+        auto& arena = *kept_arena<Strategy>::arena;
+        for (; count > 0; --count) {
+            blocks.push(allocate_block(arena, words, static_cast<word>(count)));
+        }
+    }
+
+    static void consume(long count) {
+        auto& arena = *kept_arena<Strategy>::arena;
+        std::uint64_t sum = 0;
+        for (; count > 0; --count) {
+            sum += free_block(arena, blocks.pop(), words);
+        }
+        received = sum;
+    }
+
+    static void take_part(int thread, long count) { thread == 0 ? produce(count) : consume(count); }
+};
+
+template <class Strategy>
+void run(int, long iterations) {
+    kept_arena<Strategy>::get();  // before there are threads
+    run_in_threads(2, exchange<Strategy>::take_part, iterations);
+}
+
+template <class Strategy>
+std::uint64_t checksum() {
+    run<Strategy>(1, 10'000);
+    kept_arena<Strategy>::clear();
+    return exchange<Strategy>::received;
+}
+
+template <class Strategy>
+inline constexpr series plot[] = {{.name = "48 bytes",
+                                   .sizes = one_block,
+                                   .work = run<Strategy>,
+                                   .measured_by = clock::wall,
+                                   .clear = kept_arena<Strategy>::clear,
+                                   .peak_iterations = 1'000'000}};
+
+}  // namespace lab::producer_consumer
