@@ -1,6 +1,6 @@
 #pragma once
-// What a strategy of ownership tells the workloads. A strategy header under strategies/ defines `struct lab::strategy`, which
-// derives from `lab::owning` and names:
+// What a strategy of ownership tells the workloads. A strategy header under strategies/ defines `struct lab::strategy`,
+// which derives from `lab::owning` and names:
 //   library                 what it is, as text: proof of which library was compiled in
 //   pointer<T>              the handle
 //   adopt(T*) or make<T>()  how an owner comes to be: from `new T`, or with the object housed beside its count

@@ -8,8 +8,8 @@
 // changed, and smaller requests may still be served.
 // Complexity: constant, and a search among the kept chunks when the current one is used up.
 // Cost: no header in a block, but one of 16 bytes where its alignment is above 16; blocks are multiples of 16 bytes.
-// 48 bytes in a chunk. Chunks double in size, from 4 KiB to 4 MiB, and are kept until release(). AddressSanitizer reports a use
-// of a freed block.
+// 48 bytes in a chunk. Chunks double in size, from 4 KiB to 4 MiB, and are kept until release(). AddressSanitizer
+// reports a use of a freed block.
 
 #include <algorithm>
 #include <cstddef>
@@ -89,7 +89,8 @@ private:
     static constexpr std::size_t granularity = 16;
     static constexpr std::size_t first_chunk = 4096 - sizeof(detail::chunk);  // with its record, 4 KiB
 
-    static constexpr std::size_t largest_chunk = first_chunk << 10;  // a little less than 4 MiB, which a page_cache keeps
+    static constexpr std::size_t largest_chunk = first_chunk
+                                                 << 10;  // a little less than 4 MiB, which a page_cache keeps
 
     // At the beginning of each chunk: where the one before was left. Before an aligned block: where that began.
     struct alignas(granularity) place {

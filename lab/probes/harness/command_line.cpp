@@ -10,7 +10,8 @@ namespace lab {
 
 namespace {
 
-constexpr auto usage = "usage: identify | data-size | (time | count | memory) WORKLOAD... [--threaded] [--scale NUMBER]";
+constexpr auto usage =
+    "usage: identify | data-size | (time | count | memory) WORKLOAD... [--threaded] [--scale NUMBER]";
 
 int positive_number(std::string_view text) {
     int number = 0;

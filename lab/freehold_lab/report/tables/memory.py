@@ -59,7 +59,7 @@ SUBJECTS = {
     ),
     "larson": Subject(
         "Larson's ageing server",
-        "Two threads each replace random ones of 5,000 blocks of 16 to 64 bytes, and after 50,000 replacements leave "
+        "Two threads each replace random ones of 20,000 blocks of 16 to 64 bytes, and after 100,000 replacements leave "
         "them to a thread that is started for it. The time is that of the wall's clock, for one replacement in each.",
         "replacement",
     ),

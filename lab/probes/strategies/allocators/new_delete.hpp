@@ -1,5 +1,6 @@
 #pragma once
-// std::allocator, which calls operator new and operator delete: the reference of every ratio between ways to get memory.
+// std::allocator, which calls operator new and operator delete: the reference of every ratio between ways to get
+// memory.
 
 #include "../../memory_strategy.hpp"
 #include "../peers/standard_library.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// no allocation: the same few blocks over and over, whether or not they were freed. What it takes is the workload's own.
+// no allocation: the same few blocks over and over, whether or not they were freed. What it takes is the workload's
+// own.
 
 #include <cstddef>
 

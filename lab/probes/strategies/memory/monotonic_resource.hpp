@@ -6,6 +6,7 @@
 
 #include "../../memory_strategy.hpp"
 #include "../freehold_library.hpp"
+#include "from_page_cache.hpp"
 #include "typed_arena.hpp"
 
 namespace lab {
@@ -16,7 +17,7 @@ struct arena_in_buffer : typed_arena<freehold::monotonic_resource> {
     arena_in_buffer(void* buffer, std::size_t bytes) : typed_arena(buffer, bytes, &no_more) {}
 };
 
-struct strategy : allocating {
+struct strategy : from_page_cache {
     static constexpr auto library = freehold_library;
     static constexpr bool reuses = false;
     static constexpr bool winks_out = true;

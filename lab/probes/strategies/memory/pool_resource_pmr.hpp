@@ -5,10 +5,11 @@
 
 #include "../../memory_strategy.hpp"
 #include "../freehold_library.hpp"
+#include "from_page_cache.hpp"
 
 namespace lab {
 
-struct strategy : allocating {
+struct strategy : from_page_cache {
     static constexpr auto library = freehold_library;
     static constexpr bool winks_out = true;
     using arena = polymorphic_arena<freehold::pool_resource>;

@@ -1,6 +1,6 @@
 #pragma once
-// larson: two threads replace random blocks of 16 to 64 bytes, 5'000 in each. After 50'000 replacements a thread hands
-// its blocks on to a new one and ends, as servers do (Larson and Krishnan, 1998).
+// larson: two threads replace random blocks of 16 to 64 bytes, 20'000 in each. After 100'000 replacements a thread
+// hands its blocks on to a new one and ends, as servers do (Larson and Krishnan, 1998).
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace lab::larson {
 
 inline constexpr int one_replacement[] = {1};
 inline constexpr int threads = 2;
-inline constexpr long generation = 50'000;
+inline constexpr long generation = 100'000;
 
 struct slot {
     word* block = nullptr;
@@ -23,7 +23,7 @@ struct slot {
 
 // The blocks that pass from thread to thread.
 struct inheritance {
-    std::array<slot, 5'000> slots;
+    std::array<slot, 20'000> slots;
     random_numbers random{1998};
     std::uint64_t digest = 0;
 };

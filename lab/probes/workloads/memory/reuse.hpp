@@ -34,7 +34,7 @@ std::uint64_t fill_vector() {
     std::vector<text, allocator_of<arena_type, text>> texts(arena.template allocator<text>());
     std::uint64_t characters = 0;
     for (int i = 0; i < 16; ++i) {
-        texts.emplace_back("fourteen chars");
+        texts.push_back(text("fourteen chars", arena.template allocator<char>()));
         characters += texts.back().size();
     }
     keep(texts);
@@ -49,6 +49,7 @@ void run(int size, long iterations) {
 }
 
 template <class Strategy>
-inline constexpr series plot[] = {{.name = "vectors of strings", .sizes = vectors, .work = run<Strategy>, .clear = Strategy::give_back}};
+inline constexpr series plot[] = {
+    {.name = "vectors of strings", .sizes = vectors, .work = run<Strategy>, .clear = Strategy::give_back}};
 
 }  // namespace lab::reuse

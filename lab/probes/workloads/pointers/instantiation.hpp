@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "../keep.hpp"
 #include "harness/threads.hpp"
 #include "harness/workload.hpp"
-#include "../keep.hpp"
 #include "pointer_strategy.hpp"
 
 namespace lab::instantiation {

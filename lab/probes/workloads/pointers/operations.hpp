@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "harness/workload.hpp"
 #include "../keep.hpp"
+#include "harness/workload.hpp"
 #include "pointer_strategy.hpp"
 
 namespace lab::operations {
