@@ -7,6 +7,7 @@
 #include "memory_strategy.hpp"
 #include "workloads/memory/batch.hpp"
 #include "workloads/memory/churn.hpp"
+#include "workloads/memory/heap_or_stack.hpp"
 #include "workloads/memory/larson.hpp"
 #include "workloads/memory/list.hpp"
 #include "workloads/memory/mixes.hpp"
@@ -26,6 +27,7 @@ std::vector<lab::workload> workloads() {
         {"mixes", lab::mixes::plot<Strategy>, lab::mixes::checksum<Strategy>},
         {"producer-consumer", lab::producer_consumer::plot<Strategy>, lab::producer_consumer::checksum<Strategy>},
         {"larson", lab::larson::plot<Strategy>, lab::larson::checksum<Strategy>},
+        {"heap-or-stack", lab::heap_or_stack::plot, lab::heap_or_stack::checksum},
     };
 }
 
