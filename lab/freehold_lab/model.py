@@ -143,6 +143,28 @@ class Code(Record):
     calls: list[str]
 
 
+class Listing(Record):
+    """The code generated for one function of heap-or-stack."""
+
+    compiler: str
+    strategy: str
+    function: str
+    hot: Part
+    cold: Part
+    lines: list[str] = Field(description="its disassembly, the hot part before the cold one")
+
+
+class Call(Record):
+    """Instructions executed by one call of a function of heap-or-stack (callgrind)."""
+
+    compiler: str
+    strategy: str
+    function: str
+    nodes: int = Field(description="of the list")
+    exclusive: float = Field(description="in the function's own code")
+    inclusive: float = Field(description="in all that it calls, too")
+
+
 class Data(Record):
     """Sizes in bytes. `control` is heap memory beyond a raw `new` of the object, `altogether` includes the handle."""
 
@@ -207,5 +229,7 @@ class Result(BaseModel):
     peaks: list[Peak] = []
     code: list[Code] = []
     data: list[Data] = []
+    listings: list[Listing] = []
+    calls: list[Call] = []
     findings: Findings | None = None
     notes: list[str] = Field([], description="what could not be measured and why, one line each")

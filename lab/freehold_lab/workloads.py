@@ -7,10 +7,13 @@ POINTERS = (*TIMED_POINTERS, *SIZES)
 # Those of several threads are timed by the wall's clock. What threads execute while they wait for each other is never
 # the same twice, so it is not counted.
 SEVERAL_THREADS = ("producer-consumer", "larson")
-MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THREADS)
+TIMED_MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THREADS)
+HEAP_OR_STACK = "heap-or-stack"
+MEMORY = (*TIMED_MEMORY, HEAP_OR_STACK)
 WITH_PEAKS = ("list", "churn", *SEVERAL_THREADS)
+WITH_CODE = ("code-size", HEAP_OR_STACK)
 
-TIMED = (*TIMED_POINTERS, *MEMORY)
+TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
 WORKLOADS = (*POINTERS, *MEMORY)
 
 # What a family of strategies can do.

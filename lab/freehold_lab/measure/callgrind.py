@@ -10,10 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe
 from freehold_lab.measure.machine_code import Image, is_locked
+
+Reading = TypeVar("Reading")
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,14 @@ class Executed:
 
 
 def run(command: Sequence[str], name: str) -> tuple[str, list[Executed]]:
-    """Runs `command` under callgrind, with collection off at the start. Returns what it prints on stdout and what was
-    executed for each dump that it asked for, in order; `name` is what messages call it."""
+    """Runs `command` under callgrind and returns what it prints on stdout and what was executed for each dump."""
+    image_of = cache(Image)
+    return collect(command, name, lambda dump: _executed(executions(dump, name), image_of))
+
+
+def collect(command: Sequence[str], name: str, read: Callable[[Path], Reading]) -> tuple[str, list[Reading]]:
+    """Runs `command` under callgrind, with collection off at the start. Returns what it prints on stdout and what is
+    `read` from each dump that it asked for, in order; `name` is what messages call it."""
     with tempfile.TemporaryDirectory() as folder:
         dump = Path(folder) / "dump"
         # Positions and names in full, which need no decoder.
@@ -37,8 +46,7 @@ def run(command: Sequence[str], name: str) -> tuple[str, list[Executed]]:
         ]
         text = probe.output([*valgrind, *command], name)
         dumps = sorted(Path(folder).glob("dump.*"), key=lambda path: int(path.suffix[1:]))
-        image_of = cache(Image)
-        return text, [_executed(executions(path, name), image_of) for path in dumps]
+        return text, [read(path) for path in dumps]
 
 
 def executions(dump: Path, name: str) -> Counter[tuple[str, int]]:
@@ -59,6 +67,20 @@ def executions(dump: Path, name: str) -> Counter[tuple[str, int]]:
             total = int(line.removeprefix("totals:"))
     if counted.total() != total:
         raise LabError(f"{name}: callgrind's dump adds up to {counted.total()} instructions, not to {total}")
+    return counted
+
+
+def inclusive(dump: Path) -> Counter[str]:
+    """Returns how many instructions the calls of each function executed, in it and in what it called. A function that
+    calls itself counts more than once."""
+    counted: Counter[str] = Counter()
+    called = ""
+    lines = iter(dump.read_text().splitlines())
+    for line in lines:
+        if line.startswith("cfn="):
+            called = line.removeprefix("cfn=")
+        elif line.startswith("calls="):
+            counted[called] += int(next(lines).split()[-1])
     return counted
 
 

@@ -4,11 +4,10 @@ import re
 from pathlib import Path
 
 from capstone import CS_GRP_CALL, CsInsn
-from capstone.x86 import X86_INS_JMP, X86_INS_NOP
+from capstone.x86 import X86_INS_JMP
 
-from freehold_lab.errors import LabError
-from freehold_lab.measure.object_code import Function, functions
-from freehold_lab.model import Code, Part
+from freehold_lab.measure.object_code import Function, cold_name, functions, hot_and_cold
+from freehold_lab.model import Code
 
 # The functions of code_size.cpp, and what tables call them.
 OPERATIONS = {
@@ -34,24 +33,21 @@ def read(object_file: Path, compiler: str, strategy: str) -> list[Code]:
     functions and those of the run-time are out of line for everybody and do not count. Nor does what lies off that
     path: a deleter, an allocator that must fetch memory, the rare end of a count.
     """
-    found = functions(object_file)
-    missing = OPERATIONS.keys() - found.keys()
-    if missing:
-        raise LabError(f"{object_file} has no function {min(missing)}")
+    found = functions(object_file, OPERATIONS.keys())
     return [_code(name, found, compiler, strategy) for name in OPERATIONS if found[name].instructions]
 
 
 def _code(name: str, found: dict[str, Function], compiler: str, strategy: str) -> Code:
-    own = (name, f"{name}.cold")
-    hot, cold = found[name], found.get(own[1], Function([], {}))
+    own = (name, cold_name(name))
+    hot, cold = hot_and_cold(name, found)
     called = [target for part in (hot, cold) for target in part.targets.values() if target not in own]
     likely = [hot.targets.get(instruction.address, "") for instruction in hot.likely_path() if _leaves(instruction)]
     return Code(
         compiler=compiler,
         strategy=strategy,
         operation=OPERATIONS[name],
-        hot=_part(hot),
-        cold=_part(cold),
+        hot=hot.part(),
+        cold=cold.part(),
         inlined=all(target in ("", *own) or COMMON.match(target) for target in likely),
         calls=list(dict.fromkeys(called)),
     )
@@ -59,8 +55,3 @@ def _code(name: str, found: dict[str, Function], compiler: str, strategy: str) -
 
 def _leaves(instruction: CsInsn) -> bool:
     return instruction.group(CS_GRP_CALL) or instruction.id == X86_INS_JMP
-
-
-def _part(function: Function) -> Part:
-    instructions = [instruction for instruction in function.instructions if instruction.id != X86_INS_NOP]
-    return Part(instructions=len(instructions), bytes=sum(instruction.size for instruction in instructions))

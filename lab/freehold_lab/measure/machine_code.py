@@ -38,6 +38,14 @@ def open_elf(file, path: Path) -> ELFFile:
     return elf
 
 
+def extent(path: Path, function: str) -> range:
+    """Returns the addresses of the function's code in the file, by the name of its symbol; none if there is none."""
+    with path.open("rb") as file:
+        for symbol in open_elf(file, path).get_section_by_name(".symtab").get_symbol_by_name(function) or []:
+            return range(symbol["st_value"], symbol["st_value"] + symbol["st_size"])
+    return range(0)
+
+
 class Image:
     """The executable segments of a program or a shared library."""
 

@@ -1,23 +1,30 @@
 """The functions of an object file: their instructions, and which functions these call or jump to."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import cxxfilt
 from capstone import CS_GRP_CALL, CS_GRP_JUMP, CS_GRP_RET, CsInsn
-from capstone.x86 import X86_INS_JMP, X86_OP_IMM
+from capstone.x86 import X86_INS_JMP, X86_INS_NOP, X86_OP_IMM
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import Symbol
 
 from freehold_lab.errors import LabError
 from freehold_lab.measure.machine_code import decoder, open_elf
+from freehold_lab.model import Part
 
 
 @dataclass(frozen=True)
 class Function:
     instructions: list[CsInsn]
     targets: dict[int, str]  # by the address of a call or a jump: the name of the other function that it leads to
+    mentions: dict[int, str]  # by the address of any other instruction: the name of what it reads, writes or points to
+
+    def part(self) -> Part:
+        """Returns how much code it is, without padding."""
+        own = [instruction for instruction in self.instructions if instruction.id != X86_INS_NOP]
+        return Part(instructions=len(own), bytes=sum(instruction.size for instruction in own))
 
     def likely_path(self) -> Iterator[CsInsn]:
         """Walks the path on which every conditional branch falls through. Compilers lay out code so that what they
@@ -36,18 +43,32 @@ class Function:
                 address = operand.imm
 
 
-def functions(path: Path) -> dict[str, Function]:
-    """Returns the functions in the object file by the name of their symbol. It was compiled with -ffunction-sections,
-    so that what leads from one function to another is a relocation."""
+def functions(path: Path, required: Collection[str]) -> dict[str, Function]:
+    """Returns the functions in the object file by the name of their symbol; those `required` are among them. It was
+    compiled with -ffunction-sections, so that what leads from one function to another is a relocation."""
     try:
         with path.open("rb") as file:
             elf = open_elf(file, path)
             symbols = [
                 symbol for symbol in elf.get_section_by_name(".symtab").iter_symbols() if _is_function(symbol)
             ]
-            return {symbol.name: _function(elf, symbol, symbols) for symbol in symbols}
+            found = {symbol.name: _function(elf, symbol, symbols) for symbol in symbols}
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
+    missing = required - found.keys()
+    if missing:
+        raise LabError(f"{path} has no function {min(missing)}")
+    return found
+
+
+def hot_and_cold(name: str, found: dict[str, Function]) -> tuple[Function, Function]:
+    """Returns the function itself and the part that the compiler moved away, because it hardly ever runs; that may be
+    empty."""
+    return found[name], found.get(cold_name(name), Function([], {}, {}))
+
+
+def cold_name(name: str) -> str:
+    return f"{name}.cold"
 
 
 def _is_function(symbol: Symbol) -> bool:
@@ -60,17 +81,17 @@ def _function(elf: ELFFile, symbol: Symbol, symbols: list[Symbol]) -> Function:
     instructions = list(decoder().disasm(section.data()[start : start + size], start))
 
     referred = _referred(elf, section.name, symbols)
-    targets = {}
+    targets, mentions = {}, {}
     for instruction in instructions:
-        if instruction.group(CS_GRP_CALL) or instruction.group(CS_GRP_JUMP):
-            for offset in range(instruction.address, instruction.address + instruction.size):
-                if offset in referred:
-                    targets[instruction.address] = referred[offset]
-    return Function(instructions, targets)
+        names = targets if instruction.group(CS_GRP_CALL) or instruction.group(CS_GRP_JUMP) else mentions
+        for offset in range(instruction.address, instruction.address + instruction.size):
+            if offset in referred:
+                names[instruction.address] = referred[offset]
+    return Function(instructions, targets, mentions)
 
 
 def _referred(elf: ELFFile, section: str, symbols: list[Symbol]) -> dict[int, str]:
-    """Returns the demangled names of the functions that the relocations of `section` refer to, by their offsets."""
+    """Returns the demangled names of what the relocations of `section` refer to, by their offsets."""
     relocations = elf.get_section_by_name(f".rela{section}")
     if relocations is None:
         return {}
