@@ -49,9 +49,9 @@ def probe(compiler: str, strategy: str) -> Path:
     return _folder(compiler) / f"probe_{strategy}"
 
 
-def object_file(compiler: str, strategy: str) -> Path:
-    """Returns the object file that holds the operations of `strategy` and nothing else."""
-    return _folder(compiler) / "code_size" / f"{strategy}.o"
+def object_file(compiler: str, strategy: str, workload: str) -> Path:
+    """Returns the object file that the code of `strategy` in `workload` is read from."""
+    return _folder(compiler) / workload.replace("-", "_") / f"{strategy}.o"
 
 
 def _folder(compiler: str) -> Path:

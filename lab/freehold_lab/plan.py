@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from freehold_lab.model import Cell, State, Strategy
-from freehold_lab.workloads import REFERENCES, SEVERAL_THREADS, TIMED, WITH_PEAKS
+from freehold_lab.workloads import HEAP_OR_STACK, REFERENCES, SEVERAL_THREADS, TIMED, WITH_PEAKS
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Plan:
     pace: Pace
 
     def counted(self) -> bool:
-        return bool(self.counted_subjects())
+        return bool(self.counted_subjects() or self.counted_calls())
 
     def pairs(self) -> list[tuple[str, str]]:
         """Returns every compiler with the strategies that are built with it: a probe each."""
@@ -75,6 +75,10 @@ class Plan:
     def counted_subjects(self) -> list[Cell]:
         """Returns those subjects whose instructions are counted."""
         return [each for each in self.subjects() if self.count and each.workload not in SEVERAL_THREADS]
+
+    def counted_calls(self) -> list[tuple[str, str]]:
+        """Returns the pairs whose calls of heap-or-stack's functions are counted."""
+        return self.pairs_in(HEAP_OR_STACK) if self.count and HEAP_OR_STACK in self.workloads else []
 
     def controls(self) -> list[Cell]:
         """Returns the twins of the reference: what differs between twins is noise."""

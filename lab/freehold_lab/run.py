@@ -16,7 +16,7 @@ from freehold_lab.plan import FULL, QUICK, Plan
 from freehold_lab.progress import progress_bar
 from freehold_lab.report import html, terminal
 from freehold_lab.session import Session
-from freehold_lab.workloads import WORKLOADS
+from freehold_lab.workloads import WITH_CODE, WORKLOADS
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _entries(request: Request) -> list[catalogue.Entry]:
 
 def _built(plan: Plan) -> list[Path]:
     """Returns the files that a plan measures."""
-    objects = [build.object_file(*pair) for pair in plan.pairs_in("code-size")]
+    objects = [build.object_file(*pair, workload) for workload in WITH_CODE for pair in plan.pairs_in(workload)]
     return [build.probe(*pair) for pair in plan.pairs()] + objects
 
 

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -10,9 +10,10 @@ from rich.progress import Progress
 
 from freehold_lab import build
 from freehold_lab.errors import LabError
-from freehold_lab.measure import code_size, counting, data_size, peaks, timing
-from freehold_lab.model import Cell, Count, Result, State
+from freehold_lab.measure import code_size, counting, data_size, heap_or_stack, peaks, timing
+from freehold_lab.model import Call, Cell, Count, Result, State
 from freehold_lab.plan import Plan
+from freehold_lab.workloads import HEAP_OR_STACK
 
 CountRun = tuple[str, str, State]  # compiler, strategy and state: what one process counts at once
 
@@ -33,8 +34,8 @@ class Session:
             self._identify()
             self._sizes()
             self._peaks()
-            if self.plan.counted():
-                self._count()
+            self._count()
+            self._count_calls()
             self._time()
         finally:
             self.save()
@@ -48,10 +49,16 @@ class Session:
             self.result.code = [
                 code
                 for pair in self.plan.pairs_in("code-size")
-                for code in code_size.read(build.object_file(*pair), *pair)
+                for code in code_size.read(build.object_file(*pair, "code-size"), *pair)
             ]
         if "data-size" in self.plan.workloads and not self.result.data:
             self.result.data = [data_size.read(build.probe(*pair), *pair) for pair in self.plan.pairs_in("data-size")]
+        if HEAP_OR_STACK in self.plan.workloads and not self.result.listings:
+            self.result.listings = [
+                listing
+                for pair in self.plan.pairs_in(HEAP_OR_STACK)
+                for listing in heap_or_stack.read(build.object_file(*pair, HEAP_OR_STACK), *pair)
+            ]
 
     def _peaks(self) -> None:
         if self.result.peaks:
@@ -69,21 +76,35 @@ class Session:
             run = (each.compiler, each.strategy, each.state)
             if (*run, each.workload) not in counted:
                 runs.setdefault(run, []).append(each.workload)
-        bar = self.progress.add_task("counting", total=len(runs))
-        # Counts have no noise, so every core may count at once. Nothing is timed meanwhile.
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            try:
-                for counts in pool.map(self._count_one, runs, runs.values()):
-                    self.result.counts += counts
-                    self.progress.advance(bar)
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        self._on_every_core("counting", self.result.counts, self._count_one, runs, runs.values())
 
     def _count_one(self, run: CountRun, workloads: list[str]) -> list[Count]:
         compiler, strategy, state = run
         scale = self.plan.pace.count_scale
         return counting.count(build.probe(compiler, strategy), workloads, compiler, strategy, state, scale)
+
+    def _count_calls(self) -> None:
+        counted = {(each.compiler, each.strategy) for each in self.result.calls}
+        pairs = [pair for pair in self.plan.counted_calls() if pair not in counted]
+        self._on_every_core("counting calls", self.result.calls, self._count_calls_of, pairs)
+
+    def _count_calls_of(self, pair: tuple[str, str]) -> list[Call]:
+        return heap_or_stack.count(build.probe(*pair), *pair)
+
+    def _on_every_core(self, title: str, counted: list, count: Callable[..., list], *arguments: Collection) -> None:
+        """Adds to `counted` what `count` returns for each of its arguments. Counts have no noise, so every core may
+        count at once. Nothing is timed meanwhile."""
+        if not arguments[0]:
+            return
+        bar = self.progress.add_task(title, total=len(arguments[0]))
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            try:
+                for found in pool.map(count, *arguments):
+                    counted += found
+                    self.progress.advance(bar)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
 
     def _time(self) -> None:
         pace, launches = self.plan.pace, self.result.launches
