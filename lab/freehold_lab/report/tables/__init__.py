@@ -1,11 +1,11 @@
 """The tables of a report, worked out once and drawn by the terminal and by HTML alike."""
 
 from freehold_lab.report.figures import Figures
-from freehold_lab.report.tables import code_size, containers, data_size, instantiation, memory, operations
+from freehold_lab.report.tables import code_size, containers, data_size, heap_or_stack, instantiation, memory, operations
 from freehold_lab.report.tables.model import Section
 
 
 def sections(figures: Figures) -> list[Section]:
     """All tables, in the order in which a reader wants them."""
     pointers = [part.section(figures) for part in (operations, containers, instantiation, code_size, data_size)]
-    return pointers + memory.sections(figures)
+    return pointers + memory.sections(figures) + [heap_or_stack.section(figures)]

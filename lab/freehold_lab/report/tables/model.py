@@ -63,13 +63,22 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Listing:
+    """Machine code, a column of lines for each function by its title."""
+
+    title: str
+    columns: dict[str, list[str]]
+
+
+@dataclass(frozen=True)
 class Section:
-    """The tables of one workload; `legend` says how to read any of them."""
+    """The tables of one workload; `legend` says how to read any of them. `listings` are too long for a terminal."""
 
     workload: str
     title: str
     legend: list[str]
     tables: list[Table]
+    listings: list[Listing] = field(default_factory=list)
 
 
 def rows(strategies: list[Strategy], cells_of: Callable[[str], list[Cell]]) -> list[Row]:

@@ -1,0 +1,78 @@
+"""What it costs in machine code to have a list on the heap instead of on the stack."""
+
+from freehold_lab import model
+from freehold_lab.report.figures import Figures
+from freehold_lab.report.tables import text
+from freehold_lab.report.tables.model import NOTHING, Cell, Column, Listing, Section, Table, rows
+from freehold_lab.workloads import HEAP_OR_STACK
+
+
+def section(figures: Figures) -> Section:
+    compilers = [name for name in figures.compilers if any(each.compiler == name for each in figures.result.listings)]
+    return Section(
+        workload=HEAP_OR_STACK,
+        title="Heap or stack",
+        legend=_legend(figures) if compilers else [],
+        tables=[_table(figures, name) for name in compilers],
+        listings=[listing for name in compilers for listing in _listings(figures, name)],
+    )
+
+
+def _legend(figures: Figures) -> list[str]:
+    legend = [
+        "A function has a list filled that it can't see into, and destroys it. The list object is a local variable; or it "
+        "is allocated where its nodes are and freed by hand, which leaks if filling it throws; or by hand in a catch, "
+        "too; or by a unique_ptr. Bytes are those of the function's code; what follows a + is its cold part."
+    ]
+    nodes = " or ".join(dict.fromkeys(str(call.nodes) for call in figures.result.calls))
+    if nodes:
+        legend.append(
+            f"Instructions are those of one call with {nodes} nodes: exclusive in the function's own code, to which "
+            "belongs what was inlined into it; inclusive with all that it calls, filling the list too. Between two "
+            "columns of inclusive lies what the heap costs."
+        )
+    return legend
+
+
+def _table(figures: Figures, compiler: str) -> Table:
+    code = {(each.strategy, each.function): each for each in figures.result.listings if each.compiler == compiler}
+    functions = list(dict.fromkeys(function for _, function in code))
+    calls = {(each.strategy, each.function): each for each in figures.result.calls if each.compiler == compiler}
+
+    def cells(strategy: str) -> list[Cell]:
+        return [
+            cell
+            for function in functions
+            for cell in _cells(code.get((strategy, function)), calls.get((strategy, function)))
+        ]
+
+    return Table(
+        title=f"Heap or stack: {compiler}",
+        columns=[Column(title, function) for function in functions for title in ("bytes", "exclusive", "inclusive")],
+        rows=rows([each for each in figures.taking_part(HEAP_OR_STACK) if each.is_built_with(compiler)], cells),
+        command=f"./freehold run --only {HEAP_OR_STACK} --compiler {compiler}",
+    )
+
+
+def _cells(code: model.Listing | None, call: model.Call | None) -> list[Cell]:
+    cold = f"+ {code.cold.bytes}" if code and code.cold.bytes else ""
+    return [
+        Cell(str(code.hot.bytes), cold) if code else NOTHING,
+        text.count(call and call.exclusive),
+        text.count(call and call.inclusive),
+    ]
+
+
+def _listings(figures: Figures, compiler: str) -> list[Listing]:
+    return [
+        Listing(
+            f"{compiler}: {strategy.label}",
+            {
+                each.function: each.lines
+                for each in figures.result.listings
+                if (each.compiler, each.strategy) == (compiler, strategy.name)
+            },
+        )
+        for strategy in figures.measured(HEAP_OR_STACK)
+        if strategy.is_built_with(compiler)
+    ]
