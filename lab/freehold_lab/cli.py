@@ -88,6 +88,17 @@ def doctor() -> None:
 
 
 @app.command()
+def log(file: Annotated[Path, typer.Argument(metavar="FILE", help="What a logging_resource wrote.")]) -> None:
+    """Show what a program did with a memory resource, and which resources it could use."""
+    from rich.console import Console
+
+    from freehold_lab import allocation_log
+    from freehold_lab.report import terminal
+
+    terminal.show_section(allocation_log.section(allocation_log.read(file), file), Console())
+
+
+@app.command()
 def report(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result.")],
     to: Annotated[str, typer.Option(metavar="NAME", help="The strategy that ratios are to.")] = "",

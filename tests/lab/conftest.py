@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab import catalogue, environment, folders
+from freehold_lab import build, catalogue, environment, folders
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Probes:
         return self.folder / "code_size" / f"{strategy}.o"
 
     def taking_part(self, workload: str) -> list[str]:
-        entries = {entry.name: entry.strategy(here=True) for entry in catalogue.read()}
-        return [strategy for strategy in self.strategies if entries[strategy].takes_part(workload)]
+        entries = [entry for entry in catalogue.read() if entry.name in self.strategies]
+        return [entry.name for entry in entries if entry.takes_part([workload])]
 
 
 @pytest.fixture(scope="session", params=environment.compilers(), ids=lambda compiler: compiler.name)
@@ -49,12 +49,15 @@ def compile_file(compiler, tmp_path):
 
 @pytest.fixture(scope="session")
 def probes(compiler, tmp_path_factory):
-    entries = [entry for entry in catalogue.read() if entry.status != "planned" and entry.is_here([compiler])]
+    entries = [entry for entry in catalogue.read() if _is_here(entry, compiler)]
     folder = tmp_path_factory.mktemp(compiler.name)
-    strategies = ";".join(f"{entry.family}/{entry.name}" for entry in entries)
     configure = ["cmake", "-G", "Ninja", "-S", folders.PROBES, "-B", folder]
-    options = [f"-DCMAKE_CXX_COMPILER={compiler.path}", f"-DFREEHOLD_LAB_STRATEGIES={strategies}"]
+    options = [f"-DCMAKE_CXX_COMPILER={compiler.path}", *build.strategy_options(entries)]
     for command in ([*configure, *options], ["cmake", "--build", folder]):
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
     return Probes(compiler.name, [entry.name for entry in entries], folder)
+
+
+def _is_here(entry, compiler):
+    return entry.status != "planned" and bool(entry.built_with([compiler])) and entry.is_here([compiler])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from freehold_lab.model import Code, Count, Data, Identity, Launch, Part, Point
+from freehold_lab.model import Code, Count, Data, Identity, Launch, Part, Peak, Point
 
 
 def program(folder: Path, name: str, script: str = "") -> Path:
@@ -49,6 +49,10 @@ class Measuring:
         part = Part(instructions=1, bytes=4)
         where = {"compiler": compiler, "strategy": strategy}
         return [Code(**where, operation="ptr()", hot=part, cold=part, inlined=True, calls=[])]
+
+    def peaks(self, executable, workloads, compiler, strategy, scale):
+        where = {"compiler": compiler, "strategy": strategy}
+        return [Peak(workload=each, **where, series="fresh", x=4, peak=4096, left=0) for each in workloads]
 
     def data_size(self, executable, compiler, strategy):
         return Data(compiler=compiler, strategy=strategy, handle=8, control=0, altogether=8)

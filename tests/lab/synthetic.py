@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy
+from freehold_lab import workloads
 from freehold_lab.model import (
     Cell,
     Code,
@@ -18,6 +19,7 @@ from freehold_lab.model import (
     Launch,
     Machine,
     Part,
+    Peak,
     Point,
     Result,
     State,
@@ -30,6 +32,8 @@ OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
+MEMORY_REFERENCE = "new_delete"
+MEMORY_FAMILIES = ("floor", "memory", "allocators")
 SOLE = ("instantiation", "code-size", "data-size")
 
 
@@ -70,7 +74,24 @@ TRUTHS = [
     Truth("boost_intrusive_ptr", "boost::intrusive_ptr, atomic", "peers", 17, 18, True),
     Truth("boost_intrusive_ptr_plain", "boost::intrusive_ptr, plain", "peers", 12, 1.9),
 ]
-PLANNED = Strategy(name="cyclic_ptr", label="cyclic", family="pointers", status="planned", note="not built yet")
+# Ways to get memory; the truths are nanoseconds of a block, and of what freeing it adds.
+MEMORY_TRUTHS = [
+    Truth("bump", "inline bump", "floor", 2, 0, workloads=("list", "mixes")),
+    Truth("monotonic_resource", "monotonic", "memory", 2, 1, workloads=("list", "reuse", "mixes")),
+    Truth("pool_resource", "pool", "memory", 3, 1, workloads=("list", "reuse", "pair", "batch", "churn", "mixes")),
+    Truth("concurrent_pool_resource", "concurrent pool", "memory", 4, 2),
+    Truth("new_delete", "std::allocator (new)", "allocators", 20, 10),
+    Truth("mimalloc", "mimalloc", "allocators", 9, 4),
+]
+NODES = 30_000
+PLANNED = Strategy(
+    name="cyclic_ptr",
+    label="cyclic",
+    family="pointers",
+    status="planned",
+    note="not built yet",
+    workloads=list(workloads.POINTERS),
+)
 
 
 def make_result(
@@ -136,6 +157,13 @@ def make_result(
         ]
         if sizes
         else [],
+        peaks=[
+            peak
+            for name in compilers
+            for truth in measured
+            if truth.family in MEMORY_FAMILIES
+            for peak in _peaks(name, truth)
+        ],
         notes=["a note of the run"],
     )
 
@@ -168,7 +196,7 @@ def _strategy(truth: Truth, missing: bool) -> Strategy:
         family=truth.family,
         status="missing" if missing else "measured",
         note="install libboost-dev" if missing else "",
-        workloads=list(truth.workloads),
+        workloads=[each for each in workloads.FAMILIES[truth.family] if truth.takes_part(each)],
     )
 
 
@@ -187,11 +215,11 @@ def _cost(truth: Truth, state: State) -> tuple[float, float]:
 
 def _round(number: int, compiler: str, state: State, truths: list[Truth], noise: float, random) -> list[Launch]:
     cells = [(truth, False) for truth in truths]
-    cells += [(truth, True) for truth in truths if truth.name == REFERENCE]
+    cells += [(truth, True) for truth in truths if truth.name in (REFERENCE, MEMORY_REFERENCE)]
     launches = []
     for truth, control in cells:
         initialisation, copy = _cost(truth, state)
-        times = {
+        times = _memory_times(truth, state) if truth.family in MEMORY_FAMILIES else {
             "operations": [("set", n, initialisation + copy * n) for n in SIZES],
             "containers": [
                 (series, POINTEES, POINTEES * (initialisation + (index + 1) * 20 + 5 * copy))
@@ -221,6 +249,38 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
     return launches
 
 
+def _memory_times(truth: Truth, state: State) -> dict[str, list[tuple[str, int, float]]]:
+    block = truth.initialisation + truth.copy
+    times = {
+        "list": [("fresh", NODES, NODES * 1.5 * block), ("kept", NODES, NODES * block)],
+        "reuse": [("vectors of strings", 100, 500 * block)],
+        "pair": [("32 bytes", 1, block)],
+        "batch": [("32 bytes", 1000, 1000 * block)],
+        "churn": [("16 to 64 bytes", 1000, 2000 * block)],
+        "mixes": [(series, 1000, 3000 * block) for series in ("vector of strings", "vector of strings, winked out")],
+    }
+    if state is State.THREADED:
+        times |= {"producer-consumer": [("48 bytes", 1, 3 * block)], "larson": [("16 to 64 bytes", 1, 2 * block)]}
+    return times
+
+
+def _peaks(compiler: str, truth: Truth) -> list[Peak]:
+    return [
+        Peak(
+            workload=workload,
+            compiler=compiler,
+            strategy=truth.name,
+            series=series,
+            x=x,
+            peak=int(4096 * truth.initialisation) * 1024,
+            left=int(truth.copy) * 1024,
+        )
+        for workload, points in _memory_times(truth, State.THREADED).items()
+        if workload in workloads.WITH_PEAKS and truth.takes_part(workload)
+        for series, x, _ in points
+    ]
+
+
 def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
     locked = float(truth.atomic and state is State.THREADED)
     initialisation, copy = _cost(truth, state)
@@ -237,6 +297,8 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
             locked=locks,
         )
 
+    if truth.family in MEMORY_FAMILIES:
+        return [count("pair", "32 bytes", 1, 10 * initialisation, 0)] if truth.takes_part("pair") else []
     set_counts = [count("operations", "set", n, round(initialisation) * 3 + 9 * n, locked * (1 + 2 * n)) for n in SIZES]
     containers = [count("containers", series, 10_000, 10_000 * (80 + copy), 10_000 * locked * 3) for series in SERIES]
     instantiation = [

@@ -6,13 +6,15 @@ from rich.progress import Progress
 
 from freehold_lab import build, folders
 from freehold_lab.errors import LabError
-from freehold_lab.model import Compiler, Strategy
+from freehold_lab.catalogue import Entry
+from freehold_lab.model import Compiler
 
 COMPILER = Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3 -DNDEBUG")
-STRATEGIES = [
-    Strategy(name="raw", label="raw", family="baseline", status="measured"),
-    Strategy(name="linked_ptr", label="linked", family="pointers", status="measured"),
+ENTRIES = [
+    Entry(name="raw", label="raw", family="baseline"),
+    Entry(name="linked_ptr", label="linked", family="pointers"),
 ]
+LIBCXX = Entry(name="pool", label="", family="allocators", compilers=["clang++"], options="-a -b", libraries="-lpool")
 
 
 @pytest.fixture
@@ -24,7 +26,7 @@ def tree(tmp_path, monkeypatch):
 
 
 def test_the_compiler_its_flags_and_the_strategies_are_handed_to_cmake(tree):
-    build.build(COMPILER, STRATEGIES, Progress())
+    build.build(COMPILER, ENTRIES, Progress())
     assert {
         "-DCMAKE_CXX_COMPILER=/usr/bin/g++-12",
         "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -DNDEBUG",
@@ -32,14 +34,28 @@ def test_the_compiler_its_flags_and_the_strategies_are_handed_to_cmake(tree):
     } <= set((tree / "calls").read_text().splitlines())
 
 
+def test_options_and_libraries_of_a_strategy_are_handed_to_cmake(tree):
+    build.build(COMPILER.model_copy(update={"name": "clang++-19"}), [LIBCXX], Progress())
+    assert {
+        "-DFREEHOLD_LAB_STRATEGIES=allocators/pool",
+        "-DFREEHOLD_LAB_OPTIONS_pool=-a -b",
+        "-DFREEHOLD_LAB_LIBRARIES_pool=-lpool",
+    } <= set((tree / "calls").read_text().splitlines())
+
+
+def test_what_is_for_another_compiler_is_not_built(tree):
+    build.build(COMPILER, [*ENTRIES, LIBCXX], Progress())
+    assert "-DFREEHOLD_LAB_STRATEGIES=baseline/raw;pointers/linked_ptr" in (tree / "calls").read_text()
+
+
 def test_the_steps_of_the_build_move_the_bar(tree):
     progress = Progress()
-    build.build(COMPILER, STRATEGIES, progress)
+    build.build(COMPILER, ENTRIES, progress)
     assert progress.tasks[0].total == 4
 
 
 def test_what_the_build_prints_is_kept(tree):
-    build.build(COMPILER, STRATEGIES, Progress())
+    build.build(COMPILER, ENTRIES, Progress())
     assert (tree / "lab/g++-12/build.log").read_text() == "[3/4] building\n" * 2
 
 
@@ -55,11 +71,11 @@ def test_what_the_build_prints_is_kept(tree):
 def test_the_first_error_is_told(tree, printed):
     program(tree, "cmake", f"echo 'a warning'; echo '{printed}'; echo 'x.hpp:4:1: error: another'; exit 1")
     with pytest.raises(LabError) as raised:
-        build.build(COMPILER, STRATEGIES, Progress())
+        build.build(COMPILER, ENTRIES, Progress())
     assert str(raised.value) == f"g++-12 cannot build the probes: {printed} (all of it in {tree}/lab/g++-12/build.log)"
 
 
 def test_a_failure_without_an_error_tells_the_last_line(tree):
     program(tree, "cmake", "echo 'one'; echo 'killed'; exit 1")
     with pytest.raises(LabError, match="cannot build the probes: killed "):
-        build.build(COMPILER, STRATEGIES, Progress())
+        build.build(COMPILER, ENTRIES, Progress())

@@ -5,7 +5,10 @@ from fakes import program
 
 from freehold_lab import catalogue
 from freehold_lab.errors import LabError
-from freehold_lab.workloads import WORKLOADS
+from freehold_lab.model import Compiler
+from freehold_lab.workloads import FAMILIES, POINTERS, REFERENCES, WORKLOADS
+
+GXX = Compiler(name="g++-12", path="/nowhere/g++", version="12.2.0", flags="")
 
 
 @pytest.fixture
@@ -27,22 +30,23 @@ def listed(tmp_path):
 
 def test_the_order_is_that_of_the_file(entries):
     names = [entry.name for entry in entries]
-    assert names[:2] == ["raw", "dumb"] and catalogue.REFERENCE in names
+    assert names[:2] == ["raw", "dumb"] and REFERENCES["operations"] in names
 
 
 def test_a_planned_strategy_says_so(entries):
     (cyclic,) = (entry for entry in entries if entry.name == "cyclic_ptr")
-    assert (cyclic.strategy(True).status, cyclic.strategy(True).note) == ("planned", "not built yet")
+    assert (cyclic.strategy([GXX]).status, cyclic.strategy([GXX]).note) == ("planned", "not built yet")
 
 
 def test_a_missing_peer_says_what_to_install(entries):
     (boost,) = (entry for entry in entries if entry.name == "boost_shared_ptr")
-    assert (boost.strategy(False).status, boost.strategy(False).note) == ("missing", "install libboost-dev")
+    assert (boost.strategy([GXX]).status, boost.strategy([GXX]).note) == ("missing", "install libboost-dev")
 
 
 def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(entries):
-    strategies = {entry.name: entry.strategy(True) for entry in entries}
-    assert all(strategies["shared_ptr"].takes_part(workload) for workload in WORKLOADS)
+    strategies = {entry.name: entry.strategy([GXX]) for entry in entries}
+    assert [w for w in WORKLOADS if strategies["shared_ptr"].takes_part(w)] == list(POINTERS)
+    assert [w for w in WORKLOADS if strategies["mimalloc"].takes_part(w)] == list(FAMILIES["allocators"])
     assert [w for w in WORKLOADS if strategies["managed_ptr"].takes_part(w)] == [
         "instantiation",
         "code-size",
@@ -60,9 +64,10 @@ def test_rust_is_here_if_its_compiler_works(entries, tmp_path, monkeypatch, scri
     assert rust.is_here([]) == found
 
 
-def test_rust_that_is_not_here_says_what_to_install(entries):
+def test_rust_that_is_not_here_says_what_to_install(entries, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
     (rust,) = (entry for entry in entries if entry.name == "rust_rc")
-    assert (rust.strategy(False).status, rust.strategy(False).note) == ("missing", "install rustc")
+    assert (rust.strategy([GXX]).status, rust.strategy([GXX]).note) == ("missing", "install rustc")
 
 
 def test_no_names_select_all(entries):
@@ -70,7 +75,17 @@ def test_no_names_select_all(entries):
 
 
 def test_the_reference_is_always_selected(entries):
-    assert [entry.name for entry in catalogue.select(entries, ["raw"])] == ["raw", catalogue.REFERENCE]
+    assert [entry.name for entry in catalogue.select(entries, ["raw"])] == ["raw", REFERENCES["operations"]]
+
+
+def test_memory_is_selected_with_its_own_reference(entries):
+    assert [entry.name for entry in catalogue.select(entries, ["bump"])] == ["bump", REFERENCES["list"]]
+
+
+def test_a_strategy_for_another_compiler_says_so(entries):
+    (libcxx,) = (entry for entry in entries if entry.name == "libcxx_pool")
+    assert libcxx.built_with([GXX]) == []
+    assert (libcxx.strategy([GXX]).status, libcxx.strategy([GXX]).note) == ("missing", "only with clang++")
 
 
 def test_an_unknown_name_gets_a_suggestion():

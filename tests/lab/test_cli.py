@@ -33,6 +33,7 @@ def fault(capsys, *arguments):
         (["run", "--strategy", "share_ptr"], "there is no strategy called share_ptr. Did you mean shared_ptr?"),
         (["run", "--compiler", "tcc"], "there is no compiler called tcc"),
         (["test", "--preset", "gc"], "there is no preset called gc. Did you mean gcc?"),
+        (["log"], "Missing argument 'FILE'"),
         (["report"], "Missing argument 'FILE'"),
         (["report", "nothing.json"], "cannot read nothing.json: No such file or directory"),
     ],
@@ -99,6 +100,14 @@ def test_a_saved_result_is_drawn_beside_itself(tmp_path, capsys):
     store.save(make_result(rounds=3), tmp_path / "saved.json")
     assert cli.main(["report", str(tmp_path / "saved.json")]) == 0
     assert (tmp_path / "saved.html").stat().st_size > 1000
+
+
+def test_a_saved_result_is_compared_with_another_strategy(tmp_path, capsys):
+    store.save(make_result(rounds=3), tmp_path / "saved.json")
+    assert cli.main(["report", str(tmp_path / "saved.json"), "--to", "thin_ptr"]) == 2
+    assert "there is no strategy called thin_ptr" in capsys.readouterr().err
+    assert cli.main(["report", str(tmp_path / "saved.json"), "--to", "linked_ptr"]) == 0
+    assert "the time over that of linked" in " ".join(capsys.readouterr().out.split())
 
 
 def test_what_was_asked_reaches_the_run(monkeypatch, tmp_path):

@@ -6,7 +6,9 @@ from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import callgrind, counting
 from freehold_lab.model import State
-from freehold_lab.workloads import TIMED
+from freehold_lab.workloads import REFERENCES, SEVERAL_THREADS, TIMED
+
+COUNTED = [workload for workload in TIMED if workload not in SEVERAL_THREADS]
 
 # Two files; main calls a function of the second, which executes 30 instructions in 3 calls.
 DUMP = """\
@@ -122,9 +124,21 @@ def count(probes, strategy, workload="operations", state=State.ALONE):
 
 
 @pytest.mark.parametrize("state", State)
-@pytest.mark.parametrize("workload", TIMED)
+@pytest.mark.parametrize("workload", COUNTED)
 def test_counts_are_the_same_every_time(probes, workload, state):
-    assert count(probes, "std_shared_ptr", workload, state) == count(probes, "std_shared_ptr", workload, state)
+    reference = REFERENCES[workload]
+    assert count(probes, reference, workload, state) == count(probes, reference, workload, state)
+
+
+def test_a_pool_takes_a_seventh_of_the_instructions_of_new(probes):
+    (new,), (pool,) = (count(probes, strategy, "pair") for strategy in ("new_delete", "pool_resource"))
+    assert pool.instructions < new.instructions / 7 and pool.locked == 0
+
+
+@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("workload", ["pair", "batch", "churn"])
+def test_the_concurrent_pool_never_locks_where_blocks_stay_in_their_thread(probes, workload, state):
+    assert all(each.locked == 0 for each in count(probes, "concurrent_pool_resource", workload, state))
 
 
 def test_counts_of_sets_grow_by_whole_instructions_and_evenly(probes):

@@ -89,7 +89,7 @@ def test_every_chart_is_in_the_page(source):
 
 def test_names_are_text_and_never_markup():
     result = make_result(TRUTHS[:3], rounds=3)
-    odd = Strategy(name="odd", label="<b>odd & co</b>", family="pointers", status="planned", note="<script>")
+    odd = Strategy(name="odd", label="<b>odd & co</b>", family="pointers", status="planned", note="<script>", workloads=["operations"])
     page = Page(render(result.model_copy(update={"strategies": [*result.strategies, odd]})))
     assert "<b>odd & co</b>" in page.text
     assert "script" not in page.tags

@@ -2,16 +2,33 @@
 
 import pytest
 
-from freehold_lab.model import State
+from freehold_lab.model import State, Strategy
 from freehold_lab.plan import FULL, QUICK, Pace, Plan
-from freehold_lab.workloads import WORKLOADS
+from freehold_lab.workloads import FAMILIES, MEMORY, POINTERS, SEVERAL_THREADS
+
+
+def strategy(name, family, workloads=(), compilers=()):
+    return Strategy(
+        name=name,
+        label=name,
+        family=family,
+        status="measured",
+        workloads=workloads or list(FAMILIES[family]),
+        compilers=list(compilers),
+    )
+
+
+RAW = strategy("raw", "baseline")
+STD = strategy("std_shared_ptr", "peers")
+NEW = strategy("new_delete", "allocators")
+LIBCXX = strategy("libcxx_pool", "allocators", compilers=["clang++-19"])
 
 
 def plan(**changes):
     standard = {
-        "workloads": WORKLOADS,
+        "workloads": POINTERS,
         "compilers": ("g++-12", "clang++-19"),
-        "strategies": ("raw", "std_shared_ptr"),
+        "strategies": (RAW, STD),
         "count": True,
         "pace": QUICK,
     }
@@ -55,7 +72,7 @@ def test_a_round_has_the_same_order_every_time():
 
 
 def test_a_restricted_strategy_is_measured_in_its_workloads_only():
-    restricted = plan(restricted={"raw": ["instantiation", "data-size"]})
+    restricted = plan(strategies=(strategy("raw", "baseline", ["instantiation", "data-size"]), STD))
     assert {cell.workload for cell in restricted.round(0) if cell.strategy == "raw"} == {"instantiation"}
     assert [cell for cell in restricted.subjects() if cell.strategy == "std_shared_ptr"] == [
         cell for cell in plan().subjects() if cell.strategy == "std_shared_ptr"
@@ -63,6 +80,33 @@ def test_a_restricted_strategy_is_measured_in_its_workloads_only():
     assert ("g++-12", "raw") in restricted.pairs_in("data-size")
     assert ("g++-12", "raw") not in restricted.pairs_in("code-size")
     assert restricted.pairs() == plan().pairs()
+
+
+def test_memory_has_a_reference_of_its_own():
+    both = plan(workloads=(*POINTERS, *MEMORY), strategies=(RAW, STD, NEW))
+    assert {cell.strategy for cell in both.controls() if cell.workload in MEMORY} == {"new_delete"}
+    assert {cell.strategy for cell in both.controls() if cell.workload in POINTERS} == {"std_shared_ptr"}
+
+
+def test_what_several_threads_do_is_timed_with_threads_and_never_counted():
+    memory = plan(workloads=MEMORY, strategies=(NEW,))
+    assert {cell.state for cell in memory.subjects() if cell.workload in SEVERAL_THREADS} == {State.THREADED}
+    assert {cell.workload for cell in memory.counted_subjects()} == set(MEMORY) - set(SEVERAL_THREADS)
+
+
+def test_a_strategy_is_built_with_its_compilers_only():
+    memory = plan(workloads=MEMORY, strategies=(NEW, LIBCXX))
+    assert memory.pairs() == [
+        ("g++-12", "new_delete"),
+        ("clang++-19", "new_delete"),
+        ("clang++-19", "libcxx_pool"),
+    ]
+    assert ("g++-12", "libcxx_pool") not in {(cell.compiler, cell.strategy) for cell in memory.round(0)}
+
+
+def test_memory_is_weighed_where_it_can_pile_up():
+    memory = plan(workloads=("list", "pair", "churn"), strategies=(NEW,))
+    assert memory.with_peaks() == dict.fromkeys(memory.pairs(), ["list", "churn"])
 
 
 def test_sizes_alone_need_no_counting():
@@ -74,9 +118,9 @@ def test_sizes_alone_need_no_counting():
     [
         {"pace": FULL},
         {"workloads": ("operations",)},
-        {"strategies": ("raw",)},
+        {"strategies": (RAW,)},
         {"count": False},
-        {"restricted": {"raw": ["operations"]}},
+        {"strategies": (strategy("raw", "baseline", ["operations"]), STD)},
     ],
 )
 def test_another_plan_has_another_digest(change):

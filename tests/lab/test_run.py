@@ -9,7 +9,7 @@ from fakes import Measuring
 
 from freehold_lab import build, cli, environment, folders, run, session, store
 from freehold_lab.model import Compiler
-from freehold_lab.workloads import TIMED
+from freehold_lab.workloads import TIMED, TIMED_POINTERS, WITH_PEAKS
 
 COMPILERS = [
     Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3"),
@@ -52,6 +52,7 @@ class Lab:
         self.monkeypatch.setattr(session.counting, "count", self.measuring.count)
         self.monkeypatch.setattr(session.code_size, "read", self.measuring.code_size)
         self.monkeypatch.setattr(session.data_size, "read", self.measuring.data_size)
+        self.monkeypatch.setattr(session.peaks, "read", self.measuring.peaks)
         chosen = "--quick --compiler g++ --strategy raw --strategy linked_ptr --only operations".split()
         return cli.main(["run", "--output", str(self.output), *(arguments or chosen)])
 
@@ -66,14 +67,31 @@ def test_a_run_ends_with_a_whole_result_and_its_page(lab):
 
 
 def test_everything_is_measured_when_nothing_is_chosen(lab):
-    lab.run("--quick")
+    lab.run("--no-count")
     result = lab.result()
     strategies = {each.name for each in result.strategies if each.status == "measured"}
     compilers = {each.name for each in COMPILERS}
     assert {launch.cell.strategy for launch in result.launches} == strategies
     assert {launch.cell.compiler for launch in result.launches} == compilers
-    assert {launch.cell.workload for launch in result.launches} == {"operations", "containers", "instantiation"}
+    assert {launch.cell.workload for launch in result.launches} == set(TIMED)
+    assert {peak.workload for peak in result.peaks} == set(WITH_PEAKS)
     assert {code.compiler for code in result.code} == {data.compiler for data in result.data} == compilers
+
+
+def test_a_quick_run_leaves_out_what_is_only_for_a_whole_one(lab):
+    lab.run("--quick", "--only", "list")
+    assert {"pool_resource", "new_delete"} <= {each.name for each in lab.result().strategies}
+    assert "std_monotonic" not in {each.name for each in lab.result().strategies}
+
+
+def test_by_name_a_quick_run_measures_anything(lab):
+    lab.run("--quick", "--only", "list", "--strategy", "std_monotonic")
+    assert {launch.cell.strategy for launch in lab.result().launches} == {"std_monotonic", "new_delete"}
+
+
+def test_only_who_takes_part_is_built(lab):
+    lab.run("--quick", "--only", "pair")
+    assert all(each.takes_part("pair") for each in lab.result().strategies)
 
 
 def test_only_sizes_are_read_when_only_sizes_are_asked_for(lab):
@@ -101,7 +119,7 @@ def test_rounds_end_with_the_time(lab, monkeypatch):
 
 
 def test_a_missing_peer_is_grey_and_says_what_to_install(lab, monkeypatch):
-    monkeypatch.setattr(environment, "finds_includes", lambda compiler, header: "boost" not in header.name)
+    monkeypatch.setattr(environment, "finds_includes", lambda compiler, header, options: "boost" not in header.name)
     lab.run("--quick", "--strategy", "boost_shared_ptr")
     boost = next(each for each in lab.result().strategies if each.name == "boost_shared_ptr")
     assert (boost.status, boost.note) == ("missing", "install libboost-dev")
@@ -116,7 +134,7 @@ def test_a_restricted_strategy_is_measured_in_its_workloads_only(lab):
     lab.run("--quick", "--strategy", "managed_ptr", "--strategy", "rust_rc")
     result = lab.result()
     timed = {(launch.cell.strategy, launch.cell.workload) for launch in result.launches}
-    assert timed - {("std_shared_ptr", workload) for workload in TIMED} == {
+    assert timed - {("std_shared_ptr", workload) for workload in TIMED_POINTERS} == {
         ("managed_ptr", "instantiation"),
         ("rust_rc", "operations"),
         ("rust_rc", "instantiation"),

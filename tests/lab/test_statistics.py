@@ -94,6 +94,20 @@ def test_the_control_is_compared_too_and_the_reference_is_not_compared_with_itse
     assert all(line.strategy in {truth.name for truth in TRUTHS} for line in findings.lines)
 
 
+def test_another_reference_turns_the_ratios_round(result):
+    to_std, to_twice = find(result), find(result, TWICE.name)
+    assert set(to_twice.references.values()) >= {TWICE.name}
+    for there, back in zip(ratios(to_std, TWICE.name), ratios(to_twice, REFERENCE), strict=True):
+        assert there.ratio * back.ratio == pytest.approx(1)
+
+
+def test_another_reference_leaves_the_control_as_it_was(result):
+    def controls(findings):
+        return [ratio for ratio in findings.ratios if ratio.control]
+
+    assert controls(find(result, TWICE.name)) == controls(find(result))
+
+
 def test_the_spread_of_the_control_is_as_wide_below_one_as_above(result):
     control = next(ratio for ratio in find(result).ratios if ratio.control)
     assert control_spread(control.model_copy(update={"low": 0.8, "high": 1.1})) == 1.25

@@ -82,7 +82,7 @@ def test_an_empty_file_is_told(latest):
 
 def test_another_schema_is_told(result, latest):
     latest.write_text(json.dumps(result.model_dump(mode="json") | {"schema_version": 7}))
-    with pytest.raises(LabError, match=r"another version of the lab wrote it \(schema 7, not 1\)$"):
+    with pytest.raises(LabError, match=r"another version of the lab wrote it \(schema 7, not 2\)$"):
         store.load(latest)
 
 

@@ -23,6 +23,7 @@ GOOD = {
     "docs/core/assert.md": "",
     "docs/core/thread_state.md": "",
     "docs/pointers/linked_ptr.md": "",
+    "lab/probes/strategies/memory/pool.hpp": "",
     "lab/probes/strategies/pointers/linked_ptr.hpp": "",
 }
 

@@ -24,14 +24,15 @@ def show(result: Result, console: Console) -> None:
     figures = Figures(result)
     for section in sections(figures):
         if section.tables:
-            _show_section(section, console)
+            show_section(section, console)
     console.print()
     for remark in remarks(figures):
         console.print(Text(remark, style="yellow"))
     _show_summary(questions(figures), console)
 
 
-def _show_section(section: Section, console: Console) -> None:
+def show_section(section: Section, console: Console) -> None:
+    """Prints the tables of `section`."""
     console.print()
     console.rule(Text(section.title, style="bold"), align="left")
     for line in section.legend:

@@ -67,11 +67,15 @@ SUBJECTS = {
 
 
 def sections(figures: Figures) -> list[Section]:
-    return [_section(figures, workload, subject) for workload, subject in SUBJECTS.items()]
+    """A section for each workload that was measured."""
+    return [
+        _section(figures, workload, subject, panels)
+        for workload, subject in SUBJECTS.items()
+        if (panels := figures.panels(workload))
+    ]
 
 
-def _section(figures: Figures, workload: str, subject: Subject) -> Section:
-    panels = figures.panels(workload)
+def _section(figures: Figures, workload: str, subject: Subject, panels: list[Panel]) -> Section:
     legend = [
         f"{subject.does} Times are medians in nanoseconds for one {subject.per}, as are the instructions and locked "
         "read-modify-writes executed (instr., locked); peak is the memory taken, left what is kept when all is freed, "
@@ -81,7 +85,7 @@ def _section(figures: Figures, workload: str, subject: Subject) -> Section:
     return Section(
         workload=workload,
         title=subject.title,
-        legend=legend if panels else [],
+        legend=legend,
         tables=[
             _table(figures, panel, subject, list(places), winked_out)
             for panel in panels

@@ -1,0 +1,69 @@
+"""The tables of the memory workloads."""
+
+import pytest
+from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
+
+from freehold_lab.report.figures import Figures
+from freehold_lab.report.tables import memory
+from freehold_lab.report.tables.memory import SUBJECTS
+from freehold_lab.workloads import MEMORY, SEVERAL_THREADS
+
+
+@pytest.fixture(scope="module")
+def sections():
+    found = memory.sections(Figures(make_result(MEMORY_TRUTHS, noise=0)))
+    return {section.workload: section for section in found}
+
+
+def row(table, label):
+    (found,) = (row for row in table.rows if row.label == label)
+    titles = [f"{column.group} {column.title}" for column in table.columns]
+    return dict(zip(titles, (cell.text for cell in found.cells), strict=True))
+
+
+def test_each_workload_of_memory_has_a_section(sections):
+    assert list(sections) == list(SUBJECTS) == list(MEMORY)
+
+
+def test_a_run_of_pointers_has_none():
+    assert memory.sections(Figures(make_result(TRUTHS[:3], rounds=3))) == []
+
+
+def test_times_are_for_one_of_what_is_counted(sections):
+    assert row(sections["list"].tables[0], "pool")["Fresh ns"] == "6.00"
+    assert row(sections["batch"].tables[0], "pool")["32 bytes ns"] == "4.00"
+
+
+def test_ratios_are_to_new(sections):
+    cells = row(sections["list"].tables[0], "pool")
+    assert cells["Kept ratio"] == "0.13"
+    assert row(sections["list"].tables[0], "std::allocator (new)")["Kept ratio"] == "1"
+
+
+def test_memory_is_in_kibibytes(sections):
+    cells = row(sections["churn"].tables[0], "mimalloc")
+    assert (cells["16 to 64 bytes peak"], cells["16 to 64 bytes left"]) == ("36,864", "4")
+
+
+def test_what_is_not_weighed_has_no_column_for_it(sections):
+    assert {column.title for column in sections["pair"].tables[0].columns} == {"ns", "ratio", "instr.", "locked"}
+
+
+@pytest.mark.parametrize("workload", SEVERAL_THREADS)
+def test_what_threads_do_at_once_is_timed_by_the_wall_and_not_counted(sections, workload):
+    tables = sections[workload].tables
+    assert len(tables) == 2  # one for each compiler
+    assert {column.title for column in tables[0].columns} == {"ns", "ratio", "peak", "left"}
+
+
+def test_what_is_winked_out_has_tables_of_its_own(sections):
+    titles = [table.title for table in sections["mixes"].tables]
+    assert titles[:2] == [
+        "Mixes of containers (P0089): g++-12, one thread",
+        "Mixes of containers (P0089), winked out: g++-12, one thread",
+    ]
+
+
+def test_who_takes_no_part_has_no_row(sections):
+    labels = {row.label for row in sections["pair"].tables[0].rows}
+    assert "inline bump" not in labels and "pool" in labels
