@@ -20,8 +20,8 @@ class Probes:
     def executable(self, strategy: str) -> Path:
         return self.folder / f"probe_{strategy}"
 
-    def object_file(self, strategy: str) -> Path:
-        return self.folder / "code_size" / f"{strategy}.o"
+    def object_file(self, strategy: str, folder: str = "code_size") -> Path:
+        return self.folder / folder / f"{strategy}.o"
 
     def taking_part(self, workload: str) -> list[str]:
         entries = [entry for entry in catalogue.read() if entry.name in self.strategies]

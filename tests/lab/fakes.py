@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from freehold_lab.model import Code, Count, Data, Identity, Launch, Part, Peak, Point
+from freehold_lab.model import Call, Code, Count, Data, Identity, Launch, Listing, Part, Peak, Point
 
 
 def program(folder: Path, name: str, script: str = "") -> Path:
@@ -29,6 +29,7 @@ class Measuring:
         self.interrupt_after = interrupt_after
         self.launches = []
         self.counted = []
+        self.called = []
 
     def identify(self, executable):
         return Identity(compiler="a compiler", strategy=executable.name.removeprefix("probe_"), library="a library")
@@ -49,6 +50,16 @@ class Measuring:
         part = Part(instructions=1, bytes=4)
         where = {"compiler": compiler, "strategy": strategy}
         return [Code(**where, operation="ptr()", hot=part, cold=part, inlined=True, calls=[])]
+
+    def listings(self, object_file, compiler, strategy):
+        part = Part(instructions=1, bytes=1)
+        where = {"compiler": compiler, "strategy": strategy}
+        return [Listing(**where, function="on the stack", hot=part, cold=part, lines=["on_the_stack:", "    ret"])]
+
+    def calls(self, executable, compiler, strategy):
+        self.called.append((compiler, strategy))
+        where = {"compiler": compiler, "strategy": strategy}
+        return [Call(**where, function="on the stack", nodes=6, exclusive=1, inclusive=2)]
 
     def peaks(self, executable, workloads, compiler, strategy, scale):
         where = {"compiler": compiler, "strategy": strategy}

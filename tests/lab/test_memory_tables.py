@@ -6,7 +6,7 @@ from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import memory
 from freehold_lab.report.tables.memory import SUBJECTS
-from freehold_lab.workloads import MEMORY, SEVERAL_THREADS
+from freehold_lab.workloads import SEVERAL_THREADS, TIMED_MEMORY
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +21,8 @@ def row(table, label):
     return dict(zip(titles, (cell.text for cell in found.cells), strict=True))
 
 
-def test_each_workload_of_memory_has_a_section(sections):
-    assert list(sections) == list(SUBJECTS) == list(MEMORY)
+def test_each_timed_workload_of_memory_has_a_section(sections):
+    assert list(sections) == list(SUBJECTS) == list(TIMED_MEMORY)
 
 
 def test_a_run_of_pointers_has_none():

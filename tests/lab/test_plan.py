@@ -4,7 +4,7 @@ import pytest
 
 from freehold_lab.model import State, Strategy
 from freehold_lab.plan import FULL, QUICK, Pace, Plan
-from freehold_lab.workloads import FAMILIES, MEMORY, POINTERS, SEVERAL_THREADS
+from freehold_lab.workloads import FAMILIES, HEAP_OR_STACK, MEMORY, POINTERS, SEVERAL_THREADS, TIMED_MEMORY
 
 
 def strategy(name, family, workloads=(), compilers=()):
@@ -91,7 +91,7 @@ def test_memory_has_a_reference_of_its_own():
 def test_what_several_threads_do_is_timed_with_threads_and_never_counted():
     memory = plan(workloads=MEMORY, strategies=(NEW,))
     assert {cell.state for cell in memory.subjects() if cell.workload in SEVERAL_THREADS} == {State.THREADED}
-    assert {cell.workload for cell in memory.counted_subjects()} == set(MEMORY) - set(SEVERAL_THREADS)
+    assert {cell.workload for cell in memory.counted_subjects()} == set(TIMED_MEMORY) - set(SEVERAL_THREADS)
 
 
 def test_a_strategy_is_built_with_its_compilers_only():
@@ -102,6 +102,20 @@ def test_a_strategy_is_built_with_its_compilers_only():
         ("clang++-19", "libcxx_pool"),
     ]
     assert ("g++-12", "libcxx_pool") not in {(cell.compiler, cell.strategy) for cell in memory.round(0)}
+
+
+def test_calls_of_heap_or_stack_are_counted_and_never_timed():
+    calls = plan(workloads=(HEAP_OR_STACK,), strategies=(NEW, LIBCXX))
+    assert calls.counted() and calls.counted_calls() == calls.pairs()
+    assert calls.round(0) == []
+
+
+def test_calls_are_not_counted_where_nothing_is():
+    assert plan(workloads=(HEAP_OR_STACK,), strategies=(NEW,), count=False).counted_calls() == []
+
+
+def test_calls_are_counted_only_where_they_are_asked_for():
+    assert plan(workloads=TIMED_MEMORY, strategies=(NEW,)).counted_calls() == []
 
 
 def test_memory_is_weighed_where_it_can_pile_up():

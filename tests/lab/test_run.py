@@ -9,7 +9,7 @@ from fakes import Measuring
 
 from freehold_lab import build, cli, environment, folders, run, session, store
 from freehold_lab.model import Compiler
-from freehold_lab.workloads import TIMED, TIMED_POINTERS, WITH_PEAKS
+from freehold_lab.workloads import TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
     Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3"),
@@ -33,7 +33,8 @@ def lab(tmp_path, monkeypatch):
 
 def pretend_to_build(compiler, strategies, progress):
     for strategy in strategies:
-        for file in (build.probe(compiler.name, strategy.name), build.object_file(compiler.name, strategy.name)):
+        objects = [build.object_file(compiler.name, strategy.name, workload) for workload in WITH_CODE]
+        for file in (build.probe(compiler.name, strategy.name), *objects):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f"code of {strategy.name}")
 
@@ -52,6 +53,8 @@ class Lab:
         self.monkeypatch.setattr(session.counting, "count", self.measuring.count)
         self.monkeypatch.setattr(session.code_size, "read", self.measuring.code_size)
         self.monkeypatch.setattr(session.data_size, "read", self.measuring.data_size)
+        self.monkeypatch.setattr(session.heap_or_stack, "read", self.measuring.listings)
+        self.monkeypatch.setattr(session.heap_or_stack, "count", self.measuring.calls)
         self.monkeypatch.setattr(session.peaks, "read", self.measuring.peaks)
         chosen = "--quick --compiler g++ --strategy raw --strategy linked_ptr --only operations".split()
         return cli.main(["run", "--output", str(self.output), *(arguments or chosen)])
@@ -97,6 +100,28 @@ def test_only_who_takes_part_is_built(lab):
 def test_only_sizes_are_read_when_only_sizes_are_asked_for(lab):
     lab.run("--only", "code-size", "--only", "data-size")
     assert lab.result().code and lab.result().data and not lab.measuring.launches and not lab.measuring.counted
+
+
+def test_heap_or_stack_is_read_and_counted_and_nothing_else_is(lab):
+    lab.run("--only", "heap-or-stack", "--strategy", "pool_resource")
+    result = lab.result()
+    pairs = {(compiler.name, strategy) for compiler in COMPILERS for strategy in ("pool_resource", "new_delete")}
+    assert {(each.compiler, each.strategy) for each in result.listings} == pairs
+    assert {(each.compiler, each.strategy) for each in result.calls} == pairs
+    assert not (result.launches or result.counts or result.peaks or result.code)
+
+
+def test_without_counts_the_code_of_heap_or_stack_is_still_read(lab):
+    lab.run("--only", "heap-or-stack", "--no-count")
+    assert lab.result().listings and not lab.result().calls
+
+
+def test_calls_that_were_counted_are_not_counted_again(lab):
+    chosen = ["--quick", "--only", "heap-or-stack", "--only", "list", "--strategy", "pool_resource"]
+    lab.run(*chosen, measuring=Measuring(interrupt_after=3))
+    kept = lab.result().calls
+    assert lab.run(*chosen) == 0
+    assert kept and lab.result().calls == kept and lab.measuring.called == []
 
 
 def test_what_is_timed_is_counted_once(lab):

@@ -8,4 +8,4 @@ from freehold_lab.report.tables.model import Section
 def sections(figures: Figures) -> list[Section]:
     """All tables, in the order in which a reader wants them."""
     pointers = [part.section(figures) for part in (operations, containers, instantiation, code_size, data_size)]
-    return pointers + memory.sections(figures) + [heap_or_stack.section(figures)]
+    return pointers + memory.sections(figures) + heap_or_stack.sections(figures)

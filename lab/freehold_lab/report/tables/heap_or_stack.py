@@ -7,15 +7,17 @@ from freehold_lab.report.tables.model import NOTHING, Cell, Column, Listing, Sec
 from freehold_lab.workloads import HEAP_OR_STACK
 
 
-def section(figures: Figures) -> Section:
+def sections(figures: Figures) -> list[Section]:
+    """The section, if it was measured."""
     compilers = [name for name in figures.compilers if any(each.compiler == name for each in figures.result.listings)]
-    return Section(
+    section = Section(
         workload=HEAP_OR_STACK,
         title="Heap or stack",
-        legend=_legend(figures) if compilers else [],
+        legend=_legend(figures),
         tables=[_table(figures, name) for name in compilers],
         listings=[listing for name in compilers for listing in _listings(figures, name)],
     )
+    return [section] if compilers else []
 
 
 def _legend(figures: Figures) -> list[str]:
