@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy
 from freehold_lab import workloads
 from freehold_lab.model import (
+    Call,
     Cell,
     Code,
     Compiler,
@@ -17,6 +18,7 @@ from freehold_lab.model import (
     Data,
     Identity,
     Launch,
+    Listing,
     Machine,
     Part,
     Peak,
@@ -29,6 +31,7 @@ from freehold_lab.model import (
 SIZES = [2, 4, 8, 12, 16, 24, 32]
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
+FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
 POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
@@ -164,6 +167,10 @@ def make_result(
             if truth.family in MEMORY_FAMILIES
             for peak in _peaks(name, truth)
         ],
+        listings=[listing for name, truth in _with_lists(compilers, measured) for listing in _listings(name, truth)],
+        calls=[call for name, truth in _with_lists(compilers, measured) for call in _calls(name, truth)]
+        if counts
+        else [],
         notes=["a note of the run"],
     )
 
@@ -278,6 +285,44 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
         for workload, points in _memory_times(truth, State.THREADED).items()
         if workload in workloads.WITH_PEAKS and truth.takes_part(workload)
         for series, x, _ in points
+    ]
+
+
+def _with_lists(compilers: tuple[str, ...], measured: list[Truth]) -> list[tuple[str, Truth]]:
+    return [
+        (name, truth)
+        for name in compilers
+        for truth in measured
+        if truth.family in MEMORY_FAMILIES and truth.takes_part(workloads.HEAP_OR_STACK)
+    ]
+
+
+def _listings(compiler: str, truth: Truth) -> list[Listing]:
+    """The first function has no cold part; the heap is in all but that."""
+    return [
+        Listing(
+            compiler=compiler,
+            strategy=truth.name,
+            function=function,
+            hot=Part(instructions=20 + index, bytes=80 + 4 * index),
+            cold=Part(instructions=index, bytes=3 * index),
+            lines=[f"{function}:", f"    call {truth.name}::allocate<list>()" if index else "    ret"],
+        )
+        for index, function in enumerate(FUNCTIONS)
+    ]
+
+
+def _calls(compiler: str, truth: Truth) -> list[Call]:
+    return [
+        Call(
+            compiler=compiler,
+            strategy=truth.name,
+            function=function,
+            nodes=6,
+            exclusive=60 + index,
+            inclusive=100 * truth.initialisation + index,
+        )
+        for index, function in enumerate(FUNCTIONS)
     ]
 
 

@@ -85,6 +85,12 @@ def test_executions_are_added_up_by_file_and_address(tmp_path):
     }
 
 
+def test_what_calls_executed_is_added_up_by_function(tmp_path):
+    again = "cfn=second\ncalls=1 0x2000 1\n0x1008 9 5\n"
+    (tmp_path / "dump.1").write_text(DUMP + again + again.replace("second", "third"))
+    assert callgrind.inclusive(tmp_path / "dump.1") == {"second": 35, "third": 5}
+
+
 def test_a_dump_that_does_not_add_up_is_refused(tmp_path):
     with pytest.raises(LabError, match="a program: .* 43 instructions, not to 44"):
         read(tmp_path, DUMP.replace("0x1008 9 1\n", ""))
