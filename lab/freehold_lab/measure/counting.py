@@ -56,7 +56,7 @@ def count(
                 series=more.series,
                 x=more.x,
                 instructions=executed.instructions / iterations,
-                locked=executed.locked / iterations,
+                locked=None if executed.unread else executed.locked / iterations,
             )
         )
     return counts
