@@ -109,7 +109,7 @@ class Count(Record):
     series: str
     x: int
     instructions: float
-    locked: float
+    locked: float | None = Field(description="none where callgrind could not tell")
 
 
 class Part(Record):

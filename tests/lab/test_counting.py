@@ -114,6 +114,24 @@ def test_a_library_counts_too(compile_file):
     assert (twice - once).instructions > 20_000
 
 
+def test_code_of_no_file_is_counted_but_not_known(compile_file):
+    program = """
+        #include <sys/mman.h>
+        #include <valgrind/callgrind.h>
+        #include <cstring>
+        int main() {
+            void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            std::memcpy(memory, "\\x90\\x90\\x90\\xc3", 4);
+            CALLGRIND_TOGGLE_COLLECT;
+            reinterpret_cast<void (*)()>(memory)();
+            CALLGRIND_TOGGLE_COLLECT;
+            CALLGRIND_DUMP_STATS;
+        }
+    """
+    _, (once,) = callgrind.run([str(compile_file(program))], "a program")
+    assert once.unread == 4
+
+
 def test_a_program_without_requests_has_no_dumps(tmp_path):
     assert callgrind.run(["true"], "true") == ("", [])
 

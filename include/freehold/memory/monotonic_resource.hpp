@@ -59,6 +59,7 @@ public:
         marker begin_;
     };
 
+    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
     monotonic_resource() noexcept : monotonic_resource(monotonic_growth()) {}
 
     explicit monotonic_resource(std::pmr::memory_resource* upstream) noexcept

@@ -26,6 +26,7 @@ namespace freehold {
 
 class pool_resource final : public std::pmr::memory_resource {
 public:
+    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
     pool_resource() noexcept : pool_resource(detail::default_upstream()) {}
 
     explicit pool_resource(std::pmr::memory_resource* upstream) noexcept

@@ -50,6 +50,7 @@ public:
         position positions_[classes];
     };
 
+    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
     region_resource() noexcept : region_resource(detail::default_upstream()) {}
 
     explicit region_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {

@@ -28,6 +28,7 @@ namespace freehold {
 
 class run_length_resource final : public std::pmr::memory_resource {
 public:
+    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
     run_length_resource() noexcept : run_length_resource(detail::default_upstream()) {}
 
     explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {

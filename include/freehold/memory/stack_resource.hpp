@@ -27,6 +27,7 @@ namespace freehold {
 
 class stack_resource final : public std::pmr::memory_resource {
 public:
+    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
     stack_resource() noexcept : stack_resource(detail::default_upstream()) {}
 
     explicit stack_resource(std::pmr::memory_resource* upstream) noexcept : stack_resource(nullptr, 0, upstream) {}

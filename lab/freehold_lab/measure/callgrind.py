@@ -18,14 +18,22 @@ from freehold_lab.measure.machine_code import Image, is_locked
 
 Reading = TypeVar("Reading")
 
+# Callgrind's name for code that it finds in no file that it has read. It is counted, but what it is remains unknown.
+OF_NO_FILE = "???"
+
 
 @dataclass(frozen=True)
 class Executed:
+    """`unread` are instructions of which it is not known whether they are locked."""
+
     instructions: int
     locked: int
+    unread: int = 0
 
     def __sub__(self, other: "Executed") -> "Executed":
-        return Executed(self.instructions - other.instructions, self.locked - other.locked)
+        return Executed(
+            self.instructions - other.instructions, self.locked - other.locked, self.unread - other.unread
+        )
 
 
 def run(command: Sequence[str], name: str) -> tuple[str, list[Executed]]:
@@ -86,6 +94,9 @@ def inclusive(dump: Path) -> Counter[str]:
 
 def _executed(counted: Counter[tuple[str, int]], image_of: Callable[[Path], Image]) -> Executed:
     locked = sum(
-        times for (file, address), times in counted.items() if is_locked(image_of(Path(file)).instruction_at(address))
+        times
+        for (file, address), times in counted.items()
+        if file != OF_NO_FILE and is_locked(image_of(Path(file)).instruction_at(address))
     )
-    return Executed(counted.total(), locked)
+    unread = sum(times for (file, _), times in counted.items() if file == OF_NO_FILE)
+    return Executed(counted.total(), locked, unread)

@@ -10,7 +10,6 @@ from freehold_lab.errors import LabError
 from freehold_lab.measure import callgrind, probe
 from freehold_lab.model import Count, Record, State
 
-
 Reading = TypeVar("Reading")
 
 
@@ -57,7 +56,7 @@ def count(
                 series=point.series,
                 x=point.x,
                 instructions=executed.instructions / point.iterations,
-                locked=executed.locked / point.iterations,
+                locked=None if executed.unread else executed.locked / point.iterations,
             )
         )
     return counts

@@ -47,11 +47,7 @@ def count(executable: Path, compiler: str, strategy: str) -> list[Call]:
         function = point.series
         own = [extent(executable, name) for name in (function, object_code.cold_name(function))]
         (executed_less, called_less), (executed_more, called_more) = point.less, point.more
-        exclusive = sum(
-            times
-            for (file, address), times in (executed_more - executed_less).items()
-            if file == str(executable.resolve()) and any(address in part for part in own)
-        )
+        exclusive = _executed_in(executable, own, executed_more) - _executed_in(executable, own, executed_less)
         counted.append(
             Call(
                 compiler=compiler,
@@ -63,6 +59,14 @@ def count(executable: Path, compiler: str, strategy: str) -> list[Call]:
             )
         )
     return counted
+
+
+def _executed_in(executable: Path, own: list[range], executed: Counter[tuple[str, int]]) -> int:
+    return sum(
+        times
+        for (file, address), times in executed.items()
+        if file == str(executable.resolve()) and any(address in part for part in own)
+    )
 
 
 def _run(command: Sequence[str], name: str) -> tuple[str, list[tuple[Counter[tuple[str, int]], Counter[str]]]]:

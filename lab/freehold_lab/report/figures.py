@@ -43,7 +43,7 @@ class Executed(NamedTuple):
     """What callgrind counted."""
 
     instructions: float
-    locked: float
+    locked: float | None
 
 
 class CountLine(NamedTuple):
@@ -119,6 +119,14 @@ class Figures:
             if counted._replace(x=place.x) == place:
                 return counted
         return None
+
+    def counted_for_one(self, place: Place, strategy: str) -> Executed | None:
+        """What was counted for `place`, for one of the x there."""
+        at = self.counted_at(place)
+        counted = self.counts.get((at, strategy)) if at else None
+        if counted is None:
+            return None
+        return Executed(counted.instructions / at.x, None if counted.locked is None else counted.locked / at.x)
 
     def count_line(self, panel: Panel, strategy: str) -> CountLine | None:
         counts = {

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 #include <freehold/memory/concurrent_pool_resource.hpp>
-#include <freehold/memory/page_cache.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -92,24 +91,6 @@ TEST(concurrent_pool_resource, what_is_larger_than_the_options_say_comes_from_th
     EXPECT_EQ(upstream.deallocations, 1);
     deallocate(resource, allocate(resource, 100, 256), 256);
     EXPECT_EQ(upstream.allocations, 3) << "a heap and a chunk";
-}
-
-TEST(concurrent_pool_resource, its_upstream_is_the_default_resource_that_the_program_has_set) {
-    support::ledger_resource upstream;
-    std::pmr::memory_resource* const before = std::pmr::set_default_resource(&upstream);
-    {
-        concurrent_pool_resource resource;
-        std::pmr::set_default_resource(before);
-        EXPECT_EQ(resource.upstream_resource(), &upstream);
-        resource.deallocate(resource.allocate(1), 1);
-        EXPECT_GT(upstream.allocations, 0);
-    }
-    EXPECT_EQ(upstream.bytes_live, 0U);
-}
-
-TEST(concurrent_pool_resource, its_upstream_is_the_shared_page_cache_when_the_program_has_set_none) {
-    const concurrent_pool_resource resource;
-    EXPECT_EQ(resource.upstream_resource(), &freehold::page_cache::shared());
 }
 
 TEST(concurrent_pool_resource, blocks_of_one_size_do_not_overlap_and_come_in_the_order_of_their_addresses) {

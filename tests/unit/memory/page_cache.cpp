@@ -124,6 +124,16 @@ TEST(page_cache, what_is_larger_than_a_slab_goes_back_at_once) {
     EXPECT_EQ(cache.idle_bytes(), 0U);
 }
 
+TEST(page_cache, what_is_no_larger_than_half_a_slab_takes_none) {
+    page_cache cache;
+    for (const std::size_t bytes : support::sizes{0, 1, 1000, 32 * kibibyte}) {
+        support::filled_block(cache, bytes, 4096, 3).free(cache);
+    }
+    EXPECT_EQ(cache.idle_bytes(), 0U);
+    support::filled_block(cache, 32 * kibibyte + 1, 8, 3).free(cache);
+    EXPECT_EQ(cache.idle_bytes(), 64 * kibibyte);
+}
+
 TEST(page_cache, a_size_that_can_not_be_is_refused) {
     page_cache cache;
     constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();

@@ -22,6 +22,17 @@ static_assert(!std::is_copy_constructible_v<pmr::synchronized_pool_resource>);
 static_assert(!std::is_convertible_v<std::pmr::memory_resource*, pmr::synchronized_pool_resource>);
 static_assert(!std::is_convertible_v<std::pmr::pool_options, pmr::synchronized_pool_resource>);
 
+TEST(pmr, without_one_that_is_set_the_default_resource_is_the_standard_s) {
+    std::byte buffer[100];
+    std::pmr::memory_resource* const standard = std::pmr::new_delete_resource();
+    EXPECT_EQ(pmr::monotonic_buffer_resource().upstream_resource(), standard);
+    EXPECT_EQ(pmr::monotonic_buffer_resource(100).upstream_resource(), standard);
+    EXPECT_EQ(pmr::monotonic_buffer_resource(buffer, sizeof buffer).upstream_resource(), standard);
+    EXPECT_EQ(pmr::unsynchronized_pool_resource().upstream_resource(), standard);
+    EXPECT_EQ(pmr::unsynchronized_pool_resource(std::pmr::pool_options()).upstream_resource(), standard);
+    EXPECT_EQ(pmr::synchronized_pool_resource().upstream_resource(), standard);
+}
+
 TEST(pmr, each_takes_the_default_resource_of_the_moment_of_its_construction) {
     support::ledger_resource resource;
     std::pmr::memory_resource* const before = std::pmr::set_default_resource(&resource);

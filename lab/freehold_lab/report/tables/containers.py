@@ -60,11 +60,10 @@ def _table(figures: Figures, panel: Panel, container: str, places: list[Place]) 
 
 def _cells(figures: Figures, place: Place, strategy: str) -> list[Cell]:
     time = figures.times.get((place, strategy))
-    at = figures.counted_at(place)
-    counted = figures.counts.get((at, strategy)) if at else None
+    counted = figures.counted_for_one(place, strategy)
     return [
         Cell(text.significant(time.median / NANOSECONDS_PER_MILLISECOND)) if time else NOTHING,
         text.ratio(figures, place, strategy),
-        text.count(counted.instructions / at.x) if counted else NOTHING,
-        text.count(counted.locked / at.x) if counted else NOTHING,
+        text.count(counted and counted.instructions),
+        text.count(counted and counted.locked),
     ]

@@ -133,10 +133,9 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
         "ratio": text.ratio(figures, place, strategy),
     }
     if place.workload not in SEVERAL_THREADS:
-        at = figures.counted_at(place)
-        counted = figures.counts.get((at, strategy)) if at else None
-        found["instr."] = text.count(counted and counted.instructions / at.x)
-        found["locked"] = text.count(counted and counted.locked / at.x)
+        counted = figures.counted_for_one(place, strategy)
+        found["instr."] = text.count(counted and counted.instructions)
+        found["locked"] = text.count(counted and counted.locked)
     peaks = figures.peaks.get((place.workload, place.panel.compiler, place.series, place.x))
     if peaks:
         peak = peaks.get(strategy)
