@@ -42,12 +42,13 @@ def read(object_file: Path, compiler: str, strategy: str) -> list[Listing]:
 def count(executable: Path, compiler: str, strategy: str) -> list[Call]:
     """Returns what a call of each function executes. Exclusive is what lies in the function's symbols: what was inlined
     is its own, and what stays out of line is not. The same every time."""
+    file = str(executable.resolve())  # as callgrind names it
     counted = []
     for point in differences(executable, [HEAP_OR_STACK], State.ALONE, 1, _run):
         function = point.series
         own = [extent(executable, name) for name in (function, object_code.cold_name(function))]
         (executed_less, called_less), (executed_more, called_more) = point.less, point.more
-        exclusive = _executed_in(executable, own, executed_more) - _executed_in(executable, own, executed_less)
+        exclusive = _executed_in(file, own, executed_more) - _executed_in(file, own, executed_less)
         counted.append(
             Call(
                 compiler=compiler,
@@ -61,11 +62,9 @@ def count(executable: Path, compiler: str, strategy: str) -> list[Call]:
     return counted
 
 
-def _executed_in(executable: Path, own: list[range], executed: Counter[tuple[str, int]]) -> int:
+def _executed_in(file: str, own: list[range], executed: Counter[tuple[str, int]]) -> int:
     return sum(
-        times
-        for (file, address), times in executed.items()
-        if file == str(executable.resolve()) and any(address in part for part in own)
+        times for (at, address), times in executed.items() if at == file and any(address in part for part in own)
     )
 
 

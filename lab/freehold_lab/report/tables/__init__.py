@@ -1,7 +1,15 @@
 """The tables of a report, worked out once and drawn by the terminal and by HTML alike."""
 
 from freehold_lab.report.figures import Figures
-from freehold_lab.report.tables import code_size, containers, data_size, heap_or_stack, instantiation, memory, operations
+from freehold_lab.report.tables import (
+    code_size,
+    containers,
+    data_size,
+    heap_or_stack,
+    instantiation,
+    memory,
+    operations,
+)
 from freehold_lab.report.tables.model import Section
 
 

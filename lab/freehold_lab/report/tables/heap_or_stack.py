@@ -22,16 +22,17 @@ def sections(figures: Figures) -> list[Section]:
 
 def _legend(figures: Figures) -> list[str]:
     legend = [
-        "A function has a list filled that it can't see into, and destroys it. The list object is a local variable; or it "
-        "is allocated where its nodes are and freed by hand, which leaks if filling it throws; or by hand in a catch, "
-        "too; or by a unique_ptr. Bytes are those of the function's code; what follows a + is its cold part."
+        "A function makes a list, has it filled where compilers can't see it, and destroys it. The list object is a "
+        "local variable, on the stack; or its memory comes from where its nodes have theirs, and is freed by hand, "
+        "which leaks if filling throws; by hand and in a catch; or by a unique_ptr. Bytes are those of the function's "
+        "code; what follows a + is the cold part, which the compiler moved out of the way."
     ]
     nodes = " or ".join(dict.fromkeys(str(call.nodes) for call in figures.result.calls))
     if nodes:
         legend.append(
-            f"Instructions are those of one call with {nodes} nodes: exclusive in the function's own code, to which "
-            "belongs what was inlined into it; inclusive with all that it calls, filling the list too. Between two "
-            "columns of inclusive lies what the heap costs."
+            f"Instructions are those of one call with {nodes} nodes: exclusive are those in the function's own "
+            "code, to which belongs what was inlined into it; inclusive those in all that it calls, too, which fills "
+            "the list. What the heap costs is by how much the inclusive ones differ from those on the stack."
         )
     return legend
 
