@@ -9,9 +9,9 @@
 // Thread safety: any thread may call any function.
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
 // Complexity: constant, but for a step for each other thread's heap when a slab or heap is needed.
-// Cost: no header in a block; no locked operation but for batches of blocks that other threads have freed. Memory is
-// taken from the system in pages, 1 MiB at a time and touched as it is used, and is reused but not given back before
-// the end. AddressSanitizer and Valgrind report a use of a freed block.
+// Cost: no header in a block; no locked operation but for batches of blocks that other threads have freed, and for a
+// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time and touched as it is used, and is reused
+// but not given back before the end. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <cstddef>
 #include <new>
