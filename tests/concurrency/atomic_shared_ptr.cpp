@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "support/paired_value.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 
@@ -18,15 +19,7 @@ namespace {
 
 constexpr int threads = 4;
 
-// Both halves are written with plain instructions: who loads an object must see it whole.
-struct object : support::tracked {
-    explicit object(int initial = 0) : value(initial), again(initial) {}
-    ~object() { value = -1; }
-
-    int value;
-    int again;
-};
-
+using object = support::paired_value;
 using pointer = freehold::shared_ptr<object>;
 using observer = freehold::weak_ptr<object>;
 

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <list>
 #include <memory_resource>
 #include <mutex>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "support/filled_block.hpp"
+#include "support/late_work.hpp"
 #include "support/ledger_resource.hpp"
 #include "support/threads.hpp"
 
@@ -92,21 +92,6 @@ void work(concurrent_pool_resource& resource, exchange& common, unsigned seed, u
     }
     for (const filled_block& block : mine) block.free(resource);
 }
-
-// Constructed before anything uses the resource in its thread, so destroyed after the thread's heap was abandoned.
-struct late_work {
-    late_work() = default;
-    late_work(const late_work&) = delete;
-    late_work& operator=(const late_work&) = delete;
-
-    ~late_work() {
-        if (work) work();
-    }
-
-    std::function<void()> work;
-};
-
-thread_local late_work of_the_thread;
 
 // Constructed before the container and destroyed after it, when the thread's heap was abandoned long since.
 concurrent_pool_resource& of_the_program() {
@@ -213,7 +198,7 @@ TEST(concurrent_pool_resource_end, a_thread_may_free_and_allocate_after_its_heap
     std::size_t peak = 0;
     for (unsigned round = 0; round < 50; ++round) {
         std::thread([&] {
-            of_the_thread.work = free_and_allocate;
+            support::of_the_thread.work = free_and_allocate;
             for (unsigned i = 0; i < 100; ++i) blocks.emplace_back(resource, 40, 8, i);
         }).join();
         if (round == 0) peak = upstream.bytes_peak;
@@ -241,7 +226,7 @@ TEST(concurrent_pool_resource_end, a_heap_that_was_left_and_adopted_is_not_used_
         other.join();
     };
     std::thread([&] {
-        of_the_thread.work = allocate_beside_another;
+        support::of_the_thread.work = allocate_beside_another;
         resource.deallocate(resource.allocate(40), 40);
     }).join();
 }

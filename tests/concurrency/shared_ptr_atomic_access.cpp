@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 
+#include "support/paired_value.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 
@@ -14,12 +15,7 @@ namespace {
 
 constexpr int threads = 4;
 
-struct object : support::tracked {
-    explicit object(int initial = 0) : value(initial) {}
-    ~object() { value = -1; }
-
-    int value;
-};
+using object = support::paired_value;
 
 class concurrent_atomic_access : public support::tracked_test {};
 

@@ -18,6 +18,12 @@ TEST(small_block_pool_death, what_can_not_be_allocated_is_not_freed) {
     small_block_pool::deallocate(block, 16);
 }
 
+TEST(small_block_pool_death, a_block_is_freed_with_its_size) {
+    void* const block = small_block_pool::allocate(16);
+    EXPECT_PRECONDITION(small_block_pool::deallocate(block, 17), "origin->block_class == block_class");
+    small_block_pool::deallocate(block, 16);
+}
+
 #ifdef FREEHOLD_ADDRESS_SANITIZER
 
 TEST(small_block_pool_death, the_sanitizer_reports_a_use_of_a_freed_block) {

@@ -1,4 +1,4 @@
-// The program's operator new and its malloc, which fail where a limited_new says so. The linker directs calls of malloc
+// The program's operator new and its mmap, which fail where a limited_new says so. The linker directs calls of mmap
 // here (tests/CMakeLists.txt).
 //
 // Not under ThreadSanitizer, which does not let its own be replaced: there the tests of this folder are skipped.
@@ -23,14 +23,17 @@ const auto* const skipping = testing::AddGlobalTestEnvironment(new skip_all);
 
 #else
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 
-extern "C" void* __real_malloc(std::size_t bytes);
+extern "C" void* __real_mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset);
 
-extern "C" void* __wrap_malloc(std::size_t bytes) {
-    return support::limited_new::allow() ? __real_malloc(bytes) : nullptr;
+extern "C" void* __wrap_mmap(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset) {
+    if (!support::limited_new::allow()) return MAP_FAILED;
+    return __real_mmap(address, bytes, protection, flags, file, offset);
 }
 
 namespace {
@@ -38,7 +41,7 @@ namespace {
 // Returns: a block, or a null pointer where a limited_new says so or there is no memory.
 void* allocate(std::size_t bytes) noexcept {
     if (!support::limited_new::allow()) return nullptr;
-    void* const memory = __real_malloc(bytes > 0 ? bytes : 1);
+    void* const memory = std::malloc(bytes > 0 ? bytes : 1);
     if (memory != nullptr) support::limited_new::count(1);
     return memory;
 }

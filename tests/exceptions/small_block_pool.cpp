@@ -1,4 +1,4 @@
-// The small-block pool when operator new fails.
+// The small-block pool when the system has no memory.
 
 #include <gtest/gtest.h>
 #include <freehold/memory/small_block_allocator.hpp>
@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <new>
+#include <set>
+#include <thread>
 #include <vector>
 
 #include "support/allocation_failure.hpp"
@@ -21,14 +23,27 @@ void* allocate_with(int allowed, std::size_t bytes) {
 
 }  // namespace
 
-TEST(small_block_pool_failure, it_throws_when_operator_new_does) {
+TEST(small_block_pool_failure, it_throws_when_the_system_has_no_memory) {
     const support::drained_pool drained;
     for (std::size_t bytes = 1; bytes <= small_block_pool::largest; ++bytes) {
         EXPECT_THROW(allocate_with(0, bytes), std::bad_alloc) << bytes;
     }
 }
 
-TEST(small_block_pool_failure, it_serves_again_when_operator_new_does) {
+TEST(small_block_pool_failure, a_thread_without_a_heap_is_served_from_two_allocations) {
+    const support::drained_pool drained;
+    std::thread([] {
+        for (const int allowed : {0, 1}) {
+            const support::limited_new limit(allowed);
+            EXPECT_EQ(small_block_pool::try_allocate(64), nullptr);
+        }
+        void* const block = allocate_with(1, 64);
+        EXPECT_NE(block, nullptr);
+        small_block_pool::deallocate(block, 64);
+    }).join();
+}
+
+TEST(small_block_pool_failure, it_serves_again_when_the_system_does) {
     const support::drained_pool drained;
     EXPECT_THROW(allocate_with(0, 64), std::bad_alloc);
     void* const block = allocate_with(1, 64);
@@ -71,6 +86,20 @@ TEST(small_block_pool_failure, freeing_needs_no_memory) {
     for (void*& block : blocks) block = small_block_pool::allocate(80);
     const support::limited_new none(0);
     for (void* const block : blocks) small_block_pool::deallocate(block, 80);
+}
+
+TEST(small_block_pool_failure, freeing_needs_no_memory_in_a_thread_without_a_heap) {
+    std::vector<void*> blocks(1000);
+    for (void*& block : blocks) block = small_block_pool::allocate(80);
+    std::thread([&] {
+        const support::limited_new none(0);
+        for (void* const block : blocks) small_block_pool::deallocate(block, 80);
+    }).join();
+    std::vector<void*> again(blocks.size() + 100);
+    for (void*& block : again) block = small_block_pool::allocate(80);
+    const std::set<void*> found(again.begin(), again.end());
+    for (void* const block : blocks) EXPECT_TRUE(found.contains(block));
+    for (void* const block : again) small_block_pool::deallocate(block, 80);
 }
 
 TEST(small_block_pool_failure, the_allocator_passes_the_exception_on_for_large_requests) {

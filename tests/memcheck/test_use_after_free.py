@@ -14,6 +14,7 @@ RESOURCES = [
     "pool_resource",
     "region_resource",
     "run_length_resource",
+    "small_block_pool",
     "stack_resource",
 ]
 ERRORS = 9  # the exit code that stands for errors which Valgrind has reported

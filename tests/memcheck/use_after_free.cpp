@@ -7,6 +7,7 @@
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/run_length_resource.hpp>
+#include <freehold/memory/small_block_pool.hpp>
 #include <freehold/memory/stack_resource.hpp>
 
 #include <cstddef>
@@ -17,6 +18,16 @@
 #include <vector>
 
 namespace {
+
+class small_blocks final : public std::pmr::memory_resource {
+    void* do_allocate(std::size_t bytes, std::size_t) override { return freehold::small_block_pool::allocate(bytes); }
+
+    void do_deallocate(void* block, std::size_t bytes, std::size_t) override {
+        freehold::small_block_pool::deallocate(block, bytes);
+    }
+
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource&) const noexcept override { return true; }
+};
 
 // Effects: allocates and frees, with nothing wrong, through lists and chunks.
 void use(std::pmr::memory_resource& resource) {
@@ -56,6 +67,7 @@ int main(int, char** arguments) {
     if (resource == "pool_resource") return run(freehold::pool_resource(), fault);
     if (resource == "region_resource") return run(freehold::region_resource(), fault);
     if (resource == "run_length_resource") return run(freehold::run_length_resource(), fault);
+    if (resource == "small_block_pool") return run(small_blocks(), fault);
     if (resource == "stack_resource") return run(freehold::stack_resource(), fault);
     return 2;
 }

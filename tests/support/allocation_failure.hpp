@@ -25,11 +25,13 @@ int fail_each_allocation(Operation operation, Check check) {
     }
 }
 
-// While one exists, the small-block pool has no block left for this thread, and must go to operator new.
+// While one exists, the small-block pool has no block left for this thread, and must go to the system.
 class drained_pool {
 public:
     drained_pool() noexcept {
         using freehold::small_block_pool;
+        // The thread's heap is no block: whoever counts allocations counts those of blocks.
+        small_block_pool::deallocate(small_block_pool::allocate(1), 1);
         const limited_new none(0);
         for (std::size_t bytes = small_block_pool::alignment; bytes <= small_block_pool::largest;
              bytes += small_block_pool::alignment) {

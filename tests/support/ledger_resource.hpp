@@ -35,6 +35,7 @@ public:
 
     std::map<const void*, block> live;
     block last_request{0, 0};
+    std::size_t largest_request = 0;  // in bytes
     int allocations = 0;
     int deallocations = 0;
     int allocations_left = unlimited;  // the next one throws when this is 0
@@ -46,6 +47,7 @@ private:
     void* do_allocate(std::size_t bytes, std::size_t alignment) override {
         const std::lock_guard held(mutex_);
         last_request = {bytes, alignment};
+        largest_request = std::max(largest_request, bytes);
         const std::size_t larger = std::max(bytes, alignment);
         if (allocations_left == 0 || larger > bytes_limit || bytes_live > bytes_limit - larger) {
             throw upstream_failure();

@@ -1,11 +1,11 @@
 #pragma once
-// limited_new: makes operator new and malloc fail, so that a test sees every allocation of an operation fail in turn.
+// limited_new: makes operator new and mmap fail, so that a test sees every allocation of an operation fail in turn.
 //
-// The program's operator new is replaced, and its calls of malloc are diverted, in exceptions/limited_new.cpp.
+// The program's operator new is replaced, and its calls of mmap are diverted, in exceptions/limited_new.cpp.
 
 namespace support {
 
-// While one exists, operator new in this thread throws std::bad_alloc, and malloc returns null, after `allowed` more
+// While one exists, operator new in this thread throws std::bad_alloc, and mmap fails, after `allowed` more
 // allocations.
 class limited_new {
 public:

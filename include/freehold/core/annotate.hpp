@@ -55,4 +55,16 @@ inline void annotate_readable([[maybe_unused]] const void* begin, [[maybe_unused
 #endif
 }
 
+// Returns: what a pool has written at the beginning of a block that is marked as free.
+template <class T>
+#if defined(FREEHOLD_ADDRESS_SANITIZER) && defined(__clang__)
+[[gnu::no_sanitize_address, gnu::noinline]]
+#elif defined(FREEHOLD_ADDRESS_SANITIZER)
+[[gnu::no_sanitize_address, gnu::noipa]]  // g++ would move the load into the caller, which is checked
+#endif
+T read_free(const T* block) noexcept {
+    annotate_readable(block, sizeof(T));
+    return *block;
+}
+
 }  // namespace freehold

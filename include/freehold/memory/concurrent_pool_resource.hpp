@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <memory_resource>
 #include <new>
@@ -28,17 +27,15 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/default_upstream.hpp"
-#include "detail/heap_list.hpp"
 #include "detail/large_blocks.hpp"
-#include "detail/linked_block.hpp"
 #include "detail/resource_id.hpp"
 #include "detail/slab.hpp"
 #include "detail/slab_class.hpp"
+#include "detail/slab_pool.hpp"
 #include "detail/slab_supply.hpp"
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
-#include "detail/try_allocate.hpp"
 
 namespace freehold {
 
@@ -48,7 +45,10 @@ public:
     // it is the default resource if the program has set any, and page_cache::shared() if not. `options` is understood
     // as by the standard's pools; see options(). Requires: upstream is not null.
     concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
-        : largest_(normalised(options.largest_required_pool_block)), upstream_(upstream) {
+        : largest_(normalised(options.largest_required_pool_block)),
+          upstream_(upstream),
+          pool_(detail::next_resource_id(),
+                detail::slab_supply(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
         FREEHOLD_EXPECTS(upstream != nullptr);
         detail::survive_fork();
     }
@@ -92,32 +92,23 @@ public:
 
     // Effects: sends home the blocks of other threads that the calling thread has freed. It does so itself in time, so
     // this is for a thread that will not use the resource for long, and frees what others want.
-    void flush() noexcept {
-        if (detail::thread_heap* const heap = heaps_.held_by(detail::this_pool_thread.id)) heap->flush();
-    }
+    void flush() noexcept { pool_.flush(); }
 
     // Effects: gives all memory back to the upstream, also that of blocks that were not freed.
     // Requires: no other thread calls anything of this resource meanwhile; threads may end.
     void release() noexcept {
-        detail::leave_threads(heaps_);
-        id_ = detail::next_resource_id();  // so that no thread finds the heap it used last
-        detail::thread_heap* heap = heaps_.take_all();
-        while (heap != nullptr) {
-            detail::thread_heap* const next = heap->next_in_resource;
-            upstream_->deallocate(heap, sizeof(*heap), alignof(detail::thread_heap));
-            heap = next;
-        }
-        supply_.release(*upstream_);
+        pool_.release(*upstream_);
         large_.release(*upstream_);
     }
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
     // Returns: the options in force. Blocks of up to largest_required_pool_block bytes, the asked for value rounded up
-    // to a size of blocks, at most 8 KiB, are pooled. max_blocks_per_chunk is what the largest chunk has room for.
+    // to a size of blocks, at most 8 KiB, are pooled. No chunk has room for more than max_blocks_per_chunk blocks of
+    // the smallest size: what was asked for, rounded down to whole slabs of 4096, at least one and at most 16.
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
         std::pmr::pool_options result;
-        result.max_blocks_per_chunk = detail::slab_supply::largest_chunk / slab_class::granularity;
+        result.max_blocks_per_chunk = pool_.largest_chunk() / slab_class::granularity;
         result.largest_required_pool_block = largest_;
         return result;
     }
@@ -129,6 +120,13 @@ private:
     [[nodiscard]] static std::size_t normalised(std::size_t largest) noexcept {
         if (largest == 0 || largest > slab_class::largest) return slab_class::largest;
         return slab_class::bytes_of(slab_class::of(largest));
+    }
+
+    [[nodiscard]] static std::size_t chunk_bytes(std::size_t most_blocks) noexcept {
+        if (most_blocks == 0) return detail::slab_supply::largest_chunk;
+        constexpr std::size_t blocks_in_slab = detail::slab_bytes / slab_class::granularity;
+        constexpr std::size_t most_slabs = detail::slab_supply::largest_chunk / detail::slab_bytes;
+        return std::clamp(most_blocks / blocks_in_slab, std::size_t{1}, most_slabs) * detail::slab_bytes;
     }
 
     // Returns: the size of the largest requests whose class is found at once.
@@ -147,7 +145,7 @@ private:
     }
 
     [[nodiscard]] void* take(std::size_t block_class) {
-        if (detail::thread_heap* const heap = detail::heap_used_last(id_)) [[likely]] {
+        if (detail::thread_heap* const heap = detail::heap_used_last(pool_.id())) [[likely]] {
             if (void* const block = heap->pop(block_class)) [[likely]]
                 return block;
         }
@@ -158,7 +156,7 @@ private:
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(origin->block_class == block_class);
         annotate_free(block, slab_class::bytes_of(block_class));
-        detail::thread_heap* const heap = detail::heap_used_last(id_);
+        detail::thread_heap* const heap = detail::heap_used_last(pool_.id());
         if (heap == nullptr || origin->owner != heap) [[unlikely]]
             return send_home(block, origin);
         heap->push(block, block_class);
@@ -166,7 +164,7 @@ private:
 
     [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) return large_.allocate(mutex(), *upstream_, bytes, alignment);
+        if (padded > largest_) return large_.allocate(pool_.mutex(), *upstream_, bytes, alignment);
         void* const block = take(slab_class::of(padded));
         annotate_allocated(block, bytes);
         return block;
@@ -174,56 +172,19 @@ private:
 
     [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) return large_.deallocate(mutex(), *upstream_, block, bytes);
+        if (padded > largest_) return large_.deallocate(pool_.mutex(), *upstream_, block, bytes);
         give(block, slab_class::of(padded));
     }
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is to be found first.
-    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class) {
-        detail::heap_lease heap(id_, heaps_);
-        while (heap.get() == nullptr) {
-            add_heap(upstream_->allocate(sizeof(detail::thread_heap), alignof(detail::thread_heap)));
-            static_cast<void>(heap.try_again());
-        }
-        // Whenever the upstream is called it may use this resource in turn, so nothing is remembered from before.
-        while (true) {
-            if (void* const block = heap->find(block_class)) return block;
-            heap->flush();
-            if (heaps_.borrow(heap.get(), detail::this_pool_thread.id, block_class)) continue;
-            if (slab* const fresh = supply_.take(mutex())) {
-                heap->open(fresh, block_class);
-            } else {
-                supply_.grow(mutex(), *upstream_);
-            }
-        }
-    }
+    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class) { return pool_.find(*upstream_, block_class); }
 
     // Effects: frees a block of another heap, or when the thread's heap is to be found first.
     [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
-        if (detail::thread_heap* const heap = detail::heap_used_last(id_)) return heap->free_remote(block, origin);
-        detail::heap_lease heap(id_, heaps_);
-        if (heap.get() == nullptr) {
-            constexpr std::size_t bytes = sizeof(detail::thread_heap);
-            if (void* const memory = detail::try_allocate(*upstream_, bytes, alignof(detail::thread_heap))) {
-                add_heap(memory);
-                static_cast<void>(heap.try_again());
-            }
-        }
-        if (heap.get() == nullptr) {
-            origin->owner->inbox().put(detail::set_next(block, static_cast<detail::free_block*>(block)));
-        } else if (heap.get() == origin->owner) {
-            heap->push(block, origin->block_class);
-        } else {
-            heap->free_remote(block, origin);
-        }
+        if (detail::thread_heap* const heap = detail::heap_used_last(pool_.id()))
+            return heap->free_remote(block, origin);
+        pool_.send_home(*upstream_, block);
     }
-
-    // Effects: makes a heap, which nobody holds yet, in the memory.
-    void add_heap(void* memory) noexcept {
-        heaps_.add(::new (memory) detail::thread_heap(detail::thread_heap::nobody));
-    }
-
-    [[nodiscard]] detail::static_mutex& mutex() const noexcept { return detail::mutex_of(id_); }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
 
@@ -235,12 +196,10 @@ private:
         return this == &other;
     }
 
-    std::uint64_t id_ = detail::next_resource_id();
     std::size_t largest_;
     std::size_t largest_fine_ = std::min(largest_, slab_class::largest_fine);
     std::pmr::memory_resource* upstream_;
-    detail::heap_list<detail::thread_heap> heaps_;
-    detail::slab_supply supply_;
+    detail::slab_pool pool_;
     detail::large_blocks large_;
 };
 

@@ -13,6 +13,13 @@ TEST(annotate, annotations_leave_the_bytes_alone) {
     EXPECT_TRUE(std::ranges::all_of(memory, [](unsigned char byte) { return byte == 7; }));
 }
 
+TEST(annotate, what_a_pool_has_written_into_a_block_is_read_although_it_is_free) {
+    alignas(16) std::array<std::size_t, 4> block{1, 2, 3, 4};
+    freehold::annotate_free(block.data(), sizeof(block));
+    EXPECT_EQ(freehold::read_free(block.data()), 1U);
+    freehold::annotate_allocated(block.data(), sizeof(block));
+}
+
 #ifdef FREEHOLD_ADDRESS_SANITIZER
 
 TEST(annotate, free_bytes_are_poisoned_until_they_are_allocated) {

@@ -3,16 +3,19 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <memory_resource>
 #include <new>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/filled_block.hpp"
 #include "support/ledger_resource.hpp"
+#include "support/reentering_resource.hpp"
 
 using freehold::concurrent_pool_resource;
 
@@ -40,38 +43,6 @@ std::pmr::pool_options options_with_largest(std::size_t largest) {
     return options;
 }
 
-// An upstream that allocates from the resource above it, whenever it is called, as one that writes a log would.
-class reentrant_resource final : public std::pmr::memory_resource {
-public:
-    concurrent_pool_resource* above = nullptr;
-
-private:
-    void note() {
-        if (above == nullptr || noting_) return;
-        noting_ = true;
-        std::pmr::list<int> lines(100, 7, above);
-        noting_ = false;
-    }
-
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-        note();
-        void* const memory = ledger_.allocate(bytes, alignment);
-        note();
-        return memory;
-    }
-
-    void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
-        ledger_.deallocate(memory, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
-    support::ledger_resource ledger_;
-    bool noting_ = false;
-};
-
 }  // namespace
 
 TEST(concurrent_pool_resource, its_options_are_those_in_force) {
@@ -79,7 +50,22 @@ TEST(concurrent_pool_resource, its_options_are_those_in_force) {
     EXPECT_EQ(concurrent_pool_resource(options_with_largest(0)).options().largest_required_pool_block, 8192U);
     EXPECT_EQ(concurrent_pool_resource(options_with_largest(100)).options().largest_required_pool_block, 112U);
     EXPECT_EQ(concurrent_pool_resource(options_with_largest(9000)).options().largest_required_pool_block, 8192U);
-    EXPECT_GT(concurrent_pool_resource().options().max_blocks_per_chunk, 0U);
+}
+
+TEST(concurrent_pool_resource, no_chunk_has_room_for_more_blocks_than_the_options_allow) {
+    constexpr std::size_t in_slab = 4096;
+    constexpr std::size_t smallest = 16;
+    const auto most_blocks = [](std::size_t asked, std::pmr::memory_resource& upstream) {
+        concurrent_pool_resource resource({asked, 0}, &upstream);
+        static_cast<void>(allocate(resource, 40 * in_slab, smallest));
+        return resource.options().max_blocks_per_chunk;
+    };
+    for (const auto& [asked, allowed] : std::vector<std::pair<std::size_t, std::size_t>>{
+             {0, 16 * in_slab}, {1, in_slab}, {3 * in_slab + 1, 3 * in_slab}, {SIZE_MAX, 16 * in_slab}}) {
+        support::ledger_resource ledger;
+        EXPECT_EQ(most_blocks(asked, ledger), allowed) << asked;
+        EXPECT_EQ(ledger.largest_request, allowed * smallest) << asked;
+    }
 }
 
 TEST(concurrent_pool_resource, what_is_larger_than_the_options_say_comes_from_the_upstream) {
@@ -248,13 +234,12 @@ TEST(concurrent_pool_resource, large_blocks_may_be_freed_by_any_thread_and_in_an
 }
 
 TEST(concurrent_pool_resource, an_upstream_may_use_the_resource_above_it) {
-    reentrant_resource upstream;
+    support::reentering_resource upstream;
     concurrent_pool_resource resource(&upstream);
-    upstream.above = &resource;
+    upstream.use_above = [&] { std::pmr::list<int> lines(100, 7, &resource); };
     for (const std::size_t bytes : support::sizes{24, 600, 8192, 20'000}) {
         std::vector<support::filled_block> blocks;
         for (unsigned i = 0; i < 200; ++i) blocks.emplace_back(resource, bytes, 8, i);
         for (const support::filled_block& block : blocks) block.free(resource);
     }
-    upstream.above = nullptr;
 }

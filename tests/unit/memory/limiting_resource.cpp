@@ -3,10 +3,10 @@
 
 #include <cstddef>
 #include <limits>
-#include <memory_resource>
 #include <new>
 
 #include "support/ledger_resource.hpp"
+#include "support/reentering_resource.hpp"
 
 using freehold::limiting_resource;
 
@@ -56,31 +56,15 @@ TEST(limiting_resource, sizes_near_the_largest_number_do_not_wrap) {
 }
 
 TEST(limiting_resource, an_upstream_that_allocates_from_it_stays_within_the_limit_as_well) {
-    class reentering_resource final : public std::pmr::memory_resource {
-    public:
-        limiting_resource* above = nullptr;
-        bool was_refused = false;
-
-    private:
-        void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-            EXPECT_EQ(above->allocated(), bytes);
-            EXPECT_THROW(static_cast<void>(above->allocate(above->limit() - bytes + 1)), std::bad_alloc);
-            was_refused = true;
-            return std::pmr::new_delete_resource()->allocate(bytes, alignment);
-        }
-
-        void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-            std::pmr::new_delete_resource()->deallocate(block, bytes, alignment);
-        }
-
-        [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-            return this == &other;
-        }
-    };
-    reentering_resource upstream;
+    support::reentering_resource upstream;
     limiting_resource resource(100, &upstream);
-    upstream.above = &resource;
+    bool was_refused = false;
+    upstream.use_above = [&] {
+        EXPECT_EQ(resource.allocated(), 60U);
+        EXPECT_THROW(static_cast<void>(resource.allocate(41)), std::bad_alloc);
+        was_refused = true;
+    };
     resource.deallocate(resource.allocate(60), 60);
-    EXPECT_TRUE(upstream.was_refused);
+    EXPECT_TRUE(was_refused);
     EXPECT_EQ(resource.allocated(), 0U);
 }

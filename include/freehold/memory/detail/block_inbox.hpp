@@ -7,7 +7,6 @@
 #include <atomic>
 
 #include "free_block.hpp"
-#include "linked_block.hpp"
 
 namespace freehold::detail {
 

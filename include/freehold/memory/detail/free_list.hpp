@@ -26,7 +26,7 @@ public:
     // Requires: the list is not empty.
     [[nodiscard]] void* pop() noexcept {
         link* const block = first_;
-        first_ = next_of(block);
+        first_ = read_free(block).next;
         return block;
     }
 
@@ -34,17 +34,6 @@ private:
     struct link {
         link* next;
     };
-
-    // Reads what AddressSanitizer and Valgrind hold to be nobody's.
-#if defined(FREEHOLD_ADDRESS_SANITIZER) && defined(__clang__)
-    [[gnu::no_sanitize_address, gnu::noinline]]
-#elif defined(FREEHOLD_ADDRESS_SANITIZER)
-    [[gnu::no_sanitize_address, gnu::noipa]]  // g++ would move the load into the caller, which is checked
-#endif
-    static link* next_of(const link* block) noexcept {
-        annotate_readable(block, sizeof(link));
-        return block->next;
-    }
 
     link* first_ = nullptr;
 };

@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../core/annotate.hpp"
 #include "free_block.hpp"
-#include "linked_block.hpp"
 #include "slab.hpp"
 
 namespace freehold::detail {
@@ -24,7 +24,7 @@ public:
             mine.last = set_next(block, static_cast<free_block*>(block));
             mine.length = 0;
         } else {
-            set_next(mine.last, set_next(block, link_of(mine.last).next));
+            set_next(mine.last, set_next(block, read_free(mine.last).next));
         }
         if (++mine.length >= origin->batch_length) send(mine);
         if (++waited_ == patience) flush();

@@ -51,7 +51,7 @@ public:
             }
             if (runs_ == nullptr) return nullptr;
             begin_ = reinterpret_cast<std::byte*>(runs_);
-            const run rest = read(runs_);
+            const run rest = read_free(runs_);
             end_ = rest.end;
             runs_ = rest.next;
         }
@@ -112,17 +112,6 @@ private:
         runs_ = nullptr;
         scattered_ = free_list();
         strangers_ = 0;
-    }
-
-    // Reads what AddressSanitizer and Valgrind hold to be nobody's.
-#if defined(FREEHOLD_ADDRESS_SANITIZER) && defined(__clang__)
-    [[gnu::no_sanitize_address, gnu::noinline]]
-#elif defined(FREEHOLD_ADDRESS_SANITIZER)
-    [[gnu::no_sanitize_address, gnu::noipa]]  // g++ would move the load into the caller, which is checked
-#endif
-    static run read(const run* place) noexcept {
-        annotate_readable(place, sizeof(run));
-        return *place;
     }
 
     std::byte* first_ = nullptr;

@@ -1,5 +1,9 @@
 #pragma once
 // The sizes of pooled blocks: 8 bytes apart up to 256, then four to each doubling, up to 64 KiB.
+//
+// Not those of slab_class.hpp, which are 16 bytes apart: the nodes of lists and trees have 24 and 40 bytes, and a
+// million blocks of 24 take 24 MiB as they are and 32 MiB rounded up, and 2.6 ns each to free and allocate instead of
+// 3.1.
 
 #include <bit>
 #include <cstddef>

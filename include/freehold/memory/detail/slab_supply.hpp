@@ -1,11 +1,11 @@
 #pragma once
-// slab_supply: the slabs of one resource, taken from its upstream a chunk of several at a time.
+// slab_supply: the slabs of one pool, taken from its upstream a chunk of several at a time.
 //
 // Invariant: every chunk is in one list of all; those with slabs that were never taken are in a second one. The mutex
 // guards both, and is not held while the upstream is called.
 
+#include <algorithm>
 #include <cstddef>
-#include <memory_resource>
 #include <new>
 #include <utility>
 
@@ -22,6 +22,12 @@ public:
 
     using slab_type = thread_heap::slab_type;
 
+    // Chunks double from the one size to the other, in bytes. Requires: both are multiples of a slab, and not 0.
+    constexpr slab_supply(std::size_t smallest, std::size_t largest) noexcept
+        : smallest_(smallest), largest_(largest) {}
+
+    [[nodiscard]] std::size_t largest() const noexcept { return largest_; }
+
     // Returns: a slab that is not open yet, or null.
     [[nodiscard]] slab_type* take(static_mutex& mutex) noexcept {
         const static_lock held(mutex);
@@ -31,11 +37,13 @@ public:
         return taken;
     }
 
-    // Effects: takes a chunk from the upstream. Each is twice as large as the one before, up to 1 MiB.
+    // Effects: takes a chunk from the upstream. Returns: whether it had one.
     // Throws: what the upstream throws; then nothing has changed.
-    void grow(static_mutex& mutex, std::pmr::memory_resource& upstream) {
+    template <class Upstream>
+    [[nodiscard]] bool grow(static_mutex& mutex, Upstream& upstream) {
         const std::size_t bytes = next_bytes(mutex);
         auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
+        if (memory == nullptr) return false;
         for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
             annotate_free(each + sizeof(slab_type), slab_bytes - sizeof(slab_type));
         }
@@ -43,10 +51,12 @@ public:
         const static_lock held(mutex);
         chunks_ = spare_ = ::new (&first->chunk) slab_chunk{chunks_, spare_, memory, memory + bytes};
         grown_ = bytes;
+        return true;
     }
 
     // Effects: gives all chunks back. Requires: no other thread uses the resource.
-    void release(std::pmr::memory_resource& upstream) noexcept {
+    template <class Upstream>
+    void release(Upstream& upstream) noexcept {
         slab_chunk* chunk = std::exchange(chunks_, nullptr);
         spare_ = nullptr;
         grown_ = 0;
@@ -62,10 +72,11 @@ public:
 private:
     [[nodiscard]] std::size_t next_bytes(static_mutex& mutex) const noexcept {
         const static_lock held(mutex);
-        if (grown_ == 0) return slab_bytes;
-        return grown_ < largest_chunk ? 2 * grown_ : largest_chunk;
+        return grown_ == 0 ? smallest_ : std::min(2 * grown_, largest_);
     }
 
+    std::size_t smallest_;
+    std::size_t largest_;
     slab_chunk* chunks_ = nullptr;
     slab_chunk* spare_ = nullptr;
     std::size_t grown_ = 0;  // the size of the latest chunk

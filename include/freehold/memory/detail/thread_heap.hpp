@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "../../core/annotate.hpp"
 #include "block_inbox.hpp"
 #include "free_block.hpp"
-#include "linked_block.hpp"
 #include "remote_batches.hpp"
 #include "slab.hpp"
 #include "slab_class.hpp"
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
         free_block* const block = lists_[block_class];
         if (block != nullptr) [[likely]]
-            lists_[block_class] = link_of(block).next;
+            lists_[block_class] = read_free(block).next;
         return block;
     }
 
@@ -114,7 +114,7 @@ private:
     void receive() noexcept {
         free_block* last = inbox_.take();
         while (last != nullptr) {
-            const free_block links = link_of(last);
+            const free_block links = read_free(last);
             free_block*& list = lists_[slab_type::of(last)->block_class];
             set_next(last, list);
             list = links.next;

@@ -1,5 +1,6 @@
 #pragma once
-// The heaps of a thread: which it uses in each resource, and what becomes of them at its end.
+// The heaps of a thread: which it uses in each resource and in the pool of the process, and what becomes of them at its
+// end.
 //
 // Invariant: a heap that a thread holds, and will hold until its end, is in the list of that thread, and leaves it when
 // either the thread ends or the resource lets its heaps go: the registry mutex decides who is first. The thread's table
@@ -25,10 +26,24 @@ struct pool_thread {
 
     static constexpr std::size_t entries = 8;
 
-    entry used_last[entries];  // the entry of a resource is its id modulo their number
-    std::uint64_t id;          // 0 until the thread has a heap
-    thread_heap* heaps;        // to be abandoned at its end; the registry mutex guards the list
+    thread_heap* in_process_pool;  // the heap in the pool that needs no id, or null
+    entry used_last[entries];      // the entry of a resource is its id modulo their number
+    std::uint64_t id;              // 0 until the thread has a heap
+    thread_heap* heaps;            // to be abandoned at its end; the registry mutex guards the list
     bool ended;
+
+    void remember(std::uint64_t resource, thread_heap* heap) noexcept {
+        if (resource == process_pool_id) {
+            in_process_pool = heap;
+        } else {
+            used_last[resource % entries] = {resource, heap};
+        }
+    }
+
+    void forget_all() noexcept {
+        in_process_pool = nullptr;
+        for (entry& each : used_last) each = {};
+    }
 };
 
 FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{};
@@ -64,7 +79,7 @@ struct pool_thread_end {
     pool_thread_end& operator=(const pool_thread_end&) = delete;
 
     ~pool_thread_end() {
-        for (pool_thread::entry& each : this_pool_thread.used_last) each = {};
+        this_pool_thread.forget_all();
         const static_lock held(registry_mutex);
         this_pool_thread.ended = true;
         while (thread_heap* const heap = this_pool_thread.heaps) {
@@ -109,7 +124,7 @@ public:
             const static_lock held(registry_mutex);
             join_thread(*heap_, thread);
         }
-        thread.used_last[resource_ % pool_thread::entries] = {resource_, heap_};
+        thread.remember(resource_, heap_);
         return true;
     }
 
