@@ -10,7 +10,7 @@ SEVERAL_THREADS = ("producer-consumer", "larson")
 TIMED_MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THREADS)
 HEAP_OR_STACK = "heap-or-stack"
 MEMORY = (*TIMED_MEMORY, HEAP_OR_STACK)
-WITH_PEAKS = ("list", "churn", *SEVERAL_THREADS)
+WITH_PEAKS = ("list", "churn", "larson")
 WITH_CODE = ("code-size", HEAP_OR_STACK)
 
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)

@@ -53,7 +53,7 @@ def test_what_is_not_weighed_has_no_column_for_it(sections):
 def test_what_threads_do_at_once_is_timed_by_the_wall_and_not_counted(sections, workload):
     tables = sections[workload].tables
     assert len(tables) == 2  # one for each compiler
-    assert {column.title for column in tables[0].columns} == {"ns", "ratio", "peak", "left"}
+    assert {"instr.", "locked"}.isdisjoint(column.title for column in tables[0].columns)
 
 
 def test_what_is_winked_out_has_tables_of_its_own(sections):

@@ -122,7 +122,7 @@ def _churn(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
 
 
 def _passed_on(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
-    return _timed_at(figures, panel, "producer-consumer", "48 bytes", strategy)
+    return _timed_at(figures, panel, "producer-consumer", "passed on", strategy)
 
 
 def _timed_at(figures: Figures, panel: Panel, workload: str, series: str, strategy: str) -> Estimate | None:

@@ -53,8 +53,8 @@ SUBJECTS = {
     ),
     "producer-consumer": Subject(
         "Producer and consumer",
-        "One thread allocates blocks of 48 bytes and passes them through a ring, another one frees them. The time is "
-        "that of the wall's clock.",
+        "One thread allocates blocks of 48 bytes and passes them through a ring, another one frees them: as they are, or "
+        "with a message that the one writes and the other reads. The time is that of the wall's clock.",
         "block",
     ),
     "larson": Subject(
