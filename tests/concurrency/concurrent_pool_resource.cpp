@@ -101,6 +101,25 @@ concurrent_pool_resource& of_the_program() {
 
 }  // namespace
 
+TEST(concurrent_pool_resource, what_another_thread_frees_comes_home_once_whatever_its_size_and_number) {
+    for (const std::size_t bytes : {16, 32, 48, 80, 256, 1024, 8192}) {
+        for (const std::size_t number : {1, 4, 5, 13, 14, 127, 128, 129, 1000}) {
+            concurrent_pool_resource resource;
+            std::vector<void*> freed(number);
+            for (void*& block : freed) block = resource.allocate(bytes);
+            std::thread([&] {
+                for (void* const block : freed) resource.deallocate(block, bytes);
+            }).join();
+            std::vector<void*> again(number + 64);  // a heap may have cut so many that were not handed out yet
+            for (void*& block : again) block = resource.allocate(bytes);
+            std::ranges::sort(freed);
+            std::ranges::sort(again);
+            EXPECT_TRUE(std::ranges::includes(again, freed)) << number << " blocks of " << bytes;
+            EXPECT_TRUE(std::ranges::adjacent_find(again) == again.end()) << number << " blocks of " << bytes;
+        }
+    }
+}
+
 TEST(concurrent_pool_resource_stress, threads_come_and_go_and_exchange_blocks) {
     support::ledger_resource upstream;
     {

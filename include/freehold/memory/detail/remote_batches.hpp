@@ -1,14 +1,14 @@
 #pragma once
 // remote_batches: blocks of other heaps that one heap has freed and not yet sent home.
 //
-// Invariant: a batch holds blocks of one slab only, fewer than the slab's batch_length, as a circular list known by
-// its last block. A block waits for at most `patience` further blocks, and for as long as nobody flushes.
+// Invariant: a batch holds blocks of one slab only. Fewer than `patience` blocks wait altogether, each for no more
+// further ones, and for as long as nobody flushes. A block is not touched while it waits.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "../../core/annotate.hpp"
-#include "free_block.hpp"
+#include "parcel.hpp"
 #include "slab.hpp"
 
 namespace freehold::detail {
@@ -18,42 +18,79 @@ class remote_batches {
 public:
     // Effects: sends the block home, in time. It belongs to `origin`, a slab of another heap.
     void add(void* block, slab<Heap>* origin) noexcept {
-        batch& mine = batches_[reinterpret_cast<std::uintptr_t>(origin) / slab_bytes % places];
-        if (mine.last != nullptr && slab<Heap>::of(mine.last) != origin) send(mine);
-        if (mine.last == nullptr) {
-            mine.last = set_next(block, static_cast<free_block*>(block));
-            mine.length = 0;
-        } else {
-            set_next(mine.last, set_next(block, read_free(mine.last).next));
-        }
-        if (++mine.length >= origin->batch_length) send(mine);
-        if (++waited_ == patience) flush();
+        batch& mine = batches_[reinterpret_cast<std::uintptr_t>(origin) / slab_bytes % hash_places];
+        if (mine.origin != origin) [[unlikely]]
+            return add_first(mine, block, origin);
+        mine.places[mine.length++] = origin->place_of(block);
+        if (++waited_ == patience) [[unlikely]]
+            return flush();
     }
 
     // Effects: sends all blocks home. Cost: one compare-exchange for each batch.
-    void flush() noexcept {
+    [[gnu::noinline]] void flush() noexcept {
         waited_ = 0;
-        for (batch& each : batches_) {
-            if (each.last != nullptr) send(each);
-        }
+        for (batch& each : batches_) send(each);
     }
 
 private:
-    static constexpr std::size_t places = 8;
-    static constexpr std::uint32_t patience = 256;
+    static constexpr std::size_t hash_places = 8;
+    static constexpr std::size_t patience = 128;
+    static constexpr std::size_t most_parcels = 12;  // of blocks of 32 bytes, to name the longest batch
 
     struct batch {
-        free_block* last;
-        std::uint32_t length;
+        slab<Heap>* origin;
+        std::size_t length;
+        place_in_slab places[patience];  // so many may wait altogether
     };
 
-    static void send(batch& full) noexcept {
-        slab<Heap>::of(full.last)->owner->inbox().put(full.last);
-        full.last = nullptr;
+    // Effects: makes the batch one of the slab's blocks and adds the block. Out of line, and the last that add() does,
+    // so that this need not save registers.
+    [[gnu::noinline]] void add_first(batch& reused, void* block, slab<Heap>* origin) noexcept {
+        send(reused);
+        reused.origin = origin;
+        add(block, origin);
     }
 
-    batch batches_[places] = {};
-    std::uint32_t waited_ = 0;
+    // Effects: sends the batch home, if there is anything in it: a parcel that names blocks and, where these are more
+    // than it can name, parcels of others; and where even that is too little, several.
+    static void send(batch& sent) noexcept {
+        if (sent.length == 0) return;
+        const std::size_t capacity = parcel::capacity(sent.origin->block_bytes());
+        parcel* first = nullptr;
+        parcel* last = nullptr;
+        while (sent.length > 0) {
+            void* const block = take(sent);
+            // What is written on is asked for all at once: it may lie in the cache of another processor.
+            for (std::size_t left = sent.length; left > capacity; left -= capacity + 1) {
+                __builtin_prefetch(sent.origin->block_at(sent.places[left - 1]), 1);
+            }
+            place_in_slab parcels[most_parcels];
+            std::size_t parcel_count = 0;
+            while (sent.length > capacity - parcel_count && parcel_count < std::min(capacity, most_parcels)) {
+                parcels[parcel_count++] = sent.places[sent.length - 1];
+                void* const named = take(sent);
+                write_parcel(named, {}, take(sent, capacity));
+            }
+            parcel* const made = write_parcel(block, {parcels, parcel_count}, take(sent, capacity - parcel_count));
+            if (last == nullptr) last = made;
+            set_next_parcel(made, first);
+            first = made;
+        }
+        sent.origin->owner->inbox().put(first, last);
+    }
+
+    // Returns: the block that was added last, taken out of the batch.
+    static void* take(batch& from) noexcept { return from.origin->block_at(from.places[--from.length]); }
+
+    // Returns: so many places, or as many as there are, taken out of the batch.
+    static place_list take(batch& from, std::size_t most) noexcept {
+        const std::size_t taken = std::min(from.length, most);
+        from.length -= taken;
+        return {from.places + from.length, taken};
+    }
+
+    batch batches_[hash_places] = {};
+    std::size_t waited_ = 0;
 };
 
 }  // namespace freehold::detail

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "../../core/alignment.hpp"
+#include "parcel.hpp"
 #include "slab_class.hpp"
 
 namespace freehold::detail {
@@ -29,7 +30,7 @@ struct alignas(64) slab {
     slab_chunk chunk;
     Heap* owner;
     std::uint32_t block_class;
-    std::uint32_t batch_length;  // so many blocks are cut, and sent home, at once
+    std::uint32_t batch_length;  // so many blocks are cut at once
 
     // Returns: the slab that the memory is part of, whether or not it is in use yet.
     [[nodiscard]] static slab* of(void* memory) noexcept {
@@ -53,6 +54,14 @@ struct alignas(64) slab {
         const auto room = static_cast<std::size_t>(memory() + slab_bytes - begin());
         return begin() + room / block_bytes() * block_bytes();
     }
+
+    // Returns: where the block lies in the slab.
+    [[nodiscard]] place_in_slab place_of(const void* block) noexcept {
+        const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(block) - memory());
+        return static_cast<place_in_slab>(bytes / slab_class::granularity);
+    }
+
+    [[nodiscard]] void* block_at(place_in_slab place) noexcept { return memory() + place * slab_class::granularity; }
 
     // Returns: where the slab's memory begins.
     [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }

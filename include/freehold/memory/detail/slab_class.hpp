@@ -4,8 +4,8 @@
 // Up to 512 they are 16 apart, beyond four to a doubling. Invariant: a request that is rounded up to a multiple of its
 // alignment has a class whose size is a multiple of that alignment as well.
 //
-// Not those of size_class.hpp, which are 8 apart: a free block here has two links, and what need not be aligned to more
-// than 16 bytes, as a request is that does not say, goes to its class without being rounded up first.
+// Not those of size_class.hpp, which are 8 apart: a free block here may have to hold a parcel, and what need not be
+// aligned to more than 16 bytes, as a request is that does not say, goes to its class without being rounded up first.
 
 #include <bit>
 #include <cstddef>

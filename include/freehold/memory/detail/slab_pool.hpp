@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <new>
 
-#include "free_block.hpp"
 #include "heap_list.hpp"
+#include "parcel.hpp"
 #include "resource_id.hpp"
 #include "slab_supply.hpp"
 #include "static_mutex.hpp"
@@ -58,9 +58,10 @@ public:
         }
     }
 
-    // Effects: sends the block home, or keeps it where that is the thread's heap.
+    // Effects: sends the block home, or keeps it where that is the thread's heap. Out of line, so that what calls it
+    // where the thread has no heap yet is short where it has one.
     template <class Upstream>
-    void send_home(Upstream& upstream, void* block) noexcept {
+    [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
         slab* const origin = slab::of(block);
         heap_lease heap(id_, heaps_);
         if (heap.get() == nullptr) {
@@ -70,7 +71,8 @@ public:
             }
         }
         if (heap.get() == nullptr) {
-            origin->owner->inbox().put(set_next(block, static_cast<free_block*>(block)));
+            parcel* const alone = write_parcel(block, {}, {});
+            origin->owner->inbox().put(alone, alone);
         } else if (heap.get() == origin->owner) {
             heap->push(block, origin->block_class);
         } else {

@@ -14,6 +14,7 @@
 #include "../../core/annotate.hpp"
 #include "block_inbox.hpp"
 #include "free_block.hpp"
+#include "parcel.hpp"
 #include "remote_batches.hpp"
 #include "slab.hpp"
 #include "slab_class.hpp"
@@ -110,16 +111,27 @@ private:
         std::byte* end;
     };
 
-    // Effects: sorts the batches that have come into the lists. Complexity: linear in the number of batches.
+    // Effects: sorts the blocks that have come into the lists. Complexity: linear in their number.
     void receive() noexcept {
-        free_block* last = inbox_.take();
-        while (last != nullptr) {
-            const free_block links = read_free(last);
-            free_block*& list = lists_[slab_type::of(last)->block_class];
-            set_next(last, list);
-            list = links.next;
-            last = links.next_batch;
+        parcel* next = inbox_.take();
+        while (next != nullptr) {
+            parcel* const opened = next;
+            next = read_free(opened).next;
+            unpack(opened, slab_type::of(opened));
         }
+    }
+
+    // Effects: puts the blocks of the parcel into the list of their class.
+    void unpack(parcel* opened, slab_type* home) noexcept {
+        const parcel content = read_free(opened);
+        const auto block_at = [=](std::size_t i) { return home->block_at(read_free(address_of_place(opened, i))); };
+        // All at once, for each lies in the cache of another processor.
+        for (std::size_t i = 0; i < content.parcels; ++i) __builtin_prefetch(block_at(i), 1);
+        const std::size_t block_class = home->block_class;
+        for (std::size_t i = content.parcels; i < content.length; ++i) push(block_at(i), block_class);
+        for (std::size_t i = 0; i < content.parcels; ++i) unpack(static_cast<parcel*>(block_at(i)), home);
+        annotate_free(opened, parcel::bytes(content.length));  // to Valgrind it was readable here
+        push(opened, block_class);
     }
 
     // Returns: a list of some blocks from the open slab, or null. In address order: neighbours in the list are

@@ -14,35 +14,45 @@ namespace lab::producer_consumer {
 inline constexpr int one_block[] = {1};
 inline constexpr std::size_t words = 6;
 
-// A queue between two threads. Each side looks at the other's position only when it must, for that is in the other
-// processor's cache.
+// A queue between two threads. Each side tells the other its position only once for `group` blocks and when it ends,
+// and looks at the other's only when it must: it is in the other processor's cache, and asking for it would be most of
+// what is measured.
 class ring {
 public:
     void push(word* block) {
-        const std::size_t at = pushed_.load(std::memory_order_relaxed);  // this thread's own
-        while (at - popped_seen_ == capacity) {
-            popped_seen_ = popped_.load(std::memory_order_acquire);  // with the release in pop: the place is free
+        while (pushing_ - popped_seen_ == capacity) {
+            popped_seen_ = popped_.load(std::memory_order_acquire);  // with the release in pop: the places are free
         }
-        places_[at % capacity] = block;
-        pushed_.store(at + 1, std::memory_order_release);  // with the acquire in pop: the block is there
+        places_[pushing_ % capacity] = block;
+        if (++pushing_ % group == 0) {
+            publish();
+        }
+    }
+
+    void publish() {
+        pushed_.store(pushing_, std::memory_order_release);  // with the acquire in pop: the blocks are there
     }
 
     word* pop() {
-        const std::size_t at = popped_.load(std::memory_order_relaxed);  // this thread's own
-        while (at == pushed_seen_) {
-            pushed_seen_ = pushed_.load(std::memory_order_acquire);  // with the release in push
+        while (popping_ == pushed_seen_) {
+            pushed_seen_ = pushed_.load(std::memory_order_acquire);  // with the release in publish
         }
-        word* const block = places_[at % capacity];
-        popped_.store(at + 1, std::memory_order_release);  // with the acquire in push
+        word* const block = places_[popping_ % capacity];
+        if (++popping_ % group == 0) {
+            popped_.store(popping_, std::memory_order_release);  // with the acquire in push
+        }
         return block;
     }
 
 private:
     static constexpr std::size_t capacity = 1024;
+    static constexpr std::size_t group = 32;
 
     alignas(128) std::atomic<std::size_t> pushed_ = 0;
+    alignas(128) std::size_t pushing_ = 0;
     std::size_t popped_seen_ = 0;
     alignas(128) std::atomic<std::size_t> popped_ = 0;
+    alignas(128) std::size_t popping_ = 0;
     std::size_t pushed_seen_ = 0;
     alignas(128) word* places_[capacity];
 };
@@ -56,6 +66,7 @@ void produce(long count) {
     for (; count > 0; --count) {
         blocks.push(arena.template allocator<word>().allocate(words));
     }
+    blocks.publish();
 }
 
 template <class Strategy>
@@ -72,6 +83,7 @@ void write_messages(long count) {
     for (; count > 0; --count) {
         blocks.push(allocate_block(arena, words, static_cast<word>(count)));
     }
+    blocks.publish();
 }
 
 template <class Strategy>
