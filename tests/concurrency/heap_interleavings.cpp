@@ -24,7 +24,7 @@ using slab = heap::slab_type;
 using heap_list = freehold::detail::heap_list<heap>;
 
 // Few blocks to a slab, and two to a batch.
-constexpr std::size_t block_class = freehold::detail::slab_class::of(2048);
+constexpr std::size_t block_class = freehold::detail::slab_class::of(4096);
 
 struct alignas(freehold::detail::slab_bytes) slab_memory {
     std::byte bytes[freehold::detail::slab_bytes];

@@ -1,8 +1,8 @@
 #pragma once
 // remote_batches: blocks of other heaps that one heap has freed and not yet sent home.
 //
-// Invariant: a batch holds blocks of one slab only. Fewer than `patience` blocks wait altogether, each for no more
-// further ones, and for as long as nobody flushes. A block is not touched while it waits.
+// Invariant: a batch holds blocks of one slab only, fewer than the slab's batch_length. A block waits for at most
+// `patience` further blocks, and for as long as nobody flushes. It is not touched while it waits.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,6 +24,8 @@ public:
         mine.places[mine.length++] = origin->place_of(block);
         if (++waited_ == patience) [[unlikely]]
             return flush();
+        if (mine.length == origin->batch_length) [[unlikely]]
+            return send(mine);
     }
 
     // Effects: sends all blocks home. Cost: one compare-exchange for each batch.
@@ -34,13 +36,13 @@ public:
 
 private:
     static constexpr std::size_t hash_places = 8;
-    static constexpr std::size_t patience = 128;
+    static constexpr std::size_t patience = 256;
     static constexpr std::size_t most_parcels = 12;  // of blocks of 32 bytes, to name the longest batch
 
     struct batch {
         slab<Heap>* origin;
         std::size_t length;
-        place_in_slab places[patience];  // so many may wait altogether
+        place_in_slab places[slab<Heap>::longest_batch];
     };
 
     // Effects: makes the batch one of the slab's blocks and adds the block. Out of line, and the last that add() does,
@@ -53,7 +55,7 @@ private:
 
     // Effects: sends the batch home, if there is anything in it: a parcel that names blocks and, where these are more
     // than it can name, parcels of others; and where even that is too little, several.
-    static void send(batch& sent) noexcept {
+    [[gnu::noinline]] static void send(batch& sent) noexcept {
         if (sent.length == 0) return;
         const std::size_t capacity = parcel::capacity(sent.origin->block_bytes());
         parcel* first = nullptr;

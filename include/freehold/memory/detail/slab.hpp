@@ -30,7 +30,9 @@ struct alignas(64) slab {
     slab_chunk chunk;
     Heap* owner;
     std::uint32_t block_class;
-    std::uint32_t batch_length;  // so many blocks are cut at once
+    std::uint32_t batch_length;  // so many blocks are cut, and sent home, at once
+
+    static constexpr std::size_t longest_batch = 128;
 
     // Returns: the slab that the memory is part of, whether or not it is in use yet.
     [[nodiscard]] static slab* of(void* memory) noexcept {
@@ -41,7 +43,7 @@ struct alignas(64) slab {
     void open(Heap* home, std::size_t opened_class) noexcept {
         owner = home;
         block_class = static_cast<std::uint32_t>(opened_class);
-        batch_length = static_cast<std::uint32_t>(std::clamp<std::size_t>(4096 / block_bytes(), 1, 64));
+        batch_length = static_cast<std::uint32_t>(std::clamp<std::size_t>(8192 / block_bytes(), 1, longest_batch));
     }
 
     // Returns: the first block. Each block is aligned to the largest power of two that divides its size.
