@@ -16,7 +16,7 @@ from freehold_lab.plan import FULL, QUICK, Plan
 from freehold_lab.progress import progress_bar
 from freehold_lab.report import html, terminal
 from freehold_lab.session import Session
-from freehold_lab.workloads import WITH_CODE, WORKLOADS
+from freehold_lab.workloads import ONLY_WHOLE, WITH_CODE, WORKLOADS
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def run(request: Request) -> int:
     pace = QUICK if request.quick else FULL
     deadline = time.monotonic() + pace.seconds
     compilers = _compilers(request.compilers)
-    workloads = tuple(name for name in WORKLOADS if name in (request.workloads or WORKLOADS))
+    workloads = _workloads(request)
     entries = [each for each in _entries(request) if each.takes_part(workloads)]
     strategies = [each.strategy(compilers) for each in entries]
     measured = {each.name for each in strategies if each.status == "measured"}
@@ -100,6 +100,13 @@ def _compilers(names: tuple[str, ...]) -> list[Compiler]:
     by_name = {name: each for each in found for name in (each.name, environment.family(each))}
     catalogue.check("compiler", names, by_name)
     return [each for each in found if not names or each in map(by_name.get, names)]
+
+
+def _workloads(request: Request) -> tuple[str, ...]:
+    """Returns the workloads that are asked for: by name, or by default all that the pace leaves time for."""
+    if request.workloads:
+        return tuple(name for name in WORKLOADS if name in request.workloads)
+    return tuple(name for name in WORKLOADS if not (request.quick and name in ONLY_WHOLE))
 
 
 def _entries(request: Request) -> list[catalogue.Entry]:

@@ -10,6 +10,8 @@ SEVERAL_THREADS = ("producer-consumer", "larson")
 TIMED_MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THREADS)
 HEAP_OR_STACK = "heap-or-stack"
 MEMORY = (*TIMED_MEMORY, HEAP_OR_STACK)
+# Left out of a quick run, unless they are asked for.
+ONLY_WHOLE = ("reuse", "mixes", "larson", HEAP_OR_STACK)
 WITH_PEAKS = ("list", "churn", "larson")
 WITH_CODE = ("code-size", HEAP_OR_STACK)
 

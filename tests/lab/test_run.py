@@ -9,7 +9,7 @@ from fakes import Measuring
 
 from freehold_lab import build, cli, environment, folders, run, session, store
 from freehold_lab.model import Compiler
-from freehold_lab.workloads import TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
+from freehold_lab.workloads import ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
     Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3"),
@@ -85,6 +85,13 @@ def test_a_quick_run_leaves_out_what_is_only_for_a_whole_one(lab):
     lab.run("--quick", "--only", "list")
     assert {"pool_resource", "new_delete"} <= {each.name for each in lab.result().strategies}
     assert "std_monotonic" not in {each.name for each in lab.result().strategies}
+
+
+def test_a_quick_run_leaves_out_workloads_that_are_not_asked_for(lab):
+    lab.run("--quick", "--no-count")
+    assert {launch.cell.workload for launch in lab.result().launches} == set(TIMED) - set(ONLY_WHOLE)
+    lab.run("--quick", "--no-count", "--only", "mixes")
+    assert {launch.cell.workload for launch in lab.result().launches} == {"mixes"}
 
 
 def test_by_name_a_quick_run_measures_anything(lab):

@@ -16,7 +16,7 @@ def remarks(figures: Figures) -> list[str]:
     if not result.complete:
         found.append("The run was interrupted: these are the figures so far. ./freehold run resumes it.")
     if result.quick:
-        found.append("A quick run: enough to see large differences. ./freehold run measures longer.")
+        found.append("A quick run: enough to see large differences. ./freehold run measures longer, and more.")
     if 0 < figures.rounds < FEWEST_ROUNDS:
         found.append(f"A ratio needs {FEWEST_ROUNDS} rounds; {figures.rounds} were measured.")
     elif 0 < figures.rounds < ROUNDS_FOR_95_PERCENT:

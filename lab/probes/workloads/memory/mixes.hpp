@@ -38,7 +38,8 @@ inline std::string_view random_text(random_numbers& random) {
         }
         return letters;
     }();
-    return std::string_view(letters).substr(random.below(4000), 24 + random.below(32));
+    const std::size_t begin = random.below(4000);
+    return std::string_view(letters).substr(begin, 24 + random.below(32));
 }
 
 template <class Arena>
