@@ -102,8 +102,8 @@ concurrent_pool_resource& of_the_program() {
 }  // namespace
 
 TEST(concurrent_pool_resource, what_another_thread_frees_comes_home_once_whatever_its_size_and_number) {
-    for (const std::size_t bytes : {16, 32, 48, 80, 256, 1024, 8192}) {
-        for (const std::size_t number : {1, 4, 5, 13, 14, 127, 128, 129, 1000}) {
+    for (const std::size_t bytes : std::array<std::size_t, 7>{16, 32, 48, 80, 256, 1024, 8192}) {
+        for (const std::size_t number : std::array<std::size_t, 9>{1, 4, 5, 13, 14, 127, 128, 129, 1000}) {
             concurrent_pool_resource resource;
             std::vector<void*> freed(number);
             for (void*& block : freed) block = resource.allocate(bytes);
