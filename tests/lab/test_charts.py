@@ -6,7 +6,7 @@ import pytest
 from freehold_lab.model import State
 from freehold_lab.report.charts import charts
 from freehold_lab.report.charts.lines import spread
-from freehold_lab.report.charts.style import colours
+from freehold_lab.report.charts.style import colours, strategy_axis
 from freehold_lab.report.figures import Figures
 from synthetic import TRUTHS, make_result
 
@@ -84,3 +84,8 @@ def test_a_colour_is_used_once_in_a_family_and_does_not_depend_on_what_is_missin
         labels = [strategy.label for strategy in strategies if strategy.family == family]
         assert len({found[label] for label in labels}) == len(labels)
     assert colours(make_result(missing=("boost_shared_ptr",)).strategies) == found
+
+
+def test_a_row_is_the_same_strategy_s_in_every_panel():
+    axis = strategy_axis(["one", "two", "three"], named=False).to_dict()
+    assert axis["scale"]["domain"] == axis["sort"] == ["one", "two", "three"]

@@ -93,7 +93,8 @@ def dots(chart: altair.Chart) -> altair.Chart:
 
 def strategy_axis(labels: list[str], named: bool) -> altair.Y:
     axis = altair.Axis(title=None, grid=True, domain=False, ticks=False, labels=named, labelPadding=8)
-    return altair.Y("label:N", sort=labels, axis=axis)
+    # The whole domain, so that a row is the same strategy's in every panel, also where one has none.
+    return altair.Y("label:N", sort=labels, scale=altair.Scale(domain=labels), axis=axis)
 
 
 def to_svg(chart: altair.TopLevelMixin) -> str:
