@@ -32,10 +32,13 @@ struct point {
         }
     }
 
+    // Whether one iteration does so much that it need not be done often to be counted, or to warm up.
+    bool is_long() const { return once() || x >= 1000; }
+
     // Runs unmeasured, until allocators have filled their caches and symbols are bound.
     void warm_up() const {
         prepare();
-        work(once() ? 1 : 50);
+        work(is_long() ? 1 : 50);
         finish();
     }
 };
