@@ -112,7 +112,7 @@ TEST(memory_resource_death, the_sanitizer_reports_a_use_beyond_the_bytes_asked_f
     region_resource region;
     run_length_resource runs;
     stack_resource stack;
-    for (const std::size_t bytes : support::sizes{20, 60, 1000}) {
+    for (const std::size_t bytes : support::sizes{20, 60, 900}) {
         EXPECT_DEATH(use_beyond_the_end(pool, bytes), "use-after-poison");
         EXPECT_DEATH(use_beyond_the_end(monotonic, bytes), "use-after-poison");
         EXPECT_DEATH(use_beyond_the_end(region, bytes), "use-after-poison");
