@@ -11,7 +11,8 @@ from freehold_lab import build, catalogue, environment, folders
 
 @dataclass(frozen=True)
 class Probes:
-    """What one compiler made of every strategy that can be compiled here."""
+    """What one compiler made of the strategies that can be compiled here: the first of them all, another one those of a
+    quick run and those that are for it alone."""
 
     compiler: str
     strategies: list[str]
@@ -49,7 +50,7 @@ def compile_file(compiler, tmp_path):
 
 @pytest.fixture(scope="session")
 def probes(compiler, tmp_path_factory):
-    entries = [entry for entry in catalogue.read() if _is_here(entry, compiler)]
+    entries = [entry for entry in catalogue.read() if _is_wanted(entry, compiler)]
     folder = tmp_path_factory.mktemp(compiler.name)
     configure = ["cmake", "-G", "Ninja", "-S", folders.PROBES, "-B", folder]
     options = [f"-DCMAKE_CXX_COMPILER={compiler.path}", *build.strategy_options(entries)]
@@ -59,5 +60,7 @@ def probes(compiler, tmp_path_factory):
     return Probes(compiler.name, [entry.name for entry in entries], folder)
 
 
-def _is_here(entry, compiler):
-    return entry.status != "planned" and bool(entry.built_with([compiler])) and entry.is_here([compiler])
+def _is_wanted(entry, compiler):
+    if entry.status == "planned" or not entry.built_with([compiler]) or not entry.is_here([compiler]):
+        return False
+    return entry.quick or bool(entry.compilers) or compiler == environment.compilers()[0]

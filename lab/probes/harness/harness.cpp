@@ -26,6 +26,9 @@ void identify(const probe& probe) {
 }
 
 void tell_data_size(const probe& probe) {
+    if (probe.measure_data_size == nullptr) {
+        throw usage_error("there is no handle whose size could be told");
+    }
     const data_size size = probe.measure_data_size();
     std::printf("{\"handle\": %d, \"control\": %.3f, \"altogether\": %.3f}\n", size.handle, size.control,
                 size.altogether);

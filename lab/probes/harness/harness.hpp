@@ -19,7 +19,7 @@ struct probe {
     const char* strategy;
     const char* library;
     std::span<const workload> workloads;
-    data_size (*measure_data_size)();
+    data_size (*measure_data_size)();  // null where there is no handle
 };
 
 // Does what the command line asks and prints the answer, a JSON object on a line; one for each workload.
