@@ -113,6 +113,10 @@ class Figures:
                 return list(places)
         return []
 
+    def has(self, place: Place, strategy: str) -> bool:
+        """Whether the strategy was timed or counted at `place`."""
+        return (place, strategy) in self.times or (place, strategy) in self.counts
+
     def counted_at(self, place: Place) -> Place | None:
         """Where the series of `place` was counted: callgrind is slow, so possibly with fewer pointees."""
         for counted, _ in self.counts:

@@ -4,32 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <fstream>
 #include <stdexcept>
-#include <string>
+
+#include "resident_memory.hpp"
 
 namespace lab {
 
 namespace {
-
-struct residence {
-    long anonymous = 0;
-    long of_files = 0;  // code and constants, which are no concern of an allocator
-};
-
-residence resident_bytes() {
-    std::ifstream file("/proc/self/smaps_rollup");
-    residence found;
-    long all = 0;
-    for (std::string line; std::getline(file, line);) {
-        std::sscanf(line.c_str(), "Rss: %ld", &all);
-        std::sscanf(line.c_str(), "Anonymous: %ld", &found.anonymous);
-    }
-    found.of_files = (all - found.anonymous) * 1024;
-    found.anonymous *= 1024;
-    return found;
-}
 
 // A child begins with the memory of its parent, so that its peak is no lower than that.
 long peak_bytes() {
@@ -44,14 +25,14 @@ struct use {
 };
 
 use measure_here(const point& measured) {
-    const residence before = resident_bytes();
+    const resident_memory before = read_resident_memory();
     measured.prepare();
     measured.work(measured.of->peak_iterations);
     measured.finish();
     const long peak = peak_bytes();
-    const long peak_of_files = resident_bytes().of_files;
+    const long peak_of_files = read_resident_memory().of_files;
     measured.clear();
-    return {peak - before.anonymous - peak_of_files, resident_bytes().anonymous - before.anonymous};
+    return {peak - before.anonymous - peak_of_files, read_resident_memory().anonymous - before.anonymous};
 }
 
 use measure_in_child(const point& measured) {

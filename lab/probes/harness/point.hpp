@@ -11,17 +11,17 @@ struct point {
     const series* of;
     int x;
 
-    bool once() const { return of->prepare != nullptr; }
+    bool once() const { return of->once; }
     bool starts_threads() const { return of->measured_by == clock::wall; }
 
     void prepare() const {
-        if (once()) {
+        if (of->prepare != nullptr) {
             of->prepare(x);
         }
     }
     void work(long iterations) const { of->work(x, iterations); }
     void finish() const {
-        if (once()) {
+        if (of->finish != nullptr) {
             of->finish();
         }
     }

@@ -16,7 +16,10 @@ struct series {
     std::span<const int> sizes = {};  // the values of x; where there are none, x is the scale the user asked for
     void (*work)(int x, long iterations);
 
-    // Only where the work uses up what was prepared: then it is done once, with one iteration, per preparation.
+    // Whether the work is timed by one iteration: because it uses up what was prepared, or because it is long.
+    bool once = false;
+
+    // What is done before that iteration and after it.
     void (*prepare)(int x) = nullptr;
     void (*finish)() = nullptr;
 

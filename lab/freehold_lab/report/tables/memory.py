@@ -104,11 +104,11 @@ def _in_order(places: list[Place]) -> list[Place]:
 
 def _table(figures: Figures, panel: Panel, subject: Subject, places: list[Place], winked_out: bool) -> Table:
     workload = places[0].workload
-    takes_part = {strategy for place in places for at, strategy in (*figures.times, *figures.counts) if at == place}
     strategies = [
         strategy
         for strategy in figures.taking_part(workload)
-        if strategy.is_built_with(panel.compiler) and (strategy.status != "measured" or strategy.name in takes_part)
+        if strategy.is_built_with(panel.compiler)
+        and (strategy.status != "measured" or any(figures.has(place, strategy.name) for place in places))
     ]
 
     def cells(strategy: str) -> list[Cell]:

@@ -54,25 +54,13 @@ std::uint64_t checksum() {
     return digest;
 }
 
-// One list is long enough to be timed by itself.
-inline void prepare_nothing(int) {}
-inline void finish_nothing() {}
+template <class Strategy>
+inline constexpr series fresh_lists{
+    .name = "fresh", .work = fresh<Strategy>, .once = true, .clear = Strategy::give_back, .peak_iterations = 1};
 
 template <class Strategy>
-inline constexpr series fresh_lists{.name = "fresh",
-                                    .work = fresh<Strategy>,
-                                    .prepare = prepare_nothing,
-                                    .finish = finish_nothing,
-                                    .clear = Strategy::give_back,
-                                    .peak_iterations = 1};
-
-template <class Strategy>
-inline constexpr series kept_lists{.name = "kept",
-                                   .work = kept<Strategy>,
-                                   .prepare = prepare_nothing,
-                                   .finish = finish_nothing,
-                                   .clear = kept_arena<Strategy>::clear,
-                                   .peak_iterations = 2};
+inline constexpr series kept_lists{
+    .name = "kept", .work = kept<Strategy>, .once = true, .clear = kept_arena<Strategy>::clear, .peak_iterations = 2};
 
 template <class Strategy>
 inline constexpr series plot[] = {fresh_lists<Strategy>, kept_lists<Strategy>};

@@ -114,14 +114,12 @@ void sort(int, long) {
     Filled::sort_by_value();
 }
 
-inline void prepare_nothing(int) {}
-
 template <class Strategy, class Vector = filled_vector<Strategy>, class List = filled_list<Strategy>>
 inline constexpr series plot[] = {
-    {"vector fill", {}, fill<Vector>, prepare_nothing, Vector::clear},
-    {"vector sort", {}, sort<Vector>, Vector::fill, Vector::clear},
-    {"list fill", {}, fill<List>, prepare_nothing, List::clear},
-    {"list sort", {}, sort<List>, List::fill, List::clear},
+    {.name = "vector fill", .work = fill<Vector>, .once = true, .finish = Vector::clear},
+    {.name = "vector sort", .work = sort<Vector>, .once = true, .prepare = Vector::fill, .finish = Vector::clear},
+    {.name = "list fill", .work = fill<List>, .once = true, .finish = List::clear},
+    {.name = "list sort", .work = sort<List>, .once = true, .prepare = List::fill, .finish = List::clear},
 };
 
 template <class Strategy>

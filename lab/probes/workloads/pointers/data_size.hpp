@@ -5,11 +5,11 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "harness/harness.hpp"
+#include "harness/resident_memory.hpp"
 #include "pointer_strategy.hpp"
 
 namespace lab::sizes {
@@ -30,17 +30,7 @@ inline double heap_in_use() {
 }
 
 // What pools take from the system without malloc is seen by its pages alone.
-inline double pages_in_use() {
-    long kibibytes = 0;
-    if (std::FILE* const file = std::fopen("/proc/self/smaps_rollup", "r")) {
-        char line[256];
-        while (std::fgets(line, sizeof(line), file) != nullptr) {
-            std::sscanf(line, "Anonymous: %ld", &kibibytes);
-        }
-        std::fclose(file);
-    }
-    return 1024.0 * static_cast<double>(kibibytes);
-}
+inline double pages_in_use() { return static_cast<double>(read_resident_memory().anonymous); }
 
 // Makes so many objects that the chunks of a pool do not show. Returns the heap's bytes for each of them.
 template <class Handle>

@@ -1,0 +1,14 @@
+#pragma once
+// The memory of this process that is present, in bytes.
+
+namespace lab {
+
+struct resident_memory {
+    long anonymous = 0;
+    long of_files = 0;  // code and constants, which are no concern of an allocator
+};
+
+// Exact, unlike the counters of the kernel that are cheaper to read. Zero where the kernel does not tell.
+resident_memory read_resident_memory();
+
+}  // namespace lab
