@@ -42,49 +42,49 @@ void run_batch(const point& measured, benchmark::State& state) {
     measured.finish();
 }
 
-// Keeps the median of each benchmark, or its only time, in the order in which they were registered.
+// Keeps the median of the benchmark, or its only time.
 class median_reporter : public benchmark::BenchmarkReporter {
 public:
-    struct times {
-        double processor;
-        double wall;
-    };
-    std::vector<times> nanoseconds;
+    double processor_nanoseconds = 0;
+    double wall_nanoseconds = 0;
 
     bool ReportContext(const Context&) override { return true; }
 
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const Run& run : runs) {
             if (run.repetitions == 1 || run.aggregate_name == "median") {
-                nanoseconds.push_back({run.GetAdjustedCPUTime(), run.GetAdjustedRealTime()});
+                processor_nanoseconds = run.GetAdjustedCPUTime();
+                wall_nanoseconds = run.GetAdjustedRealTime();
             }
         }
     }
 };
 
-}  // namespace
-
-std::vector<measurement> time_points(const std::vector<point>& points) {
-    for (const point& measured : points) {
-        measured.warm_up();
-        auto* benchmark = benchmark::RegisterBenchmark(
-            measured.of->name, [measured](benchmark::State& state) { run_batch(measured, state); });
-        if (measured.once()) {
-            benchmark->Iterations(1);  // one batch, for it is long, and launches are many
-        } else {
-            const batch_plan& plan = measured.starts_threads() ? in_threads : in_one_thread;
-            benchmark->Iterations(batch_iterations(measured, plan.least_seconds))->Repetitions(plan.batches);
-        }
+// A point is timed right after its own warm-up, and cleared before the next one: what another point keeps, such as a
+// resource full of pages, would otherwise be missing in the caches that this one has just filled.
+double time_point(const point& measured) {
+    measured.warm_up();
+    auto* benchmark = benchmark::RegisterBenchmark(
+        measured.of->name, [measured](benchmark::State& state) { run_batch(measured, state); });
+    if (measured.once()) {
+        benchmark->Iterations(1);  // one batch, for it is long, and launches are many
+    } else {
+        const batch_plan& plan = measured.starts_threads() ? in_threads : in_one_thread;
+        benchmark->Iterations(batch_iterations(measured, plan.least_seconds))->Repetitions(plan.batches);
     }
     median_reporter reporter;
     benchmark::RunSpecifiedBenchmarks(&reporter);
     benchmark::ClearRegisteredBenchmarks();
+    measured.clear();
+    return measured.of->measured_by == clock::wall ? reporter.wall_nanoseconds : reporter.processor_nanoseconds;
+}
 
+}  // namespace
+
+std::vector<measurement> time_points(const std::vector<point>& points) {
     std::vector<measurement> medians;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto [processor, wall] = reporter.nanoseconds.at(i);
-        medians.push_back({points[i], points[i].of->measured_by == clock::wall ? wall : processor});
-        points[i].clear();
+    for (const point& measured : points) {
+        medians.push_back({measured, time_point(measured)});
     }
     return medians;
 }
