@@ -3,6 +3,7 @@
 import difflib
 import tomllib
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +14,21 @@ from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler, Record, Strategy
 from freehold_lab.workloads import FAMILIES, REFERENCES, WORKLOADS
 
-RUST = "rustc"  # what a strategy in Rust needs
+
+@dataclass(frozen=True)
+class Language:
+    """Another language than C++: its files, and a command that succeeds if its compiler works."""
+
+    suffix: str
+    question: tuple[str, ...]
+
+
+# By what a strategy in it needs. That the program is there is not enough: rustup can leave one behind that has no
+# toolchain.
+LANGUAGES = {
+    "ocaml": Language(".ml", ("ocamlopt", "-version")),
+    "rustc": Language(".rs", ("rustc", "--version")),
+}
 
 
 class Description(Record):
@@ -41,7 +56,7 @@ class Entry(Description):
 
     def source(self) -> Path:
         """Returns the file that says what is measured."""
-        suffix = ".rs" if self.needs == RUST else ".hpp"
+        suffix = LANGUAGES[self.needs].suffix if self.needs in LANGUAGES else ".hpp"
         return folders.PROBES / "strategies" / self.family / f"{self.name}{suffix}"
 
     def takes_part(self, workloads: Collection[str]) -> bool:
@@ -54,8 +69,8 @@ class Entry(Description):
 
     def is_here(self, compilers: Iterable[Compiler]) -> bool:
         """Says whether what the strategy needs is on this machine, for all of `compilers` that it is for."""
-        if self.needs == RUST:
-            return environment.has_rust()
+        if self.needs in LANGUAGES:
+            return environment.succeeds(*LANGUAGES[self.needs].question)
         return not self.needs or all(
             environment.finds_includes(each, self.source(), self.options) for each in self.built_with(compilers)
         )

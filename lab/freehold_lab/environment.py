@@ -14,7 +14,13 @@ from freehold_lab.model import Compiler, Machine
 
 FLAGS = "-O3 -DNDEBUG"
 
-PACKAGE_OF_PROGRAM = {"cmake": "cmake", "ninja": "ninja-build", "valgrind": "valgrind", "rustc": "rustc"}
+PACKAGE_OF_PROGRAM = {
+    "cmake": "cmake",
+    "ninja": "ninja-build",
+    "valgrind": "valgrind",
+    "ocamlopt": "ocaml",
+    "rustc": "rustc",
+}
 
 
 @dataclass(frozen=True)
@@ -58,9 +64,8 @@ def finds_includes(compiler: Compiler, header: Path, options: str = "") -> bool:
     return process.capture(compiler.path, *options.split(), *"-std=c++20 -x c++ -M".split(), str(header)) is not None
 
 
-def has_rust() -> bool:
-    """Says whether there is a rustc that works: rustup can leave one behind that has no toolchain."""
-    return process.capture("rustc", "--version") is not None
+def succeeds(*command: str) -> bool:
+    return process.capture(*command) is not None
 
 
 def has_program(program: str) -> bool:

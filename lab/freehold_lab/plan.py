@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from freehold_lab.model import Cell, State, Strategy
-from freehold_lab.workloads import HEAP_OR_STACK, REFERENCES, SEVERAL_THREADS, TIMED, WITH_PEAKS
+from freehold_lab.workloads import HEAP_OR_STACK, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,11 @@ class Plan:
 
     def controls(self) -> list[Cell]:
         """Returns the twins of the reference: what differs between twins is noise."""
+        measured = [strategy.name for strategy in self.strategies]
         return [
             subject.model_copy(update={"control": True})
             for subject in self.subjects()
-            if subject.strategy == REFERENCES[subject.workload]
+            if subject.strategy == reference(subject.workload, measured)
         ]
 
     def round(self, number: int) -> list[Cell]:

@@ -15,6 +15,7 @@ import numpy
 from scipy import linalg, stats
 
 from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result, State
+from freehold_lab.workloads import REFERENCES, reference
 
 LINE_WORKLOAD = "operations"
 FEWEST_SET_SIZES = 3  # two points lie on a line whatever happens
@@ -26,10 +27,10 @@ PointKey = tuple[str, int]  # series and x
 Times = dict[int, dict[PointKey, float]]  # round → point → nanoseconds
 
 
-def find(result: Result, reference: str = "") -> Findings:
+def find(result: Result, to: str = "") -> Findings:
     """Computes the lines and ratios of all launches in `result`, in the order of its compilers and strategies.
 
-    Ratios are to `reference` in the workloads that it takes part in, and else to the one of the workload.
+    Ratios are to the strategy `to` in the workloads that it takes part in, and else to the reference of the workload.
     """
     cells = _times_of(result.launches)
     compilers = [compiler.name for compiler in result.compilers]
@@ -45,8 +46,9 @@ def find(result: Result, reference: str = "") -> Findings:
         )
 
     ordered = {cell: cells[cell] for cell in sorted(cells, key=order)}
-    chosen = {cell.workload: reference for cell in ordered if cell.strategy == reference}
-    references = Findings().references | chosen
+    chosen = {cell.workload: to for cell in ordered if cell.strategy == to}
+    measured = {cell.strategy for cell in ordered}
+    references = {workload: reference(workload, measured) for workload in REFERENCES} | chosen
     return Findings(references=references, lines=list(_lines(ordered)), ratios=list(_ratios(ordered, references)))
 
 

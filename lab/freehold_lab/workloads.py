@@ -1,6 +1,9 @@
 """The workloads by name, in the order of a run, and what each is about."""
 
-TIMED_POINTERS = ("operations", "containers", "instantiation")
+from collections.abc import Collection
+
+QUEENS = "queens"
+TIMED_POINTERS = ("operations", "containers", "instantiation", QUEENS)
 SIZES = ("code-size", "data-size")
 POINTERS = (*TIMED_POINTERS, *SIZES)
 
@@ -11,16 +14,16 @@ TIMED_MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THR
 HEAP_OR_STACK = "heap-or-stack"
 MEMORY = (*TIMED_MEMORY, HEAP_OR_STACK)
 # Left out of a quick run, unless they are asked for.
-ONLY_WHOLE = ("reuse", "mixes", "larson", HEAP_OR_STACK)
+ONLY_WHOLE = (QUEENS, "reuse", "mixes", "larson", HEAP_OR_STACK)
 WITH_PEAKS = ("list", "churn", "larson")
 WITH_CODE = ("code-size", HEAP_OR_STACK)
 
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
 WORKLOADS = (*POINTERS, *MEMORY)
 
-# What a family of strategies can do.
+# What a family of strategies can do. Lists that share their tails need an owner that knows who is the last one.
 FAMILIES = {
-    "baseline": POINTERS,
+    "baseline": tuple(each for each in POINTERS if each != QUEENS),
     "pointers": POINTERS,
     "peers": POINTERS,
     "floor": MEMORY,
@@ -29,4 +32,16 @@ FAMILIES = {
 }
 
 # What a ratio is to, unless a report asks for another.
-REFERENCES = {**dict.fromkeys(POINTERS, "std_shared_ptr"), **dict.fromkeys(MEMORY, "new_delete")}
+REFERENCES = {
+    **dict.fromkeys(POINTERS, "std_shared_ptr"),
+    QUEENS: "ocaml",
+    **dict.fromkeys(MEMORY, "new_delete"),
+}
+# What it is to instead, where the machine has no OCaml.
+SECOND_REFERENCES = {QUEENS: "std_shared_ptr"}
+
+
+def reference(workload: str, measured: Collection[str]) -> str:
+    """Returns what ratios are to if the strategies called `measured` are those that were measured."""
+    first = REFERENCES[workload]
+    return first if first in measured else SECOND_REFERENCES.get(workload, first)

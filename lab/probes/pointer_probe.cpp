@@ -1,7 +1,7 @@
 // A probe of an owning pointer: every workload that it can do.
 
-#include <array>
 #include <concepts>
+#include <vector>
 
 #include "compiler.hpp"
 #include "harness/harness.hpp"
@@ -10,28 +10,38 @@
 #include "workloads/pointers/data_size.hpp"
 #include "workloads/pointers/instantiation.hpp"
 #include "workloads/pointers/operations.hpp"
+#include "workloads/pointers/queens/article.hpp"
+#include "workloads/pointers/queens/borrowed.hpp"
+#include "workloads/pointers/queens/modern.hpp"
+#include "workloads/pointers/queens/plot.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
 using lab::strategy;
 
-constexpr lab::workload instantiation{"instantiation", lab::instantiation::plot<strategy>,
-                                      lab::instantiation::checksum<strategy>};
-
-// What can be made and moved can be instantiated.
 template <class Strategy>
-constexpr auto workloads = std::to_array({instantiation});
+using queens = lab::queens::played<lab::queens::by_value<Strategy>, lab::queens::by_const_reference<Strategy>,
+                                   lab::queens::modern<Strategy>, lab::queens::borrowed<Strategy>>;
 
-// The rest wants values: what can be empty, and copied.
+// What can be made and moved can be instantiated. The rest wants values: what can be empty, and copied; and lists that
+// share their tails want owners that know which of them is the last.
 template <class Strategy>
-    requires std::semiregular<typename Strategy::template pointer<lab::operations::pointee<Strategy>>>
-constexpr auto workloads<Strategy> = std::to_array<lab::workload>({
-    {"operations", lab::operations::plot<Strategy>, lab::operations::checksum<Strategy>},
-    {"containers", lab::containers::plot<Strategy>, lab::containers::checksum<Strategy>},
-    instantiation,
-});
+std::vector<lab::workload> workloads() {
+    using pointer = typename Strategy::template pointer<lab::operations::pointee<Strategy>>;
+    std::vector<lab::workload> found{
+        {"instantiation", lab::instantiation::plot<Strategy>, lab::instantiation::checksum<Strategy>}};
+    if constexpr (std::semiregular<pointer>) {
+        found.push_back({"operations", lab::operations::plot<Strategy>, lab::operations::checksum<Strategy>});
+        found.push_back({"containers", lab::containers::plot<Strategy>, lab::containers::checksum<Strategy>});
+        if constexpr (Strategy::shares) {
+            found.push_back({"queens", queens<Strategy>::plot, queens<Strategy>::checksum});
+        }
+    }
+    return found;
+}
 
 int main(int argument_count, char** arguments) {
-    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, strategy::library, workloads<strategy>,
+    const auto found = workloads<strategy>();
+    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, strategy::library, found,
                            lab::sizes::measure<strategy>};
     return lab::run(probe, argument_count, arguments);
 }

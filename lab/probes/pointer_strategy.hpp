@@ -6,12 +6,15 @@
 //   adopt(T*) or make<T>()  how an owner comes to be: from `new T`, or with the object housed beside its count
 //   base<Derived>           only where the object must bring its own count
 //   release(pointer<T>&)    only where the last owner must delete by hand
+//   shares                  false where owners do not know which of them is the last
 
 #include <utility>
 
 namespace lab {
 
 struct owning {
+    static constexpr bool shares = true;
+
     template <class Derived>
     struct base {};
 

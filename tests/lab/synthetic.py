@@ -29,6 +29,8 @@ from freehold_lab.model import (
 )
 
 SIZES = [2, 4, 8, 12, 16, 24, 32]
+STYLES = ["by value", "const reference", "modern", "borrowed"]
+BOARDS = {6: 1e4, 8: 1e6, 9: 1e7}  # cells of lists by the size of the board
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
@@ -54,7 +56,7 @@ class Truth(NamedTuple):
     workloads: tuple[str, ...] = ()
 
     def takes_part(self, workload: str) -> bool:
-        return workload in (self.workloads or [workload])
+        return workload in (self.workloads or workloads.FAMILIES[self.family])
 
 
 TRUTHS = [
@@ -69,7 +71,8 @@ TRUTHS = [
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
     Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
-    Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation")),
+    Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens",)),
+    Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens")),
     Truth("std_shared_ptr_new", "std::shared_ptr(new)", "peers", 52, 5.8, True, 16, 32),
     Truth("std_shared_ptr", "std::make_shared", "peers", 30, 5.8, True, 16, 16),
     Truth("boost_shared_ptr", "boost::shared_ptr(new)", "peers", 70, 19, True, 16, 32),
@@ -208,6 +211,8 @@ def _strategy(truth: Truth, missing: bool) -> Strategy:
 
 
 def _library(truth: Truth) -> str:
+    if truth.name == "ocaml":
+        return "OCaml 4.13.1"
     if truth.name.startswith("rust"):
         return "Rust 1.63.0"
     if truth.family == "peers":
@@ -221,8 +226,8 @@ def _cost(truth: Truth, state: State) -> tuple[float, float]:
 
 
 def _round(number: int, compiler: str, state: State, truths: list[Truth], noise: float, random) -> list[Launch]:
-    cells = [(truth, False) for truth in truths]
-    cells += [(truth, True) for truth in truths if truth.name in (REFERENCE, MEMORY_REFERENCE)]
+    names = [truth.name for truth in truths]
+    cells = [(truth, control) for control in (False, True) for truth in truths]
     launches = []
     for truth, control in cells:
         initialisation, copy = _cost(truth, state)
@@ -237,9 +242,14 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                 *([("make and release", 2, 2 * initialisation)] if state is State.THREADED else []),
                 ("make, move and release", 1, initialisation + copy),
             ],
+            "queens": [
+                (style, size, objects * (initialisation + (3 - index) * copy))
+                for index, style in enumerate(STYLES)
+                for size, objects in BOARDS.items()
+            ],
         }
         for workload, points in times.items():
-            if not truth.takes_part(workload):
+            if not truth.takes_part(workload) or (control and truth.name != workloads.reference(workload, names)):
                 continue
             shared = random.normal(1, noise)
             launches.append(
@@ -350,7 +360,11 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
         count("instantiation", series, 1, round(initialisation) * 3 + moves, locked)
         for moves, series in enumerate(["make and release", "make, move and release"])
     ]
-    return [each for each in set_counts + containers + instantiation if truth.takes_part(each.workload)]
+    queens = [
+        count("queens", style, 6, 10_000 * (50 - 10 * index), 10_000 * locked * (4 - index))
+        for index, style in enumerate(STYLES)
+    ]
+    return [each for each in set_counts + containers + instantiation + queens if truth.takes_part(each.workload)]
 
 
 def _code(compiler: str, truth: Truth) -> list[Code]:

@@ -52,22 +52,26 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
         "code-size",
         "data-size",
     ]
-    assert [w for w in WORKLOADS if strategies["rust_arc"].takes_part(w)] == ["operations", "instantiation"]
+    assert [w for w in WORKLOADS if strategies["rust_arc"].takes_part(w)] == ["operations", "instantiation", "queens"]
+    assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == ["queens"]
+    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == ["queens"]
 
 
-@pytest.mark.parametrize(("script", "found"), [("echo rustc 1.63.0", True), ("echo no toolchain >&2; exit 1", False)])
-def test_rust_is_here_if_its_compiler_works(entries, tmp_path, monkeypatch, script, found):
+@pytest.mark.parametrize(("name", "compiler"), [("rust_arc", "rustc"), ("ocaml", "ocamlopt")])
+@pytest.mark.parametrize(("script", "found"), [("echo 1.63.0", True), ("echo no toolchain >&2; exit 1", False)])
+def test_another_language_is_here_if_its_compiler_works(entries, tmp_path, monkeypatch, name, compiler, script, found):
     monkeypatch.setenv("PATH", str(tmp_path))
-    (rust,) = (entry for entry in entries if entry.name == "rust_arc")
-    assert not rust.is_here([])
-    program(tmp_path, "rustc", script)
-    assert rust.is_here([]) == found
+    (entry,) = (entry for entry in entries if entry.name == name)
+    assert not entry.is_here([])
+    program(tmp_path, compiler, script)
+    assert entry.is_here([]) == found
 
 
-def test_rust_that_is_not_here_says_what_to_install(entries, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("name", "package"), [("rust_rc", "rustc"), ("ocaml", "ocaml")])
+def test_another_language_that_is_not_here_says_what_to_install(entries, tmp_path, monkeypatch, name, package):
     monkeypatch.setenv("PATH", str(tmp_path))
-    (rust,) = (entry for entry in entries if entry.name == "rust_rc")
-    assert (rust.strategy([GXX]).status, rust.strategy([GXX]).note) == ("missing", "install rustc")
+    (entry,) = (entry for entry in entries if entry.name == name)
+    assert (entry.strategy([GXX]).status, entry.strategy([GXX]).note) == ("missing", f"install {package}")
 
 
 def test_no_names_select_all(entries):
@@ -76,6 +80,14 @@ def test_no_names_select_all(entries):
 
 def test_the_reference_is_always_selected(entries):
     assert [entry.name for entry in catalogue.select(entries, ["raw"])] == ["raw", REFERENCES["operations"]]
+
+
+def test_a_pointer_is_selected_with_what_queens_are_compared_with(entries):
+    assert [entry.name for entry in catalogue.select(entries, ["thin_ptr"])] == [
+        "thin_ptr",
+        REFERENCES["operations"],
+        REFERENCES["queens"],
+    ]
 
 
 def test_memory_is_selected_with_its_own_reference(entries):

@@ -10,7 +10,7 @@ from freehold_lab.report.charts.style import colours, strategy_axis
 from freehold_lab.report.figures import Figures
 from synthetic import TRUTHS, make_result
 
-CHARTED = ["operations", "containers", "instantiation", "data-size"]
+CHARTED = ["operations", "containers", "instantiation", "queens", "data-size"]
 
 
 def texts(chart):
@@ -32,7 +32,7 @@ def test_every_measured_strategy_has_its_whole_name_in_every_chart(workload):
 
 def test_axes_name_their_units():
     figures = Figures(make_result(TRUTHS[-5:]))
-    for workload, unit in zip(CHARTED, ["nanoseconds", "milliseconds", "nanoseconds", "bytes"], strict=True):
+    for workload, unit in zip(CHARTED, ["nanoseconds", "milliseconds", "nanoseconds", "milliseconds", "bytes"], strict=True):
         assert all(any(unit in (text or "") for text in texts(chart)) for chart in charts(figures, workload))
 
 
@@ -43,6 +43,12 @@ def test_two_threads_at_once_have_a_panel_where_they_were_measured():
     )
     assert {"make and release", "make, move and release"} <= texts(alone) & texts(both)
     assert "two threads at once" in texts(both) - texts(alone)
+
+
+def test_the_largest_board_is_drawn():
+    for chart in charts(Figures(make_result(TRUTHS[-5:])), "queens"):
+        assert "n = 9" in chart.caption
+        assert {"by value", "const reference", "modern", "borrowed"} <= texts(chart)
 
 
 def test_there_is_a_chart_of_lines_for_each_compiler_and_state():

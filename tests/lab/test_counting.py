@@ -6,7 +6,7 @@ from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import callgrind, counting
 from freehold_lab.model import State
-from freehold_lab.workloads import REFERENCES, SEVERAL_THREADS, TIMED
+from freehold_lab.workloads import QUEENS, SEVERAL_THREADS, TIMED, reference
 
 COUNTED = [workload for workload in TIMED if workload not in SEVERAL_THREADS]
 
@@ -150,8 +150,8 @@ def count(probes, strategy, workload="operations", state=State.ALONE):
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize("workload", COUNTED)
 def test_counts_are_the_same_every_time(probes, workload, state):
-    reference = REFERENCES[workload]
-    assert count(probes, reference, workload, state) == count(probes, reference, workload, state)
+    strategy = reference(workload, probes.strategies)
+    assert count(probes, strategy, workload, state) == count(probes, strategy, workload, state)
 
 
 def test_a_pool_takes_a_seventh_of_the_instructions_of_new(probes):
@@ -163,6 +163,24 @@ def test_a_pool_takes_a_seventh_of_the_instructions_of_new(probes):
 @pytest.mark.parametrize("workload", ["pair", "batch", "churn"])
 def test_the_concurrent_pool_never_locks_where_blocks_stay_in_their_thread(probes, workload, state):
     assert all(each.locked == 0 for each in count(probes, "concurrent_pool_resource", workload, state))
+
+
+@pytest.mark.parametrize("strategy", ["local_thin_ptr", "rust_rc", "ocaml"])
+def test_queens_lock_nothing_where_counts_are_plain_or_there_are_none(probes, strategy):
+    if strategy not in probes.strategies:
+        pytest.skip(f"{strategy} is not on this machine")
+    counts = count(probes, strategy, QUEENS)
+    assert [(each.series, each.x) for each in counts] == [
+        (style, 6) for style in ("by value", "const reference", "modern", "borrowed")
+    ]
+    assert all(each.locked == 0 for each in counts)
+
+
+def test_the_less_is_copied_the_less_is_locked(probes):
+    by_value, const_reference, modern, borrowed = (
+        each.locked for each in count(probes, "intrusive_ptr", QUEENS, State.THREADED)
+    )
+    assert by_value > 2 * const_reference > 4 * modern > 0 and borrowed <= modern
 
 
 def test_counts_of_sets_grow_by_whole_instructions_and_evenly(probes):

@@ -4,7 +4,7 @@ import pytest
 
 from freehold_lab.model import State, Strategy
 from freehold_lab.plan import FULL, QUICK, Pace, Plan
-from freehold_lab.workloads import FAMILIES, HEAP_OR_STACK, MEMORY, POINTERS, SEVERAL_THREADS, TIMED_MEMORY
+from freehold_lab.workloads import FAMILIES, HEAP_OR_STACK, MEMORY, POINTERS, QUEENS, SEVERAL_THREADS, TIMED_MEMORY, TIMED_POINTERS
 
 
 def strategy(name, family, workloads=(), compilers=()):
@@ -46,12 +46,23 @@ def test_every_strategy_is_timed_under_every_compiler_in_both_states():
 
 
 def test_sizes_are_not_timed():
-    assert {cell.workload for cell in plan().round(0)} == {"operations", "containers", "instantiation"}
+    assert {cell.workload for cell in plan().round(0)} == set(TIMED_POINTERS)
 
 
 def test_each_workload_compiler_and_state_has_one_control():
     controls = [cell for cell in plan().round(0) if cell.control]
-    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 12
+    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 16
+
+
+def test_lists_that_share_need_owners_that_know_the_last_one():
+    assert {cell.strategy for cell in plan().subjects() if cell.workload == QUEENS} == {"std_shared_ptr"}
+
+
+def test_queens_are_compared_with_ocaml_where_it_is_there():
+    ocaml = strategy("ocaml", "peers", [QUEENS])
+    for strategies, expected in (((STD, ocaml), "ocaml"), ((STD,), "std_shared_ptr")):
+        controls = plan(workloads=(QUEENS,), strategies=strategies).controls()
+        assert {cell.strategy for cell in controls} == {expected}
 
 
 def test_the_control_is_the_reference():
@@ -60,7 +71,7 @@ def test_the_control_is_the_reference():
 
 def test_a_round_has_every_cell_once():
     cells = plan().round(3)
-    assert len(cells) == len(set(cells)) == 24 + 12
+    assert len(cells) == len(set(cells)) == 28 + 16
 
 
 def test_rounds_have_different_orders():

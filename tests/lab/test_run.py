@@ -22,7 +22,7 @@ def lab(tmp_path, monkeypatch):
     """A lab that measures three strategies on operations with one compiler unless told otherwise, and draws nothing."""
     monkeypatch.setattr(environment, "compilers", lambda: COMPILERS)
     monkeypatch.setattr(environment, "has_program", lambda program: True)
-    monkeypatch.setattr(environment, "has_rust", lambda: True)
+    monkeypatch.setattr(environment, "succeeds", lambda *command: True)
     monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
     monkeypatch.setattr(build, "build", pretend_to_build)
     monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
@@ -170,6 +170,8 @@ def test_a_restricted_strategy_is_measured_in_its_workloads_only(lab):
         ("managed_ptr", "instantiation"),
         ("rust_rc", "operations"),
         ("rust_rc", "instantiation"),
+        ("rust_rc", "queens"),
+        ("ocaml", "queens"),
     }
     assert timed == {(count.strategy, count.workload) for count in result.counts}
     assert {code.strategy for code in result.code} == {"managed_ptr", "std_shared_ptr"}
@@ -177,10 +179,22 @@ def test_a_restricted_strategy_is_measured_in_its_workloads_only(lab):
 
 
 def test_without_rust_its_peers_are_missing(lab, monkeypatch):
-    monkeypatch.setattr(environment, "has_rust", lambda: False)
+    monkeypatch.setattr(environment, "succeeds", lambda *command: False)
     lab.run("--quick", "--strategy", "rust_arc")
     (rust,) = (each for each in lab.result().strategies if each.name == "rust_arc")
     assert (rust.status, rust.note) == ("missing", "install rustc")
+
+
+def test_without_ocaml_queens_are_compared_with_the_standard_library(lab, monkeypatch):
+    monkeypatch.setattr(environment, "succeeds", lambda *command: False)
+    lab.run("--quick", "--only", "queens", "--strategy", "thin_ptr", "--strategy", "std_shared_ptr")
+    result = lab.result()
+    assert [(each.name, each.note) for each in result.strategies if each.status == "missing"] == [
+        ("ocaml", "install ocaml")
+    ]
+    assert {launch.cell.strategy for launch in result.launches if launch.cell.control} == {"std_shared_ptr"}
+    assert result.findings.references["queens"] == "std_shared_ptr"
+    assert {ratio.strategy for ratio in result.findings.ratios if not ratio.control} == {"thin_ptr"}
 
 
 def test_a_missing_compiler_is_noted(lab, monkeypatch):

@@ -44,7 +44,7 @@ def test_creation_is_judged_by_a_set_that_was_timed_and_not_by_the_intercept():
     below = Truth("below", "below", "pointers", 1, 30)
     verdict = asked(below, SMALL, STD, states=(State.ALONE,))["Fastest to create and release"][0].verdict
     assert verdict.winner == "small"
-    assert verdict.words.startswith("23.")
+    assert verdict.words.startswith(("22.", "23."))
 
 
 def test_only_atomic_counts_answer_for_handles_shared_between_threads():
@@ -78,7 +78,15 @@ def test_what_a_cpp_program_cannot_use_is_no_answer():
 def test_creation_in_two_threads_at_once_has_an_answer_of_its_own():
     (answer,) = asked(FAST, SMALL, STD)["Fastest to create and release in two threads at once"]
     assert (answer.verdict.winner, answer.where) == ("small", "g++-12, second thread started")
-    assert answer.verdict.words.startswith("54.")
+    assert answer.verdict.words.startswith(("53.", "54."))
+
+
+def test_queens_are_told_as_times_ocaml():
+    ocaml = Truth("ocaml", "OCaml", "peers", 20, 0, workloads=("queens",))
+    (answer,) = asked(ocaml, FAST, SMALL, STD, states=(State.ALONE,))["Fastest ownership for n-queens"]
+    assert answer.verdict.winner == "small"
+    assert answer.verdict.words.startswith("1.1")
+    assert " times OCaml at n = 9; std::make_shared 2.0" in answer.verdict.words
 
 
 def test_nothing_measured_nothing_to_say():

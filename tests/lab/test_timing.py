@@ -8,7 +8,7 @@ from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe, timing
 from freehold_lab.model import Cell, Identity, Point, State
-from freehold_lab.workloads import MEMORY, REFERENCES, SEVERAL_THREADS, TIMED
+from freehold_lab.workloads import MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
 
 CELL = Cell(workload="operations", compiler="g++-12", strategy="raw", state=State.ALONE)
 ANSWER = '{"checksum": "98007", "points": [{"series": "set", "x": 2, "nanoseconds": 12.5}]}'
@@ -18,6 +18,7 @@ LIBRARIES = {
     "std_": "libstdc++ ",
     "libcxx_": "libc++ ",
     "raw": "none",
+    "ocaml": "OCaml ",
     "rust_": "Rust ",
     "mimalloc": "mimalloc ",
     "jemalloc": "jemalloc ",
@@ -76,7 +77,7 @@ def test_every_probe_says_what_it_was_built_with(probes):
     for strategy in probes.strategies:
         identity = timing.identify(probes.executable(strategy))
         assert identity == Identity(compiler=identity.compiler, strategy=strategy, library=identity.library)
-        assert identity.compiler == probes.compiler or strategy.startswith("rust_")
+        assert identity.compiler == probes.compiler or strategy.startswith(("ocaml", "rust_"))
         for prefix, library in LIBRARIES.items():
             assert not strategy.startswith(prefix) or identity.library.startswith(library)
 
@@ -90,10 +91,10 @@ def test_all_strategies_do_the_same_work(probes, workload, state):
         strategy: launch(probes.executable(strategy), workload=workload, state=state)
         for strategy in probes.taking_part(workload)
     }
-    reference = launches[REFERENCES[workload]]
+    expected = launches[reference(workload, probes.strategies)]
     for launched in launches.values():
-        assert launched.checksum == reference.checksum
-        assert points(launched) == points(reference) or workload in MEMORY
+        assert launched.checksum == expected.checksum
+        assert points(launched) == points(expected) or workload in MEMORY
         assert all(point.nanoseconds > 0 for point in launched.points)
 
 
@@ -112,6 +113,17 @@ def test_containers_are_winked_out_where_an_arena_takes_all_back(probes):
         for strategy in ("new_delete", "pool_resource")
     }
     assert names["pool_resource"] == names["new_delete"] | {f"{each}, winked out" for each in names["new_delete"]}
+
+
+@pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "rust_rc", "ocaml"])
+def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strategy):
+    executable = executable_or_skip(probes, strategy)
+    styles = ["by value", "const reference", "modern", "borrowed"]
+    for scale, sizes, solutions in ((1000, [6], 4), (30_000, [6, 8], 92), (300_000, [6, 8, 9], 352)):
+        cell = CELL.model_copy(update={"workload": QUEENS})
+        launched = timing.launch(executable, cell, scale, round_number=1)
+        assert [(point.series, point.x) for point in launched.points] == [(s, x) for s in styles for x in sizes]
+        assert int(launched.checksum) == int(f"{solutions:04}" * 4)
 
 
 def test_points_are_set_sizes_or_the_scale(probes):

@@ -8,10 +8,11 @@ from freehold_lab.model import State, Strategy
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import instantiation, text
 from freehold_lab.statistics import LINE_WORKLOAD, control_spread
+from freehold_lab.workloads import QUEENS
 
 LOCKS = 0.5  # locked operations a copy, from which on a strategy counts atomically
 SOLE_OWNERS = ("managed_ptr", "std_unique_ptr")
-OTHER_LANGUAGES = ("rust_arc", "rust_rc")  # there to compare with: a C++ program cannot use them
+OTHER_LANGUAGES = ("ocaml", "rust_arc", "rust_rc")  # there to compare with: a C++ program cannot use them
 
 
 class Verdict(NamedTuple):
@@ -58,6 +59,7 @@ def questions(figures: Figures) -> list[Question]:
         (f"Fastest to create and release, with {smallest_set} copies", _creation, panels, shared),
         ("Fastest to create and release in two threads at once", _creation_at_once, at_once, shared),
         ("Fastest sole owner to create, move and release", _creation_with_a_move, instantiated, sole),
+        ("Fastest ownership for n-queens, const reference", _queens, figures.panels(QUEENS), shared),
         ("Smallest, with one handle to each object", _size, figures.compilers, shared),
         ("Fastest memory for a list that lives shortly", _short_list, figures.panels("list"), allocating),
         ("Fastest memory for blocks of many sizes", _churn, figures.panels("churn"), allocating),
@@ -111,6 +113,17 @@ def _timed(figures: Figures, place: Place, strategy: str, unit: int = 1) -> Esti
         spread = control_spread(figures.controls[place]) if place in figures.controls else 1
         return Estimate(1, 1 / spread, spread, words)
     return Estimate(ratio.ratio, ratio.low, ratio.high, words) if ratio else None
+
+
+def _queens(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
+    """The largest board that was timed, told by the ratio because everyone asks how far it is from OCaml."""
+    places = [place for place in figures.places(QUEENS, panel) if place.series == "const reference"]
+    place = max(places, key=lambda place: place.x, default=None)
+    found = place and _timed(figures, place, strategy)
+    if found is None:
+        return None
+    reference = figures.reference_label(QUEENS)
+    return found._replace(words=f"{text.times(found.value)} times {reference} at n = {place.x}")
 
 
 def _short_list(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:

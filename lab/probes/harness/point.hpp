@@ -35,8 +35,12 @@ struct point {
     // Whether one iteration does so much that it need not be done often to be counted, or to warm up.
     bool is_long() const { return once() || x >= 1000; }
 
-    // Runs unmeasured, until allocators have filled their caches and symbols are bound.
+    // Runs unmeasured, until allocators have filled their caches and symbols are bound. What is done once is long, so
+    // the smallest x of a series warms up for the others.
     void warm_up() const {
+        if (once() && !of->sizes.empty() && x != of->sizes.front()) {
+            return;
+        }
         prepare();
         work(is_long() ? 1 : 50);
         finish();
@@ -56,7 +60,9 @@ inline std::vector<point> points_of(const workload& workload, int scale) {
             points.push_back({&series, scale});
         }
         for (const int size : series.sizes) {
-            points.push_back({&series, size});
+            if (series.fits == nullptr || series.fits(size, scale)) {
+                points.push_back({&series, size});
+            }
         }
     }
     return points;

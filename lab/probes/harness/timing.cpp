@@ -64,8 +64,8 @@ public:
 // resource full of pages, would otherwise be missing in the caches that this one has just filled.
 double time_point(const point& measured) {
     measured.warm_up();
-    auto* benchmark = benchmark::RegisterBenchmark(
-        measured.of->name, [measured](benchmark::State& state) { run_batch(measured, state); });
+    auto* benchmark = benchmark::RegisterBenchmark(measured.of->name,
+                                                   [measured](benchmark::State& state) { run_batch(measured, state); });
     if (measured.once()) {
         benchmark->Iterations(1);  // one batch, for it is long, and launches are many
     } else {

@@ -30,6 +30,9 @@ struct series {
     // Only where the work leaves something that takes memory: frees it all, once the series is measured.
     void (*clear)() = nullptr;
 
+    // Only where a large x takes long: whether x is for that scale.
+    bool (*fits)(int x, int scale) = nullptr;
+
     // So many iterations show how much memory the work takes; 0 where nobody asks.
     long peak_iterations = 0;
 };

@@ -9,11 +9,13 @@ from freehold_lab.report.tables import (
     instantiation,
     memory,
     operations,
+    queens,
 )
 from freehold_lab.report.tables.model import Section
 
 
 def sections(figures: Figures) -> list[Section]:
     """All tables, in the order in which a reader wants them."""
-    pointers = [part.section(figures) for part in (operations, containers, instantiation, code_size, data_size)]
+    parts = (operations, containers, instantiation, queens, code_size, data_size)
+    pointers = [part.section(figures) for part in parts]
     return pointers + memory.sections(figures) + heap_or_stack.sections(figures)

@@ -1,12 +1,14 @@
 //! What a probe is asked to do.
 
 const USAGE: &str = "usage: identify | (time | count) WORKLOAD... [--threaded] [--scale NUMBER]";
+const DEFAULT_SCALE: i32 = 300_000;
 
-/// To time or to count one or more workloads. The scale that may be asked for is that of containers: no workload here has it.
+/// To time or to count one or more workloads.
 pub struct Command {
     pub timing: bool,
     pub workloads: Vec<String>,
     pub threaded: bool,
+    pub scale: i32,
 }
 
 /// Returns what to measure, or nothing if the probe is to identify itself.
@@ -21,11 +23,11 @@ pub fn read() -> Result<Option<Command>, String> {
     if action != "time" && action != "count" {
         return Err(USAGE.to_string());
     }
-    let mut asked = Command { timing: action == "time", workloads: Vec::new(), threaded: false };
+    let mut asked = Command { timing: action == "time", workloads: Vec::new(), threaded: false, scale: DEFAULT_SCALE };
     while let Ok(argument) = next() {
         match argument.as_str() {
             "--threaded" => asked.threaded = true,
-            "--scale" => check_scale(&next()?)?,
+            "--scale" => asked.scale = positive_number(&next()?)?,
             option if option.starts_with("--") => return Err(format!("unknown option \"{option}\"")),
             _ => asked.workloads.push(argument),
         }
@@ -36,9 +38,9 @@ pub fn read() -> Result<Option<Command>, String> {
     Ok(Some(asked))
 }
 
-fn check_scale(text: &str) -> Result<(), String> {
-    match text.parse::<i32>() {
-        Ok(scale) if scale > 0 => Ok(()),
+fn positive_number(text: &str) -> Result<i32, String> {
+    match text.parse() {
+        Ok(scale) if scale > 0 => Ok(scale),
         _ => Err(format!("--scale needs a positive number, not \"{text}\"")),
     }
 }

@@ -28,7 +28,9 @@ fn request(number: usize) -> usize {
 #[inline(never)]
 fn collect(point: &Point, iterations: u64) {
     request(TOGGLE_COLLECT);
-    point.work(iterations);
+    if iterations > 0 {
+        point.work(iterations);
+    }
     request(TOGGLE_COLLECT);
     request(DUMP_STATS);
 }
@@ -43,7 +45,8 @@ pub fn answer(points: &[Point]) -> Result<Vec<(Point, f64)>, String> {
     let mut dumps = Vec::with_capacity(2 * points.len()); // an allocation in between would change what follows
     for point in points {
         point.warm_up();
-        for iterations in [1, 11] {
+        let least_and_most = if point.series.once { [0, 1] } else { [1, 11] };
+        for iterations in least_and_most {
             collect(point, iterations);
             dumps.push((*point, iterations as f64));
         }

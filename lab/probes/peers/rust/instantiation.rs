@@ -10,9 +10,9 @@ use std::thread;
 pub const WORKLOAD: Workload = Workload {
     name: "instantiation",
     plot: &[
-        Series { name: "make and release", sizes: &[1], work: in_one_thread, starts_threads: false },
-        Series { name: "make and release", sizes: &[2], work: in_threads, starts_threads: true },
-        Series { name: "make, move and release", sizes: &[1], work: with_a_move, starts_threads: false },
+        Series::of("make and release", &[1], in_one_thread),
+        Series { starts_threads: true, ..Series::of("make and release", &[2], in_threads) },
+        Series::of("make, move and release", &[1], with_a_move),
     ],
     checksum,
 };

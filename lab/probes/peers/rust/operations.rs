@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub const WORKLOAD: Workload = Workload {
     name: "operations",
-    plot: &[Series { name: "set", sizes: &SET_SIZES, work: run_sets, starts_threads: false }],
+    plot: &[Series::of("set", &SET_SIZES, run_sets)],
     checksum,
 };
 

@@ -5,6 +5,7 @@ mod command_line;
 mod counting;
 mod instantiation;
 mod operations;
+mod queens;
 mod timing;
 mod workload;
 
@@ -21,7 +22,7 @@ use workload::{Point, Workload};
 
 const NAME: &str = env!("FREEHOLD_STRATEGY_NAME");
 const RUSTC: &str = env!("FREEHOLD_RUSTC_VERSION");
-const WORKLOADS: [Workload; 2] = [operations::WORKLOAD, instantiation::WORKLOAD];
+const WORKLOADS: [Workload; 3] = [operations::WORKLOAD, instantiation::WORKLOAD, queens::WORKLOAD];
 
 extern "C" {
     /// glibc's: not 0 until the first thread is started.
@@ -42,7 +43,7 @@ fn measure_all(asked: &Command) -> Result<(), String> {
 }
 
 fn measure(workload: &Workload, asked: &Command) -> Result<(), String> {
-    let points = workload.points(asked.timing && asked.threaded);
+    let points = workload.points(asked.timing && asked.threaded, asked.scale);
     let answer = if asked.timing { timing::answer(&points) } else { counting::answer(&points)? };
     if (unsafe { __libc_single_threaded } != 0) == asked.threaded {
         return Err("the process was not in the thread state that was asked for".to_string());

@@ -3,7 +3,7 @@
 find_program(FREEHOLD_RUSTC rustc REQUIRED)
 execute_process(COMMAND ${FREEHOLD_RUSTC} --version OUTPUT_VARIABLE rustc_version COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCH "[0-9.]+" rustc_version ${rustc_version})
-file(GLOB rust_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.rs)
+file(GLOB_RECURSE rust_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.rs)
 
 # Optimised as `cargo build --release` does it.
 function(add_rust_probe name strategy_file)

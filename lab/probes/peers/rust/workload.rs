@@ -8,6 +8,17 @@ pub struct Series {
     pub work: fn(x: usize, iterations: u64),
     /// Measured by the wall's clock, only where there may be threads, and not counted; else by the processor's.
     pub starts_threads: bool,
+    /// Done once for each time, with one iteration: for work that is long.
+    pub once: bool,
+    /// Whether x is for that scale.
+    pub fits: fn(x: usize, scale: i32) -> bool,
+}
+
+impl Series {
+    /// What most series have of their own is their name, their sizes and their work.
+    pub const fn of(name: &'static str, sizes: &'static [usize], work: fn(x: usize, iterations: u64)) -> Series {
+        Series { name, sizes, work, starts_threads: false, once: false, fits: |_, _| true }
+    }
 }
 
 pub struct Workload {
@@ -28,17 +39,23 @@ impl Point {
         (self.series.work)(self.x, iterations);
     }
 
-    /// Runs unmeasured, until the allocator has filled its caches and symbols are bound.
+    /// Runs unmeasured, until the allocator has filled its caches and symbols are bound. What is done once is long, so
+    /// the smallest x of a series warms up for the others.
     pub fn warm_up(&self) {
-        self.work(50);
+        if !self.series.once {
+            self.work(50);
+        } else if self.x == self.series.sizes[0] {
+            self.work(1);
+        }
     }
 }
 
 impl Workload {
-    /// Returns the points, those that start threads only if they may.
-    pub fn points(&self, threads: bool) -> Vec<Point> {
+    /// Returns the points for that scale, those that start threads only if they may.
+    pub fn points(&self, threads: bool, scale: i32) -> Vec<Point> {
         let wanted = self.plot.iter().filter(|series| threads || !series.starts_threads);
-        wanted.flat_map(|series| series.sizes.iter().map(move |&x| Point { series, x })).collect()
+        let points = wanted.flat_map(|series| series.sizes.iter().map(move |&x| Point { series, x }));
+        points.filter(|point| (point.series.fits)(point.x, scale)).collect()
     }
 }
 

@@ -27,6 +27,7 @@ private:
 
 struct strategy : owning {
     static constexpr const char* library = "none";
+    static constexpr bool shares = false;
 
     template <class T>
     using pointer = dumb_ptr<T>;

@@ -7,6 +7,7 @@ namespace lab {
 
 struct strategy : owning {
     static constexpr const char* library = "none";
+    static constexpr bool shares = false;
 
     template <class T>
     using pointer = T*;

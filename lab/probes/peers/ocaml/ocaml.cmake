@@ -1,0 +1,26 @@
+# Builds the probe of a strategy in OCaml: the file strategies/FAMILY/NAME.ml, which the harness calls.
+
+find_program(FREEHOLD_OCAMLOPT ocamlopt REQUIRED)
+execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -version
+  OUTPUT_VARIABLE ocaml_version OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -where
+  OUTPUT_VARIABLE ocaml_folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -config-var native_c_libraries
+  OUTPUT_VARIABLE ocaml_libraries OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(ocaml_libraries UNIX_COMMAND "${ocaml_libraries}")
+
+function(add_ocaml_probe name strategy_file)
+  # The compiler writes its other outputs beside the source, so it is given a copy. The object holds OCaml's runtime.
+  add_custom_command(
+    OUTPUT ocaml/complete_${name}.o
+    COMMAND ${CMAKE_COMMAND} -E copy ${strategy_file} ocaml/${name}.ml
+    COMMAND ${FREEHOLD_OCAMLOPT} -O3 -output-complete-obj -o ocaml/complete_${name}.o ocaml/${name}.ml
+    DEPENDS ${strategy_file}
+    VERBATIM)
+  add_executable(probe_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.cpp ${CMAKE_CURRENT_BINARY_DIR}/ocaml/complete_${name}.o)
+  target_include_directories(probe_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(probe_${name} SYSTEM PRIVATE ${ocaml_folder})
+  target_compile_definitions(probe_${name} PRIVATE
+    FREEHOLD_STRATEGY_NAME="${name}" FREEHOLD_OCAML_VERSION="${ocaml_version}")
+  target_link_libraries(probe_${name} PRIVATE harness ${ocaml_libraries})
+endfunction()
