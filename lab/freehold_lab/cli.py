@@ -44,7 +44,7 @@ def run(
         typer.Option(
             "--large",
             count=True,
-            help="Also the board of n = 10 in queens, which takes half an hour; twice, also n = 11: hours, or minutes with "
+            help="Also n = 10 in queens, which takes an hour; given twice, n = 11, too: hours, or minutes with "
             "a --strategy or two.",
         ),
     ] = 0,

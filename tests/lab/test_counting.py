@@ -166,7 +166,7 @@ def test_the_concurrent_pool_never_locks_where_blocks_stay_in_their_thread(probe
 
 
 @pytest.mark.parametrize(
-    "strategy", ["local_thin_ptr", "boost_shared_ptr_plain", "rust_rc", "ocaml", "uncounted_stack", "uncounted_boehm"]
+    "strategy", ["local_thin_ptr", "boost_shared_ptr_plain", "rust_rc", "ocaml", "uncounted_stack"]
 )
 def test_queens_lock_nothing_where_counts_are_plain_or_there_are_none(probes, strategy):
     if strategy not in probes.strategies:
