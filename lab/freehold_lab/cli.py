@@ -44,6 +44,7 @@ def run(
         typer.Option(
             "--large",
             count=True,
+            show_default=False,
             help="Also n = 10 in queens, which takes an hour; given twice, n = 11, too: hours, or minutes with "
             "a --strategy or two.",
         ),

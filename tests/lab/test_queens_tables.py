@@ -67,11 +67,13 @@ def test_the_memory_of_the_largest_board_stands_beside_what_is_left_of_it(tables
 def test_the_time_of_the_standard_library_is_shared_out_between_counting_and_allocation():
     found = section(CHOSEN + UNCOUNTED)
     (table,) = (table for table in found.tables if "shares" in table.title)
+    assert [column.title for column in table.columns] == ["by value", "const reference", "modern", "borrowed"] * 2
     counting, allocation = row(table, "Counting"), row(table, "Allocation")
     # 30 ns for a cell and 5.8 ns for each of three copies, and 12 ns more for each that locks.
-    assert (counting["By value one thread"], counting["Borrowed one thread"]) == ("75 %", "60 %")
-    assert (counting["By value second thread started"], allocation["By value second thread started"]) == ("87 %", "3 %")
-    assert allocation["Borrowed one thread"] == "10 %"
+    alone, threaded = "One thread", "Second thread started"
+    assert (counting[f"{alone} by value"], counting[f"{alone} borrowed"]) == ("75 %", "60 %")
+    assert (counting[f"{threaded} by value"], allocation[f"{threaded} by value"]) == ("87 %", "3 %")
+    assert allocation[f"{alone} borrowed"] == "10 %"
     assert "counting takes 75 % (one thread) and 87 % (second thread started)" in found.legend[-1]
 
 

@@ -14,7 +14,8 @@ def tables(figures: Figures) -> list[Table]:
     """A table for each compiler, of the largest board that all was timed on."""
     largest = _of_the_largest_board(figures)
     by_compiler = [[share for share in largest if share.compiler == compiler] for compiler in figures.compilers]
-    return [_table(shares) for shares in by_compiler if shares]
+    styles = list(dict.fromkeys(place.series for place, _ in figures.times if place.workload == QUEENS))
+    return [_table(shares, styles) for shares in by_compiler if shares]
 
 
 def sentences(figures: Figures) -> list[str]:
@@ -50,17 +51,17 @@ def _over_compilers(shares: list[Share]) -> str:
     return f"{' to '.join(map(str, ends))} % ({STATE_NAMES[shares[0].state]})"
 
 
-def _table(shares: list[Share]) -> Table:
+def _table(shares: list[Share], styles: list[str]) -> Table:
     by_place = {(share.of, share.series, share.state): share for share in shares}
-    columns = [(series, state) for series in dict.fromkeys(share.series for share in shares) for state in State]
+    columns = [(state, style) for state in State for style in styles]
 
-    def cell(of: str, series: str, state: State) -> Cell:
-        share = by_place.get((of, series, state))
+    def cell(of: str, state: State, style: str) -> Cell:
+        share = by_place.get((of, style, state))
         return text.percent(share.share, share.low, share.high) if share else NOTHING
 
     return Table(
         title=f"Queens, shares of the time of std::make_shared, n = {shares[0].x}: {shares[0].compiler}",
-        columns=[Column(STATE_NAMES[state], series.capitalize()) for series, state in columns],
+        columns=[Column(style, STATE_NAMES[state].capitalize()) for state, style in columns],
         rows=[
             Row(of.capitalize(), [cell(of, *column) for column in columns])
             for of in dict.fromkeys(share.of for share in shares)
