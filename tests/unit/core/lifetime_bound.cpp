@@ -4,7 +4,7 @@
 namespace {
 
 struct reference {
-    constexpr explicit reference(const int& target FREEHOLD_LIFETIME_BOUND) : target(&target) {}
+    constexpr explicit reference(const int& referred FREEHOLD_LIFETIME_BOUND) : target(&referred) {}
 
     const int* target;
 };
