@@ -39,6 +39,16 @@ def freehold() -> None:
 @app.command()
 def run(
     quick: Annotated[bool, typer.Option("--quick", help="End within 3 minutes instead of 15.")] = False,
+    large: Annotated[
+        int,
+        typer.Option(
+            "--large",
+            count=True,
+            show_default=False,
+            help="Also n = 10 in queens, which takes an hour; given twice, n = 11, too: hours, or minutes with "
+            "a --strategy or two.",
+        ),
+    ] = 0,
     only: Annotated[
         list[str], typer.Option(metavar="WORKLOAD", help=f"{', '.join(WORKLOADS[:-1])} or {WORKLOADS[-1]}.")
     ] = [],
@@ -49,13 +59,15 @@ def run(
 ) -> None:
     """Install what is needed, build, measure, and report. An interrupted run goes on where it ended.
 
-    --only, --strategy and --compiler may be given several times; without them, all are measured.
+    --only, --strategy and --compiler may be given several times; without them, all are measured. Queens play n = 8, and
+    n = 9 in a run of --only queens that is not --quick.
     """
     from freehold_lab import install, run
 
     request = run.Request(
         output=output,
         quick=quick,
+        large=large,
         count=not no_count,
         workloads=tuple(only),
         strategies=tuple(strategy),

@@ -203,10 +203,25 @@ class Ratio(Record):
     control: bool = False
 
 
+class Share(Record):
+    """The part of the time of std::make_shared in queens that goes when something is left out, with its 95 % bootstrap
+    interval, clustered by launch."""
+
+    of: Literal["counting", "allocation"]
+    series: str
+    x: int
+    compiler: str
+    state: State
+    share: float
+    low: float
+    high: float
+
+
 class Findings(Record):
     references: dict[str, str] = Field(REFERENCES, description="by workload: the strategy that ratios are to")
     lines: list[Line] = []
     ratios: list[Ratio] = []
+    shares: list[Share] = []
 
 
 class Result(BaseModel):

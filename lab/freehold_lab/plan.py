@@ -8,18 +8,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from freehold_lab.model import Cell, State, Strategy
-from freehold_lab.workloads import HEAP_OR_STACK, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
+from freehold_lab.workloads import HEAP_OR_STACK, QUEENS, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
 
 
 @dataclass(frozen=True)
 class Pace:
     """How far a run goes: as many rounds as fit in `seconds` from its start, within bounds. Fewer than `least_rounds`
-    would say little, and more than `most_rounds` would say little more."""
+    would say little, and more than `most_rounds` would say little more. Queens have a scale of their own in a run that has
+    nothing else to do."""
 
     seconds: float
     least_rounds: int
     most_rounds: int
     scale: int
+    queens_scale: int
     count_scale: int
 
     def rounds(self, done: float, fitting: float) -> int:
@@ -30,8 +32,11 @@ class Pace:
 # The seconds leave time to install before and to draw the report after, within 3 and 15 minutes. Callgrind is some
 # fifty times slower than the processor, and its counts have no noise that a large scale would have to drown: they are
 # taken at a smaller one.
-QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, count_scale=1_000)
-FULL = Pace(seconds=840, least_rounds=8, most_rounds=40, scale=300_000, count_scale=10_000)
+QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, queens_scale=30_000, count_scale=1_000)
+FULL = Pace(seconds=840, least_rounds=8, most_rounds=40, scale=300_000, queens_scale=1_000_000, count_scale=10_000)
+
+# By how large the boards of queens may be that were asked for: each takes some seven times as long as the one before.
+LARGE_SCALES = (1, 3_000_000, 10_000_000)
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,14 @@ class Plan:
     strategies: tuple[Strategy, ...]
     count: bool
     pace: Pace
+    large: int = 0
+
+    def scale(self, workload: str) -> int:
+        """Returns how large `workload` is to be."""
+        if workload != QUEENS:
+            return self.pace.scale
+        in_time = self.pace.queens_scale if self.workloads == (QUEENS,) else self.pace.scale
+        return max(in_time, LARGE_SCALES[min(self.large, len(LARGE_SCALES) - 1)])
 
     def counted(self) -> bool:
         return bool(self.counted_subjects() or self.counted_calls())
@@ -53,14 +66,10 @@ class Plan:
         """Returns those pairs whose strategy takes part in `workload`."""
         return [(compiler, strategy.name) for compiler, strategy in self._pairs() if strategy.takes_part(workload)]
 
-    def with_peaks(self) -> dict[tuple[str, str], list[str]]:
-        """Returns the workloads whose memory is measured, by the pair that takes it."""
+    def with_peaks(self) -> list[tuple[str, str, str]]:
+        """Returns the workloads whose memory is measured, each with a compiler and a strategy that take it."""
         wanted = [workload for workload in self.workloads if workload in WITH_PEAKS]
-        found: dict[tuple[str, str], list[str]] = {}
-        for workload in wanted:
-            for pair in self.pairs_in(workload):
-                found.setdefault(pair, []).append(workload)
-        return found
+        return [(workload, *pair) for workload in wanted for pair in self.pairs_in(workload)]
 
     def subjects(self) -> list[Cell]:
         """Returns all that is timed: every strategy under every compiler, in both states unless the work is that of

@@ -25,6 +25,7 @@ class Request:
 
     output: Path = folders.RESULTS
     quick: bool = False
+    large: int = 0
     count: bool = True
     workloads: tuple[str, ...] = ()
     strategies: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ def run(request: Request) -> int:
         strategies=tuple(each for each in strategies if each.name in measured),
         count=request.count,
         pace=pace,
+        large=request.large,
     )
     _require_programs(plan)
 

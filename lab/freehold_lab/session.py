@@ -65,8 +65,8 @@ class Session:
             return
         self.result.peaks = [
             peak
-            for pair, workloads in self.plan.with_peaks().items()
-            for peak in peaks.read(build.probe(*pair), workloads, *pair, self.plan.pace.scale)
+            for workload, *pair in self.plan.with_peaks()
+            for peak in peaks.read(build.probe(*pair), workload, *pair, self.plan.scale(workload))
         ]
 
     def _count(self) -> None:
@@ -129,7 +129,7 @@ class Session:
 
     def _launch(self, cell: Cell, number: int) -> None:
         executable = build.probe(cell.compiler, cell.strategy)
-        launch = timing.launch(executable, cell, self.plan.pace.scale, number)
+        launch = timing.launch(executable, cell, self.plan.scale(cell.workload), number)
         expected = next((each.checksum for each in self.result.launches if each.cell.workload == cell.workload), None)
         if launch.checksum != (expected or launch.checksum):
             raise LabError(f"{cell.strategy} did other work than the rest in {cell.workload}: its checksum differs")

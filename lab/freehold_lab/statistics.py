@@ -1,4 +1,5 @@
-"""The statistics of a run: straight lines for the operations workload, paired ratios for every workload.
+"""The statistics of a run: straight lines for the operations workload, paired ratios for every workload, shares for
+queens.
 
 The unit is always the launch. The points of one launch share its address layout, its processor and its
 moment, so they are not independent: a line is fitted within each launch and a ratio is taken within each
@@ -14,14 +15,18 @@ from collections.abc import Iterable, Iterator
 import numpy
 from scipy import linalg, stats
 
-from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result, State
-from freehold_lab.workloads import REFERENCES, reference
+from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result, Share, State
+from freehold_lab.workloads import QUEENS, REFERENCES, reference
 
 LINE_WORKLOAD = "operations"
 FEWEST_SET_SIZES = 3  # two points lie on a line whatever happens
 FEWEST_ROUNDS = 3  # below this an interval says nothing; from six rounds on it really covers 95 %
 RESAMPLES = 1000
 SEED = 1851
+
+# What the strategy does that others in queens leave out: those with it and without it that are else the same.
+SHARED = "std_shared_ptr"
+LEFT_OUT = {"counting": (SHARED, "uncounted_malloc"), "allocation": ("uncounted_malloc", "uncounted_stack")}
 
 PointKey = tuple[str, int]  # series and x
 Times = dict[int, dict[PointKey, float]]  # round → point → nanoseconds
@@ -49,7 +54,12 @@ def find(result: Result, to: str = "") -> Findings:
     chosen = {cell.workload: to for cell in ordered if cell.strategy == to}
     measured = {cell.strategy for cell in ordered}
     references = {workload: reference(workload, measured) for workload in REFERENCES} | chosen
-    return Findings(references=references, lines=list(_lines(ordered)), ratios=list(_ratios(ordered, references)))
+    return Findings(
+        references=references,
+        lines=list(_lines(ordered)),
+        ratios=list(_ratios(ordered, references)),
+        shares=list(_shares(ordered)),
+    )
 
 
 def _lines(cells: dict[Cell, Times]) -> Iterator[Line]:
@@ -136,22 +146,56 @@ def _ratios(cells: dict[Cell, Times], references: dict[str, str]) -> Iterator[Ra
             yield ratio
 
 
+def _shares(cells: dict[Cell, Times]) -> Iterator[Share]:
+    """What is left out takes the difference of two times of a round: its share is of the third one."""
+    for whole in cells:
+        if (whole.workload, whole.strategy, whole.control) != (QUEENS, SHARED, False):
+            continue
+        for of, pair in LEFT_OUT.items():
+            three = [whole.model_copy(update={"strategy": name}) for name in (SHARED, *pair)]
+            if not all(cell in cells for cell in three):
+                continue
+            points, (all_of_it, with_it, without_it) = _side_by_side([cells[cell] for cell in three])
+            for point, (share, low, high) in _medians(points, (with_it - without_it) / all_of_it).items():
+                yield Share(
+                    of=of,
+                    series=point[0],
+                    x=point[1],
+                    compiler=whole.compiler,
+                    state=whole.state,
+                    share=share,
+                    low=low,
+                    high=high,
+                )
+
+
 def _paired(times: Times, base: Times) -> dict[PointKey, list[float]]:
     """Per point, the median over rounds of time / base time, and its 95 % bootstrap interval over rounds."""
-    rounds = sorted(times.keys() & base.keys())
-    points = _common_points([*(times[r] for r in rounds), *(base[r] for r in rounds)])
-    if len(rounds) < FEWEST_ROUNDS or not points:
+    points, (one, other) = _side_by_side([times, base])
+    ratios = _medians(points, numpy.log(one / other))
+    return {point: numpy.exp(figures).tolist() for point, figures in ratios.items()}
+
+
+def _side_by_side(cells: list[Times]) -> tuple[list[PointKey], list[numpy.ndarray]]:
+    """The points that all `cells` have in common, and the times of each cell at them (rounds × points)."""
+    rounds = sorted(set.intersection(*(set(times) for times in cells)))
+    points = _common_points(times[r] for times in cells for r in rounds)
+    return points, [_matrix(times, rounds, points) for times in cells]
+
+
+def _medians(points: list[PointKey], samples: numpy.ndarray) -> dict[PointKey, list[float]]:
+    """Per point, the median over rounds of `samples` (rounds × points), and its 95 % bootstrap interval over rounds."""
+    if len(samples) < FEWEST_ROUNDS or not points:
         return {}
-    logarithms = numpy.log(_matrix(times, rounds, points) / _matrix(base, rounds, points)).T
     interval = stats.bootstrap(
-        (logarithms,),
+        (samples.T,),
         numpy.median,
         axis=-1,
         n_resamples=RESAMPLES,
         method="percentile",
         rng=numpy.random.default_rng(SEED),
     ).confidence_interval
-    figures = numpy.exp([numpy.median(logarithms, axis=-1), interval.low, interval.high])
+    figures = numpy.array([numpy.median(samples, axis=0), interval.low, interval.high])
     return dict(zip(points, figures.T.tolist()))
 
 

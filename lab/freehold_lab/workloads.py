@@ -15,7 +15,7 @@ HEAP_OR_STACK = "heap-or-stack"
 MEMORY = (*TIMED_MEMORY, HEAP_OR_STACK)
 # Left out of a quick run, unless they are asked for.
 ONLY_WHOLE = (QUEENS, "reuse", "mixes", "larson", HEAP_OR_STACK)
-WITH_PEAKS = ("list", "churn", "larson")
+WITH_PEAKS = (QUEENS, "list", "churn", "larson")
 WITH_CODE = ("code-size", HEAP_OR_STACK)
 
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
@@ -27,6 +27,7 @@ FAMILIES = {
     "pointers": POINTERS,
     "collection": POINTERS,
     "peers": POINTERS,
+    "uncounted": (QUEENS,),
     "floor": MEMORY,
     "memory": MEMORY,
     "allocators": MEMORY,

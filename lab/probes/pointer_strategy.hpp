@@ -6,8 +6,10 @@
 //   adopt(T*) or make<T>()  how an owner comes to be: from `new T`, or with the object housed beside its count
 //   base<Derived>           only where the object must bring its own count
 //   release(pointer<T>&)    only where the last owner must delete by hand
+//   view<T>                 how one looks at an object without owning it
 //   shares                  false where owners do not know which of them is the last
 
+#include <type_traits>
 #include <utility>
 
 namespace lab {
@@ -18,6 +20,9 @@ struct owning {
     template <class Derived>
     struct base {};
 
+    template <class T>
+    using view = const T*;
+
     template <class Pointer>
     static void release(Pointer&) {}
 };
@@ -26,6 +31,16 @@ struct owning {
 template <class T>
 void delete_object(T* object) {
     delete object;
+}
+
+// Returns a look at what `owner` owns.
+template <class View, class Owner>
+View look_at(const Owner& owner) {
+    if constexpr (std::is_pointer_v<View>) {
+        return owner.get();
+    } else {
+        return owner;
+    }
 }
 
 // Returns the first owner of a new T, made in the strategy's own way.

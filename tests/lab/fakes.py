@@ -28,6 +28,7 @@ class Measuring:
     def __init__(self, interrupt_after: int = -1) -> None:
         self.interrupt_after = interrupt_after
         self.launches = []
+        self.scales = {}
         self.counted = []
         self.called = []
 
@@ -38,6 +39,7 @@ class Measuring:
         if len(self.launches) == self.interrupt_after:
             raise KeyboardInterrupt
         self.launches.append((round_number, cell))
+        self.scales[cell.workload] = scale
         points = [Point(series="set", x=x, nanoseconds=10 + x) for x in (2, 4, 8)]
         return Launch(round=round_number, cell=cell, checksum=f"that of {cell.workload}", points=points)
 
@@ -61,9 +63,9 @@ class Measuring:
         where = {"compiler": compiler, "strategy": strategy}
         return [Call(**where, function="on the stack", nodes=6, exclusive=1, inclusive=2)]
 
-    def peaks(self, executable, workloads, compiler, strategy, scale):
-        where = {"compiler": compiler, "strategy": strategy}
-        return [Peak(workload=each, **where, series="fresh", x=4, peak=4096, left=0) for each in workloads]
+    def peaks(self, executable, workload, compiler, strategy, scale):
+        where = {"workload": workload, "compiler": compiler, "strategy": strategy}
+        return [Peak(**where, series="fresh", x=4, peak=4096, left=0)]
 
     def data_size(self, executable, compiler, strategy):
         return Data(compiler=compiler, strategy=strategy, handle=8, control=0, altogether=8)

@@ -31,6 +31,7 @@ from freehold_lab.model import (
 SIZES = [2, 4, 8, 12, 16, 24, 32]
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 BOARDS = {6: 1e4, 8: 1e6, 9: 1e7}  # cells of lists by the size of the board
+BOARDS_IN_STYLES = [(style, size, cells) for style in STYLES for size, cells in BOARDS.items()]
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
@@ -73,6 +74,8 @@ TRUTHS = [
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
     Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens",)),
     Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens")),
+    Truth("uncounted_malloc", "uncounted, malloc and free", "uncounted", 12, 0),
+    Truth("uncounted_stack", "uncounted, stack", "uncounted", 9, 0),
     Truth("std_shared_ptr_new", "std::shared_ptr(new)", "peers", 52, 5.8, True, 16, 32),
     Truth("std_shared_ptr", "std::make_shared", "peers", 30, 5.8, True, 16, 16),
     Truth("boost_shared_ptr", "boost::shared_ptr(new)", "peers", 70, 19, True, 16, 32),
@@ -167,9 +170,10 @@ def make_result(
             peak
             for name in compilers
             for truth in measured
-            if truth.family in MEMORY_FAMILIES
             for peak in _peaks(name, truth)
-        ],
+        ]
+        if sizes
+        else [],
         listings=[listing for name, truth in _with_lists(compilers, measured) for listing in _listings(name, truth)],
         calls=[call for name, truth in _with_lists(compilers, measured) for call in _calls(name, truth)]
         if counts
@@ -292,7 +296,7 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
         )
-        for workload, points in _memory_times(truth, State.THREADED).items()
+        for workload, points in (_memory_times(truth, State.THREADED) | {"queens": BOARDS_IN_STYLES}).items()
         if workload in workloads.WITH_PEAKS and truth.takes_part(workload)
         for series, x, _ in points
     ]

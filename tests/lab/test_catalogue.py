@@ -43,6 +43,12 @@ def test_a_missing_peer_says_what_to_install(entries):
     assert (boost.strategy([GXX]).status, boost.strategy([GXX]).note) == ("missing", "install libboost-dev")
 
 
+def test_a_missing_collector_says_what_to_install(entries, monkeypatch):
+    monkeypatch.setattr(catalogue.environment, "finds_includes", lambda *_: False)
+    (boehm,) = (entry for entry in entries if entry.name == "uncounted_boehm")
+    assert (boehm.strategy([GXX]).status, boehm.strategy([GXX]).note) == ("missing", "install libgc-dev")
+
+
 def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(entries):
     strategies = {entry.name: entry.strategy([GXX]) for entry in entries}
     assert [w for w in WORKLOADS if strategies["shared_ptr"].takes_part(w)] == list(POINTERS)
@@ -55,6 +61,7 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
     assert [w for w in WORKLOADS if strategies["rust_arc"].takes_part(w)] == ["operations", "instantiation", "queens"]
     assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == ["queens"]
     assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == ["queens"]
+    assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens"]
 
 
 @pytest.mark.parametrize(("name", "compiler"), [("rust_arc", "rustc"), ("ocaml", "ocamlopt")])

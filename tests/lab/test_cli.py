@@ -116,4 +116,13 @@ def test_what_was_asked_reaches_the_run(monkeypatch, tmp_path):
     monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
     arguments = "run --quick --only operations --only containers --strategy raw --compiler g++ --no-count --output"
     cli.main([*arguments.split(), str(tmp_path)])
-    assert asked == [run.Request(tmp_path, True, False, ("operations", "containers"), ("raw",), ("g++",))]
+    assert asked == [run.Request(tmp_path, True, 0, False, ("operations", "containers"), ("raw",), ("g++",))]
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_large_may_be_asked_for_twice(monkeypatch, tmp_path, times):
+    asked = []
+    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
+    monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
+    cli.main(["run", "--output", str(tmp_path), *["--large"] * times])
+    assert [request.large for request in asked] == [times]

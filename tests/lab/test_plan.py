@@ -131,7 +131,31 @@ def test_calls_are_counted_only_where_they_are_asked_for():
 
 def test_memory_is_weighed_where_it_can_pile_up():
     memory = plan(workloads=("list", "pair", "churn"), strategies=(NEW,))
-    assert memory.with_peaks() == dict.fromkeys(memory.pairs(), ["list", "churn"])
+    assert memory.with_peaks() == [(workload, *pair) for workload in ("list", "churn") for pair in memory.pairs()]
+
+
+def test_queens_are_weighed_under_every_pointer():
+    assert plan().with_peaks() == [(QUEENS, compiler, "std_shared_ptr") for compiler in ("g++-12", "clang++-19")]
+
+
+@pytest.mark.parametrize("pace", [QUICK, FULL])
+def test_a_scale_is_that_of_the_pace(pace):
+    everything = plan(workloads=(*POINTERS, *MEMORY), pace=pace)
+    assert {everything.scale(workload) for workload in everything.workloads} == {pace.scale}
+
+
+def test_queens_that_are_alone_in_a_whole_run_are_larger():
+    alone = plan(workloads=(QUEENS,), pace=FULL)
+    assert alone.scale(QUEENS) > FULL.scale
+    assert plan(workloads=("operations",), pace=FULL).scale("operations") == FULL.scale
+    assert plan(workloads=(QUEENS,), pace=QUICK).scale(QUEENS) == QUICK.scale
+
+
+def test_whoever_asks_for_large_queens_gets_them_and_nothing_else_grows():
+    asked = [plan(workloads=(QUEENS, "containers"), pace=FULL, large=times) for times in (0, 1, 2)]
+    assert sorted({each.scale(QUEENS) for each in asked}) == [each.scale(QUEENS) for each in asked]
+    assert {each.scale("containers") for each in asked} == {FULL.scale}
+    assert plan(large=3).scale(QUEENS) == plan(large=2).scale(QUEENS)
 
 
 def test_sizes_alone_need_no_counting():
@@ -145,6 +169,7 @@ def test_sizes_alone_need_no_counting():
         {"workloads": ("operations",)},
         {"strategies": (RAW,)},
         {"count": False},
+        {"large": 1},
         {"strategies": (strategy("raw", "baseline", ["operations"]), STD)},
     ],
 )
@@ -160,7 +185,7 @@ def test_another_build_has_another_digest(tmp_path):
     assert plan().digest([probe]) != first
 
 
-PACE = Pace(seconds=60, least_rounds=3, most_rounds=10, scale=1, count_scale=1)
+PACE = Pace(seconds=60, least_rounds=3, most_rounds=10, scale=1, queens_scale=1, count_scale=1)
 
 
 @pytest.mark.parametrize(

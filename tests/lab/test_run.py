@@ -94,6 +94,14 @@ def test_a_quick_run_leaves_out_workloads_that_are_not_asked_for(lab):
     assert {launch.cell.workload for launch in lab.result().launches} == {"mixes"}
 
 
+def test_large_queens_are_played_where_they_are_asked_for(lab):
+    lab.run("--no-count", "--only", "queens", "--only", "operations", "--strategy", "thin_ptr")
+    usual = lab.measuring.scales
+    lab.run("--large", "--no-count", "--only", "queens", "--only", "operations", "--strategy", "thin_ptr")
+    assert lab.measuring.scales["queens"] > usual["queens"]
+    assert lab.measuring.scales["operations"] == usual["operations"]
+
+
 def test_by_name_a_quick_run_measures_anything(lab):
     lab.run("--quick", "--only", "list", "--strategy", "std_monotonic")
     assert {launch.cell.strategy for launch in lab.result().launches} == {"std_monotonic", "new_delete"}
@@ -170,8 +178,6 @@ def test_a_restricted_strategy_is_measured_in_its_workloads_only(lab):
         ("managed_ptr", "instantiation"),
         ("rust_rc", "operations"),
         ("rust_rc", "instantiation"),
-        ("rust_rc", "queens"),
-        ("ocaml", "queens"),
     }
     assert timed == {(count.strategy, count.workload) for count in result.counts}
     assert {code.strategy for code in result.code} == {"managed_ptr", "std_shared_ptr"}

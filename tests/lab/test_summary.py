@@ -75,6 +75,12 @@ def test_what_a_cpp_program_cannot_use_is_no_answer():
         assert all("Rust" not in answer.verdict.winner + answer.verdict.words for answer in answers), question
 
 
+def test_what_nobody_counts_is_no_ownership():
+    uncounted = Truth("uncounted_stack", "uncounted, stack", "uncounted", 1, 0)
+    answers = asked(uncounted, FAST, SMALL, STD)["Fastest ownership for n-queens"]
+    assert all("uncounted" not in answer.verdict.winner + answer.verdict.words for answer in answers)
+
+
 def test_creation_in_two_threads_at_once_has_an_answer_of_its_own():
     (answer,) = asked(FAST, SMALL, STD)["Fastest to create and release in two threads at once"]
     assert (answer.verdict.winner, answer.where) == ("small", "g++-12, second thread started")

@@ -18,6 +18,9 @@ LIBRARIES = {
     "std_": "libstdc++ ",
     "libcxx_": "libc++ ",
     "raw": "none",
+    "uncounted_malloc": "libstdc++ ",
+    "uncounted_stack": "Freehold ",
+    "uncounted_boehm": "Boehm GC ",
     "ocaml": "OCaml ",
     "rust_": "Rust ",
     "mimalloc": "mimalloc ",
@@ -115,11 +118,11 @@ def test_containers_are_winked_out_where_an_arena_takes_all_back(probes):
     assert names["pool_resource"] == names["new_delete"] | {f"{each}, winked out" for each in names["new_delete"]}
 
 
-@pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "rust_rc", "ocaml"])
+@pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "rust_rc", "ocaml", "uncounted_stack"])
 def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strategy):
     executable = executable_or_skip(probes, strategy)
     styles = ["by value", "const reference", "modern", "borrowed"]
-    for scale, sizes, solutions in ((1000, [6], 4), (30_000, [6, 8], 92), (300_000, [6, 8, 9], 352)):
+    for scale, sizes, solutions in ((1000, [6], 4), (300_000, [6, 8], 92), (1_000_000, [6, 8, 9], 352)):
         cell = CELL.model_copy(update={"workload": QUEENS})
         launched = timing.launch(executable, cell, scale, round_number=1)
         assert [(point.series, point.x) for point in launched.points] == [(s, x) for s in styles for x in sizes]

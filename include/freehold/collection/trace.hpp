@@ -34,6 +34,7 @@
 #include <utility>
 #include <variant>
 
+#include "../pointers/borrowed_ptr.hpp"
 #include "../pointers/intrusive_ptr.hpp"
 #include "../pointers/linked_ptr.hpp"
 #include "../pointers/managed_ptr.hpp"
@@ -58,6 +59,8 @@ template <class T, class Counting>
 inline constexpr bool is_untraced<weak_ptr<T, Counting>> = true;
 template <class T, class Counting>
 inline constexpr bool is_untraced<thin_ptr<T, Counting>> = true;
+template <class T>
+inline constexpr bool is_untraced<borrowed_ptr<T>> = true;
 template <class T>
 inline constexpr bool is_untraced<intrusive_ptr<T>> = true;
 template <class T>

@@ -4,6 +4,9 @@
 //     struct node : freehold::ref_counted<node> { ... };
 //     freehold::intrusive_ptr<node> root = freehold::make_intrusive<node>();
 //
+// A new Derived takes its memory from the small-block pool, as pooled_object says; unless Derived has an operator new
+// of its own.
+//
 // Thread safety: that of the counting policy, atomic_counting by default.
 // Exceptions: none. Complexity: constant. Cost: 8 bytes in the object; see reference_count.
 
@@ -11,13 +14,14 @@
 
 #include "../counting/atomic_counting.hpp"
 #include "../counting/reference_count.hpp"
+#include "../memory/pooled_object.hpp"
 #include "detail/destruction_depth.hpp"
 #include "detail/pending_objects.hpp"
 
 namespace freehold {
 
 template <class Derived, counting_policy Counting = atomic_counting>
-class ref_counted {
+class ref_counted : public pooled_object {
 public:
     // Returns: the number of owners at some moment of the call.
     [[nodiscard]] long use_count() const noexcept { return count_.value(); }
@@ -36,7 +40,7 @@ protected:
     constexpr ref_counted() noexcept = default;
 
     // The count belongs to the object's place, not to its value: a copy starts with no owner and keeps its own.
-    constexpr ref_counted(const ref_counted&) noexcept {}
+    constexpr ref_counted(const ref_counted&) noexcept : pooled_object() {}
     constexpr ref_counted& operator=(const ref_counted&) noexcept { return *this; }
 
     ~ref_counted() = default;

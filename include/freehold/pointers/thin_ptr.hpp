@@ -109,6 +109,8 @@ public:
     }
 
 private:
+    friend struct detail::access;
+
     template <class U, class OtherCounting, class... Arguments>
     friend thin_ptr<U, OtherCounting> make_thin(Arguments&&... arguments);
 

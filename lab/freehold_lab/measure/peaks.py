@@ -1,6 +1,5 @@
-"""Measures the memory that workloads take."""
+"""Measures the memory that a workload takes."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from freehold_lab.measure import probe
@@ -15,18 +14,12 @@ class Use(Record):
 
 
 class Uses(Record):
-    """What `probe memory` prints for a workload."""
+    """What `probe memory` prints."""
 
     checksum: str
     points: list[Use]
 
 
-def read(executable: Path, workloads: Sequence[str], compiler: str, strategy: str, scale: int) -> list[Peak]:
-    arguments = probe.measuring("memory", workloads, State.ALONE, scale)
-    name = probe.title(executable, *arguments)
-    lines = probe.output([str(executable), *arguments], name).splitlines()
-    return [
-        Peak(workload=workload, compiler=compiler, strategy=strategy, **use.model_dump())
-        for workload, line in zip(workloads, lines, strict=True)
-        for use in probe.understand(Uses, line, name).points
-    ]
+def read(executable: Path, workload: str, compiler: str, strategy: str, scale: int) -> list[Peak]:
+    uses = probe.ask(Uses, executable, *probe.measuring("memory", [workload], State.ALONE, scale))
+    return [Peak(workload=workload, compiler=compiler, strategy=strategy, **use.model_dump()) for use in uses.points]

@@ -76,6 +76,7 @@ class Figures:
             place = (peak.workload, peak.compiler, peak.series, peak.x)
             self.peaks.setdefault(place, {})[peak.strategy] = peak
         self.references = findings.references
+        self.shares = findings.shares
 
     @property
     def compilers(self) -> list[str]:

@@ -42,13 +42,13 @@ class Estimate(NamedTuple):
 
 
 def questions(figures: Figures) -> list[Question]:
-    """The questions that the figures can answer, each with an answer per panel or compiler. Baselines own nothing, so
-    they are never an answer."""
+    """The questions that the figures can answer, each with an answer per panel or compiler. What owns nothing is
+    never an answer."""
     panels = figures.panels(LINE_WORKLOAD)
     threaded = [panel for panel in panels if panel.state is State.THREADED]
     instantiated = figures.panels(instantiation.WORKLOAD)
     at_once = [panel for panel in instantiated if panel.state is State.THREADED]
-    usable = [s for s in figures.strategies if s.family != "baseline" and s.name not in OTHER_LANGUAGES]
+    usable = [s for s in figures.strategies if s.family in ("pointers", "peers") and s.name not in OTHER_LANGUAGES]
     sole = [strategy for strategy in usable if strategy.name in SOLE_OWNERS]
     shared = [strategy for strategy in usable if strategy.name not in SOLE_OWNERS]
     allocating = [strategy for strategy in figures.strategies if strategy.family in ("memory", "allocators")]

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "resident_memory.hpp"
@@ -12,7 +13,8 @@ namespace lab {
 
 namespace {
 
-// A child begins with the memory of its parent, so that its peak is no lower than that.
+// A child begins with the memory of its parent, so that its peak is no lower than that. The kernel is late by up to 64
+// pages of each kind.
 long peak_bytes() {
     rusage usage;
     getrusage(RUSAGE_SELF, &usage);
@@ -29,10 +31,10 @@ use measure_here(const point& measured) {
     measured.prepare();
     measured.work(measured.of->peak_iterations);
     measured.finish();
-    const long peak = peak_bytes();
-    const long peak_of_files = read_resident_memory().of_files;
+    const resident_memory then = read_resident_memory();
+    const long peak = std::max(peak_bytes() - then.of_files, then.anonymous);  // a small one is known from what is kept
     measured.clear();
-    return {peak - before.anonymous - peak_of_files, read_resident_memory().anonymous - before.anonymous};
+    return {peak - before.anonymous, read_resident_memory().anonymous - before.anonymous};
 }
 
 use measure_in_child(const point& measured) {

@@ -1,21 +1,37 @@
 #include "resident_memory.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
-#include <fstream>
-#include <string>
+#include <cstring>
 
 namespace lab {
 
-resident_memory read_resident_memory() {
-    std::ifstream file("/proc/self/smaps_rollup");
-    long all = 0;
-    long anonymous = 0;
-    for (std::string line; std::getline(file, line);) {
-        std::sscanf(line.c_str(), "Rss: %ld", &all);
-        std::sscanf(line.c_str(), "Anonymous: %ld", &anonymous);
-    }
+namespace {
+
+// Returns the bytes that a line of smaps_rollup tells, or zero.
+long bytes_in(const char* text, const char* name) {
     constexpr long kibibyte = 1024;
-    return {anonymous * kibibyte, (all - anonymous) * kibibyte};
+    const char* const line = std::strstr(text, name);
+    long kibibytes = 0;
+    if (line != nullptr) {
+        std::sscanf(line + std::strlen(name), "%ld", &kibibytes);
+    }
+    return kibibytes * kibibyte;
+}
+
+}  // namespace
+
+// Nothing is allocated: what would be freed again is memory that a malloc has at hand, and does not take anew.
+resident_memory read_resident_memory() {
+    char text[4096];
+    const int file = open("/proc/self/smaps_rollup", O_RDONLY);
+    const ssize_t length = file < 0 ? 0 : read(file, text, sizeof(text) - 1);
+    close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const long anonymous = bytes_in(text, "\nAnonymous:");
+    return {anonymous, bytes_in(text, "\nRss:") - anonymous};
 }
 
 }  // namespace lab

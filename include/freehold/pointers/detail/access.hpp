@@ -37,6 +37,19 @@ struct access {
         return weak_ptr<T, Counting>(object, handle);
     }
 
+    // Returns: where the count of an object is that Thin owns or could own.
+    template <class Thin>
+    [[nodiscard]] static auto* block_of(typename Thin::element_type* object) noexcept {
+        return Thin::block_at(object);
+    }
+
+    // Returns: one owner more of such an object.
+    template <class Thin>
+    [[nodiscard]] static Thin share(typename Thin::element_type* object) noexcept {
+        block_of<Thin>(object)->acquire();
+        return Thin(object);
+    }
+
     template <class Pointer>
     [[nodiscard]] static auto handle(const Pointer& pointer) noexcept {
         return pointer.handle_;

@@ -16,6 +16,9 @@ class typed_block : public control_block<Counting> {
     using control = control_block<Counting>;
 
 public:
+    // Returns: whether `block` is a Block.
+    [[nodiscard]] static bool is(const control* block) noexcept { return block->kind() == &table; }
+
     // Effects: ends the object of a Block, as the table's entry does.
     static void end_of_kind(control* block) noexcept { end(block); }
 

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 from itertools import groupby
 
-from freehold_lab.model import Peak
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
 from freehold_lab.workloads import SEVERAL_THREADS
 
-BYTES_PER_KIBIBYTE = 1024
 WINKED_OUT = ", winked out"
 
 
@@ -139,10 +137,6 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     peaks = figures.peaks.get((place.workload, place.panel.compiler, place.series, place.x))
     if peaks:
         peak = peaks.get(strategy)
-        found["peak"] = _kibibytes(peak, "peak")
-        found["left"] = _kibibytes(peak, "left")
+        found["peak"] = text.kibibytes(peak, "peak")
+        found["left"] = text.kibibytes(peak, "left")
     return found
-
-
-def _kibibytes(peak: Peak | None, which: str) -> Cell:
-    return Cell(text.number(getattr(peak, which) / BYTES_PER_KIBIBYTE, 0)) if peak else NOTHING

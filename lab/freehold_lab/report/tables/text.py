@@ -2,10 +2,12 @@
 
 import math
 
+from freehold_lab.model import Peak
 from freehold_lab.report.figures import Figures, Place
 from freehold_lab.report.tables.model import NOTHING, Cell, Tone
 from freehold_lab.statistics import control_spread
 
+BYTES_PER_KIBIBYTE = 1024
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -61,6 +63,16 @@ def about_ratios(figures: Figures, workload: str) -> str:
         f"The ratio is the time over that of {reference}, with its 95 % interval. Beside the 1 of {reference} stands "
         "how far it differed from itself (the A/A control): an interval that reaches into that is a tie."
     )
+
+
+def kibibytes(use: Peak | None, which: str) -> Cell:
+    """The `peak` of memory, or what is `left` of it."""
+    return Cell(number(getattr(use, which) / BYTES_PER_KIBIBYTE, 0)) if use else NOTHING
+
+
+def percent(value: float, low: float, high: float) -> Cell:
+    """A part of the whole, with its interval."""
+    return Cell(f"{number(100 * value, 0)} %", f"{number(100 * low, 0)}–{number(100 * high, 0)}")
 
 
 def _range(low: float, high: float) -> str:

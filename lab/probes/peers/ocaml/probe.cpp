@@ -9,15 +9,17 @@
 
 namespace {
 
-template <int Style>
 struct program {
     static int solutions(int size) {
         static const value* const function = caml_named_value("solutions");
         return Int_val(caml_callback(*function, Val_int(size)));
     }
+
+    // Fills the nursery once, so that nothing that is timed waits for new pages.
+    static void prepare(int) { [[maybe_unused]] static const int found = solutions(8); }
 };
 
-using queens = lab::queens::played<program<0>, program<1>, program<2>, program<3>>;
+using queens = lab::queens::played_alike<program>;
 
 constexpr lab::workload workloads[] = {{"queens", queens::plot, queens::checksum}};
 
@@ -25,7 +27,6 @@ constexpr lab::workload workloads[] = {{"queens", queens::plot, queens::checksum
 
 int main(int argument_count, char** arguments) {
     caml_startup(arguments);
-    program<0>::solutions(8);  // fills the nursery once, so that nothing that is measured waits for new pages
     const lab::probe probe{"ocamlopt " FREEHOLD_OCAML_VERSION, FREEHOLD_STRATEGY_NAME, "OCaml " FREEHOLD_OCAML_VERSION,
                            workloads, nullptr};
     return lab::run(probe, argument_count, arguments);

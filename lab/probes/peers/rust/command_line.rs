@@ -1,11 +1,18 @@
 //! What a probe is asked to do.
 
-const USAGE: &str = "usage: identify | (time | count) WORKLOAD... [--threaded] [--scale NUMBER]";
+const USAGE: &str = "usage: identify | (time | count | memory) WORKLOAD... [--threaded] [--scale NUMBER]";
 const DEFAULT_SCALE: i32 = 300_000;
 
-/// To time or to count one or more workloads.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Action {
+    Time,
+    Count,
+    Memory,
+}
+
+/// To measure one or more workloads.
 pub struct Command {
-    pub timing: bool,
+    pub action: Action,
     pub workloads: Vec<String>,
     pub threaded: bool,
     pub scale: i32,
@@ -16,14 +23,14 @@ pub fn read() -> Result<Option<Command>, String> {
     let mut arguments = std::env::args().skip(1);
     let mut next = || arguments.next().ok_or(USAGE.to_string());
 
-    let action = next()?;
-    if action == "identify" {
-        return if next().is_err() { Ok(None) } else { Err(USAGE.to_string()) };
-    }
-    if action != "time" && action != "count" {
-        return Err(USAGE.to_string());
-    }
-    let mut asked = Command { timing: action == "time", workloads: Vec::new(), threaded: false, scale: DEFAULT_SCALE };
+    let action = match next()?.as_str() {
+        "identify" => return if next().is_err() { Ok(None) } else { Err(USAGE.to_string()) },
+        "time" => Action::Time,
+        "count" => Action::Count,
+        "memory" => Action::Memory,
+        _ => return Err(USAGE.to_string()),
+    };
+    let mut asked = Command { action, workloads: Vec::new(), threaded: false, scale: DEFAULT_SCALE };
     while let Ok(argument) = next() {
         match argument.as_str() {
             "--threaded" => asked.threaded = true,

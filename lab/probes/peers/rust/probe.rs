@@ -4,6 +4,7 @@
 mod command_line;
 mod counting;
 mod instantiation;
+mod memory;
 mod operations;
 mod queens;
 mod timing;
@@ -14,7 +15,8 @@ mod strategy {
     include!(env!("FREEHOLD_STRATEGY_FILE"));
 }
 
-use command_line::Command;
+use command_line::{Action, Command};
+use memory::Use;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::thread;
@@ -43,21 +45,26 @@ fn measure_all(asked: &Command) -> Result<(), String> {
 }
 
 fn measure(workload: &Workload, asked: &Command) -> Result<(), String> {
-    let points = workload.points(asked.timing && asked.threaded, asked.scale);
-    let answer = if asked.timing { timing::answer(&points) } else { counting::answer(&points)? };
+    let points = workload.points(asked.action == Action::Time && asked.threaded, asked.scale);
+    let told: Vec<(Point, String)> = match asked.action {
+        Action::Time => told(timing::answer(&points), |nanoseconds| format!(r#""nanoseconds": {nanoseconds}"#)),
+        Action::Count => told(counting::answer(&points)?, |iterations| format!(r#""iterations": {iterations}"#)),
+        Action::Memory => told(memory::answer(&points)?, |Use { peak, left }| format!(r#""peak": {peak}, "left": {left}"#)),
+    };
     if (unsafe { __libc_single_threaded } != 0) == asked.threaded {
         return Err("the process was not in the thread state that was asked for".to_string());
     }
-
-    let unit = if asked.timing { "nanoseconds" } else { "iterations" };
-    let told: Vec<String> = answer
+    let lines: Vec<String> = told
         .iter()
-        .map(|(Point { series, x }, value)| {
-            format!(r#"{{"series": "{}", "x": {x}, "{unit}": {value}}}"#, series.name)
-        })
+        .map(|(Point { series, x }, figures)| format!(r#"{{"series": "{}", "x": {x}, {figures}}}"#, series.name))
         .collect();
-    println!(r#"{{"checksum": "{}", "points": [{}]}}"#, (workload.checksum)(), told.join(", "));
+    println!(r#"{{"checksum": "{}", "points": [{}]}}"#, (workload.checksum)(), lines.join(", "));
     Ok(())
+}
+
+/// Each point with its figures in words.
+fn told<T>(answer: Vec<(Point, T)>, words: impl Fn(T) -> String) -> Vec<(Point, String)> {
+    answer.into_iter().map(|(point, figures)| (point, words(figures))).collect()
 }
 
 /// Does `work` while a second thread does nothing.

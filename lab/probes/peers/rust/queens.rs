@@ -59,15 +59,15 @@ fn fits(size: usize, scale: i32) -> bool {
     let least_scale = match size {
         6 => 1,
         8 => 30_000,
-        9 => 300_000,
-        10 => 1_000_000,
+        9 => 1_000_000,
+        10 => 3_000_000,
         _ => 10_000_000,
     };
     least_scale <= scale
 }
 
 const fn in_style(name: &'static str, work: fn(usize, u64)) -> Series {
-    Series { once: true, fits, ..Series::of(name, &[6, 8, 9, 10, 11], work) }
+    Series { once: true, with_peak: true, fits, ..Series::of(name, &[6, 8, 9, 10, 11], work) }
 }
 
 pub const WORKLOAD: Workload = Workload {

@@ -10,6 +10,8 @@ pub struct Series {
     pub starts_threads: bool,
     /// Done once for each time, with one iteration: for work that is long.
     pub once: bool,
+    /// Whether one iteration shows how much memory the work takes.
+    pub with_peak: bool,
     /// Whether x is for that scale.
     pub fits: fn(x: usize, scale: i32) -> bool,
 }
@@ -17,7 +19,7 @@ pub struct Series {
 impl Series {
     /// What most series have of their own is their name, their sizes and their work.
     pub const fn of(name: &'static str, sizes: &'static [usize], work: fn(x: usize, iterations: u64)) -> Series {
-        Series { name, sizes, work, starts_threads: false, once: false, fits: |_, _| true }
+        Series { name, sizes, work, starts_threads: false, once: false, with_peak: false, fits: |_, _| true }
     }
 }
 

@@ -17,6 +17,8 @@ public:
         return &resource_;
     }
 
+    Resource& resource() { return resource_; }
+
 private:
     Resource resource_;
 };

@@ -3,14 +3,11 @@
 
 #include <freehold/pointers/linked_ptr.hpp>
 
-#include "../../pointer_strategy.hpp"
-#include "../freehold_library.hpp"
+#include "freehold_owning.hpp"
 
 namespace lab {
 
-struct strategy : owning {
-    static constexpr auto library = freehold_library;
-
+struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::linked_ptr<T>;
 

@@ -4,14 +4,11 @@
 #include <freehold/pointers/make_shared.hpp>
 #include <utility>
 
-#include "../../pointer_strategy.hpp"
-#include "../freehold_library.hpp"
+#include "freehold_owning.hpp"
 
 namespace lab {
 
-struct strategy : owning {
-    static constexpr auto library = freehold_library;
-
+struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::shared_ptr<T>;
 

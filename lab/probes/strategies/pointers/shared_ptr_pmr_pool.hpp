@@ -5,15 +5,12 @@
 #include <freehold/pointers/shared_ptr.hpp>
 #include <memory>
 
-#include "../../pointer_strategy.hpp"
-#include "../freehold_library.hpp"
+#include "freehold_owning.hpp"
 #include "thread_pool.hpp"
 
 namespace lab {
 
-struct strategy : owning {
-    static constexpr auto library = freehold_library;
-
+struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::shared_ptr<T>;
 

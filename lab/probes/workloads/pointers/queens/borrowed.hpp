@@ -1,6 +1,6 @@
 #pragma once
-// The program with lists that are only looked at passed as plain pointers, which own nothing. What is stored is owned,
-// so a list that becomes a tail is passed as its owner.
+// The program with lists that are only looked at passed as the strategy's views, which own nothing. What is stored is
+// owned, so a list that becomes a tail is passed as its owner.
 
 #include <utility>
 
@@ -11,13 +11,15 @@ namespace lab::queens {
 template <class Strategy>
 struct borrowed {
     using list = queens::list<Strategy>;
-    using view = const cell<Strategy>*;
+    using view = typename Strategy::template view<cell<Strategy>>;
     using verdict = int (*)(view, int);
 
-    static int solutions(int size) { return search(count, size, list(), squares(size, 0, 0).get(), 0); }
+    static int solutions(int size) { return search(count, size, list(), look(squares(size, 0, 0)), 0); }
 
 private:
-    static int length(view all) { return all ? 1 + length(all->tail.get()) : 0; }
+    static view look(const list& all) { return look_at<view>(all); }
+
+    static int length(view all) { return all ? 1 + length(look(all->tail)) : 0; }
 
     static list squares(int size, int column, int row) {
         if (column == size) {
@@ -31,7 +33,7 @@ private:
         if (!all) {
             return {};
         }
-        list tail = filter(wanted, all->tail.get());
+        list tail = filter(wanted, look(all->tail));
         if (wanted(all->head)) {
             return prepend<Strategy>(all->head, std::move(tail));
         }
@@ -42,13 +44,13 @@ private:
 
     static int search(verdict judge, int size, const list& placed, view open, int found) {
         if (!open) {
-            return length(placed.get()) == size ? judge(placed.get(), found) : found;
+            return length(look(placed)) == size ? judge(look(placed), found) : found;
         }
         const square queen = open->head;
-        const view rest = open->tail.get();
+        const view rest = look(open->tail);
         found = search(judge, size, placed, rest, found);
         const auto is_safe = [queen](square other) { return safe(queen, other); };
-        return search(judge, size, prepend<Strategy>(queen, placed), filter(is_safe, rest).get(), found);
+        return search(judge, size, prepend<Strategy>(queen, placed), look(filter(is_safe, rest)), found);
     }
 };
 

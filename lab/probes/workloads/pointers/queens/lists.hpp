@@ -1,22 +1,12 @@
 #pragma once
-// What the programs of queens share: squares of a board, and immutable lists of them that own their tails.
+// Immutable lists of squares that own their tails.
 
 #include <utility>
 
 #include "pointer_strategy.hpp"
+#include "square.hpp"
 
 namespace lab::queens {
-
-struct square {
-    int column;
-    int row;
-};
-
-inline bool safe(square one, square other) {
-    const int right = other.column - one.column;
-    const int down = other.row - one.row;
-    return right != 0 && down != 0 && right != down && right != -down;
-}
 
 template <class Strategy>
 struct cell;

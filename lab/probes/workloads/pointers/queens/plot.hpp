@@ -15,11 +15,13 @@ struct board {
     int least_scale;  // from which on it is played
 };
 
-inline constexpr board boards[] = {{6, 1}, {8, 30'000}, {9, 300'000}, {10, 1'000'000}, {11, 10'000'000}};
+inline constexpr board boards[] = {{6, 1}, {8, 30'000}, {9, 1'000'000}, {10, 3'000'000}, {11, 10'000'000}};
 inline constexpr int sizes[] = {6, 8, 9, 10, 11};
 
 inline bool fits(int size, int scale) { return std::ranges::find(boards, size, &board::size)->least_scale <= scale; }
 
+// A program names solutions(size), and may name what is done before a board is played (`prepare`) and what frees all
+// that it keeps (`clear`).
 template <class Program>
 struct game {
     static inline std::uint64_t solutions = 0;  // of the board that was played last
@@ -31,7 +33,14 @@ struct game {
     }
 
     static constexpr series in_style(const char* name) {
-        return {.name = name, .sizes = sizes, .work = play, .once = true, .fits = fits};
+        series found{.name = name, .sizes = sizes, .work = play, .once = true, .fits = fits, .peak_iterations = 1};
+        if constexpr (requires { Program::prepare; }) {
+            found.prepare = Program::prepare;
+        }
+        if constexpr (requires { Program::clear; }) {
+            found.clear = Program::clear;
+        }
+        return found;
     }
 };
 
@@ -55,5 +64,9 @@ struct played {
         return digest;
     }
 };
+
+// One for all styles, where lists are passed in one way.
+template <class Program>
+using played_alike = played<Program, Program, Program, Program>;
 
 }  // namespace lab::queens

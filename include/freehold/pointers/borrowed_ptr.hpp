@@ -1,0 +1,157 @@
+#pragma once
+// borrowed_ptr<T>: a look at an object that somebody else owns.
+//
+//     int length(freehold::borrowed_ptr<const node> list);     // takes whatever owner the caller has
+//
+// It is to an owning pointer what std::string_view is to a string: a parameter that says "I only look", for any kind of
+// owner, and costs nothing to pass. It converts from every pointer that owns one object or the first of an array, and
+// turns back into an owner where one is to be stored.
+//
+// It must not outlive the owners of the object. clang warns where a temporary owner ends too soon. Without NDEBUG a
+// borrowed_ptr of a shared_ptr, local_shared_ptr or thin_ptr sees that its object has ended, and the program ends with
+// one line when it is used then; for that it observes the object as a weak_ptr does, is three words long, and an object
+// that is borrowed is not the sole owner's that copy_on_write and reuse look for.
+//
+// Thread safety: that of a raw pointer; without NDEBUG that of a weak_ptr to the same object.
+// Exceptions: none. Complexity: constant. Cost with NDEBUG: one word, trivially copied; that of a raw pointer.
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+
+#include "../core/assert.hpp"
+#include "../core/lifetime_bound.hpp"
+#include "detail/borrow_watch.hpp"
+#include "detail/compare_pointers.hpp"
+#include "intrusive_ptr.hpp"
+#include "shared_ptr.hpp"
+#include "thin_ptr.hpp"
+
+namespace freehold {
+
+template <class T>
+class borrowed_ptr;
+
+namespace detail {
+
+// How an Owner comes to own what is borrowed.
+template <class Owner>
+struct owner_of_borrowed;
+
+}  // namespace detail
+
+template <class T>
+class borrowed_ptr {
+    static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: borrowed_ptr points to a single object");
+
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    constexpr borrowed_ptr() noexcept = default;
+    constexpr borrowed_ptr(std::nullptr_t) noexcept {}
+
+    // Effects: borrows an object that is owned in a way the pointer does not tell.
+    constexpr explicit borrowed_ptr(T* object) noexcept : pointer_(object) {}
+
+    // Effects: borrows what `owner` points to: any smart pointer, the standard's and Boost's too.
+    template <class Owner>
+        requires requires(const Owner& owner) {
+            typename Owner::element_type;
+            { owner.get() } -> std::convertible_to<T*>;
+        }
+    constexpr borrowed_ptr(const Owner& owner FREEHOLD_LIFETIME_BOUND) noexcept
+        : pointer_(owner.get()), watch_(owner) {}
+
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    constexpr borrowed_ptr(const borrowed_ptr<U>& other) noexcept : pointer_(other.pointer_), watch_(other.watch_) {}
+
+    [[nodiscard]] constexpr T* get() const noexcept { return pointer_; }
+
+    // Requires: get() != nullptr, and the object is alive.
+    [[nodiscard]] constexpr T& operator*() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(watch_.is_alive());
+        return *pointer_;
+    }
+
+    [[nodiscard]] constexpr T* operator->() const noexcept { return &**this; }
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return pointer_ != nullptr; }
+
+    // Returns: one owner more of the object, or an empty one if get() == nullptr.
+    // Requires: the object is alive, and can be owned so from its address:
+    //   an intrusive_ptr          any object that is owned by intrusive_ptrs
+    //   a thin_ptr, a shared_ptr  an object that make_thin or make_shared made as a T, and that is an Owner's
+    //   a shared_ptr              any object that shared_ptrs own, where T has enable_shared_from_this
+    // Cost: one increase of the count.
+    template <class Owner>
+    [[nodiscard]] Owner share() const {
+        if (pointer_ == nullptr) return Owner();
+        FREEHOLD_EXPECTS(watch_.is_alive());
+        return detail::owner_of_borrowed<Owner>::share(pointer_, watch_);
+    }
+
+    // Comparisons are those of the pointers, also with an owner, which is borrowed for it.
+
+    [[nodiscard]] friend constexpr bool operator==(borrowed_ptr a, borrowed_ptr b) noexcept {
+        return a.pointer_ == b.pointer_;
+    }
+
+    [[nodiscard]] friend std::strong_ordering operator<=>(borrowed_ptr a, borrowed_ptr b) noexcept {
+        return detail::compare_pointers(a.pointer_, b.pointer_);
+    }
+
+private:
+    template <class U>
+    friend class borrowed_ptr;
+
+    T* pointer_ = nullptr;
+    [[no_unique_address]] detail::borrow_watch watch_;
+};
+
+template <class Owner>
+borrowed_ptr(const Owner&) -> borrowed_ptr<typename Owner::element_type>;
+
+namespace detail {
+
+template <class T>
+struct owner_of_borrowed<intrusive_ptr<T>> {
+    static intrusive_ptr<T> share(T* object, const borrow_watch&) { return intrusive_ptr<T>(object); }
+};
+
+template <class T, class Counting>
+struct owner_of_borrowed<thin_ptr<T, Counting>> {
+    static thin_ptr<T, Counting> share(T* object, [[maybe_unused]] const borrow_watch& watch) noexcept {
+        FREEHOLD_EXPECTS(watch.template is_counted_in<Counting>(access::block_of<thin_ptr<T, Counting>>(object)));
+        return access::share<thin_ptr<T, Counting>>(object);
+    }
+};
+
+template <class T, class Counting>
+struct owner_of_borrowed<shared_ptr<T, Counting>> {
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    static shared_ptr<T, Counting> share(U* object, [[maybe_unused]] const borrow_watch& watch) {
+        if constexpr (requires { shared_ptr<T, Counting>(object->shared_from_this()); }) {
+            return object->shared_from_this();
+        } else {
+            return owner_of_borrowed<thin_ptr<U, Counting>>::share(object, watch);
+        }
+    }
+};
+
+}  // namespace detail
+
+}  // namespace freehold
+
+// Returns: the hash of the stored pointer.
+template <class T>
+struct std::hash<freehold::borrowed_ptr<T>> {
+    [[nodiscard]] std::size_t operator()(const freehold::borrowed_ptr<T>& pointer) const noexcept {
+        return std::hash<T*>()(pointer.get());
+    }
+};

@@ -1,0 +1,73 @@
+#pragma once
+// reuse(std::move(p), arguments...): a new object in the place of one that ends.
+//
+//     list = freehold::reuse(std::move(list), value + 1, std::move(list->tail));
+//
+// The new object takes the place of the old one where nobody else owns or observes that and make_shared, make_thin or
+// make_local_shared made it; otherwise it gets a block of its own. Either way the caller sees a new object and has
+// given up the old one, so that code which treats its objects as immutable can use it everywhere.
+//
+// Thread safety: that of the owner. Complexity: constant, apart from the objects' own construction and destruction.
+// Cost: in place, one load to know that nobody else is there, and a move of T; no allocation and no locked operation.
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "detail/access.hpp"
+#include "detail/creation.hpp"
+#include "shared_ptr.hpp"
+#include "thin_ptr.hpp"
+
+namespace freehold {
+
+namespace detail {
+
+// The object is moved into its place, when the old one has ended: so the arguments may refer to the old one.
+template <class T>
+inline constexpr bool is_reusable = !std::is_array_v<T> && std::is_nothrow_move_constructible_v<T>;
+
+template <class T, class... Arguments>
+void replace(T& object, Arguments&&... arguments) {
+    T fresh(std::forward<Arguments>(arguments)...);
+    std::destroy_at(std::addressof(object));
+    std::construct_at(std::addressof(object), std::move(fresh));
+}
+
+}  // namespace detail
+
+// Returns: the only owner of a new T(arguments...). The arguments may refer to what `dying` owned, and into it.
+// Postconditions: dying.get() == nullptr.
+// Throws: what the constructor or an allocation throws; then `dying` is as it was, but for what was moved out of it.
+
+template <class T, class Counting, class... Arguments>
+[[nodiscard]] thin_ptr<T, Counting> reuse(thin_ptr<T, Counting>&& dying, Arguments&&... arguments) {
+    if constexpr (detail::is_reusable<T>) {
+        if (dying && detail::access::block_of<thin_ptr<T, Counting>>(dying.get())->is_sole()) {
+            detail::replace(*dying, std::forward<Arguments>(arguments)...);
+            return std::move(dying);
+        }
+    }
+    auto fresh = make_thin<T, Counting>(std::forward<Arguments>(arguments)...);
+    dying.reset();
+    return fresh;
+}
+
+template <class T, class Counting, class... Arguments>
+[[nodiscard]] shared_ptr<T, Counting> reuse(shared_ptr<T, Counting>&& dying, Arguments&&... arguments) {
+    if constexpr (detail::is_reusable<T>) {
+        using block_type = detail::housing_block<T, Counting, detail::default_allocator<T>>;
+        auto* const block = detail::access::handle(dying).block();
+        if (block != nullptr && block->is_sole() && block_type::is(block) &&
+            static_cast<block_type*>(block)->object() == dying.get()) {
+            detail::replace(*dying, std::forward<Arguments>(arguments)...);
+            return std::move(dying);
+        }
+    }
+    auto fresh = detail::create_object<T, Counting, detail::through_allocator>(detail::default_allocator<T>(),
+                                                                               std::forward<Arguments>(arguments)...);
+    dying.reset();
+    return fresh;
+}
+
+}  // namespace freehold

@@ -1,0 +1,38 @@
+#pragma once
+// Boehm's garbage collector, which finds by itself what can no longer be reached.
+
+#include <gc.h>
+
+#include <new>
+
+#include "../../memory_strategy.hpp"
+#include "../../text.hpp"
+#include "../../uncounted_strategy.hpp"
+
+namespace lab {
+
+template <class T>
+struct collected {
+    using value_type = T;
+
+    T* allocate(std::size_t n) {
+        void* const block = GC_MALLOC(n * sizeof(T));
+        if (block == nullptr) {
+            throw std::bad_alloc();
+        }
+        return static_cast<T*>(block);
+    }
+};
+
+struct collected_arena : common_arena<collected> {
+    collected_arena() { GC_INIT(); }
+};
+
+struct strategy : allocating, uncounted {
+    static constexpr auto library =
+        "Boehm GC " LAB_TEXT(GC_VERSION_MAJOR) "." LAB_TEXT(GC_VERSION_MINOR) "." LAB_TEXT(GC_VERSION_MICRO);
+    static constexpr bool frees = false;
+    using arena = collected_arena;
+};
+
+}  // namespace lab

@@ -1,0 +1,15 @@
+// A probe of a way to do without counting: queens on raw lists.
+
+#include "compiler.hpp"
+#include "harness/harness.hpp"
+#include "workloads/pointers/queens/plot.hpp"
+#include "workloads/pointers/queens/uncounted.hpp"
+#include FREEHOLD_STRATEGY_HEADER
+
+int main(int argument_count, char** arguments) {
+    using lab::strategy;
+    using queens = lab::queens::played_alike<lab::queens::uncounted<strategy>>;
+    constexpr lab::workload workloads[] = {{"queens", queens::plot, queens::checksum}};
+    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, strategy::library, workloads, nullptr};
+    return lab::run(probe, argument_count, arguments);
+}

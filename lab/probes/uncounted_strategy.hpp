@@ -1,0 +1,20 @@
+#pragma once
+// What a strategy of memory for raw lists tells the workload: how cells come to be and end that nobody counts. A
+// strategy header under strategies/uncounted/ defines `struct lab::strategy`, which derives from `lab::uncounted`, is a
+// strategy of memory (memory_strategy.hpp) otherwise, and names:
+//   frees   false where cells are not freed one by one
+//   scope   only where what dies together can be freed, or found again, at once: made from an arena before lists are
+//   made
+//           in it, and destroyed when they are dead
+
+namespace lab {
+
+struct uncounted {
+    static constexpr bool frees = true;
+
+    struct scope {
+        explicit scope(auto&) {}
+    };
+};
+
+}  // namespace lab

@@ -1,0 +1,87 @@
+#pragma once
+// The program on raw lists, which nobody counts: it knows where each of them dies. Passing a list is copying a pointer,
+// so that one program stands for every style.
+
+#include <new>
+
+#include "memory_strategy.hpp"
+#include "square.hpp"
+
+namespace lab::queens {
+
+struct raw_cell {
+    square head;
+    const raw_cell* tail;
+};
+
+template <class Strategy>
+class uncounted {
+public:
+    static int solutions(int size) { return uncounted().play(size); }
+    static void clear() { Strategy::give_back(); }
+
+private:
+    using list = const raw_cell*;
+    using verdict = int (*)(list, int);
+
+    int play(int size) {
+        const list board = squares(size, 0, 0);
+        const int found = search(count, size, nullptr, board, 0);
+        free(board, nullptr);
+        return found;
+    }
+
+    list prepend(square head, list tail) { return ::new (allocator_.allocate(1)) raw_cell{head, tail}; }
+
+    // Frees the cells from `first` to `end`, the one that was made last before those that it was prepended to.
+    void free(list first, list end) {
+        if constexpr (Strategy::frees) {
+            while (first != end) {
+                const list tail = first->tail;
+                allocator_.deallocate(const_cast<raw_cell*>(first), 1);
+                first = tail;
+            }
+        }
+    }
+
+    static int length(list all) { return all ? 1 + length(all->tail) : 0; }
+
+    list squares(int size, int column, int row) {
+        if (column == size) {
+            return row == size - 1 ? nullptr : squares(size, 0, row + 1);
+        }
+        return prepend({column, row}, squares(size, column + 1, row));
+    }
+
+    template <class Predicate>
+    list filter(const Predicate& wanted, list all) {
+        if (!all) {
+            return nullptr;
+        }
+        const list tail = filter(wanted, all->tail);
+        return wanted(all->head) ? prepend(all->head, tail) : tail;
+    }
+
+    static int count(list, int found) { return found + 1; }
+
+    int search(verdict judge, int size, list placed, list open, int found) {
+        if (!open) {
+            return length(placed) == size ? judge(placed, found) : found;
+        }
+        const square queen = open->head;
+        found = search(judge, size, placed, open->tail, found);
+        const typename Strategy::scope dying(arena_);
+        const auto is_safe = [queen](square other) { return safe(queen, other); };
+        const list with_queen = prepend(queen, placed);
+        const list rest = filter(is_safe, open->tail);
+        found = search(judge, size, with_queen, rest, found);
+        free(rest, nullptr);
+        free(with_queen, placed);
+        return found;
+    }
+
+    typename Strategy::arena arena_;
+    allocator_of<typename Strategy::arena, raw_cell> allocator_ = arena_.template allocator<raw_cell>();
+};
+
+}  // namespace lab::queens

@@ -1,0 +1,54 @@
+"""The memory that queens take: as much as their lists, and no more the longer they are played."""
+
+import pytest
+from fakes import program
+
+from freehold_lab.measure import peaks
+from freehold_lab.model import Peak
+from freehold_lab.workloads import QUEENS
+
+STYLES = ["by value", "const reference", "modern", "borrowed"]
+SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
+LITTLE = 128 * 1024
+
+
+def read(probes, strategy):
+    if strategy not in probes.strategies:
+        pytest.skip(f"{strategy} is not on this machine")
+    return peaks.read(probes.executable(strategy), QUEENS, probes.compiler, strategy, SCALE)
+
+
+def test_a_peak_holds_what_the_probe_prints(tmp_path):
+    answer = '{"checksum": "0", "points": [{"series": "modern", "x": 8, "peak": 4096, "left": 0}]}'
+    executable = program(tmp_path, "probe_raw", f"echo \"$@\" > {tmp_path}/asked; echo '{answer}'")
+    assert peaks.read(executable, QUEENS, "g++-12", "raw", 1000) == [
+        Peak(workload=QUEENS, compiler="g++-12", strategy="raw", series="modern", x=8, peak=4096, left=0)
+    ]
+    assert (tmp_path / "asked").read_text() == "memory queens --scale 1000\n"
+
+
+@pytest.mark.parametrize("strategy", ["std_shared_ptr", "rust_arc", "ocaml", "uncounted_boehm"])
+def test_every_style_of_queens_is_weighed_on_every_board(probes, strategy):
+    assert [(each.series, each.x) for each in read(probes, strategy)] == [(s, x) for s in STYLES for x in (6, 8, 9)]
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        *("std_shared_ptr", "shared_ptr", "thin_ptr", "local_shared_ptr", "intrusive_ptr", "boost_shared_ptr_quick"),
+        *("rust_rc", "uncounted_malloc", "uncounted_stack", "uncounted_free_list", "uncounted_marked_region"),
+    ],
+)
+def test_what_dies_on_the_way_is_used_again(probes, strategy):
+    for each in read(probes, strategy):
+        assert 0 < each.peak < LITTLE and each.left <= each.peak
+
+
+def test_a_region_keeps_all_to_the_end_and_then_gives_it_back(probes):
+    for each in read(probes, "uncounted_region"):
+        assert each.left < LITTLE
+        assert (each.peak > 16 << 20) == (each.x == 9)
+
+
+def test_a_collector_keeps_its_nursery(probes):
+    assert all(each.peak > 1 << 20 and each.left > 1 << 20 for each in read(probes, "ocaml"))
