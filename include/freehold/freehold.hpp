@@ -1,6 +1,10 @@
 #pragma once
 // All of Freehold but its interop headers.
 
+#include "collection/cycle_collector.hpp"
+#include "collection/cyclic_ptr.hpp"
+#include "collection/cyclic_weak_ptr.hpp"
+#include "collection/trace.hpp"
 #include "core/alignment.hpp"
 #include "core/passkey.hpp"
 #include "core/version.hpp"
