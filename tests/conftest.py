@@ -5,6 +5,7 @@ import pytest
 from freehold_lab.model import Compiler
 
 
+@pytest.hookimpl(tryfirst=True)  # before those of the processes look at the groups
 def pytest_collection_modifyitems(items):
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_compiler_of(item) or item.path.name))
