@@ -1,6 +1,7 @@
 #pragma once
 // All of Freehold but its interop headers.
 
+#include "collection/trace.hpp"
 #include "core/alignment.hpp"
 #include "core/passkey.hpp"
 #include "core/version.hpp"
