@@ -1,5 +1,6 @@
 #include <freehold/collection/traced_heap.hpp>
 
+#include <cstdlib>
 #include <thread>
 
 #include <freehold/collection/ephemeron.hpp>
@@ -78,5 +79,7 @@ TEST(traced_heap_death, an_ephemeron_has_both) {
 }
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
-TEST(traced_heap_death, a_root_that_was_forgotten_shows) { EXPECT_DEATH(forget_a_root(), "use-after-poison"); }
+TEST(traced_heap_death, a_root_that_was_forgotten_shows) {
+    EXPECT_DEATH(std::exit(forget_a_root()), "use-after-poison");
+}
 #endif

@@ -339,6 +339,7 @@ private:
     std::size_t sweep(bool full) noexcept {
         std::size_t destroyed = 0;
         for (traced_lane& lane : lanes_) {
+            lane.left_at = lane.cell;
             lane.current = lane.blocks.size();
             lane.cell = 0;
         }
@@ -354,9 +355,16 @@ private:
         destroyed += sweep_large(full);
         used_.erase(used_.begin(), used_.begin() + static_cast<std::ptrdiff_t>(used));
         for (traced_lane& lane : lanes_) {
+            const bool untouched = lane.current == lane.blocks.size();
             if (full) close_empty_blocks(lane);
-            lane.current = lane.open;
-            lane.cell = 0;
+            if (options_.collect_at_every_allocation && !lane.blocks.empty()) {
+                // What was freed is not used again soon, so that the use of what was not rooted is reported.
+                lane.current = lane.blocks.size() - 1;
+                if (untouched) lane.cell = lane.left_at;
+            } else {
+                lane.current = lane.open;
+                lane.cell = 0;
+            }
         }
         // A destructor's store may have marked a card in an empty chunk.
         if (full && dirty_.is_empty()) trim();
@@ -407,8 +415,10 @@ private:
     }
 
     void close_empty_blocks(traced_lane& lane) noexcept {
-        std::erase_if(lane.blocks, [this](traced_block* block) {
-            if (block->marked != 0 || block->used) return false;
+        const traced_block* const kept =
+            options_.collect_at_every_allocation && !lane.blocks.empty() ? lane.blocks.back() : nullptr;
+        std::erase_if(lane.blocks, [this, kept](traced_block* block) {
+            if (block->marked != 0 || block->used || block == kept) return false;
             close_block(*block);
             return true;
         });
