@@ -2,6 +2,10 @@
 // All of Freehold but its interop headers.
 
 #include "collection/borrowed.hpp"
+#include "collection/cycle_collector.hpp"
+#include "collection/cyclic_ptr.hpp"
+#include "collection/cyclic_weak_ptr.hpp"
+#include "collection/diagnosis.hpp"
 #include "collection/ephemeron.hpp"
 #include "collection/local.hpp"
 #include "collection/persistent.hpp"

@@ -25,6 +25,7 @@ WORKLOADS = (*POINTERS, *MEMORY)
 FAMILIES = {
     "baseline": tuple(each for each in POINTERS if each != QUEENS),
     "pointers": POINTERS,
+    "collection": POINTERS,
     "peers": POINTERS,
     "uncounted": (QUEENS,),
     "floor": MEMORY,

@@ -166,7 +166,7 @@ def test_a_missing_peer_is_grey_and_says_what_to_install(lab, monkeypatch):
 
 
 def test_a_planned_strategy_is_not_built_yet(lab):
-    lab.run("--quick", "--strategy", "cyclic_ptr")
+    lab.run("--quick", "--strategy", "traced_ptr")
     assert lab.result().strategies[0].note == "not built yet"
 
 

@@ -48,7 +48,8 @@ def questions(figures: Figures) -> list[Question]:
     threaded = [panel for panel in panels if panel.state is State.THREADED]
     instantiated = figures.panels(instantiation.WORKLOAD)
     at_once = [panel for panel in instantiated if panel.state is State.THREADED]
-    usable = [s for s in figures.strategies if s.family in ("pointers", "peers") and s.name not in OTHER_LANGUAGES]
+    owning = ("pointers", "collection", "peers")
+    usable = [s for s in figures.strategies if s.family in owning and s.name not in OTHER_LANGUAGES]
     sole = [strategy for strategy in usable if strategy.name in SOLE_OWNERS]
     shared = [strategy for strategy in usable if strategy.name not in SOLE_OWNERS]
     allocating = [strategy for strategy in figures.strategies if strategy.family in ("memory", "allocators")]

@@ -9,6 +9,7 @@
 // A new owning pointer is one family more and its name in a list at the end.
 
 #include <gtest/gtest.h>
+#include <freehold/collection/cyclic_ptr.hpp>
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
@@ -142,9 +143,38 @@ struct local_thin_ptr_family : thin<freehold::plain_counting> {
     static constexpr const char* name = "local_thin_ptr";
 };
 
-using owning_pointers =
-    testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, intrusive_ptr_with_threads,
-                   plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family>;
+struct cyclic_ptr_family {
+    static constexpr const char* name = "cyclic_ptr";
+
+    // The objects of the suites own others of their kind through `next` or `children`.
+    template <class Derived>
+    struct base {
+        void trace(auto& visit) const {
+            const auto& object = static_cast<const Derived&>(*this);
+            if constexpr (requires { object.children; }) {
+                visit(object.children);
+            } else {
+                visit(object.next);
+            }
+        }
+    };
+
+    template <class T>
+    using pointer = freehold::cyclic_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_cyclic<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+
+    static void begin() {}
+};
+
+using owning_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
+                                       intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family,
+                                       thin_ptr_with_threads, local_thin_ptr_family, cyclic_ptr_family>;
 
 // Those that also take over what was made elsewhere, convert to a base and show themselves to a stream.
 using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,

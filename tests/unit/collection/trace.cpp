@@ -25,6 +25,7 @@
 #include <variant>
 #include <vector>
 
+#include <freehold/pointers/borrowed_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 
 namespace {
@@ -127,6 +128,7 @@ struct tree {
 };
 
 struct leaves {
+    freehold::borrowed_ptr<edge> borrowed;
     int number = 0;
     std::string text;
     std::string_view view;

@@ -17,7 +17,9 @@ inline constexpr std::size_t most_initializers = 256;  // each element of an arr
 // Stands for an initialiser of any type, and for nothing else: it is never evaluated.
 struct any_initializer {
     template <class T>
-    operator T() const noexcept;
+    operator T() const noexcept {
+        __builtin_unreachable();  // a definition, or it would be missed where T has no linkage
+    }
 };
 
 // The same for a base class of Derived.
@@ -25,7 +27,9 @@ template <class Derived>
 struct any_base_initializer {
     template <class Base>
         requires(std::is_base_of_v<Base, Derived> && !std::is_same_v<Base, Derived>)
-    operator Base() const noexcept;
+    operator Base() const noexcept {
+        __builtin_unreachable();
+    }
 };
 
 template <std::size_t>

@@ -22,6 +22,9 @@ struct cell : Strategy::template base<cell<Strategy>> {
 
     template <class Tail>
     cell(square head, Tail&& tail) : head(head), tail(std::forward<Tail>(tail)) {}
+
+    // For pointers whose cycles are collected.
+    void trace(auto& visit) const { visit(tail); }
 };
 
 template <class Strategy, class Tail>

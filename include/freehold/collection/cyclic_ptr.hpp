@@ -1,0 +1,238 @@
+#pragma once
+// cyclic_ptr<T>: shared ownership in one word, for objects of one thread that may own each other in circles.
+//
+// It counts: what is in no cycle ends promptly with its last owner, as with a shared_ptr. An object that lost an owner
+// and still has some is remembered as a candidate; now and then make_cyclic looks whether candidates only own each
+// other (cycle_collector says when, and does so on demand), and ends those that do. What an object owns is found by
+// trace(), mostly without its help. A pointer that trace() misses is taken for an owner from outside: its object may
+// leak, but never ends too early.
+//
+// It owns only what make_cyclic made. The header stands right before the object, so a cyclic_ptr<Derived> converts to
+// a cyclic_ptr<Base> where Base has a virtual destructor and lies at the beginning of Derived, which is not abstract;
+// elsewhere the conversion does not exist. Counts that would overflow make the object live for ever.
+//
+// What happens to an object that ends, promptly or in a cycle:
+//   1. cyclic_weak_ptrs to it expire;
+//   2. if it has a member function finalize(), that is called once in its life, while the object and all that it owns
+//      are whole; if somebody owns it afterwards, it lives on;
+//   3. it is destroyed. In a cycle, all pointers from it to others that end with it are null by then.
+// Destructors and finalize() may make, copy and drop cyclic_ptrs, and call cycle_collector::collect(), which then only
+// remembers to do so. They must not throw. As with shared_ptr, destructors nest 64 deep, and what ends deeper is
+// destroyed by the outermost release.
+//
+// Thread safety: an object and all that point to it are used by the thread that made it; without NDEBUG this is
+// checked. A thread that ends collects its cycles; what is still owned then stays alive, and its owners that end later,
+// such as static ones, may release it.
+// Exceptions: none but those of make_cyclic. Complexity: constant, apart from the object's destruction and collections.
+// Cost: one word; 8 bytes before each object. A copy is one instruction on memory; a release is that, and the first
+// of a candidate writes its address down. Where there can be no cycle, by may_be_in_cycle<T>, there are no candidates.
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/trivial_abi.hpp"
+#include "../pointers/make_shared.hpp"
+#include "../pointers/shared_ptr.hpp"
+#include "detail/cyclic_header.hpp"
+#include "detail/cyclic_object.hpp"
+#include "detail/cyclic_thread.hpp"
+#include "detail/first_base.hpp"
+#include "detail/member_watch.hpp"
+#include "detail/trial_deletion.hpp"
+#include "trace.hpp"
+
+namespace freehold {
+
+template <class T>
+class cyclic_weak_ptr;
+
+template <class T>
+class FREEHOLD_TRIVIAL_ABI cyclic_ptr {
+    static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: cyclic_ptr owns a single object");
+
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    constexpr cyclic_ptr() noexcept { watch(1); }
+    constexpr cyclic_ptr(std::nullptr_t) noexcept : cyclic_ptr() {}
+
+    // Effects: shares ownership with `other`.
+    cyclic_ptr(const cyclic_ptr& other) noexcept : cyclic_ptr(acquired(other.pointer_)) {}
+
+    template <class U>
+        requires detail::owned_as<U, T>
+    cyclic_ptr(const cyclic_ptr<U>& other) noexcept : cyclic_ptr(cyclic_ptr<U>::acquired(other.pointer_)) {}
+
+    // Effects: takes over what `other` owned and leaves it empty.
+    cyclic_ptr(cyclic_ptr&& other) noexcept : cyclic_ptr(std::exchange(other.pointer_, nullptr)) {}
+
+    template <class U>
+        requires detail::owned_as<U, T>
+    cyclic_ptr(cyclic_ptr<U>&& other) noexcept : cyclic_ptr(std::exchange(other.pointer_, nullptr)) {}
+
+    // Effects: releases ownership; the last owner ends the object.
+    ~cyclic_ptr() {
+        watch(-1);
+        if (pointer_ != nullptr) release(pointer_);
+    }
+
+    // Assignment: the old object is released last, when *this has its new value.
+
+    cyclic_ptr& operator=(const cyclic_ptr& other) noexcept {
+        cyclic_ptr(other).swap(*this);
+        return *this;
+    }
+
+    cyclic_ptr& operator=(cyclic_ptr&& other) noexcept {
+        cyclic_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    // Effects: releases ownership. Postconditions: get() == nullptr.
+    void reset() noexcept { cyclic_ptr().swap(*this); }
+
+    // Effects: exchanges the contents of *this and `other`.
+    void swap(cyclic_ptr& other) noexcept { std::swap(pointer_, other.pointer_); }
+
+    [[nodiscard]] T* get() const noexcept { return pointer_; }
+
+    // Requires: get() != nullptr.
+    [[nodiscard]] T& operator*() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return *pointer_;
+    }
+
+    [[nodiscard]] T* operator->() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        return pointer_;
+    }
+
+    // Returns: the number of owners, in other objects or not.
+    [[nodiscard]] long use_count() const noexcept { return pointer_ != nullptr ? header_of(pointer_).owners() : 0; }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
+
+private:
+    template <class U>
+    friend class cyclic_ptr;
+    template <class U>
+    friend class cyclic_weak_ptr;
+    friend class detail::edge_visitor;
+    template <class U, class... Arguments>
+    friend cyclic_ptr<U> make_cyclic(Arguments&&... arguments);
+
+    // What it points to is a T and nothing derived from it, so that its end needs no call through a table.
+    static constexpr bool is_exact() noexcept { return !std::has_virtual_destructor_v<T> || std::is_final_v<T>; }
+
+    explicit cyclic_ptr(T* owned) noexcept : pointer_(owned) { watch(1); }
+
+    static detail::cyclic_header& header_of(T* object) noexcept {
+        detail::cyclic_header& header = detail::cyclic_header::of(object);
+        FREEHOLD_EXPECTS(detail::cyclic_block::of(header).thread == detail::this_cyclic_thread.id);
+        return header;
+    }
+
+    [[nodiscard]] static T* acquired(T* object) noexcept {
+        if (object != nullptr) header_of(object).acquire();
+        return object;
+    }
+
+    static void release(T* object) noexcept {
+        detail::cyclic_header& header = header_of(object);
+        if (!header.release()) return end(header);
+        if constexpr (is_exact()) {
+            if constexpr (!may_be_in_cycle<std::remove_cv_t<T>>) return;
+        }
+        if (header.is_unsuspected()) detail::this_cyclic_thread.suspect(header);
+    }
+
+    // Kept out of line, so that a release is small where it is inlined.
+    [[gnu::noinline]] static void end(detail::cyclic_header& header) noexcept {
+        if (!header.has_ended()) return;
+        if constexpr (is_exact()) {
+            detail::cyclic_object<std::remove_cv_t<T>>::end(header);
+        } else {
+            detail::cyclic_block::of(header).type->end(header);
+        }
+    }
+
+    // Effects: none with NDEBUG; see member_watch.
+    constexpr void watch(int difference) const noexcept {
+        if (!std::is_constant_evaluated()) detail::member_watch::count(this, difference);
+    }
+
+    T* pointer_ = nullptr;
+};
+
+template <class T>
+inline constexpr bool is_traced_pointer<cyclic_ptr<T>> = true;
+
+// Returns: the first owner of a new T(arguments...).
+// Effects: may collect garbage first; see cycle_collector.
+// Requires: no container of a cyclic object is in the middle of a change, as it is while it destroys elements; that an
+// element's destructor makes no cyclic objects is enough, and those of cyclic objects may.
+// Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+template <class T, class... Arguments>
+[[nodiscard]] cyclic_ptr<T> make_cyclic(Arguments&&... arguments) {
+    detail::cyclic_header* const header =
+        detail::cyclic_object<std::remove_cv_t<T>>::make(std::forward<Arguments>(arguments)...);
+    return cyclic_ptr<T>(static_cast<T*>(header->object()));
+}
+
+// Returns: a shared_ptr that keeps an owner of the object: for those who know nothing of cycles. It is an owner from
+// outside wherever it is, so a cyclic object that owns itself through it leaks.
+// Requires: it is released in the thread of the object.
+// Throws: std::bad_alloc; then nothing has changed.
+template <class T>
+[[nodiscard]] shared_ptr<T> shared_root(cyclic_ptr<T> owner) {
+    if (!owner) return {};
+    auto root = make_shared<cyclic_ptr<T>>(std::move(owner));
+    T* const object = root->get();
+    return shared_ptr<T>(std::move(root), object);
+}
+
+// Comparisons are those of the stored pointers.
+
+template <class T, class U>
+[[nodiscard]] bool operator==(const cyclic_ptr<T>& a, const cyclic_ptr<U>& b) noexcept {
+    return a.get() == b.get();
+}
+
+template <class T>
+[[nodiscard]] bool operator==(const cyclic_ptr<T>& a, std::nullptr_t) noexcept {
+    return !a;
+}
+
+template <class T, class U>
+[[nodiscard]] std::strong_ordering operator<=>(const cyclic_ptr<T>& a, const cyclic_ptr<U>& b) noexcept {
+    return std::compare_three_way()(a.get(), b.get());
+}
+
+// Effects: a.swap(b).
+template <class T>
+void swap(cyclic_ptr<T>& a, cyclic_ptr<T>& b) noexcept {
+    a.swap(b);
+}
+
+template <class T>
+void detail::edge_visitor::operator()(const cyclic_ptr<T>& pointer) noexcept {
+    if (pointer.pointer_ == nullptr) return;
+    // That the pointer is seen as const is the protocol; it is made null just before it is destroyed.
+    if (run_.on_edge(cyclic_header::of(pointer.pointer_))) const_cast<cyclic_ptr<T>&>(pointer).pointer_ = nullptr;
+}
+
+}  // namespace freehold
+
+// Returns: the hash of the stored pointer.
+template <class T>
+struct std::hash<freehold::cyclic_ptr<T>> {
+    [[nodiscard]] std::size_t operator()(const freehold::cyclic_ptr<T>& pointer) const noexcept {
+        return std::hash<T*>()(pointer.get());
+    }
+};

@@ -1,0 +1,78 @@
+#pragma once
+// cyclic_weak_ptr<T>: observes an object that cyclic_ptrs own, and does not keep it alive.
+//
+// It expires when the object is found to end: before its finalize(), its destructor and those of all that end with it.
+//
+// Thread safety: that of cyclic_ptr. Exceptions: only making the first observer of an object may throw.
+// Complexity: constant on average. Cost: one word; a record for each object that is observed, and a place in a table of
+// its thread until the object ends.
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "../pointers/thin_ptr.hpp"
+#include "cyclic_ptr.hpp"
+#include "detail/cyclic_header.hpp"
+#include "detail/first_base.hpp"
+#include "detail/observations.hpp"
+#include "trace.hpp"
+
+namespace freehold {
+
+template <class T>
+class cyclic_weak_ptr {
+public:
+    using element_type = T;
+
+    // Postconditions: expired().
+    constexpr cyclic_weak_ptr() noexcept = default;
+
+    // Effects: observes what `owner` owns, if anything.
+    // Throws: std::bad_alloc where the object has had no observer yet.
+    template <class U>
+        requires(std::is_same_v<U, T> || detail::owned_as<U, T>)
+    cyclic_weak_ptr(const cyclic_ptr<U>& owner) {
+        if (owner) record_ = detail::observations::of(cyclic_ptr<U>::header_of(owner.get()));
+    }
+
+    // Effects: observes what `other` observes, if anything.
+    template <class U>
+        requires detail::owned_as<U, T>
+    cyclic_weak_ptr(const cyclic_weak_ptr<U>& other) noexcept : record_(other.record_) {}
+
+    // Effects: observes nothing. Postconditions: expired().
+    void reset() noexcept { record_.reset(); }
+
+    // Effects: exchanges the contents of *this and `other`.
+    void swap(cyclic_weak_ptr& other) noexcept { record_.swap(other.record_); }
+
+    // Returns: whether there is no object, or none any more.
+    [[nodiscard]] bool expired() const noexcept { return !record_ || record_->observed == nullptr; }
+
+    // Returns: an owner of the object, or an empty pointer if there is none any more.
+    [[nodiscard]] cyclic_ptr<T> lock() const noexcept {
+        if (expired()) return {};
+        return cyclic_ptr<T>(cyclic_ptr<T>::acquired(static_cast<T*>(record_->observed->object())));
+    }
+
+    // Returns: the number of owners of the object.
+    [[nodiscard]] long use_count() const noexcept { return expired() ? 0 : record_->observed->owners(); }
+
+private:
+    template <class U>
+    friend class cyclic_weak_ptr;
+
+    local_thin_ptr<detail::observation> record_;
+};
+
+template <class T>
+inline constexpr bool is_untraced<cyclic_weak_ptr<T>> = true;
+
+// Effects: a.swap(b).
+template <class T>
+void swap(cyclic_weak_ptr<T>& a, cyclic_weak_ptr<T>& b) noexcept {
+    a.swap(b);
+}
+
+}  // namespace freehold

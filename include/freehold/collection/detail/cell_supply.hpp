@@ -1,0 +1,144 @@
+#pragma once
+// The cells of one type in one thread: those that are free, in a list, and the blocks they are in.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "../../core/annotate.hpp"
+#include "cyclic_block.hpp"
+#include "cyclic_thread.hpp"
+
+namespace freehold::detail {
+
+// Trivially destructible and constant-initialised, like the thread it is part of.
+class cell_supply {
+public:
+    // Returns: a free cell from the list, or a null pointer where that is empty. To be marked as allocated.
+    [[nodiscard]] linked_cell* pop() noexcept {
+        linked_cell* const cell = free_;
+        if (cell != nullptr) [[likely]]
+            free_ = read_free(cell).next;
+        return cell;
+    }
+
+    // Effects: takes a cell back.
+    void push(void* cell, std::size_t bytes) noexcept {
+        free_ = set_next(cell, free_);
+        annotate_free(cell, bytes);
+    }
+
+    // Returns: a free cell, when the list is empty. Requires: the thread has its id.
+    // Throws: std::bad_alloc; then nothing has changed.
+    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type) {
+        cyclic_thread& thread = this_cyclic_thread;
+        if (blocks_ == nullptr || blocks_->untouched == blocks_->end()) {
+            cyclic_block* const fresh = cyclic_block::make(type, thread.id);
+            fresh->next = blocks_;
+            if (blocks_ != nullptr) blocks_->previous = fresh;
+            blocks_ = fresh;
+        }
+        if (!is_registered_) {
+            next_ = std::exchange(thread.supplies, this);
+            is_registered_ = true;
+        }
+        thread.cells += cut(type.shape.bytes);
+        return pop();
+    }
+
+    // Effects: gives back the block of a cell that has it for itself.
+    void give_back(cyclic_header& cell) noexcept {
+        unlink(cyclic_block::of(cell));
+        --this_cyclic_thread.cells;
+    }
+
+    // Effects: gives back all blocks that hold no object. Returns: the number of their cells.
+    // Complexity: linear in the number of free cells and blocks.
+    std::size_t trim() noexcept {
+        for (linked_cell* cell = free_; cell != nullptr; cell = read_free(cell).next) ++block_of(cell).free_cells;
+        // What is left of the list, in its order.
+        linked_cell* kept = nullptr;
+        linked_cell* last = nullptr;
+        for (linked_cell* cell = free_; cell != nullptr;) {
+            linked_cell* const next = read_free(cell).next;
+            if (!is_empty(block_of(cell))) {
+                (last != nullptr ? set_next(last, cell) : kept = cell);
+                last = cell;
+            }
+            cell = next;
+        }
+        if (last != nullptr) set_next(last, nullptr);
+        free_ = kept;
+        std::size_t cells = 0;
+        for (cyclic_block* block = blocks_; block != nullptr;) {
+            cyclic_block* const next = block->next;
+            if (is_empty(*block)) {
+                cells += block->free_cells;
+                unlink(*block);
+            } else {
+                block->free_cells = 0;
+            }
+            block = next;
+        }
+        return cells;
+    }
+
+    // Effects: calls use(header) for every object.
+    template <class Use>
+    void each(Use use) const {
+        for (cyclic_block* block = blocks_; block != nullptr; block = block->next) {
+            for (std::byte* cell = block->first_cell(); cell != block->untouched; cell += block->type->shape.bytes) {
+                // A link is a multiple of 8, where the header of an object has its lowest bit set.
+                const auto* const state = reinterpret_cast<const std::uint32_t*>(cell);
+                if ((read_free(state) & cyclic_header::live) != 0) use(*reinterpret_cast<cyclic_header*>(cell));
+            }
+        }
+    }
+
+    [[nodiscard]] cell_supply* next() const noexcept { return next_; }
+
+private:
+    static constexpr std::size_t longest_batch = 128;
+
+    static linked_cell* set_next(void* cell, linked_cell* next) noexcept {
+        annotate_allocated(cell, sizeof(linked_cell));
+        auto* const linked = ::new (cell) linked_cell{next};
+        annotate_free(cell, sizeof(linked_cell));
+        return linked;
+    }
+
+    [[nodiscard]] static cyclic_block& block_of(linked_cell* cell) noexcept {
+        return cyclic_block::of(*reinterpret_cast<cyclic_header*>(cell));
+    }
+
+    [[nodiscard]] static bool is_empty(cyclic_block& block) noexcept {
+        const auto touched = static_cast<std::size_t>(block.untouched - block.first_cell());
+        return block.free_cells == touched / block.type->shape.bytes;
+    }
+
+    // Effects: the list has some cells of the newest block. In address order: neighbours in the list are neighbours in
+    // the cache. Returns: their number.
+    std::size_t cut(std::size_t bytes) noexcept {
+        cyclic_block& block = *blocks_;
+        const std::size_t left = static_cast<std::size_t>(block.end() - block.untouched) / bytes;
+        const std::size_t cells = std::min(left, std::clamp<std::size_t>(8192 / bytes, 1, longest_batch));
+        std::byte* const begin = std::exchange(block.untouched, block.untouched + cells * bytes);
+        for (std::size_t i = cells; i > 0; --i) free_ = set_next(begin + (i - 1) * bytes, free_);
+        return cells;
+    }
+
+    void unlink(cyclic_block& block) noexcept {
+        (block.previous != nullptr ? block.previous->next : blocks_) = block.next;
+        if (block.next != nullptr) block.next->previous = block.previous;
+        block.give_back();
+    }
+
+    linked_cell* free_ = nullptr;
+    cyclic_block* blocks_ = nullptr;  // the newest first, which alone may have cells that were never handed out
+    cell_supply* next_ = nullptr;     // of the thread
+    bool is_registered_ = false;
+};
+
+}  // namespace freehold::detail

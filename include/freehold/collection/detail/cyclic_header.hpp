@@ -1,0 +1,105 @@
+#pragma once
+// The header of a collected object: 8 bytes right before it, which count its owners and say what is known of it.
+//
+// The owners are one less than they are, so that the sign alone tells the rare cases: the last owner left, or the count
+// was full. A full count makes the object immortal, in the middle of a range that further counting can't leave.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../core/assert.hpp"
+
+namespace freehold::detail {
+
+class cyclic_header {
+public:
+    enum flag : std::uint32_t {
+        live = 1,       // the lowest bit, which is never set in a link that stands in the place of a header
+        finalized = 2,  // kept beside the link of an object that waits for its destruction
+        acyclic = 4,
+        observed = 8,
+        visited = 16,  // in the collection that is going on
+        rescued = 32,  // there: and somebody outside of it owns the object
+    };
+
+    // The most candidates whose places can be kept.
+    static constexpr std::size_t most_places = (std::size_t{1} << 26) - 1;
+
+    // Postconditions: there is one owner.
+    explicit cyclic_header(bool may_be_in_cycle) noexcept : state_(may_be_in_cycle ? live : live | acyclic) {}
+
+    [[nodiscard]] static cyclic_header& of(const volatile void* object) noexcept {
+        return static_cast<cyclic_header*>(const_cast<void*>(object))[-1];
+    }
+
+    [[nodiscard]] void* object() noexcept { return this + 1; }
+
+    // Effects: counts one owner more.
+    void acquire() noexcept {
+        if ((owners_less_one_ = sum(1)) < 0) [[unlikely]]
+            owners_less_one_ = immortal;
+    }
+
+    // Effects: counts one owner less. Returns: whether owners are left for certain; if not, has_ended() tells.
+    [[nodiscard]] bool release() noexcept { return (owners_less_one_ = sum(-1)) >= 0; }
+
+    // Returns: whether no owner is left. Requires: release() has returned false.
+    [[nodiscard]] bool has_ended() noexcept {
+        if (owners_less_one_ == no_owner) return true;
+        owners_less_one_ = immortal;
+        return false;
+    }
+
+    [[nodiscard]] long owners() const noexcept { return is_immortal() ? immortal_owners : owners_less_one_ + 1L; }
+
+    [[nodiscard]] bool is(flag asked) const noexcept { return (state_ & asked) != 0; }
+    void set(flag given) noexcept { state_ |= given; }
+    void clear(flag given) noexcept { state_ &= ~std::uint32_t{given}; }
+
+    // The place among the candidates, counted from 1; 0 where the object is none.
+    [[nodiscard]] std::size_t place() const noexcept { return state_ >> place_shift; }
+    void set_place(std::size_t place) noexcept {
+        state_ = (state_ & flags) | static_cast<std::uint32_t>(place) << place_shift;
+    }
+
+    // Returns: whether the object should become a candidate when it lost an owner and still has some.
+    [[nodiscard]] bool is_unsuspected() const noexcept { return (state_ & (~flags | acyclic)) == 0; }
+
+    // Returns: whether there is more to do at the object's end than to end it.
+    [[nodiscard]] bool is_known_elsewhere() const noexcept { return (state_ & (~flags | observed)) != 0; }
+
+    // For a collection, which takes out of the count what it finds, and puts it back.
+
+    void subtract_edge() noexcept {
+        if (is_immortal()) return;
+        FREEHOLD_EXPECTS(owners_less_one_ != no_owner);  // else a trace(visit) has visited a pointer twice
+        --owners_less_one_;
+    }
+
+    void add_edge() noexcept {
+        if (!is_immortal()) ++owners_less_one_;
+    }
+
+    [[nodiscard]] bool has_owners() const noexcept { return owners_less_one_ != no_owner; }
+
+private:
+    static constexpr int place_shift = 6;
+    static constexpr std::uint32_t flags = (1U << place_shift) - 1;
+    static constexpr std::int32_t no_owner = -1;
+    static constexpr std::int32_t immortal = INT32_MIN / 2;
+    static constexpr long immortal_owners = INT32_MAX;
+
+    [[nodiscard]] bool is_immortal() const noexcept { return owners_less_one_ < no_owner; }
+
+    // Modulo 2^32: a full count wraps into its sign.
+    [[nodiscard]] std::int32_t sum(std::int32_t n) const noexcept {
+        return static_cast<std::int32_t>(static_cast<std::uint32_t>(owners_less_one_) + static_cast<std::uint32_t>(n));
+    }
+
+    std::uint32_t state_;
+    std::int32_t owners_less_one_ = 0;
+};
+
+static_assert(sizeof(cyclic_header) == 8);
+
+}  // namespace freehold::detail

@@ -1,0 +1,101 @@
+#pragma once
+// What a thread knows of its collected objects: the candidates for cycles, and what waits for its destruction.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "../../core/static_tls.hpp"
+#include "cyclic_block.hpp"
+#include "cyclic_header.hpp"
+#include "header_buffer.hpp"
+
+namespace freehold::detail {
+
+class cell_supply;
+class observations;
+
+// The link that stands in the place of a header where a cell has no object.
+struct linked_cell {
+    linked_cell* next;
+};
+
+// The same for an object that waits for its destruction.
+struct waiting_object {
+    std::uintptr_t next;  // with cyclic_header::finalized, where the object is that
+};
+
+// Trivially destructible and constant-initialised, as the decision on static thread-local variables has it.
+struct cyclic_thread {
+    // A run is worth its while from so many candidates on, and after so many allocations.
+    static constexpr std::size_t least_candidates = 1024;
+    static constexpr std::size_t least_allocations = 1024;
+
+    // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
+    static constexpr unsigned most_nested = 64;
+
+    header_buffer candidates;
+    std::size_t allocations_left = least_allocations;  // until it is time to look whether to collect
+    std::uintptr_t waiting = 0;                        // the address of the first waiting_object
+    unsigned nested = 0;                               // destructors of collected objects
+    bool automatic = true;
+    bool collecting = false;
+    bool wanted = false;           // somebody asked for a collection when none was possible
+    bool lost_candidates = false;  // there was no room for one: any object may be garbage
+    bool ended = false;
+    std::uint64_t id = 0;   // 0 until the thread has its first cells
+    std::size_t cells = 0;  // that were ever handed out and not given back with their block
+    cell_supply* supplies = nullptr;
+    detail::observations* observations = nullptr;
+
+    // Effects: the object is a candidate. It lost an owner, so it may be part of a cycle that nobody owns any more.
+    void suspect(cyclic_header& header) noexcept {
+        if (candidates.size() < cyclic_header::most_places && !ended && candidates.push(&header)) [[likely]] {
+            header.set_place(candidates.size());
+        } else {
+            lost_candidates = true;
+        }
+    }
+
+    // Effects: the object is a candidate no more. Requires: it was one. Complexity: constant.
+    void clear_suspicion(cyclic_header& header) noexcept {
+        cyclic_header* const last = candidates.pop();
+        const std::size_t place = header.place();
+        candidates[place - 1] = last;
+        last->set_place(place);
+        header.set_place(0);
+    }
+
+    // Effects: the object, which has ended, will be destroyed by the outermost destruction.
+    void put_off(cyclic_header& header) noexcept {
+        const std::uintptr_t finalized =
+            header.is(cyclic_header::finalized) ? std::uintptr_t{cyclic_header::finalized} : 0;
+        waiting =
+            reinterpret_cast<std::uintptr_t>(::new (static_cast<void*>(&header)) waiting_object{waiting | finalized});
+    }
+
+    // Effects: ends all that waits. Requires: no destructor of a collected object is running.
+    [[gnu::noinline]] void work_off() noexcept {
+        ++nested;
+        while (waiting != 0) {
+            auto* const object = reinterpret_cast<waiting_object*>(waiting);
+            const std::uintptr_t next = object->next;
+            waiting = next & ~std::uintptr_t{cyclic_header::finalized};
+            auto* const header = ::new (static_cast<void*>(object)) cyclic_header(true);
+            if (waiting != next) header->set(cyclic_header::finalized);
+            cyclic_block::of(*header).type->end_now(*header);
+        }
+        --nested;
+    }
+};
+
+FREEHOLD_STATIC_TLS inline constinit thread_local cyclic_thread this_cyclic_thread{};
+
+// Returns: a number that no other thread has or had.
+[[nodiscard]] inline std::uint64_t next_cyclic_thread() noexcept {
+    static constinit std::atomic<std::uint64_t> last = 0;
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: the number orders nothing
+}
+
+}  // namespace freehold::detail

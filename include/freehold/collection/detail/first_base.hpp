@@ -1,0 +1,42 @@
+#pragma once
+// Which pointers convert to which: where the header before the object is found from either.
+
+#include <type_traits>
+
+namespace freehold::detail {
+
+// Has room for a T that is never made, whose address can be asked for at compile time.
+template <class T>
+union unmade {
+    constexpr unmade() noexcept : none() {}
+    constexpr ~unmade() {}
+
+    char none;
+    T object;
+};
+
+template <class T>
+inline constexpr unmade<T> place_of_unmade{};
+
+template <class Derived, class Base>
+constexpr bool lies_at_beginning() noexcept {
+    const void* const derived = &place_of_unmade<Derived>.object;
+    const void* const base = static_cast<const Base*>(&place_of_unmade<Derived>.object);
+    return derived == base;
+}
+
+// Base lies at the beginning of Derived. Not so for a virtual base, where it is no constant.
+template <class Derived, class Base>
+concept first_base_of = !std::is_abstract_v<Derived> && requires {
+    typename std::bool_constant<detail::lies_at_beginning<Derived, Base>()>;
+    requires lies_at_beginning<Derived, Base>();
+};
+
+// An owner of a U may own it as a T: the same type but for cv-qualification, or its first base with a virtual
+// destructor.
+template <class U, class T>
+concept owned_as = !std::is_same_v<U, T> && std::is_convertible_v<U*, T*> &&
+                   (std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>> ||
+                    (std::has_virtual_destructor_v<T> && first_base_of<std::remove_cv_t<U>, std::remove_cv_t<T>>));
+
+}  // namespace freehold::detail

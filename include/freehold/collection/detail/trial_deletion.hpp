@@ -1,0 +1,316 @@
+#pragma once
+// Finds the objects that own each other and that nobody else owns, and ends them: synchronous trial deletion.
+//
+// From the candidates on, all that can be reached is visited, and each edge that is found is taken out of the count of
+// its target. Who has owners left is owned from outside, and so is all that it leads to: those are rescued. The rest is
+// garbage. The lists are queues and stacks at once, so that nothing recurses over the graph, and the counts are put
+// back by following the same edges again, so that a run can be given up at any point without having changed anything.
+//
+// Garbage ends in two phases. First observers expire and each finalize() runs, while all objects are whole; as that may
+// have given some of them an owner, the garbage is found anew. Then every pointer from garbage to garbage is made null,
+// the objects are destroyed, and their cells are freed last. So no destructor can reach an object that is already gone.
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include "../../core/assert.hpp"
+#include "cell_supply.hpp"
+#include "cyclic_block.hpp"
+#include "cyclic_header.hpp"
+#include "cyclic_thread.hpp"
+#include "header_buffer.hpp"
+#include "observations.hpp"
+
+namespace freehold {
+
+template <class T>
+class cyclic_ptr;
+
+namespace detail {
+
+class trial_deletion;
+
+// What a type's trace is given.
+class edge_visitor {
+public:
+    explicit edge_visitor(trial_deletion& run) noexcept : run_(run) {}
+
+    // In cyclic_ptr.hpp.
+    template <class T>
+    void operator()(const cyclic_ptr<T>& pointer) noexcept;
+
+    // Effects: none. A pointer that another collector follows is an owner from outside.
+    template <class Pointer>
+    void operator()(const Pointer&) noexcept {}
+
+private:
+    trial_deletion& run_;
+};
+
+// One run. Requires: none is going on in this thread.
+class trial_deletion {
+public:
+    static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+
+    trial_deletion() noexcept : thread_(this_cyclic_thread) { thread_.collecting = true; }
+
+    trial_deletion(const trial_deletion&) = delete;
+    trial_deletion& operator=(const trial_deletion&) = delete;
+
+    ~trial_deletion() {
+        visited_.release();
+        rescued_.release();
+        thread_.collecting = false;
+    }
+
+    // Effects: destroys garbage that the candidates lead to, visiting no more than `budget` objects. Candidates for
+    // which that is not enough, or the memory for the lists, stay candidates.
+    // Returns: the number of objects that were destroyed.
+    std::size_t run(std::size_t budget) noexcept {
+        if (thread_.lost_candidates && budget == no_limit) {
+            thread_.lost_candidates = !reach_everything();
+        } else {
+            reach_candidates(budget);
+        }
+        visits_ = visited_.size();
+        return separate() && finalize() ? destroy() : 0;
+    }
+
+    // Returns: how many objects the run has looked at.
+    [[nodiscard]] std::size_t visits() const noexcept { return visits_; }
+
+    // Effects: calls use(header) for every object that is owned by somebody else than the objects that are found in
+    // others; the count is that of those owners.
+    template <class Use>
+    void each_owned_from_outside(Use use) {
+        if (!reach_everything()) return;
+        for (cyclic_header* const header : visited_) {
+            if (header->has_owners()) use(*header);
+        }
+        give_up();
+    }
+
+private:
+    friend class edge_visitor;
+
+    // What is done with an edge that is found.
+    enum class phase { subtract, restore, rescue, cut };
+
+    // Returns: whether the pointer, which leads to `target`, is to be made null.
+    [[nodiscard]] bool on_edge(cyclic_header& target) noexcept {
+        if (target.is(cyclic_header::acyclic)) return false;
+        switch (phase_) {
+            case phase::subtract:
+                if (visit(target)) target.subtract_edge();
+                break;
+            case phase::restore:
+                if (target.is(cyclic_header::visited)) target.add_edge();
+                break;
+            case phase::rescue:
+                target.add_edge();
+                rescue(target);
+                break;
+            case phase::cut:
+                if (!target.is(cyclic_header::visited)) break;
+                target.subtract_edge();
+                return true;
+        }
+        return false;
+    }
+
+    void trace(cyclic_header& header, phase now) noexcept {
+        phase_ = now;
+        edge_visitor visitor(*this);
+        cyclic_block::of(header).type->trace(header, visitor);
+    }
+
+    // Effects: notes that the object was reached. Returns: whether it is noted now.
+    bool visit(cyclic_header& header) noexcept {
+        if (header.is(cyclic_header::visited)) return true;
+        // Once one could not be noted no other is, so that restore() finds exactly what was subtracted.
+        if (failed_ || visited_.size() >= budget_ || !visited_.push(&header)) {
+            failed_ = true;
+            return false;
+        }
+        header.set(cyclic_header::visited);
+        return true;
+    }
+
+    // Effects: visits all that can be reached from the object. Returns: whether it could; else nothing has changed.
+    bool reach(cyclic_header& from) noexcept {
+        const std::size_t before = visited_.size();
+        std::size_t traced = before;
+        if (visit(from)) {
+            while (traced < visited_.size() && !failed_) trace(*visited_[traced++], phase::subtract);
+        }
+        if (!failed_) return true;
+        restore(before, traced);
+        visited_.truncate(before);
+        failed_ = false;
+        return false;
+    }
+
+    // Effects: puts back the edges that were found in the objects from `begin` to `traced`; all from `begin` on are
+    // visited no more.
+    void restore(std::size_t begin, std::size_t traced) noexcept {
+        for (std::size_t i = begin; i < traced; ++i) trace(*visited_[i], phase::restore);
+        for (std::size_t i = begin; i < visited_.size(); ++i) visited_[i]->clear(cyclic_header::visited);
+    }
+
+    void reach_candidates(std::size_t budget) noexcept {
+        budget_ = budget;
+        header_buffer& candidates = thread_.candidates;
+        for (std::size_t i = candidates.size(); i > 0; --i) {
+            cyclic_header& candidate = *candidates[i - 1];
+            if (candidate.is(cyclic_header::visited) || reach(candidate)) continue;
+            // The next run begins with the others.
+            std::swap(candidates[0], candidates[i - 1]);
+            candidates[0]->set_place(1);
+            candidates[i - 1]->set_place(i);
+            break;
+        }
+    }
+
+    // Returns: whether there was memory enough; else nothing has changed.
+    bool reach_everything() noexcept {
+        bool all = true;
+        for (cell_supply* supply = thread_.supplies; supply != nullptr; supply = supply->next()) {
+            supply->each([&](cyclic_header& header) {
+                if (!header.is(cyclic_header::acyclic) && !header.is(cyclic_header::visited))
+                    all = all && reach(header);
+            });
+        }
+        if (!all) give_up();
+        return all;
+    }
+
+    // Effects: nothing is visited any more. Requires: all that is was traced.
+    void give_up() noexcept {
+        restore(0, visited_.size());
+        visited_.truncate(0);
+    }
+
+    void rescue(cyclic_header& header) noexcept {
+        if (header.is(cyclic_header::rescued)) return;
+        header.set(cyclic_header::rescued);
+        static_cast<void>(rescued_.push(&header));  // there is room for all
+    }
+
+    // Effects: the visited objects are those that are garbage; all counts are as before.
+    // Returns: whether there is any.
+    bool separate() noexcept {
+        if (!rescued_.reserve(visited_.size())) {
+            give_up();
+            thread_.lost_candidates = true;
+            return false;
+        }
+        rescued_.truncate(0);
+        for (cyclic_header* const header : visited_) {
+            if (header->has_owners()) rescue(*header);
+        }
+        for (std::size_t i = 0; i < rescued_.size(); ++i) trace(*rescued_[i], phase::rescue);
+        for (cyclic_header* const header : visited_) {
+            if (!header->is(cyclic_header::rescued)) trace(*header, phase::restore);
+        }
+        std::size_t garbage = 0;
+        for (cyclic_header* const header : visited_) {
+            if (header->place() != 0) thread_.clear_suspicion(*header);
+            if (header->is(cyclic_header::rescued)) {
+                header->clear(cyclic_header::rescued);
+                header->clear(cyclic_header::visited);
+            } else {
+                visited_[garbage++] = header;
+            }
+        }
+        visited_.truncate(garbage);
+        return garbage != 0;
+    }
+
+    // Effects: lets observers of the garbage expire, and finalises it, until all that is left was finalised.
+    // Returns: whether there is garbage left.
+    bool finalize() noexcept {
+        // Who makes more to be finalised each time is left to a later run.
+        constexpr int most_rounds = 8;
+        for (int round = 0; round < most_rounds; ++round) {
+            bool has_finalizers = false;
+            for (cyclic_header* const header : visited_) {
+                if (header->is(cyclic_header::observed)) observations::expire(*header);
+                has_finalizers |= is_to_be_finalized(*header);
+            }
+            if (!has_finalizers) return true;
+            call_finalizers();
+            if (!reach_again() || !separate()) return false;
+        }
+        keep_as_candidates(visited_);
+        return false;
+    }
+
+    [[nodiscard]] static bool is_to_be_finalized(cyclic_header& header) noexcept {
+        return cyclic_block::of(header).type->finalize != nullptr && !header.is(cyclic_header::finalized);
+    }
+
+    // Effects: finalises what was not yet. An owner of each, which is taken back, keeps them while that runs.
+    void call_finalizers() noexcept {
+        for (cyclic_header* const header : visited_) {
+            header->clear(cyclic_header::visited);
+            header->acquire();
+        }
+        for (cyclic_header* const header : visited_) {
+            if (!is_to_be_finalized(*header)) continue;
+            header->set(cyclic_header::finalized);
+            cyclic_block::of(*header).type->finalize(*header);
+        }
+        for (cyclic_header* const header : visited_) header->subtract_edge();
+    }
+
+    // Effects: visits what was visited before, and all that can be reached from there now. Returns: whether it could.
+    bool reach_again() noexcept {
+        header_buffer before;
+        before.swap(visited_);
+        budget_ = no_limit;
+        bool all = true;
+        for (cyclic_header* const header : before) all = all && (header->is(cyclic_header::visited) || reach(*header));
+        if (!all) {
+            give_up();
+            keep_as_candidates(before);
+        }
+        before.release();
+        return all;
+    }
+
+    void keep_as_candidates(header_buffer& headers) noexcept {
+        for (cyclic_header* const header : headers) {
+            header->clear(cyclic_header::visited);
+            if (header->is_unsuspected()) thread_.suspect(*header);
+        }
+    }
+
+    // Effects: destroys the garbage. Returns: the number of objects.
+    std::size_t destroy() noexcept {
+        for (cyclic_header* const header : visited_) trace(*header, phase::cut);
+        std::size_t garbage = 0;
+        for (cyclic_header* const header : visited_) {
+            FREEHOLD_EXPECTS(!header->has_owners());  // else a trace(visit) has visited a pointer twice
+            header->clear(cyclic_header::visited);
+            if (!header->has_owners()) visited_[garbage++] = header;
+        }
+        visited_.truncate(garbage);
+        ++thread_.nested;
+        for (cyclic_header* const header : visited_) cyclic_block::of(*header).type->destroy(*header);
+        for (cyclic_header* const header : visited_) cyclic_block::of(*header).type->deallocate(*header);
+        if (--thread_.nested == 0) thread_.work_off();
+        return garbage;
+    }
+
+    cyclic_thread& thread_;
+    header_buffer visited_;
+    header_buffer rescued_;
+    std::size_t budget_ = no_limit;
+    std::size_t visits_ = 0;
+    phase phase_ = phase::subtract;
+    bool failed_ = false;
+};
+
+}  // namespace detail
+}  // namespace freehold

@@ -1,0 +1,27 @@
+#pragma once
+// Cyclic: freehold::cyclic_ptr, one word that leads to an object with a plain count, whose cycles are collected.
+
+#include <freehold/collection/cyclic_ptr.hpp>
+#include <utility>
+
+#include "../pointers/freehold_owning.hpp"
+
+namespace lab {
+
+struct strategy : freehold_owning {
+    template <class T>
+    using pointer = freehold::cyclic_ptr<T>;
+
+    // An object holds no pointer unless it says so itself.
+    template <class Derived>
+    struct base {
+        void trace(auto&) const {}
+    };
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_cyclic<T>(std::forward<Arguments>(arguments)...);
+    }
+};
+
+}  // namespace lab
