@@ -21,7 +21,7 @@
 // Exceptions: make throws std::bad_alloc, or what the constructor throws; then nothing has changed.
 // Complexity: make takes constant time; but for a collection, which takes time in proportion to what survives it: to
 // what has survived of the young objects in a young one, to all that is reachable in a full one.
-// Cost: no header in an object, which has 16 bytes at least; 1/40 of the memory for marks and cards. Chunks of 4 MiB
+// Cost: no header in an object, which has 16 bytes at least; 1/32 of each chunk for marks and cards. Chunks of 4 MiB
 // come from the shared page_cache; what is not touched of them takes no memory. Only types with a destructor are swept.
 
 #include <algorithm>
