@@ -1,11 +1,18 @@
 #pragma once
 // All of Freehold but its interop headers.
 
+#include "collection/borrowed.hpp"
 #include "collection/cycle_collector.hpp"
 #include "collection/cyclic_ptr.hpp"
 #include "collection/cyclic_weak_ptr.hpp"
 #include "collection/diagnosis.hpp"
+#include "collection/ephemeron.hpp"
+#include "collection/local.hpp"
+#include "collection/persistent.hpp"
 #include "collection/trace.hpp"
+#include "collection/traced_heap.hpp"
+#include "collection/traced_ptr.hpp"
+#include "collection/traced_weak_ptr.hpp"
 #include "core/alignment.hpp"
 #include "core/passkey.hpp"
 #include "core/version.hpp"

@@ -1,0 +1,201 @@
+#pragma once
+// The memory of a traced heap: chunks of 4 MiB, aligned to that, in blocks of 64 KiB that hold objects of one type
+// each. An object has no header. From its address, or one inside it, a mask finds the chunk; what is known of the
+// object stands at the chunk's beginning.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+
+#include "../../core/alignment.hpp"
+#include "../../core/annotate.hpp"
+
+namespace freehold::detail {
+
+class traced_marker;
+class traced_store;
+
+// What a heap knows of a type.
+struct traced_type {
+    std::size_t cell_bytes;
+    void (*trace)(const void* object, traced_marker&);  // null where the type leads to no other object
+    void (*destroy)(void* object) noexcept;             // null where there is nothing to do
+};
+
+// A block of cells, or a part of a large object, which has blocks of its own.
+struct traced_block {
+    const traced_type* type;
+    std::byte* begin;          // of the first cell, or of the large object
+    std::uint64_t* marks;      // a bit for each cell: its object survived a collection, or was found by this one
+    std::uint64_t* destroyed;  // a bit for each cell: its object is to be destroyed; only where that takes anything
+    std::uint64_t reciprocal;  // of the size of a cell, in 2^-32, rounded up; 0 in a large object
+    std::uint32_t cells;
+    std::uint32_t marked;    // the number of marks
+    std::uint32_t retraced;  // the collection that last looked into the large object for a store
+    bool used;               // there was an allocation since the last collection
+
+    // Returns: the index of the cell that holds the address.
+    [[nodiscard]] std::size_t index_of(const void* address) const noexcept {
+        return static_cast<std::size_t>(static_cast<const std::byte*>(address) - begin) * reciprocal >> 32;
+    }
+
+    [[nodiscard]] std::byte* cell(std::size_t index) const noexcept { return begin + index * type->cell_bytes; }
+
+    [[nodiscard]] bool is_large() const noexcept { return reciprocal == 0; }
+
+    [[nodiscard]] bool is_marked(std::size_t index) const noexcept {
+        return (marks[index / 64] >> index % 64 & 1) != 0;
+    }
+
+    // Returns: whether the object was not marked before.
+    bool mark(std::size_t index) noexcept {
+        std::uint64_t& word = marks[index / 64];
+        const std::uint64_t bit = std::uint64_t{1} << index % 64;
+        if ((word & bit) != 0) return false;
+        word |= bit;
+        ++marked;
+        return true;
+    }
+
+    void unmark_all() noexcept {
+        std::fill_n(marks, words(), std::uint64_t{0});
+        marked = 0;
+    }
+
+    [[nodiscard]] std::size_t words() const noexcept { return (cells + 63) / 64; }
+
+    // Returns: a bit for each cell of the word that holds no object, as far as is known.
+    [[nodiscard]] std::uint64_t unoccupied(std::size_t word) const noexcept {
+        return ~(type->destroy != nullptr ? marks[word] | destroyed[word] : marks[word]);
+    }
+};
+
+class traced_chunk {
+public:
+    static constexpr std::size_t bytes = std::size_t{4} * 1024 * 1024;
+    static constexpr std::size_t block_bytes = std::size_t{64} * 1024;
+    static constexpr std::size_t card_bytes = 512;
+    static constexpr std::size_t smallest_cell = 16;
+    static constexpr std::size_t header_blocks = 2;
+    static constexpr std::size_t most_blocks = bytes / block_bytes - header_blocks;
+
+    // What is known of the stores into 512 bytes.
+    enum card : std::uint8_t {
+        clean,
+        dirty,  // is in the list of the heap: an object in it may have been given a younger one
+        fresh,  // has nothing but objects since the last collection, which are all looked into anyway
+    };
+
+    // Requires: it stands at the beginning of memory of `total_bytes`, at least a chunk's, which is aligned as one.
+    traced_chunk(traced_store& heap, std::size_t total_bytes) noexcept : heap_(&heap), total_bytes_(total_bytes) {
+        annotate_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
+    }
+
+    traced_chunk(const traced_chunk&) = delete;
+    traced_chunk& operator=(const traced_chunk&) = delete;
+
+    // Effects: marks the memory as the page cache's again.
+    ~traced_chunk() { annotate_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes); }
+
+    // Returns: the chunk that would hold the address, if that is in one.
+    [[nodiscard]] static traced_chunk* at(const void* address) noexcept {
+        return std::bit_cast<traced_chunk*>(std::bit_cast<std::uintptr_t>(address) & ~(bytes - 1));
+    }
+
+    // Requires: the address is in an object.
+    [[nodiscard]] static traced_block& block_of(const void* address) noexcept {
+        return at(address)->blocks_[std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes];
+    }
+
+    [[nodiscard]] traced_store& heap() const noexcept { return *heap_; }
+    [[nodiscard]] std::size_t total_bytes() const noexcept { return total_bytes_; }
+    [[nodiscard]] bool is_empty() const noexcept { return free_ == all_free; }
+
+    [[nodiscard]] std::uint8_t& card_of(const void* address) noexcept {
+        return cards_[std::bit_cast<std::uintptr_t>(address) % bytes / card_bytes];
+    }
+
+    // Returns: the bytes that the card tells of.
+    [[nodiscard]] static std::span<std::byte> bytes_of(std::uint8_t* card) noexcept {
+        traced_chunk* const chunk = at(card);
+        const auto index = static_cast<std::size_t>(card - chunk->cards_.data());
+        return {chunk->block_at(0) + index * card_bytes, card_bytes};
+    }
+
+    // Returns: the cards of the block's bytes.
+    [[nodiscard]] static std::span<std::uint8_t> cards_of(const traced_block& block) noexcept {
+        return {&at(block.begin)->card_of(block.begin), block_bytes / card_bytes};
+    }
+
+    // Returns: so many blocks in a row as one for cells or for one large object, or a null pointer.
+    [[nodiscard]] traced_block* open(const traced_type& type, std::size_t count) noexcept {
+        std::uint64_t starts = free_;
+        for (std::size_t behind = std::min(count, most_blocks); behind > 1; --behind) starts &= starts >> 1;
+        if (starts == 0) return nullptr;
+        const auto first = static_cast<std::size_t>(std::countr_zero(starts));
+        const bool large = type.cell_bytes > largest_cell;
+        traced_block opened = {
+            .type = &type,
+            .begin = block_at(first),
+            .marks = marks_[first].data(),
+            .destroyed = destroyed_[first].data(),
+            .reciprocal = large ? 0 : (std::uint64_t{1} << 32) / type.cell_bytes + 1,
+            .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
+            .marked = 0,
+            .retraced = 0,
+            .used = false,
+        };
+        opened.unmark_all();
+        std::fill_n(opened.destroyed, opened.words(), std::uint64_t{0});
+        for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
+            blocks_[i] = opened;
+            free_ &= ~(std::uint64_t{1} << i);
+        }
+        return &blocks_[first];
+    }
+
+    // Effects: the block, or those of the large object, are free again.
+    void close(traced_block& block) noexcept {
+        const auto first = static_cast<std::size_t>(&block - blocks_.data());
+        const std::size_t count = blocks_for(*block.type);
+        for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
+            free_ |= std::uint64_t{1} << i;
+            std::ranges::fill(std::span(cards_).subspan(i * cards_per_block, cards_per_block), std::uint8_t{clean});
+        }
+        annotate_free(block.begin, count * block_bytes);
+    }
+
+    // Beyond, an object has blocks of its own.
+    static constexpr std::size_t largest_cell = block_bytes / 4;
+
+    // Returns: how many blocks are opened at once for objects of the type.
+    [[nodiscard]] static std::size_t blocks_for(const traced_type& type) noexcept {
+        return type.cell_bytes > largest_cell ? (type.cell_bytes + block_bytes - 1) / block_bytes : 1;
+    }
+
+private:
+    static constexpr std::size_t cards_per_block = block_bytes / card_bytes;
+    static constexpr std::uint64_t all_free = ~std::uint64_t{0} << header_blocks;
+    using bitmap = std::array<std::uint64_t, block_bytes / smallest_cell / 64>;
+
+    [[nodiscard]] std::byte* block_at(std::size_t index) noexcept {
+        return reinterpret_cast<std::byte*>(this) + index * block_bytes;
+    }
+
+    traced_store* heap_;
+    std::size_t total_bytes_;
+    std::uint64_t free_ = all_free;
+    std::array<traced_block, bytes / block_bytes> blocks_ = {};
+    std::array<std::uint8_t, bytes / card_bytes> cards_ = {};
+    // Initialised with each block: of a chunk that is hardly used, most pages are never touched.
+    std::array<bitmap, bytes / block_bytes> marks_;
+    std::array<bitmap, bytes / block_bytes> destroyed_;
+};
+
+static_assert(sizeof(traced_chunk) <= traced_chunk::header_blocks * traced_chunk::block_bytes);
+
+}  // namespace freehold::detail

@@ -1,0 +1,442 @@
+#pragma once
+// How a traced heap collects. Marks are sticky: those of a full collection stay for the young ones after it, which look
+// only into what has none yet, and into the old objects on cards that were stored into. There is no sweep but for
+// destructors: a cell without a mark is free.
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "../../core/annotate.hpp"
+#include "../../core/assert.hpp"
+#include "ephemeron_handle.hpp"
+#include "traced_heap_options.hpp"
+#include "traced_marker.hpp"
+#include "traced_roots.hpp"
+#include "traced_store.hpp"
+
+namespace freehold::detail {
+
+class traced_collector : public traced_store {
+public:
+    explicit traced_collector(traced_heap_options options)
+        : options_(std::move(options)), full_bytes_(options_.least_full_bytes) {
+        start_budget();
+    }
+
+    // Effects: destroys all that is in the heap, and empties the handles that lead there.
+    ~traced_collector() {
+        FREEHOLD_EXPECTS(roots_ == &local_root::newest && !busy_);
+        busy_ = true;
+        do {
+            empty_handles();
+            stop_runs();
+            forget_stores();
+            forget_use();
+            forget_marks();
+        } while (sweep(true) != 0);  // destructors may have made other objects
+    }
+
+    // Returns: whether the object is in this heap. Requires: null, or it is in some heap.
+    [[nodiscard]] bool holds(const void* object) const noexcept {
+        return object != nullptr && &traced_chunk::at(object)->heap() == this;
+    }
+
+    // Returns: a cell for an object of the type. Effects: may collect; `held` survives that.
+    // Throws: std::bad_alloc.
+    [[nodiscard]] void* take_slowly(std::size_t index, const traced_type& type, std::span<const void* const> held) {
+        FREEHOLD_EXPECTS(roots_ == &local_root::newest);
+        FREEHOLD_EXPECTS(constructing_without_exceptions_ == 0);
+        if (!busy_ && constructing_ == 0) {
+            if (options_.collect_at_every_allocation || budget_ <= 0) {
+                collect(options_.collect_at_every_allocation || live_bytes_ >= full_bytes_, held);
+            }
+        }
+        if (type.cell_bytes > traced_chunk::largest_cell) {
+            std::byte* const object = add_large(type);
+            budget_ -= static_cast<std::ptrdiff_t>(type.cell_bytes);
+            return object;
+        }
+        if (lanes_.size() <= index) {
+            if (run_room_ <= index) reserve_runs(index);
+            lanes_.resize(index + 1);
+        }
+        traced_lane& lane = lanes_[index];
+        lane.type = &type;
+        traced_run& run = runs_[index];
+        budget_ -= lane.run_bytes;
+        lane.run_bytes = 0;
+        if (!find_run(lane, run)) {
+            add_block(lane);
+            static_cast<void>(find_run(lane, run));
+        }
+        if (options_.collect_at_every_allocation) {
+            lane.cell = traced_chunk::block_of(run.begin).index_of(run.begin) + 1;
+            run.end = run.begin + type.cell_bytes;
+        }
+        lane.run_bytes = run.end - run.begin;
+        return std::exchange(run.begin, run.begin + type.cell_bytes);
+    }
+
+    // Effects: collects, unless a constructor or destructor of an object of this heap is running; then runs finalisers.
+    void collect(bool full, std::span<const void* const> held) noexcept {
+        FREEHOLD_EXPECTS(roots_ == &local_root::newest);
+        if (busy_ || constructing_ != 0) return;
+        busy_ = true;
+        full = full_ = full || !remembers_all_;
+        const auto started = now();
+        stop_runs();
+        marker_.restart();
+        if (full) {
+            forget_marks();
+        } else {
+            mark_remembered();
+        }
+        forget_stores();
+        forget_use();
+        mark_roots(held);
+        drain();
+        clear_weak(full);
+        const std::size_t due = take_due_finalizers(full);
+        clear_ephemerons(full);
+        live_bytes_ += marker_.bytes();
+        static_cast<void>(sweep(full));
+        if (full) {
+            full_bytes_ = std::max(options_.least_full_bytes,
+                                   static_cast<std::size_t>(static_cast<double>(live_bytes_) * options_.growth));
+        }
+        start_budget();
+        if (options_.observer) {
+            options_.observer(
+                {full, started, now() - started, marker_.objects(), marker_.bytes(), live_bytes_, heap_bytes_});
+        }
+        busy_ = false;
+        if (due != 0) run_finalizers();
+    }
+
+    // Effects: run(object) will be called once, when the object can no longer be reached.
+    void add_finalizer(const void* object, std::function<void(const void*)> run) {
+        const std::size_t most = due_.size() + finalizers_.size() + 1;
+        if (due_.capacity() < most) due_.reserve(2 * most);
+        finalizers_.push_back({object, std::move(run)});
+    }
+
+    [[nodiscard]] std::size_t live_bytes() const noexcept { return live_bytes_; }
+    [[nodiscard]] std::size_t heap_bytes() const noexcept { return heap_bytes_; }
+
+    // The runs of the types, by their index.
+    traced_run* runs_ = nullptr;
+    std::size_t run_room_ = 0;
+
+    // How many constructors are running: of those that may allocate, and of those that say they throw nothing.
+    std::size_t constructing_ = 0;
+    std::size_t constructing_without_exceptions_ = 0;
+
+private:
+    struct finalizer {
+        const void* object;
+        std::function<void(const void*)> run;
+    };
+
+    [[nodiscard]] std::chrono::steady_clock::time_point now() const noexcept {
+        return options_.observer ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+    }
+
+    void start_budget() noexcept { budget_ = static_cast<std::ptrdiff_t>(options_.young_bytes); }
+
+    void reserve_runs(std::size_t index) {
+        std::vector<traced_run> larger(std::bit_ceil(index + 1));
+        std::ranges::copy(run_memory_, larger.begin());
+        run_memory_ = std::move(larger);
+        runs_ = run_memory_.data();
+        run_room_ = run_memory_.size();
+    }
+
+    void stop_runs() noexcept {
+        std::ranges::fill(run_memory_, traced_run());
+        for (traced_lane& lane : lanes_) lane.run_bytes = 0;
+    }
+
+    // Effects: empties all handles that lead into the heap.
+    void empty_handles() noexcept {
+        for (local_root* root = *roots_; root != nullptr; root = root->older) {
+            if (holds(root->object)) root->object = nullptr;
+        }
+        for (listed_handle** const list : {&persistent_handles, &young_weak_handles, &old_weak_handles}) {
+            while (*list != nullptr) empty(**list);
+        }
+        for (listed_handle** const list : {&young_ephemerons, &old_ephemerons}) {
+            while (*list != nullptr) static_cast<ephemeron_handle*>(*list)->clear();
+        }
+    }
+
+    // Effects: every object is as good as young.
+    void forget_marks() noexcept {
+        for (traced_lane& lane : lanes_) {
+            for (traced_block* const block : lane.blocks) block->unmark_all();
+            lane.open = 0;
+        }
+        for (traced_block* const block : large_) block->unmark_all();
+        live_bytes_ = 0;
+    }
+
+    // Effects: looks into the old objects that may have been given younger ones.
+    void mark_remembered() {
+        ++young_collections_;
+        for (std::uint8_t* const card : dirty_) {
+            const std::span<std::byte> bytes = traced_chunk::bytes_of(card);
+            traced_block& block = traced_chunk::block_of(bytes.data());
+            if (block.is_large()) {
+                traced_block& first = traced_chunk::block_of(block.begin);
+                if (std::exchange(first.retraced, young_collections_) != young_collections_ && first.is_marked(0)) {
+                    marker_.look_into(first, 0);
+                }
+                continue;
+            }
+            const std::size_t last = std::min<std::size_t>(block.index_of(&bytes.back()), block.cells - 1);
+            for (std::size_t i = block.index_of(bytes.data()); i <= last; ++i) {
+                if (block.is_marked(i)) marker_.look_into(block, i);
+            }
+        }
+        for (const std::byte* const object : marked_early_) {
+            traced_block& block = traced_chunk::block_of(object);
+            marker_.look_into(block, block.index_of(object));
+        }
+    }
+
+    void mark_roots(std::span<const void* const> held) noexcept {
+        for (const local_root* root = *roots_; root != nullptr; root = root->older) {
+            if (holds(root->object)) marker_.mark(root->object);
+        }
+        for (const listed_handle* handle = persistent_handles; handle != nullptr; handle = handle->next()) {
+            marker_.mark(handle->object);
+        }
+        for (const void* const object : held) {
+            if (holds(object)) marker_.mark(object);
+        }
+        for (const finalizer& each : due_) marker_.mark(each.object);
+    }
+
+    // Effects: marks all that the marked objects lead to, through ephemerons too.
+    void drain() {
+        do {
+            marker_.drain();
+            while (marker_.take_overflow()) look_into_all();
+        } while (mark_through_ephemerons());
+    }
+
+    // Effects: looks into every marked object again, for the want of memory to remember which ones are left.
+    void look_into_all() {
+        const auto look_into = [this](const traced_block& block) {
+            for (std::size_t i = 0; i < block.cells; ++i) {
+                if (!block.is_marked(i)) continue;
+                marker_.look_into(block, i);
+                marker_.drain();
+            }
+        };
+        for (const traced_lane& lane : lanes_)
+            std::ranges::for_each(lane.blocks, [&](auto* block) { look_into(*block); });
+        std::ranges::for_each(large_, [&](auto* block) { look_into(*block); });
+    }
+
+    [[nodiscard]] static bool is_marked(const void* object) noexcept {
+        const traced_block& block = traced_chunk::block_of(object);
+        return block.is_marked(block.index_of(object));
+    }
+
+    // Returns: whether what the handle is in may be alive: an object that is marked, or anything outside of the heap.
+    [[nodiscard]] bool may_be_alive(const listed_handle* handle) const noexcept {
+        return find_chunk(handle) == nullptr || is_marked(handle);
+    }
+
+    // Returns: whether it has marked anything.
+    bool mark_through_ephemerons() noexcept {
+        bool found = false;
+        for (listed_handle* list : {young_ephemerons, full_ ? old_ephemerons : nullptr}) {
+            for (; list != nullptr; list = list->next()) {
+                const auto* const each = static_cast<const ephemeron_handle*>(list);
+                if (!is_marked(each->object) || is_marked(each->value) || !may_be_alive(each)) continue;
+                marker_.mark(each->value);
+                found = true;
+            }
+        }
+        return found;
+    }
+
+    void clear_ephemerons(bool full) noexcept {
+        for_each_aged(young_ephemerons, old_ephemerons, full, [](listed_handle& handle) {
+            auto& each = static_cast<ephemeron_handle&>(handle);
+            if (is_marked(each.object) && is_marked(each.value)) return true;
+            each.clear();
+            return false;
+        });
+    }
+
+    void clear_weak(bool full) noexcept {
+        for_each_aged(young_weak_handles, old_weak_handles, full, [](listed_handle& handle) {
+            if (is_marked(handle.object)) return true;
+            empty(handle);
+            return false;
+        });
+    }
+
+    // Effects: calls keeps(handle) for each young handle, and in a full collection for the old ones; what it keeps is
+    // old.
+    template <class Keeps>
+    static void for_each_aged(listed_handle*& young, listed_handle*& old, bool full, Keeps keeps) noexcept {
+        if (full) {
+            for (listed_handle* handle = old; handle != nullptr;) {
+                listed_handle* const next = handle->next();
+                static_cast<void>(keeps(*handle));
+                handle = next;
+            }
+        }
+        while (young != nullptr) {
+            listed_handle& handle = *young;
+            if (keeps(handle)) handle.list(old);
+        }
+    }
+
+    static void empty(listed_handle& handle) noexcept {
+        handle.object = nullptr;
+        handle.unlist();
+    }
+
+    // Effects: what is to be finalised lives on, with all that it leads to. Returns: how many objects that are.
+    std::size_t take_due_finalizers(bool full) noexcept {
+        const std::size_t before = due_.size();
+        const auto first = finalizers_.begin() + static_cast<std::ptrdiff_t>(full ? 0 : young_finalizers_);
+        const auto due =
+            std::partition(first, finalizers_.end(), [](const finalizer& each) { return is_marked(each.object); });
+        std::move(due, finalizers_.end(), std::back_inserter(due_));
+        finalizers_.erase(due, finalizers_.end());
+        young_finalizers_ = finalizers_.size();
+        for (std::size_t i = before; i < due_.size(); ++i) marker_.mark(due_[i].object);
+        drain();
+        return due_.size();
+    }
+
+    void run_finalizers() noexcept {
+        while (!due_.empty()) {
+            const finalizer next = std::move(due_.back());
+            due_.pop_back();
+            local_root held{next.object, *roots_};
+            *roots_ = &held;
+            next.run(next.object);
+            *roots_ = held.older;
+        }
+    }
+
+    // Effects: destroys what is not marked: the young, or everything. Returns: how many objects that were.
+    // Destructors may allocate; they get cells in blocks that the sweep does not come to.
+    std::size_t sweep(bool full) noexcept {
+        std::size_t destroyed = 0;
+        for (traced_lane& lane : lanes_) {
+            lane.left_at = lane.cell;
+            lane.current = lane.blocks.size();
+            lane.cell = 0;
+        }
+        const std::size_t used = used_.size();
+        if (full) {
+            for (std::size_t i = 0; i < lanes_.size(); ++i) {
+                for (std::size_t k = 0; k < lanes_[i].blocks.size(); ++k)
+                    destroyed += sweep_block(*lanes_[i].blocks[k]);
+            }
+        } else {
+            for (std::size_t i = 0; i < used; ++i) destroyed += sweep_block(*used_[i]);
+        }
+        destroyed += sweep_large(full);
+        used_.erase(used_.begin(), used_.begin() + static_cast<std::ptrdiff_t>(used));
+        for (traced_lane& lane : lanes_) {
+            const bool untouched = lane.current == lane.blocks.size();
+            if (full) close_empty_blocks(lane);
+            if (options_.collect_at_every_allocation && !lane.blocks.empty()) {
+                // What was freed is not used again soon, so that the use of what was not rooted is reported.
+                lane.current = lane.blocks.size() - 1;
+                if (untouched) lane.cell = lane.left_at;
+            } else {
+                lane.current = lane.open;
+                lane.cell = 0;
+            }
+        }
+        // A destructor's store may have marked a card in an empty chunk.
+        if (full && dirty_.is_empty()) trim();
+        return destroyed;
+    }
+
+    // Returns: how many objects it has destroyed.
+    std::size_t sweep_block(traced_block& block) noexcept {
+        const traced_type& type = *block.type;
+        if (block.used || block.is_large() || (type.destroy == nullptr && !annotates)) return 0;
+        std::size_t count = 0;
+        for (std::size_t word = 0; word < block.words(); ++word) {
+            std::uint64_t dead = block.destroyed[word] & ~block.marks[word];
+            for (; dead != 0; dead &= dead - 1, ++count) {
+                type.destroy(block.cell(word * 64 + static_cast<std::size_t>(std::countr_zero(dead))));
+            }
+            block.destroyed[word] &= block.marks[word];
+            if constexpr (annotates) {
+                for (std::size_t i = word * 64; i < word * 64 + 64 && i < block.cells; ++i) {
+                    if (!block.is_marked(i)) annotate_free(block.cell(i), type.cell_bytes);
+                }
+            }
+        }
+        return count;
+    }
+
+    // Returns: how many objects it has destroyed.
+    std::size_t sweep_large(bool full) noexcept {
+        std::size_t count = 0;
+        const std::size_t end = large_.size();
+        std::size_t kept = full ? 0 : young_large_;
+        for (std::size_t i = kept; i < end; ++i) {
+            traced_block& block = *large_[i];
+            if (block.is_marked(0)) {
+                large_[kept++] = &block;
+                continue;
+            }
+            if (std::exchange(block.destroyed[0], 0) != 0) {
+                block.type->destroy(block.begin);
+                ++count;
+            }
+            close_block(block);
+        }
+        large_.erase(large_.begin() + static_cast<std::ptrdiff_t>(kept),
+                     large_.begin() + static_cast<std::ptrdiff_t>(end));
+        young_large_ = kept;
+        return count;
+    }
+
+    void close_empty_blocks(traced_lane& lane) noexcept {
+        const traced_block* const kept =
+            options_.collect_at_every_allocation && !lane.blocks.empty() ? lane.blocks.back() : nullptr;
+        std::erase_if(lane.blocks, [this, kept](traced_block* block) {
+            if (block->marked != 0 || block->used || block == kept) return false;
+            close_block(*block);
+            return true;
+        });
+    }
+
+    const traced_heap_options options_;
+    local_root** const roots_ = &local_root::newest;  // of the thread that the heap belongs to
+    std::vector<traced_run> run_memory_;
+    traced_marker marker_;
+    std::vector<finalizer> finalizers_;  // those of old objects first
+    std::vector<finalizer> due_;         // room for all of them is reserved
+    std::size_t young_finalizers_ = 0;   // the first of a young object
+    std::size_t young_large_ = 0;        // the first large object that is young
+    std::size_t full_bytes_;
+    std::ptrdiff_t budget_ = 0;  // how many bytes may be handed out before the next collection
+    std::uint32_t young_collections_ = 0;
+    bool full_ = false;  // the collection that is running
+    bool busy_ = false;  // collecting, or destroying all
+};
+
+}  // namespace freehold::detail

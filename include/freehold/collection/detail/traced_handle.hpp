@@ -1,0 +1,51 @@
+#pragma once
+// What all handles to objects of a traced heap have in common.
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "../../core/assert.hpp"
+#include "../../pointers/detail/compare_pointers.hpp"
+
+namespace freehold::detail {
+
+struct traced_handle_tag {};
+
+// A handle whose object is a T, or derived from it.
+template <class Handle, class T>
+concept traced_handle_to =
+    std::is_base_of_v<traced_handle_tag, Handle> && std::convertible_to<typename Handle::element_type*, T*>;
+
+// The operators of a Handle to a T, from its get().
+template <class Handle, class T>
+class traced_handle : public traced_handle_tag {
+public:
+    // Requires: get() != nullptr.
+    [[nodiscard]] T& operator*() const noexcept {
+        FREEHOLD_EXPECTS(self().get() != nullptr);
+        return *self().get();
+    }
+
+    [[nodiscard]] T* operator->() const noexcept { return &**this; }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return self().get() != nullptr; }
+
+    template <class Other>
+        requires std::is_base_of_v<traced_handle_tag, Other>
+    [[nodiscard]] friend bool operator==(const Handle& a, const Other& b) noexcept {
+        return a.get() == b.get();
+    }
+
+    [[nodiscard]] friend bool operator==(const Handle& a, std::nullptr_t) noexcept { return a.get() == nullptr; }
+
+    [[nodiscard]] friend std::strong_ordering operator<=>(const Handle& a, const Handle& b) noexcept {
+        return detail::compare_pointers(a.get(), b.get());
+    }
+
+private:
+    [[nodiscard]] const Handle& self() const noexcept { return static_cast<const Handle&>(*this); }
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,37 @@
+#pragma once
+// How a traced heap is set up, and what it tells of its collections.
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+
+namespace freehold {
+
+// What a collection did.
+struct traced_collection {
+    bool is_full;  // or young
+    std::chrono::steady_clock::time_point started;
+    std::chrono::nanoseconds pause;  // without the finalisers
+    std::size_t surviving_objects;   // that this collection found: in a young one, the young
+    std::size_t surviving_bytes;
+    std::size_t live_bytes;  // of all objects that are left
+    std::size_t heap_bytes;  // of chunks
+};
+
+struct traced_heap_options {
+    // A young collection comes after so many bytes of allocation. What fits in the processor's cache is best.
+    std::size_t young_bytes = std::size_t{1} * 1024 * 1024;
+
+    // A collection is a full one when live objects are so many times as large as after the last full one, and at least
+    // this large.
+    double growth = 2;
+    std::size_t least_full_bytes = std::size_t{8} * 1024 * 1024;
+
+    // For tests: there is a full collection before every allocation, so that a root that was forgotten shows.
+    bool collect_at_every_allocation = false;
+
+    // Is called at the end of each collection. It must not use the heap, nor throw.
+    std::function<void(const traced_collection&)> observer = nullptr;
+};
+
+}  // namespace freehold

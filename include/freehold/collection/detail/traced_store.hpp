@@ -1,0 +1,274 @@
+#pragma once
+// The memory of a traced heap, in which cells are found, and what it is told between two collections: which cells were
+// handed out, and which stores a young collection must know of.
+//
+// Each type has a lane: its blocks, and a run of neighbouring cells without a mark, from which cells are handed out by
+// addition. There is no other free list, and no sweep makes one.
+//
+// A store into an old object marks its card. A store outside of the heap, into the buffer of a vector say, can not tell
+// whose it is; so the object that is stored is marked at once, and looked into by the next collection: all that is held
+// from outside of the heap is old.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "../../core/alignment.hpp"
+#include "../../core/annotate.hpp"
+#include "../../memory/page_cache.hpp"
+#include "growing_list.hpp"
+#include "traced_chunk.hpp"
+#include "traced_roots.hpp"
+
+namespace freehold::detail {
+
+// The rest of the run from which cells are handed out.
+struct traced_run {
+    std::byte* begin = nullptr;
+    std::byte* end = nullptr;
+};
+
+struct traced_lane {
+    const traced_type* type = nullptr;
+    std::vector<traced_block*> blocks;
+    std::size_t open = 0;     // the first block that is not too full to look for runs, until marks are forgotten
+    std::size_t current = 0;  // the block that the search is in, and the cell
+    std::size_t cell = 0;
+    std::size_t left_at = 0;       // the cell before the sweep
+    std::ptrdiff_t run_bytes = 0;  // of the current run, when it was found
+};
+
+class traced_store {
+public:
+    traced_store() = default;
+    traced_store(const traced_store&) = delete;
+    traced_store& operator=(const traced_store&) = delete;
+
+    ~traced_store() {
+        for (traced_chunk* const chunk : chunks_) give_back(chunk);
+    }
+
+    // Returns: the chunk of this heap that the address is in the first 4 MiB of, or a null pointer.
+    [[nodiscard]] traced_chunk* find_chunk(const void* address) const noexcept {
+        if (places_.empty()) return nullptr;
+        traced_chunk* const sought = traced_chunk::at(address);
+        for (std::size_t i = place_of(sought); places_[i] != nullptr; i = (i + 1) % places_.size()) {
+            if (places_[i] == sought) return sought;
+        }
+        return nullptr;
+    }
+
+    // Effects: the next young collection will know that `target` was stored in `slot`.
+    [[gnu::noinline]] void remember(const void* slot, const void* target) noexcept {
+        if (traced_chunk* const chunk = find_chunk(slot)) {
+            std::uint8_t& card = chunk->card_of(slot);
+            if (card != traced_chunk::clean) return;
+            card = traced_chunk::dirty;
+            if (!dirty_.push(&card)) remembers_all_ = false;
+        } else {
+            traced_block& block = traced_chunk::block_of(target);
+            const std::size_t index = block.index_of(target);
+            if (!block.mark(index)) return;
+            live_bytes_ += block.type->cell_bytes;
+            if (block.type->trace != nullptr && !marked_early_.push(block.cell(index))) remembers_all_ = false;
+        }
+    }
+
+    // Handles that are in no object's keeping.
+    listed_handle* persistent_handles = nullptr;
+    listed_handle* young_weak_handles = nullptr;
+    listed_handle* old_weak_handles = nullptr;
+    listed_handle* young_ephemerons = nullptr;
+    listed_handle* old_ephemerons = nullptr;
+
+protected:
+    static constexpr bool annotates =
+#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(FREEHOLD_MEMCHECK)
+        true;
+#else
+        false;
+#endif
+
+    // Effects: sets the next run of free cells. Returns: whether there is one.
+    [[nodiscard]] bool find_run(traced_lane& lane, traced_run& run) noexcept {
+        for (; lane.current < lane.blocks.size(); ++lane.current, lane.cell = 0) {
+            traced_block& block = *lane.blocks[lane.current];
+            // What a destructor has used in the last sweep holds young objects.
+            if (lane.cell == 0 && block.used) continue;
+            if (lane.cell == 0 && std::size_t{block.marked} * 8 > std::size_t{block.cells} * 7) {
+                // The few cells that are left are not worth it.
+                if (lane.current == lane.open) ++lane.open;
+                continue;
+            }
+            const std::size_t first = next_cell(block, lane.cell, true);
+            if (first == block.cells) continue;
+            const std::size_t behind = next_cell(block, first, false);
+            lane.cell = behind;
+            run = {block.cell(first), block.cell(behind)};
+            use(block);
+            freshen_cards(run);
+            return true;
+        }
+        return false;
+    }
+
+    // Effects: adds a block to the lane, where the search goes on. Throws: std::bad_alloc; then nothing has changed.
+    void add_block(traced_lane& lane) {
+        if (lane.blocks.size() == lane.blocks.capacity())
+            lane.blocks.reserve(std::max<std::size_t>(16, lane.blocks.size() * 2));
+        lane.blocks.push_back(&open_blocks(*lane.type));
+        lane.current = lane.blocks.size() - 1;
+        lane.cell = 0;
+    }
+
+    // Returns: the place of a new large object. Throws: std::bad_alloc; then nothing has changed.
+    [[nodiscard]] std::byte* add_large(const traced_type& type) {
+        if (large_.size() == large_.capacity()) large_.reserve(std::max<std::size_t>(16, large_.size() * 2));
+        traced_block& block = open_blocks(type);
+        large_.push_back(&block);
+        use(block);
+        return block.begin;
+    }
+
+    void close_block(traced_block& block) noexcept {
+        traced_chunk::at(&block)->close(block);
+        first_with_room_ = 0;
+    }
+
+    // Effects: gives back the chunks that are empty, but one.
+    void trim() noexcept {
+        bool kept = false;
+        const auto is_superfluous = [&kept](const traced_chunk* chunk) {
+            return chunk->is_empty() && (chunk->total_bytes() != traced_chunk::bytes || std::exchange(kept, true));
+        };
+        const auto superfluous = std::partition(chunks_.begin(), chunks_.end(),
+                                                [&](const traced_chunk* chunk) { return !is_superfluous(chunk); });
+        if (superfluous == chunks_.end()) return;
+        for (auto chunk = superfluous; chunk != chunks_.end(); ++chunk) give_back(*chunk);
+        chunks_.erase(superfluous, chunks_.end());
+        first_with_room_ = 0;
+        std::ranges::fill(places_, nullptr);
+        for (traced_chunk* const chunk : chunks_) enter(chunk);
+    }
+
+    // Effects: forgets what was remembered of stores.
+    void forget_stores() noexcept {
+        for (std::uint8_t* const card : dirty_) *card = traced_chunk::clean;
+        dirty_.clear();
+        marked_early_.clear();
+        remembers_all_ = true;
+    }
+
+    // Effects: all blocks are unused.
+    void forget_use() noexcept {
+        for (traced_block* const block : used_) {
+            block->used = false;
+            std::ranges::fill(traced_chunk::cards_of(*block), std::uint8_t{traced_chunk::clean});
+        }
+    }
+
+    std::deque<traced_lane> lanes_;  // by the index of their types; some may have no type
+    std::vector<traced_block*> large_;
+    std::vector<traced_block*>
+        used_;  // since the last collection; room is reserved for all blocks, before and in a sweep
+    growing_list<std::uint8_t*> dirty_;
+    growing_list<const std::byte*> marked_early_;
+    std::size_t live_bytes_ = 0;  // of marked objects
+    std::size_t heap_bytes_ = 0;
+    bool remembers_all_ = true;  // there was memory for all that had to be remembered
+
+private:
+    // Returns: the first cell from `index` on that is unoccupied, or that is not; block.cells where there is none.
+    [[nodiscard]] static std::size_t next_cell(const traced_block& block, std::size_t index, bool unoccupied) noexcept {
+        while (index < block.cells) {
+            const std::uint64_t word = block.unoccupied(index / 64);
+            const std::uint64_t rest = (unoccupied ? word : ~word) >> index % 64;
+            if (rest != 0) {
+                index += static_cast<std::size_t>(std::countr_zero(rest));
+                break;
+            }
+            index = (index / 64 + 1) * 64;
+        }
+        return std::min<std::size_t>(index, block.cells);
+    }
+
+    void use(traced_block& block) noexcept {
+        if (std::exchange(block.used, true)) return;
+        used_.push_back(&block);
+    }
+
+    // Effects: stores into the new objects of the run need not be remembered, where a card holds no others.
+    static void freshen_cards(const traced_run& run) noexcept {
+        const auto begin = round_up(std::bit_cast<std::uintptr_t>(run.begin), traced_chunk::card_bytes);
+        const auto end = std::bit_cast<std::uintptr_t>(run.end) / traced_chunk::card_bytes * traced_chunk::card_bytes;
+        if (begin >= end) return;
+        std::uint8_t* const cards = &traced_chunk::at(run.begin)->card_of(std::bit_cast<void*>(begin));
+        std::fill_n(cards, (end - begin) / traced_chunk::card_bytes, std::uint8_t{traced_chunk::fresh});
+    }
+
+    [[nodiscard]] traced_block& open_blocks(const traced_type& type) {
+        const std::size_t count = traced_chunk::blocks_for(type);
+        for (std::size_t i = first_with_room_; i < chunks_.size() && count <= traced_chunk::most_blocks; ++i) {
+            if (traced_block* const opened = chunks_[i]->open(type, count)) return *opened;
+            if (count == 1) first_with_room_ = i + 1;
+        }
+        return *add_chunk(count)->open(type, count);
+    }
+
+    // Returns: a chunk with so many blocks. Throws: std::bad_alloc; then nothing has changed.
+    traced_chunk* add_chunk(std::size_t blocks) {
+        const std::size_t bytes =
+            std::max(traced_chunk::bytes, (traced_chunk::header_blocks + blocks) * traced_chunk::block_bytes);
+        chunks_.reserve(std::bit_ceil(chunks_.size() + 1));
+        used_.reserve(2 * chunks_.capacity() * traced_chunk::most_blocks);
+        std::vector<traced_chunk*> places(chunks_.capacity() * 2);
+        auto* const chunk =
+            ::new (page_cache::shared().allocate(bytes, traced_chunk::bytes)) traced_chunk(*this, bytes);
+        chunks_.push_back(chunk);
+        heap_bytes_ += bytes;
+        places_ = std::move(places);
+        for (traced_chunk* const each : chunks_) enter(each);
+        return chunk;
+    }
+
+    void give_back(traced_chunk* chunk) noexcept {
+        const std::size_t bytes = chunk->total_bytes();
+        heap_bytes_ -= bytes;
+        chunk->~traced_chunk();
+        page_cache::shared().deallocate(chunk, bytes, traced_chunk::bytes);
+    }
+
+    [[nodiscard]] std::size_t place_of(const traced_chunk* chunk) const noexcept {
+        return std::bit_cast<std::uintptr_t>(chunk) / traced_chunk::bytes % places_.size();
+    }
+
+    void enter(traced_chunk* chunk) noexcept {
+        std::size_t i = place_of(chunk);
+        while (places_[i] != nullptr) i = (i + 1) % places_.size();
+        places_[i] = chunk;
+    }
+
+    std::vector<traced_chunk*> chunks_;
+    std::vector<traced_chunk*> places_;  // a hash table of them; at least half is empty
+    std::size_t first_with_room_ = 0;    // chunks before it are full
+};
+
+// Effects: sees that a young collection knows of a store. `slot` may be anywhere.
+inline void record_store(const void* slot, const void* target) noexcept {
+    if (target == nullptr) return;
+    traced_chunk& chunk = *traced_chunk::at(target);
+    // In the same chunk as an object, the slot is in the heap, and has a card.
+    const bool in_chunk =
+        (std::bit_cast<std::uintptr_t>(slot) ^ std::bit_cast<std::uintptr_t>(target)) < traced_chunk::bytes;
+    if (in_chunk && chunk.card_of(slot) != traced_chunk::clean) [[likely]]
+        return;
+    chunk.heap().remember(slot, target);
+}
+
+}  // namespace freehold::detail

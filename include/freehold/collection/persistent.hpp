@@ -1,0 +1,72 @@
+#pragma once
+// persistent<T>: a handle of any lifetime, anywhere, that keeps an object of a traced heap alive.
+//
+// It is for static objects, and for members of objects that are not in the heap. In an object of the heap it would keep
+// what it holds alive for good; a traced_ptr belongs there.
+//
+// When the heap ends, so do its objects, and every persistent to one is empty: using it then is a null pointer's use,
+// which is checked.
+//
+// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
+// Cost: three words, in a list of the heap; no allocation.
+
+#include <cstddef>
+
+#include "detail/traced_handle.hpp"
+#include "detail/traced_store.hpp"
+#include "trace.hpp"
+
+namespace freehold {
+
+template <class T>
+class persistent : public detail::traced_handle<persistent<T>, T> {
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    persistent() noexcept = default;
+    persistent(std::nullptr_t) noexcept {}
+
+    // Effects: keeps alive what any other handle points to.
+    template <class Handle>
+        requires detail::traced_handle_to<Handle, T>
+    persistent(const Handle& other) noexcept {
+        set(other.get());
+    }
+
+    persistent(const persistent& other) noexcept : persistent() { set(other.get()); }
+
+    persistent& operator=(const persistent& other) noexcept {
+        set(other.get());
+        return *this;
+    }
+
+    template <class Handle>
+        requires detail::traced_handle_to<Handle, T>
+    persistent& operator=(const Handle& other) noexcept {
+        set(other.get());
+        return *this;
+    }
+
+    ~persistent() = default;
+
+    void reset() noexcept { set(nullptr); }
+
+    // Returns: the object; a null pointer as well once its heap has ended.
+    [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(handle_.object)); }
+
+private:
+    void set(T* object) noexcept {
+        handle_.object = object;
+        if (object == nullptr) return handle_.unlist();
+        handle_.list(detail::traced_chunk::at(object)->heap().persistent_handles);
+    }
+
+    detail::listed_handle handle_;
+};
+
+// It is a root of its own.
+template <class T>
+inline constexpr bool is_untraced<persistent<T>> = true;
+
+}  // namespace freehold

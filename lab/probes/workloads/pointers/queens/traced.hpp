@@ -1,0 +1,80 @@
+#pragma once
+// The program on lists of a traced heap. What a function looks at is borrowed from its caller, who has it in a local;
+// what it returns is for the caller to root or store, before anything else is allocated.
+
+#include <freehold/collection/traced_heap.hpp>
+
+#include <optional>
+
+#include "square.hpp"
+
+namespace lab::queens {
+
+struct traced_cell {
+    square head;
+    freehold::traced_ptr<traced_cell> tail;
+};
+
+class traced {
+public:
+    static int solutions(int size) {
+        if (!heap) {
+            heap.emplace();
+        }
+        return traced(*heap).play(size);
+    }
+
+    static void clear() { heap.reset(); }
+
+private:
+    using list = freehold::local<traced_cell>;
+    using view = freehold::borrowed<traced_cell>;
+    using verdict = int (*)(view, int);
+
+    explicit traced(freehold::traced_heap& used) : heap_(used) {}
+
+    int play(int size) {
+        const list board = squares(size, 0, 0);
+        return search(count, size, nullptr, board, 0);
+    }
+
+    view prepend(square head, view tail) { return heap_.make_borrowed<traced_cell>(head, tail); }
+
+    static int length(view all) { return all ? 1 + length(all->tail) : 0; }
+
+    view squares(int size, int column, int row) {
+        if (column == size) {
+            return row == size - 1 ? nullptr : squares(size, 0, row + 1);
+        }
+        return prepend({column, row}, squares(size, column + 1, row));
+    }
+
+    template <class Predicate>
+    view filter(const Predicate& wanted, view all) {
+        if (!all) {
+            return nullptr;
+        }
+        const view tail = filter(wanted, all->tail);
+        return wanted(all->head) ? prepend(all->head, tail) : tail;
+    }
+
+    static int count(view, int found) { return found + 1; }
+
+    int search(verdict judge, int size, view placed, view open, int found) {
+        if (!open) {
+            return length(placed) == size ? judge(placed, found) : found;
+        }
+        const square queen = open->head;
+        found = search(judge, size, placed, open->tail, found);
+        const auto is_safe = [queen](square other) { return safe(queen, other); };
+        const list with_queen = prepend(queen, placed);
+        const list rest = filter(is_safe, open->tail);
+        return search(judge, size, with_queen, rest, found);
+    }
+
+    static inline std::optional<freehold::traced_heap> heap;  // lives on from game to game, as a program's would
+
+    freehold::traced_heap& heap_;
+};
+
+}  // namespace lab::queens

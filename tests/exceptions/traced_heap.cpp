@@ -1,0 +1,107 @@
+// What is left of a traced heap when an allocation or a constructor throws.
+
+#include <gtest/gtest.h>
+#include <freehold/collection/traced_heap.hpp>
+
+#include <new>
+#include <stdexcept>
+#include <vector>
+
+#include "support/limited_new.hpp"
+#include "support/tracked.hpp"
+
+namespace {
+
+using freehold::local;
+using freehold::traced_heap;
+using freehold::traced_ptr;
+using support::tracked;
+
+struct node {
+    tracked counted;
+    traced_ptr<node> next;
+    std::vector<traced_ptr<node>> many;
+
+    explicit node(bool refuse, const local<node>& tail = {}) : next(tail) {
+        if (refuse) throw std::invalid_argument("refused");
+    }
+
+    void trace(auto& visit) const { visit(next, many); }
+};
+
+class traced_heap_failure : public support::tracked_test {};
+
+}  // namespace
+
+TEST_F(traced_heap_failure, a_constructor_that_throws_leaves_nothing_behind) {
+    freehold::traced_heap_options options;
+    options.collect_at_every_allocation = true;
+    traced_heap heap(options);
+    local<node> list;
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_THROW(static_cast<void>(heap.make<node>(true, list)), std::invalid_argument);
+        list = heap.make<node>(false, list);
+    }
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 100);
+}
+
+TEST_F(traced_heap_failure, an_allocation_that_fails_changes_nothing) {
+    traced_heap heap;
+    const local<node> kept = heap.make<node>(false);
+    int failures = 0;
+    for (int allowed = 0; allowed < 12; ++allowed) {
+        struct other {
+            char text[100'000];
+        };
+        try {
+            const support::limited_new few(allowed);
+            static_cast<void>(heap.make<other>());
+        } catch (const std::bad_alloc&) {
+            ++failures;
+        }
+    }
+    traced_heap fresh;
+    for (int allowed = 0; allowed < 12; ++allowed) {
+        try {
+            const support::limited_new few(allowed);
+            static_cast<void>(fresh.make<node>(false));
+        } catch (const std::bad_alloc&) {
+            ++failures;
+        }
+    }
+    EXPECT_GE(failures, 2);
+    kept->next = heap.make<node>(false);
+    heap.collect();
+    fresh.collect();
+    EXPECT_EQ(tracked::alive(), 2);
+}
+
+TEST_F(traced_heap_failure, marking_needs_no_memory) {
+    traced_heap heap;
+    const local<node> root = heap.make<node>(false);
+    local<node> target;
+    for (int i = 0; i < 5000; ++i) {
+        target = heap.make<node>(false, target);
+        root->many.emplace_back(heap.make<node>(false, target));
+    }
+    {
+        const support::limited_new none(0);
+        heap.collect();
+    }
+    EXPECT_EQ(tracked::alive(), 10'001);
+}
+
+TEST_F(traced_heap_failure, a_store_needs_no_memory) {
+    traced_heap heap;
+    const local<node> root = heap.make<node>(false);
+    for (int i = 0; i < 5000; ++i) root->many.emplace_back(heap.make<node>(false));
+    heap.collect();
+    {
+        const local<node> young = heap.make<node>(false);
+        const support::limited_new none(0);
+        for (const traced_ptr<node>& each : root->many) each->next = young;
+    }
+    heap.collect_young();
+    EXPECT_EQ(tracked::alive(), 5002);
+}
