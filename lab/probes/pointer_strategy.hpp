@@ -53,4 +53,14 @@ typename Strategy::template pointer<T> make_owner(Arguments&&... arguments) {
     }
 }
 
+// Returns a pointer that owns nothing.
+template <class Strategy, class T>
+typename Strategy::template pointer<T> no_owner() {
+    if constexpr (std::is_default_constructible_v<typename Strategy::template pointer<T>>) {
+        return {};
+    } else {
+        return Strategy::adopt(static_cast<T*>(nullptr));
+    }
+}
+
 }  // namespace lab

@@ -1,7 +1,9 @@
-// A probe of a way to do without counting: queens on raw lists.
+// A probe of a way to do without counting: programs on raw lists and trees.
 
 #include "compiler.hpp"
 #include "harness/harness.hpp"
+#include "workloads/pointers/binary_trees/plot.hpp"
+#include "workloads/pointers/binary_trees/uncounted.hpp"
 #include "workloads/pointers/queens/plot.hpp"
 #include "workloads/pointers/queens/uncounted.hpp"
 #include FREEHOLD_STRATEGY_HEADER
@@ -9,7 +11,11 @@
 int main(int argument_count, char** arguments) {
     using lab::strategy;
     using queens = lab::queens::played_alike<lab::queens::uncounted<strategy>>;
-    constexpr lab::workload workloads[] = {{"queens", queens::plot, queens::checksum}};
+    using trees = lab::binary_trees::grown<lab::binary_trees::uncounted<strategy>>;
+    constexpr lab::workload workloads[] = {
+        {"queens", queens::plot, queens::checksum},
+        {"binary-trees", trees::plot, trees::checksum},
+    };
     const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, strategy::library, workloads, nullptr};
     return lab::run(probe, argument_count, arguments);
 }

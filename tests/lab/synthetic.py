@@ -31,16 +31,18 @@ from freehold_lab.model import (
 SIZES = [2, 4, 8, 12, 16, 24, 32]
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 BOARDS = {6: 1e4, 8: 1e6, 9: 1e7}  # cells of lists by the size of the board
+TREES = {8: 4e4, 12: 7e5}  # nodes by depth
 BOARDS_IN_STYLES = [(style, size, cells) for style in STYLES for size, cells in BOARDS.items()]
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
+PROGRAMS = {"queens": BOARDS_IN_STYLES, "binary-trees": [("trees", depth, nodes) for depth, nodes in TREES.items()]}
 POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
 MEMORY_FAMILIES = ("floor", "memory", "allocators")
-SOLE = ("instantiation", "code-size", "data-size")
+SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 
 class Truth(NamedTuple):
@@ -72,8 +74,8 @@ TRUTHS = [
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
     Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
-    Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens",)),
-    Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens")),
+    Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens", "binary-trees")),
+    Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens", "binary-trees")),
     Truth("uncounted_malloc", "uncounted, malloc and free", "uncounted", 12, 0),
     Truth("uncounted_stack", "uncounted, stack", "uncounted", 9, 0),
     Truth("std_shared_ptr_new", "std::shared_ptr(new)", "peers", 52, 5.8, True, 16, 32),
@@ -251,6 +253,7 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                 for index, style in enumerate(STYLES)
                 for size, objects in BOARDS.items()
             ],
+            "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
         }
         for workload, points in times.items():
             if not truth.takes_part(workload) or (control and truth.name != workloads.reference(workload, names)):
@@ -296,7 +299,7 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
         )
-        for workload, points in (_memory_times(truth, State.THREADED) | {"queens": BOARDS_IN_STYLES}).items()
+        for workload, points in (_memory_times(truth, State.THREADED) | PROGRAMS).items()
         if workload in workloads.WITH_PEAKS and truth.takes_part(workload)
         for series, x, _ in points
     ]
@@ -368,7 +371,8 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
         count("queens", style, 6, 10_000 * (50 - 10 * index), 10_000 * locked * (4 - index))
         for index, style in enumerate(STYLES)
     ]
-    return [each for each in set_counts + containers + instantiation + queens if truth.takes_part(each.workload)]
+    trees = [count("binary-trees", "trees", 8, 10_000 * 50, 10_000 * locked)]
+    return [each for each in set_counts + containers + instantiation + queens + trees if truth.takes_part(each.workload)]
 
 
 def _code(compiler: str, truth: Truth) -> list[Code]:

@@ -1,21 +1,21 @@
-"""The memory that queens take: as much as their lists, and no more the longer they are played."""
+"""The memory that programs take: as much as what lives at once, and no more the longer they run."""
 
 import pytest
 from fakes import program
 
 from freehold_lab.measure import peaks
 from freehold_lab.model import Peak
-from freehold_lab.workloads import QUEENS
+from freehold_lab.workloads import BINARY_TREES, QUEENS
 
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
 LITTLE = 128 * 1024
 
 
-def read(probes, strategy):
+def read(probes, strategy, workload=QUEENS):
     if strategy not in probes.strategies:
         pytest.skip(f"{strategy} is not on this machine")
-    return peaks.read(probes.executable(strategy), QUEENS, probes.compiler, strategy, SCALE)
+    return peaks.read(probes.executable(strategy), workload, probes.compiler, strategy, SCALE)
 
 
 def test_a_peak_holds_what_the_probe_prints(tmp_path):
@@ -42,6 +42,13 @@ def test_every_style_of_queens_is_weighed_on_every_board(probes, strategy):
 def test_what_dies_on_the_way_is_used_again(probes, strategy):
     for each in read(probes, strategy):
         assert 0 < each.peak < LITTLE and each.left <= each.peak
+
+
+@pytest.mark.parametrize("strategy", ["std_shared_ptr", "managed_ptr", "cyclic_ptr", "rust_rc", "uncounted_stack"])
+def test_trees_take_what_two_of_them_do(probes, strategy):
+    weighed = read(probes, strategy, BINARY_TREES)
+    assert [(each.series, each.x) for each in weighed] == [("trees", depth) for depth in (8, 12, 16)]
+    assert 2 * 16 << 16 <= weighed[-1].peak <= 2 * 80 << 17
 
 
 def test_a_region_keeps_all_to_the_end_and_then_gives_it_back(probes):
