@@ -5,7 +5,8 @@ from collections.abc import Collection
 # Whole programs, which other languages have too.
 QUEENS = "queens"
 BINARY_TREES = "binary-trees"
-PROGRAMS = (QUEENS, BINARY_TREES)
+RINGS = "rings"
+PROGRAMS = (QUEENS, BINARY_TREES, RINGS)
 TIMED_POINTERS = ("operations", "containers", "instantiation", *PROGRAMS)
 SIZES = ("code-size", "data-size")
 POINTERS = (*TIMED_POINTERS, *SIZES)
@@ -24,13 +25,15 @@ WITH_CODE = ("code-size", HEAP_OR_STACK)
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
 WORKLOADS = (*POINTERS, *MEMORY)
 
-# What a family of strategies can do. Programs need an owner that knows when it is the last one.
+# What a family of strategies can do. Programs need an owner that knows when it is the last one, and rings that their
+# cycles are collected; where pointers can leave them open, the catalogue says so.
+WITHOUT_RINGS = tuple(each for each in POINTERS if each != RINGS)
 FAMILIES = {
     "baseline": tuple(each for each in POINTERS if each not in PROGRAMS),
-    "pointers": POINTERS,
+    "pointers": WITHOUT_RINGS,
     "collection": POINTERS,
-    "peers": POINTERS,
-    "uncounted": PROGRAMS,
+    "peers": WITHOUT_RINGS,
+    "uncounted": (QUEENS, BINARY_TREES),
     "floor": MEMORY,
     "memory": MEMORY,
     "allocators": MEMORY,

@@ -15,6 +15,7 @@
 #include "workloads/pointers/queens/borrowed.hpp"
 #include "workloads/pointers/queens/modern.hpp"
 #include "workloads/pointers/queens/plot.hpp"
+#include "workloads/pointers/rings/owned.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
 using lab::strategy;
@@ -26,8 +27,13 @@ using queens = lab::queens::played<lab::queens::by_value<Strategy>, lab::queens:
 template <class Strategy>
 using trees = lab::binary_trees::grown<lab::binary_trees::owned<Strategy>>;
 
+template <class Strategy>
+using rings = lab::rings::turned<lab::rings::churn<Strategy, lab::rings::few>,
+                                 lab::rings::churn<Strategy, lab::rings::a_tenth>, lab::rings::cursor<Strategy>>;
+
 // What can be made and moved can be instantiated, and owns trees unless it owns nothing. The rest wants values: what
-// can be empty, and copied; and lists that share their tails want owners that know which of them is the last.
+// can be empty, and copied; and lists that share their tails want owners that know which of them is the last. Rings
+// want that cycles are collected, or left open.
 template <class Strategy>
 std::vector<lab::workload> workloads() {
     using pointer = typename Strategy::template pointer<lab::operations::pointee<Strategy>>;
@@ -41,6 +47,9 @@ std::vector<lab::workload> workloads() {
         found.push_back({"containers", lab::containers::plot<Strategy>, lab::containers::checksum<Strategy>});
         if constexpr (Strategy::shares) {
             found.push_back({"queens", queens<Strategy>::plot, queens<Strategy>::checksum});
+        }
+        if constexpr (lab::observes<Strategy> || lab::collects<Strategy>) {
+            found.push_back({"rings", rings<Strategy>::plot, rings<Strategy>::checksum});
         }
     }
     return found;

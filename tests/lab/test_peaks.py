@@ -5,7 +5,7 @@ from fakes import program
 
 from freehold_lab.measure import peaks
 from freehold_lab.model import Peak
-from freehold_lab.workloads import BINARY_TREES, QUEENS
+from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
 
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
@@ -49,6 +49,26 @@ def test_trees_take_what_two_of_them_do(probes, strategy):
     weighed = read(probes, strategy, BINARY_TREES)
     assert [(each.series, each.x) for each in weighed] == [("trees", depth) for depth in (8, 12, 16)]
     assert 2 * 16 << 16 <= weighed[-1].peak <= 2 * 80 << 17
+
+
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "ocaml", "uncounted_boehm"])
+def test_collectors_tell_how_often_they_ran_and_a_cursor_makes_none_run(probes, strategy):
+    runs = {each.series: each.collections for each in read(probes, strategy, RINGS)}  # of the largest x
+    assert runs["cursor"] == 0
+    assert runs["churn, few live"] > 0 and runs["churn, a tenth lives"] > 0
+
+
+def test_who_collects_nothing_has_no_runs(probes):
+    assert {each.collections for each in read(probes, "std_shared_ptr", RINGS)} == {None}
+
+
+def test_rings_that_are_dropped_do_not_pile_up(probes):
+    few, a_tenth = (
+        max(each.peak for each in read(probes, "cyclic_ptr", RINGS) if each.series == series)
+        for series in ("churn, few live", "churn, a tenth lives")
+    )
+    assert few < 1 << 20
+    assert a_tenth < 4 << 20  # of which 2.4 MB live: a tenth of a million nodes of 24 bytes
 
 
 def test_a_region_keeps_all_to_the_end_and_then_gives_it_back(probes):

@@ -107,6 +107,13 @@ def test_every_program_has_a_section():
     assert [each.workload for each in found if each.tables] == list(PROGRAMS)
 
 
+def test_a_collector_s_runs_stand_beside_its_memory():
+    (table,) = section(workload="rings", counts=False, rounds=0).tables
+    assert table.title == "Rings, memory in KiB, 100,000: g++-12"
+    assert row(table, "OCaml")["Cursor runs"] == "17"
+    assert row(table, "std::make_shared")["Cursor runs"] == "–"
+
+
 def test_trees_are_told_by_their_depth_and_beside_ocaml():
     found = section(workload="binary-trees", states=(State.ALONE,))
     assert [table.title for table in found.tables] == [

@@ -17,7 +17,7 @@ struct extent {
 };
 
 // Extents is an array in ascending order. A program names run(x), which returns a number that every strategy must
-// reach, and may name what is done before it runs (`prepare`) and what frees all that it keeps (`clear`).
+// reach, and may name what series do: prepare(x), finish(), clear() and collections().
 template <const auto& Extents, class Program>
 struct program {
     static inline std::uint64_t found = 0;  // by the last run
@@ -27,8 +27,14 @@ struct program {
         if constexpr (requires { Program::prepare; }) {
             made.prepare = Program::prepare;
         }
+        if constexpr (requires { Program::finish; }) {
+            made.finish = Program::finish;
+        }
         if constexpr (requires { Program::clear; }) {
             made.clear = Program::clear;
+        }
+        if constexpr (requires { Program::collections(); }) {
+            made.collections = Program::collections;
         }
         return made;
     }

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from freehold_lab.model import Peak
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import queens_shares, text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
-from freehold_lab.workloads import BINARY_TREES, QUEENS
+from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
 
 NANOSECONDS_PER_MILLISECOND = 1e6
 
@@ -35,6 +36,13 @@ SUBJECTS = {
         "trees are freed by a program that knows where they die.",
         "depth {}",
     ),
+    RINGS: Subject(
+        "Rings",
+        "Nodes that lead to each other in a circle: the last one owns the first where cycles are collected, and else "
+        "observes it. Cursor: so many steps around a ring that lives, of a million nodes at most. Churn: so many nodes are "
+        "made and dropped in rings of ten, of which eight live at once (few), or the last tenth.",
+        "{:,}",
+    ),
 }
 
 
@@ -63,7 +71,8 @@ def _legend(figures: Figures, workload: str, subject: Subject) -> list[str]:
     return [
         subject.does,
         "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes executed, "
-        "at a small size because counting is slow. Peak is the memory taken, left what is kept when all is freed.",
+        "at a small size because counting is slow. Peak is the memory taken, left what is kept when all is freed, and runs are "
+        "those of a garbage collector.",
         text.about_ratios(figures, workload),
         *(queens_shares.sentences(figures) if workload == QUEENS else []),
     ]
@@ -113,18 +122,24 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
     weighed = [place for place in figures.peaks if place[0] == workload]
     largest = max((x for *_, x in weighed), default=0)
     series = list(dict.fromkeys(series for _, _, series, x in weighed if x == largest))
+    told = [use for place in weighed for use in figures.peaks[place].values()]
+    titles = ["peak", "left"] + ["runs"] * any(use.collections is not None for use in told)
 
     def table(compiler: str) -> Table:
         def cells(strategy: str) -> list[Cell]:
             uses = [figures.peaks.get((workload, compiler, each, largest), {}).get(strategy) for each in series]
-            return [text.kibibytes(use, which) for use in uses for which in ("peak", "left")]
+            return [each for use in uses for each in _uses(use)[: len(titles)]]
 
         return Table(
             title=f"{subject.title}, memory in KiB, {subject.size.format(largest)}: {compiler}",
-            columns=[Column(which, each.capitalize()) for each in series for which in ("peak", "left")],
+            columns=[Column(which, each.capitalize()) for each in series for which in titles],
             rows=rows(figures.taking_part(workload), cells),
             command=f"./freehold run --only {workload} --compiler {compiler}",
         )
 
     compilers = dict.fromkeys(compiler for _, compiler, _, x in weighed if x == largest)
     return [table(compiler) for compiler in compilers]
+
+
+def _uses(use: Peak | None) -> list[Cell]:
+    return [text.kibibytes(use, "peak"), text.kibibytes(use, "left"), text.count(use and use.collections)]

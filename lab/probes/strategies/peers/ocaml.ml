@@ -2,4 +2,11 @@
 
 let () =
   Callback.register "queens" Queens.run;
-  Callback.register "binary-trees" Binary_trees.run
+  Callback.register "binary-trees" Binary_trees.run;
+  Callback.register "ring churn" (Rings.churn 8);
+  Callback.register "ring ageing" (fun nodes -> Rings.churn (nodes / Rings.ring_size / 10) nodes);
+  Callback.register "living ring" Rings.prepare;
+  Callback.register "ring cursor" Rings.cursor;
+  Callback.register "collections" (fun () ->
+      let counts = Gc.quick_stat () in
+      counts.minor_collections + counts.major_collections)
