@@ -4,6 +4,7 @@
 #include "collection/cycle_collector.hpp"
 #include "collection/cyclic_ptr.hpp"
 #include "collection/cyclic_weak_ptr.hpp"
+#include "collection/diagnosis.hpp"
 #include "collection/trace.hpp"
 #include "core/alignment.hpp"
 #include "core/passkey.hpp"

@@ -49,7 +49,7 @@ def _test_preset(name: str, pattern: str) -> bool:
 
 def _test_python() -> bool:
     print("== pytest", flush=True)
-    return _succeeds([sys.executable, "-m", "pytest"])
+    return _succeeds([sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal"])
 
 
 def _succeeds(command: list[str]) -> bool:

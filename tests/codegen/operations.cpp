@@ -68,6 +68,20 @@ struct counted : freehold::ref_counted<counted<Counting>, Counting> {
     int value = 0;
 };
 
+struct node {
+    int value;
+    freehold::thin_ptr<node> next;
+};
+
+const node* next_of(const node* list) { return list->next.get(); }
+freehold::borrowed_ptr<const node> next_of(freehold::borrowed_ptr<const node> list) { return list->next; }
+
+// Looks at a list of nodes through a View.
+template <class View>
+void walk(void* sum, void* list) {
+    for (View at(static_cast<const node*>(list)); at; at = next_of(at)) *static_cast<int*>(sum) += at->value;
+}
+
 template <class Counter>
 struct boost_counted : boost::intrusive_ref_counter<boost_counted<Counter>, Counter> {
     int value = 0;
@@ -85,6 +99,11 @@ int main(int argc, char** argv) {
     count_all("intrusive_ptr", [] { return freehold::make_intrusive<counted<freehold::atomic_counting>>(); });
     count_all("intrusive_ptr_plain", [] { return freehold::make_intrusive<counted<freehold::plain_counting>>(); });
     count_all("linked_ptr", [] { return freehold::linked_ptr<int>(new int(1)); });
+
+    const auto list = freehold::make_thin<node>(1, freehold::make_thin<node>(2, nullptr));
+    int sum = 0;
+    count("borrowed_ptr", "walk", walk<freehold::borrowed_ptr<const node>>, &sum, list.get());
+    count("raw pointer", "walk", walk<const node*>, &sum, list.get());
 
     count_all("std::shared_ptr", [] { return std::make_shared<int>(1); });
     count_all("boost::local_shared_ptr", [] { return boost::make_local_shared<int>(1); });

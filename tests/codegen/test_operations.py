@@ -53,3 +53,16 @@ def test_a_shared_object_in_the_pool_takes_at_most_half_the_instructions_of_the_
             for pointer in ("shared_ptr", "std::shared_ptr")
         )
         assert ours <= 0.5 * standard
+
+
+def test_borrowing_costs_what_a_raw_pointer_does(alone):
+    assert alone["borrowed_ptr walk"].instructions == alone["raw pointer walk"].instructions
+
+
+def test_an_object_that_brings_its_count_is_made_and_ended_by_few_instructions(alone, threaded):
+    for executed in (alone, threaded):
+        ours, standard = (
+            sum(executed[f"{pointer} {operation}"].instructions for operation in ("create", "last release"))
+            for pointer in ("intrusive_ptr", "std::shared_ptr")
+        )
+        assert ours <= 0.4 * standard

@@ -1,5 +1,7 @@
 """What several tests compile: small programs, and the probes themselves, with every compiler that is found."""
 
+import fcntl
+import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,13 +53,22 @@ def compile_file(compiler, tmp_path):
 @pytest.fixture(scope="session")
 def probes(compiler, tmp_path_factory):
     entries = [entry for entry in catalogue.read() if _is_wanted(entry, compiler)]
-    folder = tmp_path_factory.mktemp(compiler.name)
+    folder = _common_folder(tmp_path_factory) / compiler.name
     configure = ["cmake", "-G", "Ninja", "-S", folders.PROBES, "-B", folder]
     options = [f"-DCMAKE_CXX_COMPILER={compiler.path}", *build.strategy_options(entries)]
-    for command in ([*configure, *options], ["cmake", "--build", folder]):
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+    # Whichever process of the tests comes second finds everything built.
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for command in ([*configure, *options], ["cmake", "--build", folder]):
+            done = subprocess.run(command, capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout + done.stderr
     return Probes(compiler.name, [entry.name for entry in entries], folder)
+
+
+def _common_folder(tmp_path_factory):
+    """Returns a folder that all processes of this run of the tests have in common."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
 def _is_wanted(entry, compiler):

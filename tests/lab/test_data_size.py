@@ -24,7 +24,6 @@ def test_a_probe_that_prints_something_else_is_named(tmp_path):
     ("strategy", "handle", "control"),
     [
         ("raw", 8, 0),
-        ("dumb", 8, 0),
         ("std_shared_ptr", 16, 16),  # a virtual table and two counts
         ("std_shared_ptr_new", 16, 32),  # those, a pointer, and malloc's own header
         ("std_unique_ptr", 16, 0),

@@ -102,6 +102,16 @@ struct idle_visitor {
     void operator()(const auto&) {}
 };
 
+// Whether a Visitor is handed a Pointer: a traced one, unless the visitor says by `follows<Pointer>` which it wants.
+template <class Pointer, class Visitor>
+consteval bool is_followed() {
+    if constexpr (requires { Visitor::template follows<Pointer>; }) {
+        return Visitor::template follows<Pointer>;
+    } else {
+        return is_traced_pointer<Pointer>;
+    }
+}
+
 template <class T>
 concept traced_by_member = requires(const T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
 
@@ -121,9 +131,9 @@ inline constexpr bool is_std_array<std::array<T, N>> = true;
 template <class T>
 concept owning_range = std::ranges::input_range<const T> && !std::is_same_v<std::ranges::range_value_t<const T>, T>;
 
-template <class T>
+template <class T, class Visitor>
 consteval structure structure_of() {
-    if constexpr (is_traced_pointer<T>) {
+    if constexpr (detail::is_followed<T, Visitor>()) {
         static_assert(!std::is_trivially_copyable_v<T>, "freehold: what is trivially copyable is taken for a leaf");
         return structure::pointer;
     } else if constexpr (is_untraced<T> || std::is_trivially_copyable_v<T>) {
@@ -155,7 +165,7 @@ consteval structure structure_of() {
 }
 
 // The types of a T's parts, and use(part) for each part of an object.
-template <class T, structure = detail::structure_of<T>()>
+template <class T, structure>
 struct parts;
 
 template <class T>
@@ -263,17 +273,17 @@ struct parts<T, structure::unknown> {
 };
 
 // Whether T leads to a traced pointer by a way that does not come through the types Seen again.
-template <class T, class... Seen>
+template <class T, class Visitor, class... Seen>
 consteval bool leads() {
     if constexpr ((std::is_same_v<T, Seen> || ...)) {
         return false;
-    } else if constexpr (constexpr structure how = detail::structure_of<T>();
+    } else if constexpr (constexpr structure how = detail::structure_of<T, Visitor>();
                          how == structure::pointer || how == structure::member_function) {
         return true;
     } else {
         return []<class... Parts>(type_list<Parts...>) {
-            return (detail::leads<Parts, T, Seen...>() || ...);
-        }(typename parts<T>::types());
+            return (detail::leads<Parts, Visitor, T, Seen...>() || ...);
+        }(typename parts<T, how>::types());
     }
 }
 
@@ -281,20 +291,20 @@ consteval bool leads() {
 
 // Whether there may be a traced pointer in a T. Requires: T and all that it holds by value is complete.
 template <class T>
-inline constexpr bool leads_to_traced = detail::leads<std::remove_cv_t<T>>();
+inline constexpr bool leads_to_traced = detail::leads<std::remove_cv_t<T>, detail::idle_visitor>();
 
 // Effects: calls visitor(pointer) for every traced pointer in the object, which is const there.
 template <class T, class Visitor>
 void trace(const T& object, Visitor& visitor) {
-    if constexpr (leads_to_traced<T>) {
-        constexpr detail::structure how = detail::structure_of<T>();
+    if constexpr (detail::leads<T, Visitor>()) {
+        constexpr detail::structure how = detail::structure_of<T, Visitor>();
         if constexpr (how == detail::structure::pointer) {
             visitor(object);
         } else if constexpr (how == detail::structure::member_function) {
             member_visitor<Visitor> visit(visitor);
             object.trace(visit);
         } else {
-            detail::parts<T>::each(object, [&visitor](const auto& part) { freehold::trace(part, visitor); });
+            detail::parts<T, how>::each(object, [&visitor](const auto& part) { freehold::trace(part, visitor); });
         }
     }
 }
