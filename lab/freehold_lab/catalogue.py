@@ -39,6 +39,7 @@ class Description(Record):
     needs: str = ""
     status: Literal["", "planned"] = ""
     workloads: list[Literal[*WORKLOADS]] = []
+    also: list[Literal[*WORKLOADS]] = []
     compilers: list[Literal[*environment.FAMILIES]] = []
     options: str = ""
     libraries: str = ""
@@ -97,7 +98,7 @@ class Entry(Description):
         )
 
     def _workloads(self) -> list[str]:
-        return self.workloads or list(FAMILIES[self.family])
+        return [*(self.workloads or FAMILIES[self.family]), *self.also]
 
 
 def read(path: Path = folders.STRATEGIES) -> list[Entry]:

@@ -129,6 +129,7 @@ class Peak(Record):
     x: int
     peak: int
     left: int = Field(description="when all was freed and every resource ended")
+    collections: int | None = Field(None, description="the runs of a garbage collector, where there is one")
 
 
 class Code(Record):

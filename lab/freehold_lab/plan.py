@@ -8,20 +8,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from freehold_lab.model import Cell, State, Strategy
-from freehold_lab.workloads import HEAP_OR_STACK, QUEENS, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
+from freehold_lab.workloads import HEAP_OR_STACK, PROGRAMS, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
 
 
 @dataclass(frozen=True)
 class Pace:
     """How far a run goes: as many rounds as fit in `seconds` from its start, within bounds. Fewer than `least_rounds`
-    would say little, and more than `most_rounds` would say little more. Queens have a scale of their own in a run that has
+    would say little, and more than `most_rounds` would say little more. A program has a scale of its own in a run that has
     nothing else to do."""
 
     seconds: float
     least_rounds: int
     most_rounds: int
     scale: int
-    queens_scale: int
+    program_scale: int
     count_scale: int
 
     def rounds(self, done: float, fitting: float) -> int:
@@ -32,10 +32,10 @@ class Pace:
 # The seconds leave time to install before and to draw the report after, within 3 and 15 minutes. Callgrind is some
 # fifty times slower than the processor, and its counts have no noise that a large scale would have to drown: they are
 # taken at a smaller one.
-QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, queens_scale=30_000, count_scale=1_000)
-FULL = Pace(seconds=840, least_rounds=8, most_rounds=40, scale=300_000, queens_scale=1_000_000, count_scale=10_000)
+QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, program_scale=30_000, count_scale=1_000)
+FULL = Pace(seconds=840, least_rounds=8, most_rounds=40, scale=300_000, program_scale=1_000_000, count_scale=10_000)
 
-# By how large the boards of queens may be that were asked for: each takes some seven times as long as the one before.
+# By how large the programs may be that were asked for: each takes some five times as long as the one before.
 LARGE_SCALES = (1, 3_000_000, 10_000_000)
 
 
@@ -50,9 +50,9 @@ class Plan:
 
     def scale(self, workload: str) -> int:
         """Returns how large `workload` is to be."""
-        if workload != QUEENS:
+        if workload not in PROGRAMS:
             return self.pace.scale
-        in_time = self.pace.queens_scale if self.workloads == (QUEENS,) else self.pace.scale
+        in_time = self.pace.program_scale if self.workloads == (workload,) else self.pace.scale
         return max(in_time, LARGE_SCALES[min(self.large, len(LARGE_SCALES) - 1)])
 
     def counted(self) -> bool:

@@ -2,8 +2,12 @@
 
 from collections.abc import Collection
 
+# Whole programs, which other languages have too.
 QUEENS = "queens"
-TIMED_POINTERS = ("operations", "containers", "instantiation", QUEENS)
+BINARY_TREES = "binary-trees"
+RINGS = "rings"
+PROGRAMS = (QUEENS, BINARY_TREES, RINGS)
+TIMED_POINTERS = ("operations", "containers", "instantiation", *PROGRAMS)
 SIZES = ("code-size", "data-size")
 POINTERS = (*TIMED_POINTERS, *SIZES)
 
@@ -14,20 +18,22 @@ TIMED_MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THR
 HEAP_OR_STACK = "heap-or-stack"
 MEMORY = (*TIMED_MEMORY, HEAP_OR_STACK)
 # Left out of a quick run, unless they are asked for.
-ONLY_WHOLE = (QUEENS, "reuse", "mixes", "larson", HEAP_OR_STACK)
-WITH_PEAKS = (QUEENS, "list", "churn", "larson")
+ONLY_WHOLE = (*PROGRAMS, "reuse", "mixes", "larson", HEAP_OR_STACK)
+WITH_PEAKS = (*PROGRAMS, "list", "churn", "larson")
 WITH_CODE = ("code-size", HEAP_OR_STACK)
 
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
 WORKLOADS = (*POINTERS, *MEMORY)
 
-# What a family of strategies can do. Lists that share their tails need an owner that knows who is the last one.
+# What a family of strategies can do. Programs need an owner that knows when it is the last one, and rings that their
+# cycles are collected; where pointers can leave them open, the catalogue says so.
+WITHOUT_RINGS = tuple(each for each in POINTERS if each != RINGS)
 FAMILIES = {
-    "baseline": tuple(each for each in POINTERS if each != QUEENS),
-    "pointers": POINTERS,
+    "baseline": tuple(each for each in POINTERS if each not in PROGRAMS),
+    "pointers": WITHOUT_RINGS,
     "collection": POINTERS,
-    "peers": POINTERS,
-    "uncounted": (QUEENS,),
+    "peers": WITHOUT_RINGS,
+    "uncounted": (QUEENS, BINARY_TREES),
     "floor": MEMORY,
     "memory": MEMORY,
     "allocators": MEMORY,
@@ -36,11 +42,11 @@ FAMILIES = {
 # What a ratio is to, unless a report asks for another.
 REFERENCES = {
     **dict.fromkeys(POINTERS, "std_shared_ptr"),
-    QUEENS: "ocaml",
+    **dict.fromkeys(PROGRAMS, "ocaml"),
     **dict.fromkeys(MEMORY, "new_delete"),
 }
 # What it is to instead, where the machine has no OCaml.
-SECOND_REFERENCES = {QUEENS: "std_shared_ptr"}
+SECOND_REFERENCES = dict.fromkeys(PROGRAMS, "std_shared_ptr")
 
 
 def reference(workload: str, measured: Collection[str]) -> str:

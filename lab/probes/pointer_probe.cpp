@@ -6,6 +6,7 @@
 #include "compiler.hpp"
 #include "harness/harness.hpp"
 #include "pointer_strategy.hpp"
+#include "workloads/pointers/binary_trees/owned.hpp"
 #include "workloads/pointers/containers.hpp"
 #include "workloads/pointers/data_size.hpp"
 #include "workloads/pointers/instantiation.hpp"
@@ -14,6 +15,7 @@
 #include "workloads/pointers/queens/borrowed.hpp"
 #include "workloads/pointers/queens/modern.hpp"
 #include "workloads/pointers/queens/plot.hpp"
+#include "workloads/pointers/rings/owned.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
 using lab::strategy;
@@ -22,18 +24,32 @@ template <class Strategy>
 using queens = lab::queens::played<lab::queens::by_value<Strategy>, lab::queens::by_const_reference<Strategy>,
                                    lab::queens::modern<Strategy>, lab::queens::borrowed<Strategy>>;
 
-// What can be made and moved can be instantiated. The rest wants values: what can be empty, and copied; and lists that
-// share their tails want owners that know which of them is the last.
+template <class Strategy>
+using trees = lab::binary_trees::grown<lab::binary_trees::owned<Strategy>>;
+
+template <class Strategy>
+using rings = lab::rings::turned<lab::rings::churn<Strategy, lab::rings::few>,
+                                 lab::rings::churn<Strategy, lab::rings::a_tenth>, lab::rings::cursor<Strategy>>;
+
+// What can be made and moved can be instantiated, and owns trees unless it owns nothing. The rest wants values: what
+// can be empty, and copied; and lists that share their tails want owners that know which of them is the last. Rings
+// want that cycles are collected, or left open.
 template <class Strategy>
 std::vector<lab::workload> workloads() {
     using pointer = typename Strategy::template pointer<lab::operations::pointee<Strategy>>;
     std::vector<lab::workload> found{
         {"instantiation", lab::instantiation::plot<Strategy>, lab::instantiation::checksum<Strategy>}};
+    if constexpr (Strategy::shares) {
+        found.push_back({"binary-trees", trees<Strategy>::plot, trees<Strategy>::checksum});
+    }
     if constexpr (std::semiregular<pointer>) {
         found.push_back({"operations", lab::operations::plot<Strategy>, lab::operations::checksum<Strategy>});
         found.push_back({"containers", lab::containers::plot<Strategy>, lab::containers::checksum<Strategy>});
         if constexpr (Strategy::shares) {
             found.push_back({"queens", queens<Strategy>::plot, queens<Strategy>::checksum});
+        }
+        if constexpr (lab::observes<Strategy> || lab::collects<Strategy>) {
+            found.push_back({"rings", rings<Strategy>::plot, rings<Strategy>::checksum});
         }
     }
     return found;

@@ -7,6 +7,8 @@
 //   base<Derived>           only where the object must bring its own count
 //   release(pointer<T>&)    only where the last owner must delete by hand
 //   view<T>                 how one looks at an object without owning it
+//   weak<T>                 only where there are pointers that observe: the one for T, with lock()
+//   collections()           only where cycles are collected: how often that was done
 //   shares                  false where owners do not know which of them is the last
 
 #include <type_traits>
@@ -26,6 +28,14 @@ struct owning {
     template <class Pointer>
     static void release(Pointer&) {}
 };
+
+// Has pointers that observe, so that a cycle can be left open.
+template <class Strategy>
+concept observes = requires { typename Strategy::template weak<int>; };
+
+// Ends cycles by itself.
+template <class Strategy>
+concept collects = requires { Strategy::collections(); };
 
 // A deleter for those that take a function.
 template <class T>
@@ -50,6 +60,16 @@ typename Strategy::template pointer<T> make_owner(Arguments&&... arguments) {
         return Strategy::adopt(new T(std::forward<Arguments>(arguments)...));
     } else {
         return Strategy::template make<T>(std::forward<Arguments>(arguments)...);
+    }
+}
+
+// Returns a pointer that owns nothing.
+template <class Strategy, class T>
+typename Strategy::template pointer<T> no_owner() {
+    if constexpr (std::is_default_constructible_v<typename Strategy::template pointer<T>>) {
+        return {};
+    } else {
+        return Strategy::adopt(static_cast<T*>(nullptr));
     }
 }
 

@@ -1,27 +1,42 @@
-// A probe of a way to do without counting: queens on raw lists, or on those of a collector.
+// A probe of a way to do without counting: programs on raw lists, trees and rings, or on lists of a collector.
+
+#include <vector>
 
 #include "compiler.hpp"
 #include "harness/harness.hpp"
+#include "workloads/pointers/binary_trees/plot.hpp"
+#include "workloads/pointers/binary_trees/uncounted.hpp"
 #include "workloads/pointers/queens/plot.hpp"
 #include "workloads/pointers/queens/uncounted.hpp"
+#include "workloads/pointers/rings/plot.hpp"
+#include "workloads/pointers/rings/uncounted.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
-// The program on raw lists, unless the strategy has its own.
+// A strategy that has a program of its own has that for queens alone.
 template <class Strategy>
-struct program_of {
-    using type = lab::queens::uncounted<Strategy>;
-};
-
-template <class Strategy>
-    requires requires { typename Strategy::program; }
-struct program_of<Strategy> {
-    using type = typename Strategy::program;
-};
+std::vector<lab::workload> workloads() {
+    if constexpr (requires { typename Strategy::program; }) {
+        using queens = lab::queens::played_alike<typename Strategy::program>;
+        return {{"queens", queens::plot, queens::checksum}};
+    } else {
+        using queens = lab::queens::played_alike<lab::queens::uncounted<Strategy>>;
+        using trees = lab::binary_trees::grown<lab::binary_trees::uncounted<Strategy>>;
+        std::vector<lab::workload> found{
+            {"queens", queens::plot, queens::checksum},
+            {"binary-trees", trees::plot, trees::checksum},
+        };
+        if constexpr (Strategy::in_any_order) {
+            using rings = lab::rings::turned<lab::rings::uncounted_churn<Strategy, lab::rings::few>,
+                                             lab::rings::uncounted_churn<Strategy, lab::rings::a_tenth>,
+                                             lab::rings::uncounted_cursor<Strategy>>;
+            found.push_back({"rings", rings::plot, rings::checksum});
+        }
+        return found;
+    }
+}
 
 int main(int argument_count, char** arguments) {
-    using lab::strategy;
-    using queens = lab::queens::played_alike<program_of<strategy>::type>;
-    constexpr lab::workload workloads[] = {{"queens", queens::plot, queens::checksum}};
-    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, strategy::library, workloads, nullptr};
+    const auto found = workloads<lab::strategy>();
+    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, lab::strategy::library, found, nullptr};
     return lab::run(probe, argument_count, arguments);
 }

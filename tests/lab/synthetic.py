@@ -31,16 +31,19 @@ from freehold_lab.model import (
 SIZES = [2, 4, 8, 12, 16, 24, 32]
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 BOARDS = {6: 1e4, 8: 1e6, 9: 1e7}  # cells of lists by the size of the board
+RINGS = [(series, nodes, nodes) for series in ("cursor", "churn, few live") for nodes in (10_000, 100_000)]
+TREES = {8: 4e4, 12: 7e5}  # nodes by depth
 BOARDS_IN_STYLES = [(style, size, cells) for style in STYLES for size, cells in BOARDS.items()]
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
+PROGRAMS = {"queens": BOARDS_IN_STYLES, "binary-trees": [("trees", depth, nodes) for depth, nodes in TREES.items()], "rings": RINGS}
 POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
 MEMORY_FAMILIES = ("floor", "memory", "allocators")
-SOLE = ("instantiation", "code-size", "data-size")
+SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 
 class Truth(NamedTuple):
@@ -66,18 +69,18 @@ TRUTHS = [
     Truth("shared_ptr_new", "simple counted", "pointers", 46, 4.9, True, 16, 32),
     Truth("shared_ptr_pool", "special counted", "pointers", 24, 4.9, True, 16, 16),
     Truth("shared_ptr", "in-place counted", "pointers", 16, 4.8, True, 16, 16),
-    Truth("local_shared_ptr", "local", "pointers", 15, 2.2, False, 16, 16),
+    Truth("local_shared_ptr", "local", "pointers", 15, 2.2, False, 16, 16, workloads.POINTERS),
     Truth("intrusive_ptr", "intrusive, atomic", "pointers", 13, 4.7, True),
     Truth("intrusive_ptr_plain", "intrusive, plain", "pointers", 12, 1.9),
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
     Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
-    Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens",)),
-    Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens")),
+    Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens", "binary-trees", "rings")),
+    Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens", "binary-trees")),
     Truth("uncounted_malloc", "uncounted, malloc and free", "uncounted", 12, 0),
     Truth("uncounted_stack", "uncounted, stack", "uncounted", 9, 0),
     Truth("std_shared_ptr_new", "std::shared_ptr(new)", "peers", 52, 5.8, True, 16, 32),
-    Truth("std_shared_ptr", "std::make_shared", "peers", 30, 5.8, True, 16, 16),
+    Truth("std_shared_ptr", "std::make_shared", "peers", 30, 5.8, True, 16, 16, workloads.POINTERS),
     Truth("boost_shared_ptr", "boost::shared_ptr(new)", "peers", 70, 19, True, 16, 32),
     Truth("boost_local_shared_ptr", "boost::make_local_shared", "peers", 41, 3.4, False, 16, 48),
     Truth("boost_intrusive_ptr", "boost::intrusive_ptr, atomic", "peers", 17, 18, True),
@@ -210,7 +213,7 @@ def _strategy(truth: Truth, missing: bool) -> Strategy:
         family=truth.family,
         status="missing" if missing else "measured",
         note="install libboost-dev" if missing else "",
-        workloads=[each for each in workloads.FAMILIES[truth.family] if truth.takes_part(each)],
+        workloads=[each for each in workloads.WORKLOADS if truth.takes_part(each)],
     )
 
 
@@ -251,6 +254,8 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                 for index, style in enumerate(STYLES)
                 for size, objects in BOARDS.items()
             ],
+            "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
+            "rings": [(series, nodes, nodes * initialisation) for series, nodes, _ in RINGS],
         }
         for workload, points in times.items():
             if not truth.takes_part(workload) or (control and truth.name != workloads.reference(workload, names)):
@@ -295,8 +300,9 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             x=x,
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
+            collections=17 if truth.name == "ocaml" and workload == "rings" else None,
         )
-        for workload, points in (_memory_times(truth, State.THREADED) | {"queens": BOARDS_IN_STYLES}).items()
+        for workload, points in (_memory_times(truth, State.THREADED) | PROGRAMS).items()
         if workload in workloads.WITH_PEAKS and truth.takes_part(workload)
         for series, x, _ in points
     ]
@@ -368,7 +374,9 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
         count("queens", style, 6, 10_000 * (50 - 10 * index), 10_000 * locked * (4 - index))
         for index, style in enumerate(STYLES)
     ]
-    return [each for each in set_counts + containers + instantiation + queens if truth.takes_part(each.workload)]
+    rings = [count("rings", series, 10_000, 10_000 * 50, 10_000 * locked) for series in ("cursor", "churn, few live")]
+    trees = [count("binary-trees", "trees", 8, 10_000 * 50, 10_000 * locked)]
+    return [each for each in set_counts + containers + instantiation + queens + trees + rings if truth.takes_part(each.workload)]
 
 
 def _code(compiler: str, truth: Truth) -> list[Code]:

@@ -6,7 +6,7 @@ from fakes import program
 from freehold_lab import catalogue
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
-from freehold_lab.workloads import FAMILIES, POINTERS, REFERENCES, WORKLOADS
+from freehold_lab.workloads import FAMILIES, POINTERS, PROGRAMS, REFERENCES, WORKLOADS
 
 GXX = Compiler(name="g++-12", path="/nowhere/g++", version="12.2.0", flags="")
 
@@ -51,17 +51,30 @@ def test_a_missing_collector_says_what_to_install(entries, monkeypatch):
 
 def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(entries):
     strategies = {entry.name: entry.strategy([GXX]) for entry in entries}
-    assert [w for w in WORKLOADS if strategies["shared_ptr"].takes_part(w)] == list(POINTERS)
+    assert [w for w in WORKLOADS if strategies["cyclic_ptr"].takes_part(w)] == list(POINTERS)
     assert [w for w in WORKLOADS if strategies["mimalloc"].takes_part(w)] == list(FAMILIES["allocators"])
     assert [w for w in WORKLOADS if strategies["managed_ptr"].takes_part(w)] == [
         "instantiation",
+        "binary-trees",
         "code-size",
         "data-size",
     ]
-    assert [w for w in WORKLOADS if strategies["rust_arc"].takes_part(w)] == ["operations", "instantiation", "queens"]
-    assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == ["queens"]
-    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == ["queens"]
-    assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens"]
+    assert [w for w in WORKLOADS if strategies["rust_arc"].takes_part(w)] == [
+        "operations",
+        "instantiation",
+        "queens",
+        "binary-trees",
+    ]
+    assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == list(PROGRAMS)
+    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == list(PROGRAMS)
+    assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens", "binary-trees"]
+
+
+def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):
+    assert {entry.name for entry in entries if entry.takes_part(["rings"])} == {
+        *("cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr", "boost_make_shared", "ocaml"),
+        *("uncounted_malloc", "uncounted_free_list", "uncounted_boehm"),
+    }
 
 
 @pytest.mark.parametrize(("name", "compiler"), [("rust_arc", "rustc"), ("ocaml", "ocamlopt")])

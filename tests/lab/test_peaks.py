@@ -1,21 +1,21 @@
-"""The memory that queens take: as much as their lists, and no more the longer they are played."""
+"""The memory that programs take: as much as what lives at once, and no more the longer they run."""
 
 import pytest
 from fakes import program
 
 from freehold_lab.measure import peaks
 from freehold_lab.model import Peak
-from freehold_lab.workloads import QUEENS
+from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
 
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
 LITTLE = 128 * 1024
 
 
-def read(probes, strategy):
+def read(probes, strategy, workload=QUEENS):
     if strategy not in probes.strategies:
         pytest.skip(f"{strategy} is not on this machine")
-    return peaks.read(probes.executable(strategy), QUEENS, probes.compiler, strategy, SCALE)
+    return peaks.read(probes.executable(strategy), workload, probes.compiler, strategy, SCALE)
 
 
 def test_a_peak_holds_what_the_probe_prints(tmp_path):
@@ -42,6 +42,33 @@ def test_every_style_of_queens_is_weighed_on_every_board(probes, strategy):
 def test_what_dies_on_the_way_is_used_again(probes, strategy):
     for each in read(probes, strategy):
         assert 0 < each.peak < LITTLE and each.left <= each.peak
+
+
+@pytest.mark.parametrize("strategy", ["std_shared_ptr", "managed_ptr", "cyclic_ptr", "rust_rc", "uncounted_stack"])
+def test_trees_take_what_two_of_them_do(probes, strategy):
+    weighed = read(probes, strategy, BINARY_TREES)
+    assert [(each.series, each.x) for each in weighed] == [("trees", depth) for depth in (8, 12, 16)]
+    assert 2 * 16 << 16 <= weighed[-1].peak <= 2 * 80 << 17
+
+
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "ocaml", "uncounted_boehm"])
+def test_collectors_tell_how_often_they_ran_and_a_cursor_makes_none_run(probes, strategy):
+    runs = {each.series: each.collections for each in read(probes, strategy, RINGS)}  # of the largest x
+    assert runs["cursor"] == 0
+    assert runs["churn, few live"] > 0 and runs["churn, a tenth lives"] > 0
+
+
+def test_who_collects_nothing_has_no_runs(probes):
+    assert {each.collections for each in read(probes, "std_shared_ptr", RINGS)} == {None}
+
+
+def test_rings_that_are_dropped_do_not_pile_up(probes):
+    few, a_tenth = (
+        max(each.peak for each in read(probes, "cyclic_ptr", RINGS) if each.series == series)
+        for series in ("churn, few live", "churn, a tenth lives")
+    )
+    assert few < 1 << 20
+    assert a_tenth < 4 << 20  # of which 2.4 MB live: a tenth of a million nodes of 24 bytes
 
 
 def test_a_region_keeps_all_to_the_end_and_then_gives_it_back(probes):

@@ -4,7 +4,7 @@ import pytest
 
 from freehold_lab.model import State, Strategy
 from freehold_lab.plan import FULL, QUICK, Pace, Plan
-from freehold_lab.workloads import FAMILIES, HEAP_OR_STACK, MEMORY, POINTERS, QUEENS, SEVERAL_THREADS, TIMED_MEMORY, TIMED_POINTERS
+from freehold_lab.workloads import FAMILIES, HEAP_OR_STACK, MEMORY, POINTERS, PROGRAMS, QUEENS, SEVERAL_THREADS, TIMED_MEMORY, TIMED_POINTERS
 
 
 def strategy(name, family, workloads=(), compilers=()):
@@ -19,7 +19,7 @@ def strategy(name, family, workloads=(), compilers=()):
 
 
 RAW = strategy("raw", "baseline")
-STD = strategy("std_shared_ptr", "peers")
+STD = strategy("std_shared_ptr", "peers", POINTERS)
 NEW = strategy("new_delete", "allocators")
 LIBCXX = strategy("libcxx_pool", "allocators", compilers=["clang++-19"])
 
@@ -51,17 +51,19 @@ def test_sizes_are_not_timed():
 
 def test_each_workload_compiler_and_state_has_one_control():
     controls = [cell for cell in plan().round(0) if cell.control]
-    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 16
+    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 24
 
 
-def test_lists_that_share_need_owners_that_know_the_last_one():
-    assert {cell.strategy for cell in plan().subjects() if cell.workload == QUEENS} == {"std_shared_ptr"}
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_need_owners_that_know_the_last_one(program):
+    assert {cell.strategy for cell in plan().subjects() if cell.workload == program} == {"std_shared_ptr"}
 
 
-def test_queens_are_compared_with_ocaml_where_it_is_there():
-    ocaml = strategy("ocaml", "peers", [QUEENS])
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs_are_compared_with_ocaml_where_it_is_there(program):
+    ocaml = strategy("ocaml", "peers", [program])
     for strategies, expected in (((STD, ocaml), "ocaml"), ((STD,), "std_shared_ptr")):
-        controls = plan(workloads=(QUEENS,), strategies=strategies).controls()
+        controls = plan(workloads=(program,), strategies=strategies).controls()
         assert {cell.strategy for cell in controls} == {expected}
 
 
@@ -71,7 +73,7 @@ def test_the_control_is_the_reference():
 
 def test_a_round_has_every_cell_once():
     cells = plan().round(3)
-    assert len(cells) == len(set(cells)) == 28 + 16
+    assert len(cells) == len(set(cells)) == 36 + 24
 
 
 def test_rounds_have_different_orders():
@@ -134,8 +136,10 @@ def test_memory_is_weighed_where_it_can_pile_up():
     assert memory.with_peaks() == [(workload, *pair) for workload in ("list", "churn") for pair in memory.pairs()]
 
 
-def test_queens_are_weighed_under_every_pointer():
-    assert plan().with_peaks() == [(QUEENS, compiler, "std_shared_ptr") for compiler in ("g++-12", "clang++-19")]
+def test_programs_are_weighed_under_every_pointer():
+    assert plan().with_peaks() == [
+        (program, compiler, "std_shared_ptr") for program in PROGRAMS for compiler in ("g++-12", "clang++-19")
+    ]
 
 
 @pytest.mark.parametrize("pace", [QUICK, FULL])
@@ -144,18 +148,20 @@ def test_a_scale_is_that_of_the_pace(pace):
     assert {everything.scale(workload) for workload in everything.workloads} == {pace.scale}
 
 
-def test_queens_that_are_alone_in_a_whole_run_are_larger():
-    alone = plan(workloads=(QUEENS,), pace=FULL)
-    assert alone.scale(QUEENS) > FULL.scale
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_that_is_alone_in_a_whole_run_is_larger(program):
+    alone = plan(workloads=(program,), pace=FULL)
+    assert alone.scale(program) > FULL.scale
     assert plan(workloads=("operations",), pace=FULL).scale("operations") == FULL.scale
-    assert plan(workloads=(QUEENS,), pace=QUICK).scale(QUEENS) == QUICK.scale
+    assert plan(workloads=(program,), pace=QUICK).scale(program) == QUICK.scale
 
 
-def test_whoever_asks_for_large_queens_gets_them_and_nothing_else_grows():
-    asked = [plan(workloads=(QUEENS, "containers"), pace=FULL, large=times) for times in (0, 1, 2)]
-    assert sorted({each.scale(QUEENS) for each in asked}) == [each.scale(QUEENS) for each in asked]
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_whoever_asks_for_large_programs_gets_them_and_nothing_else_grows(program):
+    asked = [plan(workloads=(program, "containers"), pace=FULL, large=times) for times in (0, 1, 2)]
+    assert sorted({each.scale(program) for each in asked}) == [each.scale(program) for each in asked]
     assert {each.scale("containers") for each in asked} == {FULL.scale}
-    assert plan(large=3).scale(QUEENS) == plan(large=2).scale(QUEENS)
+    assert plan(large=3).scale(program) == plan(large=2).scale(program)
 
 
 def test_sizes_alone_need_no_counting():
@@ -185,7 +191,7 @@ def test_another_build_has_another_digest(tmp_path):
     assert plan().digest([probe]) != first
 
 
-PACE = Pace(seconds=60, least_rounds=3, most_rounds=10, scale=1, queens_scale=1, count_scale=1)
+PACE = Pace(seconds=60, least_rounds=3, most_rounds=10, scale=1, program_scale=1, count_scale=1)
 
 
 @pytest.mark.parametrize(

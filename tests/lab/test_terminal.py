@@ -58,7 +58,7 @@ def test_absent_strategies_say_why(result):
 
 def test_each_table_has_the_command_that_makes_it(result):
     text = shown(result)
-    for workload in ("operations", "containers", "instantiation", "queens", "code-size"):
+    for workload in ("operations", "containers", "instantiation", "queens", "binary-trees", "rings", "code-size"):
         for compiler in ("g++-12", "clang++-19"):
             assert f"./freehold run --only {workload} --compiler {compiler}" in text
     assert "./freehold run --only data-size" in text
@@ -92,15 +92,17 @@ def test_instantiation_has_both_states_and_two_threads_at_once():
 
 def test_who_takes_no_part_in_a_workload_has_no_row_there(result):
     text = shown(result)
-    titles = ["Operations ", "Containers ", "Instantiation ", "Queens ", "Code size ", "Data size ", "What to use"]
+    programs = ["Queens ", "Binary trees ", "Rings "]
+    titles = ["Operations ", "Containers ", "Instantiation ", *programs, "Code size ", "Data size ", "What to use"]
     starts = [text.index(f"\n{title}") for title in titles]
     rows = {title: text[start:end] for title, start, end in zip(titles, starts, starts[1:], strict=False)}
     assert [title for title, part in rows.items() if "\nmanaged " in part] == [
         "Instantiation ",
+        "Binary trees ",
         "Code size ",
         "Data size ",
     ]
-    assert [title for title, part in rows.items() if "\nRust Arc " in part] == ["Operations ", "Instantiation ", "Queens "]
+    assert [title for title, part in rows.items() if "\nRust Arc " in part] == ["Operations ", "Instantiation ", *programs[:2]]
 
 
 @pytest.mark.parametrize(

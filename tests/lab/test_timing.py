@@ -8,7 +8,7 @@ from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe, timing
 from freehold_lab.model import Cell, Identity, Point, State
-from freehold_lab.workloads import MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
+from freehold_lab.workloads import BINARY_TREES, MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
 
 CELL = Cell(workload="operations", compiler="g++-12", strategy="raw", state=State.ALONE)
 ANSWER = '{"checksum": "98007", "points": [{"series": "set", "x": 2, "nanoseconds": 12.5}]}'
@@ -127,6 +127,22 @@ def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strat
         launched = timing.launch(executable, cell, scale, round_number=1)
         assert [(point.series, point.x) for point in launched.points] == [(s, x) for s in styles for x in sizes]
         assert int(launched.checksum) == int(f"{solutions:04}" * 4)
+
+
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"])
+def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
+    executable = executable_or_skip(probes, strategy)
+    for scale, depths in ((1000, [8]), (300_000, [8, 12]), (1_000_000, [8, 12, 16])):
+        cell = CELL.model_copy(update={"workload": BINARY_TREES})
+        launched = timing.launch(executable, cell, scale, round_number=1)
+        assert [(point.series, point.x) for point in launched.points] == [("trees", depth) for depth in depths]
+        assert int(launched.checksum) == nodes_of_trees(depths[-1])
+
+
+def nodes_of_trees(deepest):
+    """Those of the tree that lives long, and of all that live shortly."""
+    short_lived = sum((1 << deepest - depth + 4) * ((2 << depth) - 1) for depth in range(4, deepest + 1, 2))
+    return short_lived + (2 << deepest) - 1
 
 
 def test_points_are_set_sizes_or_the_scale(probes):

@@ -58,6 +58,9 @@ public:
     // Effects: make_cyclic collects by itself from now on, or no more.
     static void set_automatic(bool automatic) noexcept { detail::this_cyclic_thread.automatic = automatic; }
 
+    // Returns: how often this thread has collected, by itself or because it was asked to.
+    [[nodiscard]] static std::size_t runs() noexcept { return detail::this_cyclic_thread.runs; }
+
     // Returns: the number of candidates.
     [[nodiscard]] static std::size_t candidates() noexcept { return detail::this_cyclic_thread.candidates.size(); }
 

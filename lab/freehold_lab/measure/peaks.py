@@ -11,6 +11,7 @@ class Use(Record):
     x: int
     peak: int
     left: int
+    collections: int | None = None
 
 
 class Uses(Record):

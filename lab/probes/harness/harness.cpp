@@ -62,6 +62,9 @@ void measure(const workload& measured, const command& asked) {
     if (asked.action == "memory") {
         return tell_points(measured, measure_memory(points), [](const memory_use& each) {
             std::printf("\"peak\": %ld, \"left\": %ld", each.peak, each.left);
+            if (each.at.of->collections != nullptr) {
+                std::printf(", \"collections\": %ld", each.collections);
+            }
         });
     }
     if (!timing || !asked.threaded) {

@@ -24,17 +24,24 @@ long peak_bytes() {
 struct use {
     long peak;
     long left;
+    long collections;
 };
+
+long collections_so_far(const point& measured) {
+    return measured.of->collections != nullptr ? measured.of->collections() : 0;
+}
 
 use measure_here(const point& measured) {
     const resident_memory before = read_resident_memory();
     measured.prepare();
+    const long collections_before = collections_so_far(measured);
     measured.work(measured.of->peak_iterations);
+    const long collections = collections_so_far(measured) - collections_before;
     measured.finish();
     const resident_memory then = read_resident_memory();
     const long peak = std::max(peak_bytes() - then.of_files, then.anonymous);  // a small one is known from what is kept
     measured.clear();
-    return {peak - before.anonymous, read_resident_memory().anonymous - before.anonymous};
+    return {peak - before.anonymous, read_resident_memory().anonymous - before.anonymous, collections};
 }
 
 use measure_in_child(const point& measured) {
@@ -67,8 +74,8 @@ std::vector<memory_use> measure_memory(const std::vector<point>& points) {
     std::vector<memory_use> uses;
     for (const point& measured : points) {
         if (measured.of->peak_iterations > 0) {
-            const auto [peak, left] = measure_in_child(measured);
-            uses.push_back({measured, peak, left});
+            const auto [peak, left, collections] = measure_in_child(measured);
+            uses.push_back({measured, peak, left, collections});
         }
     }
     return uses;

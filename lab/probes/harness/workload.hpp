@@ -35,6 +35,9 @@ struct series {
 
     // So many iterations show how much memory the work takes; 0 where nobody asks.
     long peak_iterations = 0;
+
+    // Only where there is a garbage collector: how often it has run.
+    long (*collections)() = nullptr;
 };
 
 struct workload {

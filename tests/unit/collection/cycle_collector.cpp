@@ -432,6 +432,26 @@ TEST_F(cycle_collector_test, a_program_that_only_moves_pointers_does_not_collect
     EXPECT_EQ(cycle_collector::collect(), 5002U);
 }
 
+TEST_F(cycle_collector_test, every_run_is_counted) {
+    const std::size_t before = cycle_collector::runs();
+    cycle_collector::collect();
+    EXPECT_EQ(cycle_collector::runs(), before + 1);
+    cycle_collector::set_automatic(true);
+    for (int i = 0; i < 20'000; ++i) make_ring<node>(5).reset();
+    EXPECT_GT(cycle_collector::runs(), before + 2);
+    cycle_collector::collect();
+}
+
+TEST_F(cycle_collector_test, a_cursor_on_a_living_ring_causes_no_run) {
+    cycle_collector::set_automatic(true);
+    auto cursor = make_ring<node>(5000);
+    const std::size_t before = cycle_collector::runs();
+    for (int i = 0; i < 50'000; ++i) cursor = cursor->next;
+    EXPECT_EQ(cycle_collector::runs(), before);
+    cursor.reset();
+    cycle_collector::collect();
+}
+
 TEST_F(cycle_collector_test, a_container_that_is_being_cleared_is_not_looked_at) {
     cycle_collector::set_automatic(true);
     struct parent {

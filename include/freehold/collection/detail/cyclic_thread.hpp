@@ -44,6 +44,7 @@ struct cyclic_thread {
     bool wanted = false;           // somebody asked for a collection when none was possible
     bool lost_candidates = false;  // there was no room for one: any object may be garbage
     bool ended = false;
+    std::size_t runs = 0;   // of collections
     std::uint64_t id = 0;   // 0 until the thread has its first cells
     std::size_t cells = 0;  // that were ever handed out and not given back with their block
     cell_supply* supplies = nullptr;

@@ -68,6 +68,7 @@ public:
     // which that is not enough, or the memory for the lists, stay candidates.
     // Returns: the number of objects that were destroyed.
     std::size_t run(std::size_t budget) noexcept {
+        ++thread_.runs;
         if (thread_.lost_candidates && budget == no_limit) {
             thread_.lost_candidates = !reach_everything();
         } else {

@@ -9,13 +9,15 @@ from freehold_lab.report.tables import (
     instantiation,
     memory,
     operations,
-    queens,
+    programs,
 )
 from freehold_lab.report.tables.model import Section
 
 
 def sections(figures: Figures) -> list[Section]:
     """All tables, in the order in which a reader wants them."""
-    parts = (operations, containers, instantiation, queens, code_size, data_size)
-    pointers = [part.section(figures) for part in parts]
-    return pointers + memory.sections(figures) + heap_or_stack.sections(figures)
+    operating = [part.section(figures) for part in (operations, containers, instantiation)]
+    sizes = [part.section(figures) for part in (code_size, data_size)]
+    return (
+        operating + programs.sections(figures) + sizes + memory.sections(figures) + heap_or_stack.sections(figures)
+    )

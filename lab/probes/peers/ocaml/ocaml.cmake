@@ -1,4 +1,5 @@
-# Builds the probe of a strategy in OCaml: the file strategies/FAMILY/NAME.ml, which the harness calls.
+# Builds the probe of a strategy in OCaml: the file strategies/FAMILY/NAME.ml, which registers the programs in this folder
+# that the harness calls.
 
 find_program(FREEHOLD_OCAMLOPT ocamlopt REQUIRED)
 execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -version
@@ -9,15 +10,21 @@ execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -config-var native_c_libraries
   OUTPUT_VARIABLE ocaml_libraries OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(ocaml_libraries UNIX_COMMAND "${ocaml_libraries}")
 
+file(GLOB ocaml_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.ml)
+
 function(add_ocaml_probe name strategy_file)
-  # The compiler writes its other outputs beside the source, so it is given a copy. The object holds OCaml's runtime.
+  # The compiler writes its other outputs beside the sources, so it is given copies. The object holds OCaml's runtime.
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/ocaml/${name})
+  list(TRANSFORM ocaml_programs REPLACE ".*/" "" OUTPUT_VARIABLE modules)
+  file(MAKE_DIRECTORY ${folder})
   add_custom_command(
-    OUTPUT ocaml/complete_${name}.o
-    COMMAND ${CMAKE_COMMAND} -E copy ${strategy_file} ocaml/${name}.ml
-    COMMAND ${FREEHOLD_OCAMLOPT} -O3 -output-complete-obj -o ocaml/complete_${name}.o ocaml/${name}.ml
-    DEPENDS ${strategy_file}
+    OUTPUT ${folder}/complete.o
+    COMMAND ${CMAKE_COMMAND} -E copy ${ocaml_programs} ${strategy_file} ${folder}
+    COMMAND ${CMAKE_COMMAND} -E chdir ${folder}
+      ${FREEHOLD_OCAMLOPT} -O3 -output-complete-obj -o complete.o ${modules} ${name}.ml
+    DEPENDS ${ocaml_programs} ${strategy_file}
     VERBATIM)
-  add_executable(probe_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.cpp ${CMAKE_CURRENT_BINARY_DIR}/ocaml/complete_${name}.o)
+  add_executable(probe_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.cpp ${folder}/complete.o)
   target_include_directories(probe_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_include_directories(probe_${name} SYSTEM PRIVATE ${ocaml_folder})
   target_compile_definitions(probe_${name} PRIVATE

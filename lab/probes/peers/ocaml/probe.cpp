@@ -1,27 +1,57 @@
-// A probe in OCaml: the strategy's own file is the program of queens, and the harness calls it. OCaml passes lists in
-// one way, so that every style is the same program.
+// A probe in OCaml: the programs beside this file, which the strategy registers and the harness calls.
 
 #include <caml/callback.h>
 #include <caml/mlvalues.h>
 
 #include "harness/harness.hpp"
+#include "workloads/pointers/binary_trees/plot.hpp"
 #include "workloads/pointers/queens/plot.hpp"
+#include "workloads/pointers/rings/plot.hpp"
 
 namespace {
 
-struct program {
-    static int solutions(int size) {
-        static const value* const function = caml_named_value("solutions");
-        return Int_val(caml_callback(*function, Val_int(size)));
-    }
+constexpr char queens_name[] = "queens";
+constexpr char trees_name[] = "binary-trees";
+constexpr char churn_name[] = "ring churn";
+constexpr char ageing_name[] = "ring ageing";
+constexpr char living_name[] = "living ring";
+constexpr char cursor_name[] = "ring cursor";
+constexpr char collections_name[] = "collections";
+
+// Returns what is returned by the function that is registered under that name.
+template <const char* Name>
+long call(int argument) {
+    static const value* const function = caml_named_value(Name);
+    return Long_val(caml_callback(*function, Val_int(argument)));
+}
+
+// What is registered under that name; run(FillingX) fills the nursery.
+template <const char* Name, int FillingX>
+struct registered {
+    static std::uint64_t run(int x) { return static_cast<std::uint64_t>(call<Name>(x)); }
+
+    static long collections() { return call<collections_name>(0); }
 
     // Fills the nursery once, so that nothing that is timed waits for new pages.
-    static void prepare(int) { [[maybe_unused]] static const int found = solutions(8); }
+    static void prepare(int) { [[maybe_unused]] static const std::uint64_t found = run(FillingX); }
 };
 
-using queens = lab::queens::played_alike<program>;
+// OCaml passes lists in one way, so that every style is the same program.
+using queens = lab::queens::played_alike<registered<queens_name, 8>>;
+using trees = lab::binary_trees::grown<registered<trees_name, 12>>;
 
-constexpr lab::workload workloads[] = {{"queens", queens::plot, queens::checksum}};
+struct cursor : registered<cursor_name, 0> {
+    static void prepare(int steps) { call<living_name>(lab::rings::nodes_around(steps)); }
+    static void finish() { call<living_name>(1); }
+};
+
+using rings = lab::rings::turned<registered<churn_name, 100'000>, registered<ageing_name, 100'000>, cursor>;
+
+constexpr lab::workload workloads[] = {
+    {queens_name, queens::plot, queens::checksum},
+    {trees_name, trees::plot, trees::checksum},
+    {"rings", rings::plot, rings::checksum},
+};
 
 }  // namespace
 

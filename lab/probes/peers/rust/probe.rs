@@ -1,6 +1,7 @@
 //! A probe in Rust: one strategy, in those workloads that want nothing but a counted pointer. It is asked, measures and
 //! answers as the probes in C++ do (../../harness). The standard library alone, as of Rust 1.63, which Debian 12 has.
 
+mod binary_trees;
 mod command_line;
 mod counting;
 mod instantiation;
@@ -24,7 +25,8 @@ use workload::{Point, Workload};
 
 const NAME: &str = env!("FREEHOLD_STRATEGY_NAME");
 const RUSTC: &str = env!("FREEHOLD_RUSTC_VERSION");
-const WORKLOADS: [Workload; 3] = [operations::WORKLOAD, instantiation::WORKLOAD, queens::WORKLOAD];
+const WORKLOADS: [Workload; 4] =
+    [operations::WORKLOAD, instantiation::WORKLOAD, queens::WORKLOAD, binary_trees::WORKLOAD];
 
 extern "C" {
     /// glibc's: not 0 until the first thread is started.

@@ -1,6 +1,7 @@
 #pragma once
 // Cyclic: freehold::cyclic_ptr, one word that leads to an object with a plain count, whose cycles are collected.
 
+#include <freehold/collection/cycle_collector.hpp>
 #include <freehold/collection/cyclic_ptr.hpp>
 #include <utility>
 
@@ -22,6 +23,8 @@ struct strategy : freehold_owning {
     static pointer<T> make(Arguments&&... arguments) {
         return freehold::make_cyclic<T>(std::forward<Arguments>(arguments)...);
     }
+
+    static long collections() { return static_cast<long>(freehold::cycle_collector::runs()); }
 };
 
 }  // namespace lab

@@ -2,6 +2,7 @@
 // boost::shared_ptr with its object housed beside the count (boost::make_shared).
 
 #include <boost/smart_ptr/make_shared_object.hpp>
+#include <boost/smart_ptr/weak_ptr.hpp>
 #include <utility>
 
 #include "../../pointer_strategy.hpp"
@@ -14,6 +15,9 @@ struct strategy : owning {
 
     template <class T>
     using pointer = boost::shared_ptr<T>;
+
+    template <class T>
+    using weak = boost::weak_ptr<T>;
 
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {

@@ -1,33 +1,12 @@
-(* OCaml's own immutable lists, which its garbage collector frees: the program of queens, translated directly. *)
+(* OCaml's own garbage collector, as it comes: the programs that it takes part in, by their workloads. *)
 
-type square = { column : int; row : int }
-
-let safe one other =
-  let right = other.column - one.column and down = other.row - one.row in
-  right <> 0 && down <> 0 && right <> down && right <> -down
-
-let rec length = function
-  | [] -> 0
-  | _ :: tail -> 1 + length tail
-
-let rec filter wanted = function
-  | [] -> []
-  | head :: tail ->
-    let tail = filter wanted tail in
-    if wanted head then head :: tail else tail
-
-let rec squares size column row =
-  if column < size then { column; row } :: squares size (column + 1) row
-  else if row = size - 1 then []
-  else squares size 0 (row + 1)
-
-let rec search judge size placed opened found =
-  match opened with
-  | [] -> if length placed = size then judge placed found else found
-  | queen :: opened ->
-    let found = search judge size placed opened found in
-    search judge size (queen :: placed) (filter (safe queen) opened) found
-
-let count _ found = found + 1
-let solutions size = search count size [] (squares size 0 0) 0
-let () = Callback.register "solutions" solutions
+let () =
+  Callback.register "queens" Queens.run;
+  Callback.register "binary-trees" Binary_trees.run;
+  Callback.register "ring churn" (Rings.churn 8);
+  Callback.register "ring ageing" (fun nodes -> Rings.churn (nodes / Rings.ring_size / 10) nodes);
+  Callback.register "living ring" Rings.prepare;
+  Callback.register "ring cursor" Rings.cursor;
+  Callback.register "collections" (fun () ->
+      let counts = Gc.quick_stat () in
+      counts.minor_collections + counts.major_collections)

@@ -12,6 +12,9 @@ struct std_made : owning {
     template <class T>
     using pointer = std::shared_ptr<T>;
 
+    template <class T>
+    using weak = std::weak_ptr<T>;
+
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
         return std::make_shared<T>(std::forward<Arguments>(arguments)...);

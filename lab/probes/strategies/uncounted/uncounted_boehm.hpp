@@ -22,6 +22,8 @@ struct collected {
         }
         return static_cast<T*>(block);
     }
+
+    void deallocate(T*, std::size_t) {}
 };
 
 struct collected_arena : common_arena<collected> {
@@ -32,7 +34,10 @@ struct strategy : allocating, uncounted {
     static constexpr auto library =
         "Boehm GC " LAB_TEXT(GC_VERSION_MAJOR) "." LAB_TEXT(GC_VERSION_MINOR) "." LAB_TEXT(GC_VERSION_MICRO);
     static constexpr bool frees = false;
+    static constexpr bool in_any_order = true;
     using arena = collected_arena;
+
+    static long collections() { return static_cast<long>(GC_get_gc_no()); }
 };
 
 }  // namespace lab

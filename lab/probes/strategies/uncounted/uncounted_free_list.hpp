@@ -12,6 +12,7 @@ namespace lab {
 
 struct strategy : from_page_cache, uncounted {
     static constexpr auto library = freehold_library;
+    static constexpr bool in_any_order = true;
     using arena = typed_arena<freehold::pool_resource>;
 };
 

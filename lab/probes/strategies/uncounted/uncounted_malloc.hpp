@@ -9,6 +9,7 @@ namespace lab {
 
 struct strategy : allocating, uncounted {
     static constexpr auto library = standard_library;
+    static constexpr bool in_any_order = true;
     using arena = common_arena<std::allocator>;
 };
 

@@ -11,7 +11,7 @@ struct article {
     using list = queens::list<Strategy>;
     using verdict = int (*)(Parameter, int);
 
-    static int solutions(int size) { return search(count, size, list(), squares(size, 0, 0), 0); }
+    static int run(int size) { return search(count, size, list(), squares(size, 0, 0), 0); }
 
 private:
     static bool is_empty(Parameter all) { return !all; }

@@ -14,7 +14,7 @@ struct borrowed {
     using view = typename Strategy::template view<cell<Strategy>>;
     using verdict = int (*)(view, int);
 
-    static int solutions(int size) { return search(count, size, list(), look(squares(size, 0, 0)), 0); }
+    static int run(int size) { return search(count, size, list(), look(squares(size, 0, 0)), 0); }
 
 private:
     static view look(const list& all) { return look_at<view>(all); }

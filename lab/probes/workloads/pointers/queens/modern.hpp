@@ -12,7 +12,7 @@ struct modern {
     using list = queens::list<Strategy>;
     using verdict = int (*)(const list&, int);
 
-    static int solutions(int size) { return search(count, size, list(), squares(size, 0, 0), 0); }
+    static int run(int size) { return search(count, size, list(), squares(size, 0, 0), 0); }
 
 private:
     static int length(const list& all) { return all ? 1 + length(all->tail) : 0; }

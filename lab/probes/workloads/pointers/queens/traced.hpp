@@ -17,7 +17,7 @@ struct traced_cell {
 
 class traced {
 public:
-    static int solutions(int size) {
+    static int run(int size) {
         if (!heap) {
             heap.emplace();
         }

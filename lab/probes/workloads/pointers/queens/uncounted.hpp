@@ -17,7 +17,7 @@ struct raw_cell {
 template <class Strategy>
 class uncounted {
 public:
-    static int solutions(int size) { return uncounted().play(size); }
+    static int run(int size) { return uncounted().play(size); }
     static void clear() { Strategy::give_back(); }
 
 private:

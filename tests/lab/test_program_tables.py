@@ -1,17 +1,20 @@
-"""The tables of n-queens: a board each, with the styles side by side."""
+"""The tables of programs: one for each size, with the series side by side."""
 
 import pytest
 from synthetic import TRUTHS, make_result
 
+from freehold_lab.model import State
 from freehold_lab.report.figures import Figures
-from freehold_lab.report.tables import queens
+from freehold_lab.report.tables import programs
+from freehold_lab.workloads import PROGRAMS
 
 CHOSEN = [truth for truth in TRUTHS if truth.name in ("raw", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")]
 UNCOUNTED = [truth for truth in TRUTHS if truth.family == "uncounted"]
 
 
-def section(truths=CHOSEN, **choices):
-    return queens.section(Figures(make_result(truths, noise=0, compilers=("g++-12",), **choices)))
+def section(truths=CHOSEN, workload="queens", **choices):
+    found = programs.sections(Figures(make_result(truths, noise=0, compilers=("g++-12",), **choices)))
+    return next(each for each in found if each.workload == workload)
 
 
 @pytest.fixture(scope="module")
@@ -94,5 +97,30 @@ def test_who_cannot_share_has_no_row(tables):
     assert all("raw" not in {row.label for row in table.rows} for table in tables.values())
 
 
-def test_nothing_measured_no_tables():
-    assert section(rounds=0, counts=False, sizes=False).tables == []
+@pytest.mark.parametrize("workload", PROGRAMS)
+def test_nothing_measured_no_tables(workload):
+    assert section(workload=workload, rounds=0, counts=False, sizes=False).tables == []
+
+
+def test_every_program_has_a_section():
+    found = programs.sections(Figures(make_result(CHOSEN, rounds=3)))
+    assert [each.workload for each in found if each.tables] == list(PROGRAMS)
+
+
+def test_a_collector_s_runs_stand_beside_its_memory():
+    (table,) = section(workload="rings", counts=False, rounds=0).tables
+    assert table.title == "Rings, memory in KiB, 100,000: g++-12"
+    assert row(table, "OCaml")["Cursor runs"] == "17"
+    assert row(table, "std::make_shared")["Cursor runs"] == "–"
+
+
+def test_trees_are_told_by_their_depth_and_beside_ocaml():
+    found = section(workload="binary-trees", states=(State.ALONE,))
+    assert [table.title for table in found.tables] == [
+        "Binary trees, depth 8: g++-12, one thread",
+        "Binary trees, depth 12: g++-12, one thread",
+        "Binary trees, memory in KiB, depth 12: g++-12",
+    ]
+    cells = row(found.tables[1], "std::make_shared")
+    assert (cells["Trees ms"], cells["Trees ratio"]) == ("21.0", "3.00")
+    assert row(found.tables[2], "std::make_shared")["Trees peak"] == "122,880"

@@ -1,0 +1,145 @@
+"""What ownership costs whole programs, which are compared with OCaml: a section each."""
+
+from dataclasses import dataclass
+
+from freehold_lab.model import Peak
+from freehold_lab.report.figures import Figures, Panel, Place
+from freehold_lab.report.tables import queens_shares, text
+from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
+from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
+
+NANOSECONDS_PER_MILLISECOND = 1e6
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program; `size` is how a size is told, with braces where x stands."""
+
+    title: str
+    does: str
+    size: str
+
+
+SUBJECTS = {
+    QUEENS: Subject(
+        "Queens",
+        "A logic program on immutable lists finds every way to place n queens on a board of n × n squares. By value: "
+        "lists are passed by value, as the article had them. Const reference: by reference to const, with names for "
+        "intermediate results. Modern: by reference to const, with moves and no copy but what is stored. Borrowed: as "
+        "plain pointers, and owned only where they are stored. OCaml passes lists in one way, and so do uncounted lists, "
+        "whose cells are raw: their program is the same in every style.",
+        "n = {}",
+    ),
+    BINARY_TREES: Subject(
+        "Binary trees",
+        "A tree of that depth lives while many of depth 4, 6 and so on up to it are made, counted and dropped. Uncounted "
+        "trees are freed by a program that knows where they die.",
+        "depth {}",
+    ),
+    RINGS: Subject(
+        "Rings",
+        "Nodes that lead to each other in a circle: the last one owns the first where cycles are collected, and else "
+        "observes it. Cursor: so many steps around a ring that lives, of a million nodes at most. Churn: so many nodes are "
+        "made and dropped in rings of ten, of which eight live at once (few), or the last tenth.",
+        "{:,}",
+    ),
+}
+
+
+def sections(figures: Figures) -> list[Section]:
+    return [_section(figures, workload, subject) for workload, subject in SUBJECTS.items()]
+
+
+def _section(figures: Figures, workload: str, subject: Subject) -> Section:
+    times = [
+        _table(figures, subject, panel, [place for place in places if place.x == x])
+        for panel in figures.panels(workload)
+        if (places := _places(figures, workload, panel))
+        for x in sorted({place.x for place in places})
+    ]
+    shares = queens_shares.tables(figures) if workload == QUEENS else []
+    tables = times + shares + _memory_tables(figures, workload, subject)
+    return Section(
+        workload=workload,
+        title=subject.title,
+        legend=_legend(figures, workload, subject) if tables else [],
+        tables=tables,
+    )
+
+
+def _legend(figures: Figures, workload: str, subject: Subject) -> list[str]:
+    return [
+        subject.does,
+        "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes executed, "
+        "at a small size because counting is slow. Peak is the memory taken, left what is kept when all is freed, and runs are "
+        "those of a garbage collector.",
+        text.about_ratios(figures, workload),
+        *(queens_shares.sentences(figures) if workload == QUEENS else []),
+    ]
+
+
+def _places(figures: Figures, workload: str, panel: Panel) -> list[Place]:
+    """The points that were timed or counted."""
+    found = dict.fromkeys(place for place, _ in (*figures.times, *figures.counts))
+    return [place for place in found if place.workload == workload and place.panel == panel]
+
+
+def _table(figures: Figures, subject: Subject, panel: Panel, places: list[Place]) -> Table:
+    workload, x = places[0].workload, places[0].x
+    titles = _titles(figures, places[0])
+
+    def cells(strategy: str) -> list[Cell]:
+        found = [_cells(figures, place, strategy) for place in places]
+        return [each[title] for each in found for title in titles]
+
+    return Table(
+        title=f"{subject.title}, {subject.size.format(x)}: {panel}",
+        columns=[Column(title, place.series.capitalize()) for place in places for title in titles],
+        rows=rows(figures.taking_part(workload), cells),
+        command=f"./freehold run --only {workload} --compiler {panel.compiler}",
+    )
+
+
+def _titles(figures: Figures, place: Place) -> list[str]:
+    timed = any(place == at for at, _ in figures.times)
+    counted = any(place == at for at, _ in figures.counts)
+    return ["ms", "ratio"] * timed + ["instr.", "locked"] * counted
+
+
+def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
+    time = figures.times.get((place, strategy))
+    counted = figures.counts.get((place, strategy))
+    return {
+        "ms": Cell(text.significant(time.median / NANOSECONDS_PER_MILLISECOND)) if time else NOTHING,
+        "ratio": text.ratio(figures, place, strategy),
+        "instr.": text.count(counted and counted.instructions),
+        "locked": text.count(counted and counted.locked),
+    }
+
+
+def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Table]:
+    """A table for each compiler, of the largest size."""
+    weighed = [place for place in figures.peaks if place[0] == workload]
+    largest = max((x for *_, x in weighed), default=0)
+    series = list(dict.fromkeys(series for _, _, series, x in weighed if x == largest))
+    told = [use for place in weighed for use in figures.peaks[place].values()]
+    titles = ["peak", "left"] + ["runs"] * any(use.collections is not None for use in told)
+
+    def table(compiler: str) -> Table:
+        def cells(strategy: str) -> list[Cell]:
+            uses = [figures.peaks.get((workload, compiler, each, largest), {}).get(strategy) for each in series]
+            return [each for use in uses for each in _uses(use)[: len(titles)]]
+
+        return Table(
+            title=f"{subject.title}, memory in KiB, {subject.size.format(largest)}: {compiler}",
+            columns=[Column(which, each.capitalize()) for each in series for which in titles],
+            rows=rows(figures.taking_part(workload), cells),
+            command=f"./freehold run --only {workload} --compiler {compiler}",
+        )
+
+    compilers = dict.fromkeys(compiler for _, compiler, _, x in weighed if x == largest)
+    return [table(compiler) for compiler in compilers]
+
+
+def _uses(use: Peak | None) -> list[Cell]:
+    return [text.kibibytes(use, "peak"), text.kibibytes(use, "left"), text.count(use and use.collections)]

@@ -1,0 +1,32 @@
+#pragma once
+// binary-trees: a tree of depth `x` lives while many trees of depth 4, 6 and so on up to x are made, counted and
+// dropped, so many of each depth that they come to 32 * 2^x nodes.
+
+#include <cstdint>
+
+#include "workloads/program.hpp"
+
+namespace lab::binary_trees {
+
+inline constexpr extent depths[] = {{8, 1}, {12, 30'000}, {16, 1'000'000}, {18, 3'000'000}};
+
+constexpr int least_depth = 4;
+
+// Calls use(low) for each tree that lives shortly, beside one of that depth.
+template <class Use>
+void for_each_short_lived(int depth, Use use) {
+    for (int low = least_depth; low <= depth; low += 2) {
+        for (int trees = 1 << (depth - low + least_depth); trees > 0; --trees) {
+            use(low);
+        }
+    }
+}
+
+template <class Program>
+struct grown {
+    static constexpr series plot[] = {program<depths, Program>::as("trees")};
+
+    static std::uint64_t checksum() { return program<depths, Program>::found; }
+};
+
+}  // namespace lab::binary_trees
