@@ -1,4 +1,4 @@
-// expect: (conversion from .int \*. to non-scalar type|no viable conversion from .int \*.)
+// expect: (conversion from .int ?\*. to non-scalar type|no viable conversion from .int ?\*.)
 #include <freehold/collection/traced_ptr.hpp>
 
 int number = 1;
