@@ -74,7 +74,7 @@ template <class T, class... Arguments>
 // A diagnosed object, and one of the owners in it.
 struct diagnosed_owner {
     const void* object;
-    std::string type;      // its name, or "object" without run-time type information
+    std::string type;      // its name
     unsigned long number;  // in the order in which diagnosed objects were made
     std::size_t place;     // which of the owners in it, as trace() visits them, from 1 on
 };
@@ -87,13 +87,14 @@ struct diagnosed_owner {
     if (owned == detail::ownership_graph::nobody) return result;
     for (const detail::ownership_graph::edge& owner : graph.owners_of(owned)) {
         const auto& from = graph.nodes()[owner.from];
-        result.push_back({from.address, from.type->name(), from.number, owner.place});
+        result.push_back({from.address, std::string(from.type->name), from.number, owner.place});
     }
     return result;
 }
 
-// Returns: for every group of diagnosed objects that own each other and that nobody else keeps alive, one of its
-// shortest circles: each owner in it owns the next one's object, and the last one the first's.
+// Returns: for every group of diagnosed objects that own each other and that nobody else keeps alive, a shortest circle
+// through the object of it that was made first: each owner in it owns the next one's object, and the last one the
+// first's.
 [[nodiscard]] inline std::vector<std::vector<diagnosed_owner>> find_cycles() {
     const detail::ownership_graph graph;
     std::vector<std::vector<diagnosed_owner>> result;
@@ -101,7 +102,7 @@ struct diagnosed_owner {
         std::vector<diagnosed_owner>& told = result.emplace_back();
         for (const detail::ownership_graph::edge& owner : circle) {
             const auto& from = graph.nodes()[owner.from];
-            told.push_back({from.address, from.type->name(), from.number, owner.place});
+            told.push_back({from.address, std::string(from.type->name), from.number, owner.place});
         }
     }
     return result;
@@ -131,12 +132,12 @@ struct diagnosed_owner {
         return;
     }
     const auto& object = graph.nodes()[owned];
-    std::fprintf(output, "freehold: %s #%lu at %p is owned\n", object.type->name().c_str(), object.number,
+    std::fprintf(output, "freehold: %s #%lu at %p is owned\n", std::string(object.type->name).c_str(), object.number,
                  object.address);
     for (const detail::ownership_graph::edge& owner : graph.owners_of(owned)) {
         const auto& from = graph.nodes()[owner.from];
-        std::fprintf(output, "    by owner %zu in %s #%lu at %p\n", owner.place, from.type->name().c_str(), from.number,
-                     from.address);
+        std::fprintf(output, "    by owner %zu in %s #%lu at %p\n", owner.place, std::string(from.type->name).c_str(),
+                     from.number, from.address);
     }
     if (object.found == 0) {
         std::fprintf(output, "    by nobody in a diagnosed object\n");
@@ -150,8 +151,8 @@ inline void draw_ownership(std::FILE* output) {
     const detail::ownership_graph graph;
     std::fprintf(output, "digraph ownership {\n");
     for (const auto& node : graph.nodes()) {
-        std::fprintf(output, "    n%lu [label=\"%s #%lu\"%s];\n", node.number, node.type->name().c_str(), node.number,
-                     node.is_held ? "" : ", color=red");
+        std::fprintf(output, "    n%lu [label=\"%s #%lu\"%s];\n", node.number, std::string(node.type->name).c_str(),
+                     node.number, node.is_held ? "" : ", color=red");
         for (const detail::ownership_graph::edge& owner : node.owns) {
             std::fprintf(output, "    n%lu -> n%lu;\n", node.number, graph.nodes()[owner.to].number);
         }

@@ -147,7 +147,7 @@ TEST_F(diagnosis, what_a_cycle_owns_beside_it_is_no_part_of_it) {
     EXPECT_EQ(cycles[0][0].place + cycles[0][1].place, 3U) << "the second owner in a, the first in b";
 }
 
-TEST_F(diagnosis, of_cycles_that_share_objects_a_shortest_one_is_told) {
+TEST_F(diagnosis, of_cycles_that_share_objects_a_shortest_one_through_the_first_object_is_told) {
     {
         const auto a = make();
         const auto b = make();

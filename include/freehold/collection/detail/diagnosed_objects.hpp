@@ -6,21 +6,13 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../../pointers/intrusive_ptr.hpp"
 #include "../trace.hpp"
-
-#ifdef __cpp_rtti
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
-#include <typeinfo>
-#endif
 
 namespace freehold::detail {
 
@@ -73,29 +65,28 @@ public:
 // What is known of the objects of a type.
 struct diagnosed_type {
     std::size_t bytes;
-    std::string (*name)();
+    std::string_view name;
     // Effects: hands the owners in the object to the visitor.
     void (*trace)(const void* object, owner_visitor& visitor);
 };
 
+// Returns: the type as the compiler writes it, also without run-time type information: what stands last in brackets.
+// The result is not called std::string_view, which g++ would explain behind it.
+template <class T>
+[[nodiscard]] consteval std::basic_string_view<char> name_of() {
+    constexpr std::basic_string_view<char> text = __PRETTY_FUNCTION__;
+    constexpr std::basic_string_view<char> before = "T = ";
+    const std::size_t begin = text.find(before) + before.size();
+    return text.substr(begin, text.size() - begin - 1);
+}
+
 template <class T>
 struct diagnosed {
-    static std::string name() {
-#ifdef __cpp_rtti
-        int status = 0;
-        const std::unique_ptr<char, void (*)(void*)> readable(
-            abi::__cxa_demangle(typeid(T).name(), nullptr, nullptr, &status), std::free);
-        return status == 0 ? readable.get() : typeid(T).name();
-#else
-        return "object";
-#endif
-    }
-
     static void trace(const void* object, owner_visitor& visitor) {
         freehold::trace(*static_cast<const T*>(object), visitor);
     }
 
-    static constexpr diagnosed_type type{sizeof(T), name, trace};
+    static constexpr diagnosed_type type{sizeof(T), name_of<T>(), trace};
 };
 
 // Thread safety: full.

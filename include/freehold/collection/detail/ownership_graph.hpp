@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "diagnosed_objects.hpp"
@@ -65,14 +68,14 @@ public:
         return result;
     }
 
-    // Returns: for every group of objects that own each other in a circle and that nobody else keeps alive, one of its
-    // shortest circles.
+    // Returns: for every group of objects that own each other in a circle and that nobody else keeps alive, a shortest
+    // circle through the object of it that was made first.
     [[nodiscard]] std::vector<std::vector<edge>> cycles() const {
         const std::vector<std::size_t> groups = find_groups();
         std::vector<std::vector<edge>> result;
         std::vector<bool> is_told(nodes_.size());  // by group
         std::vector<edge> reached_by(nodes_.size(), no_edge);
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        for (const std::size_t i : in_order_of_making()) {
             if (nodes_[i].is_held || is_told[groups[i]]) continue;
             is_told[groups[i]] = true;
             std::vector<edge> circle = circle_through(i, groups, reached_by);
@@ -104,6 +107,13 @@ private:
             next.is_held = true;
             for (const edge& owned : next.owns) waiting.push_back(owned.to);
         }
+    }
+
+    [[nodiscard]] std::vector<std::size_t> in_order_of_making() const {
+        std::vector<std::size_t> order(nodes_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [this](std::size_t i) { return nodes_[i].number; });
+        return order;
     }
 
     // Returns: for each object a number that it has in common with those that it leads to and that lead to it (Tarjan's

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "../../core/assert.hpp"
-#include "../../pointers/detail/compare_pointers.hpp"
 
 namespace freehold::detail {
 
@@ -41,7 +40,7 @@ public:
     [[nodiscard]] friend bool operator==(const Handle& a, std::nullptr_t) noexcept { return a.get() == nullptr; }
 
     [[nodiscard]] friend std::strong_ordering operator<=>(const Handle& a, const Handle& b) noexcept {
-        return detail::compare_pointers(a.get(), b.get());
+        return std::compare_three_way()(a.get(), b.get());
     }
 
 private:
