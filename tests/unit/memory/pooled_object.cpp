@@ -53,7 +53,9 @@ void* next_block(std::size_t bytes) {
     return block;
 }
 
-class pooled_object : public support::tracked_test {
+class pooled_object : public support::tracked_test {};
+
+class pooled_object_block : public pooled_object {
 protected:
     void SetUp() override {
 #if defined(FREEHOLD_ADDRESS_SANITIZER)
@@ -69,27 +71,27 @@ static_assert(std::is_empty_v<freehold::pooled_object>);
 static_assert(!std::is_destructible_v<freehold::pooled_object>, "only as a part of an object");
 static_assert(sizeof(giant) == 100'000);
 
-TEST_F(pooled_object, new_takes_a_block_of_the_pool) {
+TEST_F(pooled_object_block, new_takes_a_block_of_the_pool) {
     void* const block = next_block(sizeof(node));
     const std::unique_ptr<node> object(new node);
     EXPECT_EQ(object.get(), block);
 }
 
-TEST_F(pooled_object, delete_gives_the_block_back) {
+TEST_F(pooled_object_block, delete_gives_the_block_back) {
     auto object = std::make_unique<node>();
     void* const block = object.get();
     object.reset();
     EXPECT_EQ(next_block(sizeof(node)), block);
 }
 
-TEST_F(pooled_object, an_object_deleted_as_its_base_gives_back_its_own_size) {
+TEST_F(pooled_object_block, an_object_deleted_as_its_base_gives_back_its_own_size) {
     std::unique_ptr<node> object = std::make_unique<larger_node>();
     void* const block = object.get();
     object.reset();
     EXPECT_EQ(next_block(sizeof(larger_node)), block);
 }
 
-TEST_F(pooled_object, a_constructor_that_throws_gives_the_block_back) {
+TEST_F(pooled_object_block, a_constructor_that_throws_gives_the_block_back) {
     void* const block = next_block(sizeof(refusing));
     EXPECT_THROW(static_cast<void>(new refusing), std::invalid_argument);
     EXPECT_EQ(next_block(sizeof(refusing)), block);
