@@ -51,6 +51,14 @@ def test_every_preset_is_configured_built_and_tested_and_python_comes_last(tree)
     ]
 
 
+def test_some_presets_are_run_only_by_name(tree, monkeypatch):
+    monkeypatch.setattr(testing, "ONLY_BY_NAME", ("gcc",))
+    testing.test([], "")
+    assert not any("gcc" in call for call in calls(tree))
+    testing.test(["gcc"], "")
+    assert calls(tree)[-1] == "ctest --preset gcc --no-tests=error"
+
+
 def test_presets_can_be_chosen(tree):
     testing.test(["asan"], "")
     assert not any("gcc" in call or "pytest" in call for call in calls(tree))
