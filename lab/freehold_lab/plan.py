@@ -33,7 +33,7 @@ class Pace:
 # fifty times slower than the processor, and its counts have no noise that a large scale would have to drown: they are
 # taken at a smaller one.
 QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, program_scale=30_000, count_scale=1_000)
-FULL = Pace(seconds=840, least_rounds=6, most_rounds=40, scale=300_000, program_scale=1_000_000, count_scale=10_000)
+FULL = Pace(seconds=840, least_rounds=4, most_rounds=40, scale=300_000, program_scale=1_000_000, count_scale=10_000)
 
 # By how large the programs may be that were asked for: each takes some five times as long as the one before.
 LARGE_SCALES = (1, 3_000_000, 10_000_000)

@@ -13,8 +13,8 @@ from freehold_lab import build, catalogue, environment, folders
 
 @dataclass(frozen=True)
 class Probes:
-    """What one compiler made of the strategies that can be compiled here: the first of them all, another one those of a
-    quick run and those that are for it alone."""
+    """What one compiler made of strategies that can be compiled here: those of a quick run, those that are for it alone,
+    and with the first compiler all but the peers that only a whole run has. That takes minutes as it is."""
 
     compiler: str
     strategies: list[str]
@@ -74,4 +74,5 @@ def _common_folder(tmp_path_factory):
 def _is_wanted(entry, compiler):
     if entry.status == "planned" or not entry.built_with([compiler]) or not entry.is_here([compiler]):
         return False
-    return entry.quick or bool(entry.compilers) or compiler == environment.compilers()[0]
+    ours = compiler == environment.compilers()[0] and entry.family not in ("peers", "allocators")
+    return entry.quick or bool(entry.compilers) or ours

@@ -165,9 +165,7 @@ def test_the_concurrent_pool_never_locks_where_blocks_stay_in_their_thread(probe
     assert all(each.locked == 0 for each in count(probes, "concurrent_pool_resource", workload, state))
 
 
-@pytest.mark.parametrize(
-    "strategy", ["local_thin_ptr", "boost_shared_ptr_plain", "rust_rc", "ocaml", "uncounted_stack"]
-)
+@pytest.mark.parametrize("strategy", ["local_thin_ptr", "rust_rc", "ocaml", "uncounted_stack"])
 def test_queens_lock_nothing_where_counts_are_plain_or_there_are_none(probes, strategy):
     if strategy not in probes.strategies:
         pytest.skip(f"{strategy} is not on this machine")

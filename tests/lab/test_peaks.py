@@ -35,7 +35,7 @@ def test_every_style_of_queens_is_weighed_on_every_board(probes, strategy):
 @pytest.mark.parametrize(
     "strategy",
     [
-        *("std_shared_ptr", "shared_ptr", "thin_ptr", "local_shared_ptr", "intrusive_ptr", "boost_shared_ptr_quick"),
+        *("std_shared_ptr", "shared_ptr", "thin_ptr", "local_shared_ptr", "intrusive_ptr", "boost_make_shared"),
         *("rust_rc", "uncounted_malloc", "uncounted_stack", "uncounted_free_list", "uncounted_marked_region"),
     ],
 )

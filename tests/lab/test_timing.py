@@ -24,8 +24,6 @@ LIBRARIES = {
     "ocaml": "OCaml ",
     "rust_": "Rust ",
     "mimalloc": "mimalloc ",
-    "jemalloc": "jemalloc ",
-    "tcmalloc": "gperftools ",
     "pool_resource": "Freehold ",
 }
 

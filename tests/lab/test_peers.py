@@ -1,0 +1,30 @@
+"""The strategies that no other test builds compile: with the first compiler, without making code of it."""
+
+import subprocess
+
+import pytest
+
+from freehold_lab import catalogue, environment, folders
+
+COMPILER = environment.compilers()[0]
+PEERS = [
+    entry
+    for entry in catalogue.read()
+    if entry.family in ("peers", "allocators") and not entry.quick and entry.built_with([COMPILER])
+]
+
+
+@pytest.mark.parametrize("entry", PEERS, ids=lambda entry: entry.name)
+def test_a_peer_of_a_whole_run_compiles(entry):
+    if not entry.is_here([COMPILER]):
+        pytest.skip(f"{entry.needs} is not installed")
+    probe = "memory_probe.cpp" if entry.family == "allocators" else "pointer_probe.cpp"
+    command = [
+        *(COMPILER.path, "-std=c++20", "-fsyntax-only", *entry.options.split()),
+        *(f"-I{folders.PROBES}", f"-I{folders.ROOT / 'include'}"),
+        f'-DFREEHOLD_STRATEGY_NAME="{entry.name}"',
+        f'-DFREEHOLD_STRATEGY_HEADER="strategies/{entry.family}/{entry.name}.hpp"',
+        str(folders.PROBES / probe),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
