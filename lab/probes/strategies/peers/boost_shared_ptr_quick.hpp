@@ -2,23 +2,4 @@
 // boost::shared_ptr from a plain `new`, its count from Boost's quick_allocator: a pool behind a lock, as N1851 had it.
 
 #define BOOST_SP_USE_QUICK_ALLOCATOR
-#include <boost/smart_ptr/shared_ptr.hpp>
-
-#include "../../pointer_strategy.hpp"
-#include "boost_library.hpp"
-
-namespace lab {
-
-struct strategy : owning {
-    static constexpr auto library = boost_library;
-
-    template <class T>
-    using pointer = boost::shared_ptr<T>;
-
-    template <class T>
-    static pointer<T> adopt(T* object) {
-        return pointer<T>(object);
-    }
-};
-
-}  // namespace lab
+#include "boost_shared_ptr.hpp"
