@@ -21,6 +21,8 @@ class Probes:
     folder: Path
 
     def executable(self, strategy: str) -> Path:
+        if strategy not in self.strategies:
+            pytest.skip(f"{strategy} is not built with {self.compiler} here")
         return self.folder / f"probe_{strategy}"
 
     def object_file(self, strategy: str, folder: str = "code_size") -> Path:

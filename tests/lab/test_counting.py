@@ -167,8 +167,6 @@ def test_the_concurrent_pool_never_locks_where_blocks_stay_in_their_thread(probe
 
 @pytest.mark.parametrize("strategy", ["local_thin_ptr", "rust_rc", "ocaml", "uncounted_stack"])
 def test_queens_lock_nothing_where_counts_are_plain_or_there_are_none(probes, strategy):
-    if strategy not in probes.strategies:
-        pytest.skip(f"{strategy} is not on this machine")
     counts = count(probes, strategy, QUEENS)
     assert [(each.series, each.x) for each in counts] == [
         (style, 6) for style in ("by value", "const reference", "modern", "borrowed")
@@ -210,8 +208,6 @@ def test_only_what_one_thread_does_is_counted(probes, state):
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize(("strategy", "locked"), [("rust_arc", 2), ("rust_rc", 0)])
 def test_rust_is_counted_as_the_others_are(probes, strategy, locked, state):
-    if strategy not in probes.strategies:
-        pytest.skip("there is no rustc on this machine")
     counts = count(probes, strategy, state=state)
     assert per_copy(counts)[1] == locked
     assert counts == count(probes, strategy, state=state)
@@ -219,8 +215,6 @@ def test_rust_is_counted_as_the_others_are(probes, strategy, locked, state):
 
 @pytest.mark.parametrize("strategy", ["linked_ptr", "rust_rc"])
 def test_workloads_may_be_counted_together(probes, strategy):
-    if strategy not in probes.strategies:
-        pytest.skip(f"{strategy} is not on this machine")
     workloads = ["operations", "instantiation"]
     executable = probes.executable(strategy)
     together = counting.count(executable, workloads, probes.compiler, strategy, State.ALONE, scale=500)

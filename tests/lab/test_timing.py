@@ -118,7 +118,7 @@ def test_containers_are_winked_out_where_an_arena_takes_all_back(probes):
 
 @pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "rust_rc", "ocaml", "uncounted_stack"])
 def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strategy):
-    executable = executable_or_skip(probes, strategy)
+    executable = probes.executable(strategy)
     styles = ["by value", "const reference", "modern", "borrowed"]
     for scale, sizes, solutions in ((1000, [6], 4), (300_000, [6, 8], 92), (1_000_000, [6, 8, 9], 352)):
         cell = CELL.model_copy(update={"workload": QUEENS})
@@ -129,7 +129,7 @@ def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strat
 
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"])
 def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
-    executable = executable_or_skip(probes, strategy)
+    executable = probes.executable(strategy)
     for scale, depths in ((1000, [8]), (300_000, [8, 12]), (1_000_000, [8, 12, 16])):
         cell = CELL.model_copy(update={"workload": BINARY_TREES})
         launched = timing.launch(executable, cell, scale, round_number=1)
@@ -153,7 +153,7 @@ def test_points_are_set_sizes_or_the_scale(probes):
 
 @pytest.mark.parametrize("strategy", ["raw", "managed_ptr", "rust_arc"])
 def test_threads_work_at_once_only_where_there_may_be_threads(probes, strategy):
-    executable = executable_or_skip(probes, strategy)
+    executable = probes.executable(strategy)
     alone, threaded = (
         [(point.series, point.x) for point in launch(executable, workload="instantiation", state=state).points]
         for state in State
@@ -165,12 +165,6 @@ def test_threads_work_at_once_only_where_there_may_be_threads(probes, strategy):
 def test_a_sole_owner_does_no_work_that_copies(probes):
     with pytest.raises(LabError, match='there is no workload "operations"'):
         launch(probes.executable("managed_ptr"))
-
-
-def executable_or_skip(probes, strategy):
-    if strategy not in probes.strategies:
-        pytest.skip(f"{strategy} is not on this machine")
-    return probes.executable(strategy)
 
 
 @pytest.mark.parametrize("strategy", ["raw", "rust_arc"])
@@ -191,7 +185,7 @@ def executable_or_skip(probes, strategy):
     ],
 )
 def test_a_probe_answers_bad_arguments_in_one_line(probes, strategy, arguments, complaint):
-    done = subprocess.run([executable_or_skip(probes, strategy), *arguments], capture_output=True, text=True)
+    done = subprocess.run([probes.executable(strategy), *arguments], capture_output=True, text=True)
     (line,) = done.stderr.splitlines()
     assert (done.returncode, done.stdout) == (2, "")
     assert line.startswith(f"probe_{strategy}: ") and complaint in line
