@@ -79,17 +79,25 @@ struct diagnosed_owner {
     std::size_t place;     // which of the owners in it, as trace() visits them, from 1 on
 };
 
-// Returns: the owners in diagnosed objects of the diagnosed object that has the address in it.
-[[nodiscard]] inline std::vector<diagnosed_owner> who_owns(const void* address) {
-    const detail::ownership_graph graph;
+namespace detail {
+
+// Returns: the owners that the edges of a graph stand for.
+[[nodiscard]] inline std::vector<diagnosed_owner> described(const ownership_graph& graph,
+                                                            const std::vector<ownership_graph::edge>& owners) {
     std::vector<diagnosed_owner> result;
-    const std::size_t owned = graph.at(address);
-    if (owned == detail::ownership_graph::nobody) return result;
-    for (const detail::ownership_graph::edge& owner : graph.owners_of(owned)) {
-        const auto& from = graph.nodes()[owner.from];
+    for (const ownership_graph::edge& owner : owners) {
+        const ownership_graph::node& from = graph.nodes()[owner.from];
         result.push_back({from.address, std::string(from.type->name), from.number, owner.place});
     }
     return result;
+}
+
+}  // namespace detail
+
+// Returns: the owners in diagnosed objects of the diagnosed object that has the address in it.
+[[nodiscard]] inline std::vector<diagnosed_owner> who_owns(const void* address) {
+    const detail::ownership_graph graph;
+    return detail::described(graph, graph.owners_of(graph.at(address)));
 }
 
 // Returns: for every group of diagnosed objects that own each other and that nobody else keeps alive, a shortest circle
@@ -98,13 +106,7 @@ struct diagnosed_owner {
 [[nodiscard]] inline std::vector<std::vector<diagnosed_owner>> find_cycles() {
     const detail::ownership_graph graph;
     std::vector<std::vector<diagnosed_owner>> result;
-    for (const auto& circle : graph.cycles()) {
-        std::vector<diagnosed_owner>& told = result.emplace_back();
-        for (const detail::ownership_graph::edge& owner : circle) {
-            const auto& from = graph.nodes()[owner.from];
-            told.push_back({from.address, std::string(from.type->name), from.number, owner.place});
-        }
-    }
+    for (const auto& circle : graph.cycles()) result.push_back(detail::described(graph, circle));
     return result;
 }
 
@@ -134,10 +136,9 @@ struct diagnosed_owner {
     const auto& object = graph.nodes()[owned];
     std::fprintf(output, "freehold: %s #%lu at %p is owned\n", std::string(object.type->name).c_str(), object.number,
                  object.address);
-    for (const detail::ownership_graph::edge& owner : graph.owners_of(owned)) {
-        const auto& from = graph.nodes()[owner.from];
-        std::fprintf(output, "    by owner %zu in %s #%lu at %p\n", owner.place, std::string(from.type->name).c_str(),
-                     from.number, from.address);
+    for (const diagnosed_owner& owner : detail::described(graph, graph.owners_of(owned))) {
+        std::fprintf(output, "    by owner %zu in %s #%lu at %p\n", owner.place, owner.type.c_str(), owner.number,
+                     owner.object);
     }
     if (object.found == 0) {
         std::fprintf(output, "    by nobody in a diagnosed object\n");
