@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/allocation_failure.hpp"
+#include "support/cyclic_ring.hpp"
 #include "support/tracked.hpp"
 
 using freehold::cycle_collector;
@@ -20,6 +21,7 @@ using freehold::cyclic_ptr;
 using freehold::cyclic_weak_ptr;
 using freehold::make_cyclic;
 using support::limited_new;
+using support::make_ring;
 
 namespace {
 
@@ -44,19 +46,6 @@ struct finalized {
     support::tracked part;
     int times = 0;
 };
-
-template <class T>
-cyclic_ptr<T> make_ring(int length) {
-    auto last = make_cyclic<T>();
-    auto first = last;
-    for (int i = 1; i < length; ++i) {
-        auto added = make_cyclic<T>();
-        added->next = std::move(first);
-        first = std::move(added);
-    }
-    last->next = first;
-    return first;
-}
 
 // Effects: does the work in a thread that knows nothing of cycles yet, which collects them only when asked.
 template <class Work>

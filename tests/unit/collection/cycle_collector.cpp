@@ -15,12 +15,14 @@
 #include <freehold/collection/cyclic_ptr.hpp>
 #include <freehold/collection/cyclic_weak_ptr.hpp>
 
+#include "support/cyclic_ring.hpp"
 #include "support/tracked.hpp"
 
 using freehold::cycle_collector;
 using freehold::cyclic_ptr;
 using freehold::cyclic_weak_ptr;
 using freehold::make_cyclic;
+using support::make_ring;
 
 namespace {
 
@@ -75,20 +77,6 @@ protected:
         cycle_collector::set_automatic(true);
     }
 };
-
-// Returns: one of so many objects, each of which owns the next, and the last the first.
-template <class T>
-cyclic_ptr<T> make_ring(int length) {
-    auto last = make_cyclic<T>();
-    auto first = last;
-    for (int i = 1; i < length; ++i) {
-        auto added = make_cyclic<T>();
-        added->next = std::move(first);
-        first = std::move(added);
-    }
-    last->next = first;
-    return first;
-}
 
 }  // namespace
 
