@@ -9,7 +9,7 @@
 #include "../../core/static_tls.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
-#include "header_buffer.hpp"
+#include "growing_buffer.hpp"
 
 namespace freehold::detail {
 
@@ -35,7 +35,7 @@ struct cyclic_thread {
     // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
     static constexpr unsigned most_nested = 64;
 
-    header_buffer candidates;
+    growing_buffer<cyclic_header*> candidates;
     std::size_t allocations_left = least_allocations;  // until it is time to look whether to collect
     std::uintptr_t waiting = 0;                        // the address of the first waiting_object
     unsigned nested = 0;                               // destructors of collected objects

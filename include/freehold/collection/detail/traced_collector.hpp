@@ -367,7 +367,7 @@ private:
             }
         }
         // A destructor's store may have marked a card in an empty chunk.
-        if (full && dirty_.is_empty()) trim();
+        if (full && dirty_.empty()) trim();
         return destroyed;
     }
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "growing_list.hpp"
+#include "growing_buffer.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::detail {
@@ -34,7 +34,7 @@ public:
 
     // Effects: looks into all that is on the stack, and into what that leads to.
     void drain() {
-        while (!stack_.is_empty()) {
+        while (!stack_.empty()) {
             const std::byte* const object = stack_.pop();
             traced_chunk::block_of(object).type->trace(object, *this);
         }

@@ -22,7 +22,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../memory/page_cache.hpp"
-#include "growing_list.hpp"
+#include "growing_buffer.hpp"
 #include "traced_chunk.hpp"
 #include "traced_roots.hpp"
 
@@ -160,8 +160,8 @@ protected:
     // Effects: forgets what was remembered of stores.
     void forget_stores() noexcept {
         for (std::uint8_t* const card : dirty_) *card = traced_chunk::clean;
-        dirty_.clear();
-        marked_early_.clear();
+        dirty_.truncate(0);
+        marked_early_.truncate(0);
         remembers_all_ = true;
     }
 

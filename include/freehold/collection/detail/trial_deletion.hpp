@@ -19,7 +19,7 @@
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
-#include "header_buffer.hpp"
+#include "growing_buffer.hpp"
 #include "observations.hpp"
 
 namespace freehold {
@@ -58,11 +58,7 @@ public:
     trial_deletion(const trial_deletion&) = delete;
     trial_deletion& operator=(const trial_deletion&) = delete;
 
-    ~trial_deletion() {
-        visited_.release();
-        rescued_.release();
-        thread_.collecting = false;
-    }
+    ~trial_deletion() { thread_.collecting = false; }
 
     // Effects: destroys garbage that the candidates lead to, visiting no more than `budget` objects. Candidates for
     // which that is not enough, or the memory for the lists, stay candidates.
@@ -161,7 +157,7 @@ private:
 
     void reach_candidates(std::size_t budget) noexcept {
         budget_ = budget;
-        header_buffer& candidates = thread_.candidates;
+        growing_buffer<cyclic_header*>& candidates = thread_.candidates;
         for (std::size_t i = candidates.size(); i > 0; --i) {
             cyclic_header& candidate = *candidates[i - 1];
             if (candidate.is(cyclic_header::visited) || reach(candidate)) continue;
@@ -267,7 +263,7 @@ private:
 
     // Effects: visits what was visited before, and all that can be reached from there now. Returns: whether it could.
     bool reach_again() noexcept {
-        header_buffer before;
+        growing_list<cyclic_header*> before;
         before.swap(visited_);
         budget_ = no_limit;
         bool all = true;
@@ -276,11 +272,10 @@ private:
             give_up();
             keep_as_candidates(before);
         }
-        before.release();
         return all;
     }
 
-    void keep_as_candidates(header_buffer& headers) noexcept {
+    void keep_as_candidates(growing_buffer<cyclic_header*>& headers) noexcept {
         for (cyclic_header* const header : headers) {
             header->clear(cyclic_header::visited);
             if (header->is_unsuspected()) thread_.suspect(*header);
@@ -305,8 +300,8 @@ private:
     }
 
     cyclic_thread& thread_;
-    header_buffer visited_;
-    header_buffer rescued_;
+    growing_list<cyclic_header*> visited_;
+    growing_list<cyclic_header*> rescued_;
     std::size_t budget_ = no_limit;
     std::size_t visits_ = 0;
     phase phase_ = phase::subtract;
