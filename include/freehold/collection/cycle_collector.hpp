@@ -52,7 +52,7 @@ public:
             thread.wanted = true;
             return 0;
         }
-        return detail::trial_deletion().run(budget);
+        return detail::trial_deletion(thread).run(budget);
     }
 
     // Effects: make_cyclic collects by itself from now on, or no more.
@@ -82,7 +82,7 @@ public:
         FREEHOLD_EXPECTS(detail::this_cyclic_thread.nested == 0 && !detail::this_cyclic_thread.collecting);
         std::vector<root> found;
         found.reserve(objects());
-        detail::trial_deletion().each_owned_from_outside([&found](detail::cyclic_header& header) {
+        detail::trial_deletion(detail::this_cyclic_thread).each_owned_from_outside([&found](detail::cyclic_header& header) {
             found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
         });
         return found;

@@ -40,18 +40,19 @@
 #include "../pointers/shared_ptr.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_object.hpp"
-#include "detail/cyclic_thread.hpp"
 #include "detail/first_base.hpp"
 #include "detail/member_watch.hpp"
+#include "detail/thread_domain.hpp"
 #include "detail/trial_deletion.hpp"
 #include "trace.hpp"
 
 namespace freehold {
 
-template <class T>
+template <class T, class Domain>
 class cyclic_weak_ptr;
 
-template <class T>
+// Domain: whose the objects are. By default the thread's that makes them; see shared_cyclic_ptr for the other.
+template <class T, class Domain = detail::thread_domain>
 class FREEHOLD_TRIVIAL_ABI cyclic_ptr {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: cyclic_ptr owns a single object");
 
@@ -67,14 +68,14 @@ public:
 
     template <class U>
         requires detail::owned_as<U, T>
-    cyclic_ptr(const cyclic_ptr<U>& other) noexcept : cyclic_ptr(cyclic_ptr<U>::acquired(other.pointer_)) {}
+    cyclic_ptr(const cyclic_ptr<U, Domain>& other) noexcept : cyclic_ptr(cyclic_ptr<U, Domain>::acquired(other.pointer_)) {}
 
     // Effects: takes over what `other` owned and leaves it empty.
-    cyclic_ptr(cyclic_ptr&& other) noexcept : cyclic_ptr(std::exchange(other.pointer_, nullptr)) {}
+    cyclic_ptr(cyclic_ptr&& other) noexcept : cyclic_ptr(other.given_up()) {}
 
     template <class U>
         requires detail::owned_as<U, T>
-    cyclic_ptr(cyclic_ptr<U>&& other) noexcept : cyclic_ptr(std::exchange(other.pointer_, nullptr)) {}
+    cyclic_ptr(cyclic_ptr<U, Domain>&& other) noexcept : cyclic_ptr(other.given_up()) {}
 
     // Effects: releases ownership; the last owner ends the object.
     ~cyclic_ptr() {
@@ -98,32 +99,40 @@ public:
     void reset() noexcept { cyclic_ptr().swap(*this); }
 
     // Effects: exchanges the contents of *this and `other`.
-    void swap(cyclic_ptr& other) noexcept { std::swap(pointer_, other.pointer_); }
+    void swap(cyclic_ptr& other) noexcept {
+        expect_access();
+        other.expect_access();
+        std::swap(pointer_, other.pointer_);
+    }
 
     [[nodiscard]] T* get() const noexcept { return pointer_; }
 
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
         FREEHOLD_EXPECTS(pointer_ != nullptr);
+        Domain::expect_access(pointer_);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
         FREEHOLD_EXPECTS(pointer_ != nullptr);
+        Domain::expect_access(pointer_);
         return pointer_;
     }
 
     // Returns: the number of owners, in other objects or not.
-    [[nodiscard]] long use_count() const noexcept { return pointer_ != nullptr ? header_of(pointer_).owners() : 0; }
+    [[nodiscard]] long use_count() const noexcept { return pointer_ != nullptr ? Domain::owners(header_of(pointer_)) : 0; }
 
     [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
 
 private:
-    template <class U>
+    template <class U, class D>
     friend class cyclic_ptr;
-    template <class U>
+    template <class U, class D>
     friend class cyclic_weak_ptr;
+    template <class D>
     friend class detail::edge_visitor;
+    friend class cyclic_heap;
     template <class U, class... Arguments>
     friend cyclic_ptr<U> make_cyclic(Arguments&&... arguments);
 
@@ -134,32 +143,49 @@ private:
 
     static detail::cyclic_header& header_of(T* object) noexcept {
         detail::cyclic_header& header = detail::cyclic_header::of(object);
-        FREEHOLD_EXPECTS(detail::cyclic_block::of(header).thread == detail::this_cyclic_thread.id);
+        Domain::expect_use_of(header);
         return header;
     }
 
+    void expect_access() const noexcept {
+        if (pointer_ != nullptr) Domain::expect_access(pointer_);
+    }
+
+    [[nodiscard]] T* given_up() noexcept {
+        expect_access();
+        return std::exchange(pointer_, nullptr);
+    }
+
     [[nodiscard]] static T* acquired(T* object) noexcept {
-        if (object != nullptr) header_of(object).acquire();
+        if (object != nullptr) Domain::acquire(header_of(object));
         return object;
+    }
+
+    static constexpr bool is_suspectable() noexcept {
+        if constexpr (is_exact()) return may_be_in_cycle<std::remove_cv_t<T>>;
+        return true;
     }
 
     static void release(T* object) noexcept {
         detail::cyclic_header& header = header_of(object);
-        if (!header.release()) return end(header);
-        if constexpr (is_exact()) {
-            if constexpr (!may_be_in_cycle<std::remove_cv_t<T>>) return;
-        }
-        if (header.is_unsuspected()) detail::this_cyclic_thread.suspect(header);
+        if (!Domain::template release<is_suspectable()>(header)) end(header);
     }
 
     // Kept out of line, so that a release is small where it is inlined.
     [[gnu::noinline]] static void end(detail::cyclic_header& header) noexcept {
-        if (!header.has_ended()) return;
+        if (!Domain::has_ended(header)) return;
         if constexpr (is_exact()) {
-            detail::cyclic_object<std::remove_cv_t<T>>::end(header);
+            detail::cyclic_object<std::remove_cv_t<T>, Domain>::end(header);
         } else {
             detail::cyclic_block::of(header).type->end(header);
         }
+    }
+
+    // Returns: the first owner of a new T(arguments...).
+    template <class... Arguments>
+    [[nodiscard]] static cyclic_ptr make(Arguments&&... arguments) {
+        using made = detail::cyclic_object<std::remove_cv_t<T>, Domain>;
+        return cyclic_ptr(static_cast<T*>(made::make(std::forward<Arguments>(arguments)...)->object()));
     }
 
     // Effects: none with NDEBUG; see member_watch.
@@ -170,8 +196,8 @@ private:
     T* pointer_ = nullptr;
 };
 
-template <class T>
-inline constexpr bool is_traced_pointer<cyclic_ptr<T>> = true;
+template <class T, class Domain>
+inline constexpr bool is_traced_pointer<cyclic_ptr<T, Domain>> = true;
 
 // Returns: the first owner of a new T(arguments...).
 // Effects: may collect garbage first; see cycle_collector.
@@ -180,59 +206,59 @@ inline constexpr bool is_traced_pointer<cyclic_ptr<T>> = true;
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
 template <class T, class... Arguments>
 [[nodiscard]] cyclic_ptr<T> make_cyclic(Arguments&&... arguments) {
-    detail::cyclic_header* const header =
-        detail::cyclic_object<std::remove_cv_t<T>>::make(std::forward<Arguments>(arguments)...);
-    return cyclic_ptr<T>(static_cast<T*>(header->object()));
+    return cyclic_ptr<T>::make(std::forward<Arguments>(arguments)...);
 }
 
 // Returns: a shared_ptr that keeps an owner of the object: for those who know nothing of cycles. It is an owner from
 // outside wherever it is, so a cyclic object that owns itself through it leaks.
 // Requires: it is released in the thread of the object.
 // Throws: std::bad_alloc; then nothing has changed.
-template <class T>
-[[nodiscard]] shared_ptr<T> shared_root(cyclic_ptr<T> owner) {
+template <class T, class Domain>
+[[nodiscard]] shared_ptr<T> shared_root(cyclic_ptr<T, Domain> owner) {
     if (!owner) return {};
-    auto root = make_shared<cyclic_ptr<T>>(std::move(owner));
+    auto root = make_shared<cyclic_ptr<T, Domain>>(std::move(owner));
     T* const object = root->get();
     return shared_ptr<T>(std::move(root), object);
 }
 
 // Comparisons are those of the stored pointers.
 
-template <class T, class U>
-[[nodiscard]] bool operator==(const cyclic_ptr<T>& a, const cyclic_ptr<U>& b) noexcept {
+template <class T, class U, class Domain>
+[[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, const cyclic_ptr<U, Domain>& b) noexcept {
     return a.get() == b.get();
 }
 
-template <class T>
-[[nodiscard]] bool operator==(const cyclic_ptr<T>& a, std::nullptr_t) noexcept {
+template <class T, class Domain>
+[[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, std::nullptr_t) noexcept {
     return !a;
 }
 
-template <class T, class U>
-[[nodiscard]] std::strong_ordering operator<=>(const cyclic_ptr<T>& a, const cyclic_ptr<U>& b) noexcept {
+template <class T, class U, class Domain>
+[[nodiscard]] std::strong_ordering operator<=>(const cyclic_ptr<T, Domain>& a,
+                                               const cyclic_ptr<U, Domain>& b) noexcept {
     return std::compare_three_way()(a.get(), b.get());
 }
 
 // Effects: a.swap(b).
-template <class T>
-void swap(cyclic_ptr<T>& a, cyclic_ptr<T>& b) noexcept {
+template <class T, class Domain>
+void swap(cyclic_ptr<T, Domain>& a, cyclic_ptr<T, Domain>& b) noexcept {
     a.swap(b);
 }
 
+template <class Domain>
 template <class T>
-void detail::edge_visitor::operator()(const cyclic_ptr<T>& pointer) noexcept {
+void detail::edge_visitor<Domain>::operator()(const cyclic_ptr<T, Domain>& pointer) noexcept {
     if (pointer.pointer_ == nullptr) return;
     // That the pointer is seen as const is the protocol; it is made null just before it is destroyed.
-    if (run_.on_edge(cyclic_header::of(pointer.pointer_))) const_cast<cyclic_ptr<T>&>(pointer).pointer_ = nullptr;
+    if (run_.on_edge(cyclic_header::of(pointer.pointer_))) const_cast<cyclic_ptr<T, Domain>&>(pointer).pointer_ = nullptr;
 }
 
 }  // namespace freehold
 
 // Returns: the hash of the stored pointer.
-template <class T>
-struct std::hash<freehold::cyclic_ptr<T>> {
-    [[nodiscard]] std::size_t operator()(const freehold::cyclic_ptr<T>& pointer) const noexcept {
+template <class T, class Domain>
+struct std::hash<freehold::cyclic_ptr<T, Domain>> {
+    [[nodiscard]] std::size_t operator()(const freehold::cyclic_ptr<T, Domain>& pointer) const noexcept {
         return std::hash<T*>()(pointer.get());
     }
 };

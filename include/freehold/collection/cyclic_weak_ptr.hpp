@@ -11,16 +11,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "../pointers/thin_ptr.hpp"
 #include "cyclic_ptr.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/first_base.hpp"
-#include "detail/observations.hpp"
+#include "detail/thread_domain.hpp"
 #include "trace.hpp"
 
 namespace freehold {
 
-template <class T>
+template <class T, class Domain = detail::thread_domain>
 class cyclic_weak_ptr {
 public:
     using element_type = T;
@@ -32,14 +31,14 @@ public:
     // Throws: std::bad_alloc where the object has had no observer yet.
     template <class U>
         requires(std::is_same_v<U, T> || detail::owned_as<U, T>)
-    cyclic_weak_ptr(const cyclic_ptr<U>& owner) {
-        if (owner) record_ = detail::observations::of(cyclic_ptr<U>::header_of(owner.get()));
+    cyclic_weak_ptr(const cyclic_ptr<U, Domain>& owner) {
+        if (owner) record_ = Domain::observe(cyclic_ptr<U, Domain>::header_of(owner.get()));
     }
 
     // Effects: observes what `other` observes, if anything.
     template <class U>
         requires detail::owned_as<U, T>
-    cyclic_weak_ptr(const cyclic_weak_ptr<U>& other) noexcept : record_(other.record_) {}
+    cyclic_weak_ptr(const cyclic_weak_ptr<U, Domain>& other) noexcept : record_(other.record_) {}
 
     // Effects: observes nothing. Postconditions: expired().
     void reset() noexcept { record_.reset(); }
@@ -51,27 +50,27 @@ public:
     [[nodiscard]] bool expired() const noexcept { return !record_ || record_->observed == nullptr; }
 
     // Returns: an owner of the object, or an empty pointer if there is none any more.
-    [[nodiscard]] cyclic_ptr<T> lock() const noexcept {
-        if (expired()) return {};
-        return cyclic_ptr<T>(cyclic_ptr<T>::acquired(static_cast<T*>(record_->observed->object())));
+    [[nodiscard]] cyclic_ptr<T, Domain> lock() const noexcept {
+        detail::cyclic_header* const locked = record_ ? Domain::lock(*record_) : nullptr;
+        return cyclic_ptr<T, Domain>(locked != nullptr ? static_cast<T*>(locked->object()) : nullptr);
     }
 
     // Returns: the number of owners of the object.
-    [[nodiscard]] long use_count() const noexcept { return expired() ? 0 : record_->observed->owners(); }
+    [[nodiscard]] long use_count() const noexcept { return record_ ? Domain::owners_of_observed(*record_) : 0; }
 
 private:
-    template <class U>
+    template <class U, class D>
     friend class cyclic_weak_ptr;
 
-    local_thin_ptr<detail::observation> record_;
+    typename Domain::observer record_;
 };
 
-template <class T>
-inline constexpr bool is_untraced<cyclic_weak_ptr<T>> = true;
+template <class T, class Domain>
+inline constexpr bool is_untraced<cyclic_weak_ptr<T, Domain>> = true;
 
 // Effects: a.swap(b).
-template <class T>
-void swap(cyclic_weak_ptr<T>& a, cyclic_weak_ptr<T>& b) noexcept {
+template <class T, class Domain>
+void swap(cyclic_weak_ptr<T, Domain>& a, cyclic_weak_ptr<T, Domain>& b) noexcept {
     a.swap(b);
 }
 

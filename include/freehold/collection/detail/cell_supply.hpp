@@ -1,5 +1,5 @@
 #pragma once
-// The cells of one type in one thread: those that are free, in a list, and the blocks they are in.
+// The cells of one type in one thread or session: those that are free, in a list, and the blocks they are in.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,17 +25,17 @@ public:
     }
 
     // Effects: takes a cell back.
-    void push(void* cell, std::size_t bytes) noexcept {
+    void push(void* cell, const cell_shape& shape) noexcept {
         free_ = set_next(cell, free_);
-        annotate_free(cell, bytes);
+        annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
     }
 
-    // Returns: a free cell, when the list is empty. Requires: the thread has its id.
+    // Returns: a free cell, when the list is empty. Requires: the thread, whose supply this is, has its id.
     // Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type) {
-        cyclic_thread& thread = this_cyclic_thread;
+    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cyclic_thread& thread,
+                                                   shared_world* world) {
         if (blocks_ == nullptr || blocks_->untouched == blocks_->end()) {
-            cyclic_block* const fresh = cyclic_block::make(type, thread.id);
+            cyclic_block* const fresh = cyclic_block::make(type, thread.id, world);
             fresh->next = blocks_;
             if (blocks_ != nullptr) blocks_->previous = fresh;
             blocks_ = fresh;
@@ -49,9 +49,9 @@ public:
     }
 
     // Effects: gives back the block of a cell that has it for itself.
-    void give_back(cyclic_header& cell) noexcept {
+    void give_back(cyclic_header& cell, cyclic_thread& thread) noexcept {
         unlink(cyclic_block::of(cell));
-        --this_cyclic_thread.cells;
+        --thread.cells;
     }
 
     // Effects: gives back all blocks that hold no object. Returns: the number of their cells.

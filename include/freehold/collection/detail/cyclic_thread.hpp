@@ -50,6 +50,11 @@ struct cyclic_thread {
     cell_supply* supplies = nullptr;
     detail::observations* observations = nullptr;
 
+    // Returns: whether a collection is worth its while, or was asked for.
+    [[nodiscard]] bool is_run_due() const noexcept {
+        return wanted || (automatic && (lost_candidates || candidates.size() >= least_candidates));
+    }
+
     // Effects: the object is a candidate. It lost an owner, so it may be part of a cycle that nobody owns any more.
     void suspect(cyclic_header& header) noexcept {
         if (candidates.size() < cyclic_header::most_places && !ended && candidates.push(&header)) [[likely]] {

@@ -10,6 +10,7 @@
 // have given some of them an owner, the garbage is found anew. Then every pointer from garbage to garbage is made null,
 // the objects are destroyed, and their cells are freed last. So no destructor can reach an object that is already gone.
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -20,25 +21,25 @@
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
 #include "growing_buffer.hpp"
-#include "observations.hpp"
 
 namespace freehold {
 
-template <class T>
+template <class T, class Domain>
 class cyclic_ptr;
 
 namespace detail {
 
 class trial_deletion;
 
-// What a type's trace is given.
+// What traces an object of a domain.
+template <class Domain>
 class edge_visitor {
 public:
     explicit edge_visitor(trial_deletion& run) noexcept : run_(run) {}
 
     // In cyclic_ptr.hpp.
     template <class T>
-    void operator()(const cyclic_ptr<T>& pointer) noexcept;
+    void operator()(const cyclic_ptr<T, Domain>& pointer) noexcept;
 
     // Effects: none. A pointer that another collector follows is an owner from outside.
     template <class Pointer>
@@ -48,17 +49,17 @@ private:
     trial_deletion& run_;
 };
 
-// One run. Requires: none is going on in this thread.
+// One run over the objects of a thread. Requires: none is going on there.
 class trial_deletion {
 public:
     static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-    trial_deletion() noexcept : thread_(this_cyclic_thread) { thread_.collecting = true; }
+    explicit trial_deletion(cyclic_thread& thread) noexcept : thread_(thread) { thread_.collecting = true; }
 
     trial_deletion(const trial_deletion&) = delete;
     trial_deletion& operator=(const trial_deletion&) = delete;
 
-    ~trial_deletion() { thread_.collecting = false; }
+    virtual ~trial_deletion() { thread_.collecting = false; }
 
     // Effects: destroys garbage that the candidates lead to, visiting no more than `budget` objects. Candidates for
     // which that is not enough, or the memory for the lists, stay candidates.
@@ -77,6 +78,14 @@ public:
     // Returns: how many objects the run has looked at.
     [[nodiscard]] std::size_t visits() const noexcept { return visits_; }
 
+    // Returns: how many objects that may be in cycles are to be made before the next run, where `ended` were garbage in
+    // this one and there is room for `cells`. Of what is alive a small part, so that garbage is no more than that; or,
+    // where hardly anything was garbage, so many that the next run costs them little.
+    [[nodiscard]] std::size_t allocations_until_next(std::size_t ended, std::size_t cells) const noexcept {
+        const std::size_t spared = ended < visits_ / 4 ? visits_ / 4 : 0;
+        return std::max({cyclic_thread::least_allocations, cells / 64, spared});
+    }
+
     // Effects: calls use(header) for every object that is owned by somebody else than the objects that are found in
     // others; the count is that of those owners.
     template <class Use>
@@ -88,7 +97,41 @@ public:
         give_up();
     }
 
+protected:
+    // What is different where several threads share the objects.
+
+    // Effects: calls reach(header) for every object, as long as that returns true. Returns: whether it always did.
+    virtual bool reach_each(bool (*reach)(trial_deletion&, cyclic_header&)) noexcept {
+        bool all = true;
+        for (cell_supply* supply = thread_.supplies; supply != nullptr; supply = supply->next()) {
+            supply->each([&](cyclic_header& header) { all = all && reach(*this, header); });
+        }
+        return all;
+    }
+
+    [[nodiscard]] static bool is_to_be_finalized(cyclic_header& header) noexcept {
+        return cyclic_block::of(header).type->finalize != nullptr && !header.is(cyclic_header::finalized);
+    }
+
+    // Effects: calls finalize() where it was not called before. All counts are complete afterwards.
+    virtual void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept {
+        for (cyclic_header* const header : garbage) {
+            if (!is_to_be_finalized(*header)) continue;
+            header->set(cyclic_header::finalized);
+            cyclic_block::of(*header).type->finalize(*header);
+        }
+    }
+
+    // Effects: ends the objects, which have no owners, no observers and no pointers to each other.
+    virtual void end_each(growing_buffer<cyclic_header*>& garbage) noexcept {
+        ++thread_.nested;
+        for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->destroy(*header);
+        for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->deallocate(*header);
+        if (--thread_.nested == 0) thread_.work_off();
+    }
+
 private:
+    template <class Domain>
     friend class edge_visitor;
 
     // What is done with an edge that is found.
@@ -118,8 +161,7 @@ private:
 
     void trace(cyclic_header& header, phase now) noexcept {
         phase_ = now;
-        edge_visitor visitor(*this);
-        cyclic_block::of(header).type->trace(header, visitor);
+        cyclic_block::of(header).type->trace(header, *this);
     }
 
     // Effects: notes that the object was reached. Returns: whether it is noted now.
@@ -171,13 +213,9 @@ private:
 
     // Returns: whether there was memory enough; else nothing has changed.
     bool reach_everything() noexcept {
-        bool all = true;
-        for (cell_supply* supply = thread_.supplies; supply != nullptr; supply = supply->next()) {
-            supply->each([&](cyclic_header& header) {
-                if (!header.is(cyclic_header::acyclic) && !header.is(cyclic_header::visited))
-                    all = all && reach(header);
-            });
-        }
+        const bool all = reach_each([](trial_deletion& run, cyclic_header& header) {
+            return header.is(cyclic_header::acyclic) || header.is(cyclic_header::visited) || run.reach(header);
+        });
         if (!all) give_up();
         return all;
     }
@@ -232,7 +270,7 @@ private:
         for (int round = 0; round < most_rounds; ++round) {
             bool has_finalizers = false;
             for (cyclic_header* const header : visited_) {
-                if (header->is(cyclic_header::observed)) observations::expire(*header);
+                if (header->is(cyclic_header::observed)) cyclic_block::of(*header).type->expire(*header);
                 has_finalizers |= is_to_be_finalized(*header);
             }
             if (!has_finalizers) return true;
@@ -243,21 +281,13 @@ private:
         return false;
     }
 
-    [[nodiscard]] static bool is_to_be_finalized(cyclic_header& header) noexcept {
-        return cyclic_block::of(header).type->finalize != nullptr && !header.is(cyclic_header::finalized);
-    }
-
     // Effects: finalises what was not yet. An owner of each, which is taken back, keeps them while that runs.
     void call_finalizers() noexcept {
         for (cyclic_header* const header : visited_) {
             header->clear(cyclic_header::visited);
             header->acquire();
         }
-        for (cyclic_header* const header : visited_) {
-            if (!is_to_be_finalized(*header)) continue;
-            header->set(cyclic_header::finalized);
-            cyclic_block::of(*header).type->finalize(*header);
-        }
+        finalize_each(visited_);
         for (cyclic_header* const header : visited_) header->subtract_edge();
     }
 
@@ -292,10 +322,7 @@ private:
             if (!header->has_owners()) visited_[garbage++] = header;
         }
         visited_.truncate(garbage);
-        ++thread_.nested;
-        for (cyclic_header* const header : visited_) cyclic_block::of(*header).type->destroy(*header);
-        for (cyclic_header* const header : visited_) cyclic_block::of(*header).type->deallocate(*header);
-        if (--thread_.nested == 0) thread_.work_off();
+        end_each(visited_);
         return garbage;
     }
 
