@@ -40,12 +40,41 @@ public:
             if (blocks_ != nullptr) blocks_->previous = fresh;
             blocks_ = fresh;
         }
-        if (!is_registered_) {
-            next_ = std::exchange(thread.supplies, this);
-            is_registered_ = true;
-        }
+        add_to(thread);
         thread.cells += cut(type.shape.bytes);
         return pop();
+    }
+
+    // Effects: marks a cell as free that is in no supply's list, as its session has ended.
+    static void close(void* cell, const cell_shape& shape) noexcept {
+        set_next(cell, nullptr);
+        annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+    }
+
+    // Effects: the block, which was in no supply, is in this one; its cells without an object are free.
+    void adopt(cyclic_block& block, cyclic_thread& thread) noexcept {
+        const cell_shape& shape = block.type->shape;
+        block.thread.store(thread.id, std::memory_order_relaxed);  // nobody else runs
+        for (std::byte* cell = block.first_cell(); cell != block.end(); cell += shape.bytes) {
+            if (cell >= block.untouched || !has_object(cell)) push(cell, shape);
+        }
+        block.untouched = block.end();
+        // Not in front of the newest, which may have cells that were never handed out.
+        block.previous = blocks_;
+        block.next = blocks_ != nullptr ? std::exchange(blocks_->next, &block) : nullptr;
+        if (blocks_ == nullptr) blocks_ = &block;
+        if (block.next != nullptr) block.next->previous = &block;
+        add_to(thread);
+        thread.cells += shape.count;
+    }
+
+    // Effects: calls use(block) for every block; they and their cells are in no supply afterwards.
+    template <class Use>
+    void abandon(Use use) noexcept {
+        free_ = nullptr;
+        for (cyclic_block* block = std::exchange(blocks_, nullptr); block != nullptr;) {
+            use(*std::exchange(block, block->next));
+        }
     }
 
     // Effects: gives back the block of a cell that has it for itself.
@@ -88,12 +117,18 @@ public:
     // Effects: calls use(header) for every object.
     template <class Use>
     void each(Use use) const {
-        for (cyclic_block* block = blocks_; block != nullptr; block = block->next) {
-            for (std::byte* cell = block->first_cell(); cell != block->untouched; cell += block->type->shape.bytes) {
-                // A link is a multiple of 8, where the header of an object has its lowest bit set.
-                const auto* const state = reinterpret_cast<const std::uint32_t*>(cell);
-                if ((read_free(state) & cyclic_header::live) != 0) use(*reinterpret_cast<cyclic_header*>(cell));
-            }
+        each_block([&use](cyclic_block& block) { each_in(block, use); });
+    }
+
+    template <class Use>
+    void each_block(Use use) const {
+        for (cyclic_block* block = blocks_; block != nullptr; block = block->next) use(*block);
+    }
+
+    template <class Use>
+    static void each_in(cyclic_block& block, Use use) {
+        for (std::byte* cell = block.first_cell(); cell != block.untouched; cell += block.type->shape.bytes) {
+            if (has_object(cell)) use(*reinterpret_cast<cyclic_header*>(cell));
         }
     }
 
@@ -101,6 +136,17 @@ public:
 
 private:
     static constexpr std::size_t longest_batch = 128;
+
+    [[nodiscard]] static bool has_object(const std::byte* cell) noexcept {
+        // A link is a multiple of 8, where the header of an object has its lowest bit set.
+        return (read_free(reinterpret_cast<const std::uint32_t*>(cell)) & cyclic_header::live) != 0;
+    }
+
+    void add_to(cyclic_thread& thread) noexcept {
+        if (is_registered_) return;
+        next_ = std::exchange(thread.supplies, this);
+        is_registered_ = true;
+    }
 
     static linked_cell* set_next(void* cell, linked_cell* next) noexcept {
         annotate_allocated(cell, sizeof(linked_cell));

@@ -4,6 +4,7 @@
 // The owners are one less than they are, so that the sign alone tells the rare cases: the last owner left, or the count
 // was full. A full count makes the object immortal, in the middle of a range that further counting can't leave.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -52,6 +53,41 @@ public:
 
     [[nodiscard]] long owners() const noexcept { return is_immortal() ? immortal_owners : owners_less_one_ + 1L; }
 
+    // For an object that threads share, whose owners may be asked for while one of them counts here.
+
+    void acquire_shown() noexcept {
+        const std::int32_t next = sum(1);
+        show(next < 0 ? immortal : next);
+    }
+
+    [[nodiscard]] bool release_shown() noexcept {
+        const std::int32_t next = sum(-1);
+        show(next);
+        return next >= 0;
+    }
+
+    // Effects: counts so many more, or less.
+    void add_owners(std::int64_t added) noexcept {
+        if (is_immortal() || added == 0) return;
+        const std::int64_t next = owners_less_one_ + added;
+        FREEHOLD_EXPECTS(next >= no_owner);
+        show(next > INT32_MAX ? immortal : static_cast<std::int32_t>(next));
+    }
+
+    // Effects: there are no owners here any more. Returns: how many there were.
+    [[nodiscard]] std::int64_t take_owners() noexcept {
+        const std::int64_t taken = is_immortal() ? never_released : std::int64_t{owners_less_one_} + 1;
+        show(no_owner);
+        return taken;
+    }
+
+    // Returns: the owners as they were a moment ago.
+    [[nodiscard]] long shown_owners() noexcept {
+        // relaxed: it orders nothing
+        const auto seen = std::atomic_ref(owners_less_one_).load(std::memory_order_relaxed);
+        return seen < no_owner ? immortal_owners : seen + 1L;
+    }
+
     [[nodiscard]] bool is(flag asked) const noexcept { return (state_ & asked) != 0; }
     void set(flag given) noexcept { state_ |= given; }
     void clear(flag given) noexcept { state_ &= ~std::uint32_t{given}; }
@@ -88,12 +124,17 @@ private:
     static constexpr std::int32_t no_owner = -1;
     static constexpr std::int32_t immortal = INT32_MIN / 2;
     static constexpr long immortal_owners = INT32_MAX;
+    static constexpr std::int64_t never_released = std::int64_t{1} << 40;
 
     [[nodiscard]] bool is_immortal() const noexcept { return owners_less_one_ < no_owner; }
 
     // Modulo 2^32: a full count wraps into its sign.
     [[nodiscard]] std::int32_t sum(std::int32_t n) const noexcept {
         return static_cast<std::int32_t>(static_cast<std::uint32_t>(owners_less_one_) + static_cast<std::uint32_t>(n));
+    }
+
+    void show(std::int32_t next) noexcept {
+        std::atomic_ref(owners_less_one_).store(next, std::memory_order_relaxed);  // pairs with nothing: it only counts
     }
 
     std::uint32_t state_;

@@ -1,0 +1,226 @@
+#pragma once
+// cyclic_heap: objects that several threads share and that may own each other in circles.
+//
+//     freehold::cyclic_heap heap;
+//     …in each thread that uses it:
+//     freehold::cyclic_heap::session session(heap);
+//     freehold::shared_cyclic_ptr<node> p = heap.make<node>();
+//
+// What is in no cycle ends promptly: at once where the session that made it drops the last owner, and else when that
+// session comes to its next safepoint. Cycles that nobody owns are found as cycle_collector does it, by a thread that
+// stops the sessions of this heap, and no others: each stands still when it next comes to a safepoint:
+//   make(), collect() and the other functions of the heap that stop it; session::safepoint(); the end of the session;
+//   all of a cyclic_heap::pause.
+// So a session that does neither for long holds up those who collect. A thread that waits for another one, by a mutex
+// or otherwise, does so within a pause, as session::lock() does: else the two, and the collection, may wait for ever.
+//
+// An object is destroyed once, by the thread of the session that made it; by another one, which drops the last owner or
+// collects, if that session has ended. finalize() is called there too, or by the thread that collects.
+//
+// Heaps are independent of each other: objects of one own none of another.
+//
+// Thread safety: a heap may be used by any threads; it is made before their sessions and ends after them.
+// Exceptions: none but those of make() and roots(). Complexity: see each function.
+// Cost: blocks of 64 KiB for each session and type of object; see shared_cyclic_ptr.
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "../core/assert.hpp"
+#include "cycle_collector.hpp"
+#include "detail/cell_supply.hpp"
+#include "detail/cyclic_block.hpp"
+#include "detail/cyclic_session.hpp"
+#include "detail/heap_domain.hpp"
+#include "detail/shared_deletion.hpp"
+#include "detail/shared_world.hpp"
+#include "shared_cyclic_ptr.hpp"
+
+namespace freehold {
+
+class cyclic_heap {
+public:
+    // As long as it lives, its thread may use pointers of the heap.
+    class session {
+    public:
+        // Requires: the thread has no session, in this heap or in another one.
+        // Effects: waits while the heap is stopped.
+        explicit session(cyclic_heap& heap) noexcept : self_(heap.world_) {
+            FREEHOLD_EXPECTS(detail::this_cyclic_session == nullptr);
+            self_.world.begin(self_);
+            detail::this_cyclic_session = &self_;
+        }
+
+        session(const session&) = delete;
+        session& operator=(const session&) = delete;
+
+        // Effects: a safepoint. The objects of the session are everybody's from now on: who drops the last owner ends
+        // them. Requires: the same thread. Complexity: linear in the objects of the session.
+        ~session() {
+            self_.world.end(self_);
+            detail::this_cyclic_session = nullptr;
+        }
+
+        // Effects: waits while somebody collects, and ends objects of the session that have lost their last owner
+        // elsewhere. Requires: as make(). Cost: two loads if there is nothing to do.
+        void safepoint() noexcept {
+            // relaxed: the heap's lock orders what is asked for
+            if (self_.is_asked.load(std::memory_order_relaxed)) self_.world.stand_still(self_);
+        }
+
+        // Returns: a lock of the mutex, for which the session pauses if it has to wait.
+        template <class Mutex>
+        [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex);
+
+    private:
+        friend class cyclic_heap;
+
+        detail::cyclic_session self_;
+    };
+
+    // As long as it lives, its session counts as standing still: for what may block. The thread uses no pointer of the
+    // heap meanwhile. What it would destroy is destroyed after that.
+    class pause {
+    public:
+        // Requires: as make().
+        explicit pause(session& paused) noexcept : session_(paused.self_) {
+            session_.world.pause(session_);
+            detail::this_cyclic_session = nullptr;
+        }
+
+        pause(const pause&) = delete;
+        pause& operator=(const pause&) = delete;
+
+        // Effects: waits while somebody collects.
+        ~pause() {
+            detail::this_cyclic_session = &session_;
+            session_.world.resume(session_);
+        }
+
+    private:
+        detail::cyclic_session& session_;
+    };
+
+    cyclic_heap() = default;
+    cyclic_heap(const cyclic_heap&) = delete;
+    cyclic_heap& operator=(const cyclic_heap&) = delete;
+
+    // Effects: collects. Requires: there is no session, the thread has none in another heap, and no pointer that is not
+    // empty is left outside of the heap. With NDEBUG, what such a pointer owns stays where it is for ever.
+    ~cyclic_heap() {
+        FREEHOLD_EXPECTS(!world_.has_sessions());
+        {
+            const session last(*this);
+            constexpr int most_runs = 8;  // for destructors that leave more garbage
+            for (int i = 0; i < most_runs && collect() != 0; ++i) {
+            }
+        }
+        const bool everything_has_ended = !world_.has_abandoned();
+        FREEHOLD_EXPECTS(everything_has_ended);
+    }
+
+    // Returns: the first owner of a new T(arguments...).
+    // Effects: a safepoint, and may collect.
+    // Requires: the thread has a session in this heap; and as make_cyclic: no container of a collected object is in the
+    // middle of a change. In a destructor or finalize() of a collected object it is no safepoint.
+    // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+    template <class T, class... Arguments>
+    [[nodiscard]] shared_cyclic_ptr<T> make(Arguments&&... arguments) {
+        expect_session();
+        return shared_cyclic_ptr<T>::make(std::forward<Arguments>(arguments)...);
+    }
+
+    // Effects: ends all cycles of the heap that nobody outside owns, with all that only they own: those of this session
+    // at once, those of others as they run again. Called from a destructor or finalize() of a collected object, has no
+    // effect but that a later make() does it. Requires: as make().
+    // Returns: the number of objects that end in cycles.
+    // Complexity: linear in the objects that candidates lead to, and in the blocks of the heap; and in the objects of
+    // those blocks in which other sessions than their own have counted.
+    std::size_t collect() noexcept {
+        expect_session();
+        return detail::heap_domain::collect(*detail::this_cyclic_session);
+    }
+
+    // Effects: make() collects by itself from now on, or no more.
+    void set_automatic(bool automatic) noexcept {
+        world_.is_automatic.store(automatic, std::memory_order_relaxed);  // it orders nothing
+    }
+
+    // Returns: how often the heap was collected.
+    [[nodiscard]] std::size_t runs() const noexcept {
+        return world_.runs.load(std::memory_order_relaxed);  // it orders nothing
+    }
+
+    // The functions that follow stop the heap. Requires: as make(), and no destructor or finalize() is running here.
+
+    // Returns: the number of objects, with those that have no owner but are not yet destroyed.
+    // Complexity: linear in the cells that there are.
+    [[nodiscard]] std::size_t objects() noexcept {
+        std::size_t found = 0;
+        each_supply([&found](detail::cyclic_session&, detail::cell_supply& supply) {
+            supply.each([&found](detail::cyclic_header&) { ++found; });
+        });
+        return found;
+    }
+
+    // Effects: gives back memory that holds no object. Complexity: linear in the free cells.
+    void trim() noexcept {
+        each_supply([](detail::cyclic_session& session, detail::cell_supply& supply) { session.cells -= supply.trim(); });
+    }
+
+    // Returns: those objects that may be in a cycle and are owned from outside; see cycle_collector::roots.
+    // Throws: std::bad_alloc. Complexity: linear in the cells that there are and all that the objects hold.
+    [[nodiscard]] std::vector<cycle_collector::root> roots() {
+        std::vector<cycle_collector::root> found;
+        found.reserve(objects());
+        stop([&](detail::cyclic_session& session) {
+            detail::shared_deletion(world_, session).each_owned_from_outside([&](detail::cyclic_header& header) {
+                // No more than there is room for: others may have made some meanwhile.
+                if (found.size() == found.capacity()) return;
+                found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
+            });
+        });
+        return found;
+    }
+
+private:
+    void expect_session() noexcept {
+        FREEHOLD_EXPECTS(detail::this_cyclic_session != nullptr);
+        FREEHOLD_EXPECTS(&detail::this_cyclic_session->world == &world_);
+    }
+
+    template <class Work>
+    void stop(Work work) {
+        expect_session();
+        detail::cyclic_session& session = *detail::this_cyclic_session;
+        FREEHOLD_EXPECTS(session.nested == 0);
+        world_.stop(session, [&] { work(session); });
+    }
+
+    template <class Use>
+    void each_supply(Use use) noexcept {
+        stop([&](detail::cyclic_session& own) {
+            static_cast<void>(world_.adopt(own));
+            world_.each_session([&use](detail::cyclic_session& session) {
+                for (auto* supply = session.supplies; supply != nullptr; supply = supply->next()) use(session, *supply);
+            });
+        });
+    }
+
+    detail::shared_world world_;
+};
+
+template <class Mutex>
+std::unique_lock<Mutex> cyclic_heap::session::lock(Mutex& mutex) {
+    std::unique_lock<Mutex> held(mutex, std::try_to_lock);
+    if (!held.owns_lock()) {
+        const pause waiting(*this);
+        held.lock();
+    }
+    return held;
+}
+
+}  // namespace freehold

@@ -1,0 +1,141 @@
+#pragma once
+// Trial deletion over all objects of a heap that threads share, while all its sessions stand still.
+//
+// What others have counted is first counted in the headers, so that the run is the same as that of one thread. Garbage
+// is finalised in the thread that collects. Then each object waits, as one that has ended, in its own session, whose
+// thread destroys it as soon as it runs again.
+
+#include <cstddef>
+#include <utility>
+
+#include "cell_supply.hpp"
+#include "cyclic_block.hpp"
+#include "cyclic_header.hpp"
+#include "cyclic_session.hpp"
+#include "growing_buffer.hpp"
+#include "shared_header.hpp"
+#include "shared_world.hpp"
+#include "trial_deletion.hpp"
+
+namespace freehold::detail {
+
+// Requires: the session has stopped the others.
+class shared_deletion final : public trial_deletion {
+public:
+    shared_deletion(shared_world& world, cyclic_session& session) noexcept
+        : trial_deletion(world.candidates), world_(world), is_complete_(world.adopt(session)) {
+        if (is_complete_) gather();
+    }
+
+    ~shared_deletion() override { give_back_candidates(); }
+
+    // Effects: finds garbage, as trial_deletion does. Returns: the number of objects that will be destroyed.
+    std::size_t run_all() noexcept {
+        // relaxed: a number for those who are curious
+        world_.runs.fetch_add(1, std::memory_order_relaxed);
+        if (!is_complete_) return 0;
+        const std::size_t ended = run(no_limit);
+        std::size_t cells = 0;
+        world_.each_session([&](cyclic_session& session) { cells += session.cells; });
+        world_.each_session([&](cyclic_session& session) {
+            session.allocations_left = allocations_until_next(ended, cells);
+            session.suspected_elsewhere = 0;
+        });
+        return ended;
+    }
+
+    // Returns: whether all objects can be looked at: else there was not memory enough.
+    [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
+
+private:
+    bool reach_each(bool (*reach)(trial_deletion&, cyclic_header&)) noexcept override {
+        bool all = true;
+        each_block([&](cyclic_block& block) {
+            cell_supply::each_in(block, [&](cyclic_header& header) {
+                // One that was not reached and has no owner waits for its session to see that.
+                const bool waits = !header.is(cyclic_header::visited) && !header.has_owners();
+                all = all && (waits || reach(*this, header));
+            });
+        });
+        return all;
+    }
+
+    void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
+        trial_deletion::finalize_each(garbage);
+        gather();
+    }
+
+    void end_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
+        for (cyclic_header* const header : garbage) {
+            cyclic_session& session = *world_.session_of(cyclic_block::of(*header));
+            session.put_off(*header);
+            shared_world::ask(session);
+        }
+    }
+
+    // Effects: the counts in the headers are complete, and the candidates of all sessions are this run's.
+    void gather() noexcept {
+        world_.each_session([](cyclic_session& session) { receive_owned(session); });
+        each_block([this](cyclic_block& block) {
+            // relaxed, here and below: nobody else runs
+            if (!block.is_touched.exchange(false, std::memory_order_relaxed)) return;
+            cell_supply::each_in(block, [this](cyclic_header& header) { settle_touched(header); });
+        });
+        world_.each_session([this](cyclic_session& session) {
+            for (cyclic_header* const candidate : session.candidates) {
+                candidate->set_place(0);
+                if (candidate->has_owners()) world_.candidates.suspect(*candidate);
+            }
+            session.candidates.truncate(0);
+            world_.candidates.lost_candidates |= std::exchange(session.lost_candidates, false);
+        });
+    }
+
+    // Effects: of what was written down for the session, that is left which has no owner.
+    static void receive_owned(cyclic_session& session) noexcept {
+        std::size_t left = 0;
+        for (cyclic_header* const header : session.arrivals) {
+            static_cast<void>(settle(*header, 0));
+            if (header->has_owners()) {
+                owners_beside(*header).clear(shared_owners::queued);
+            } else {
+                session.arrivals[left++] = header;
+            }
+        }
+        session.arrivals.truncate(left);
+    }
+
+    void settle_touched(cyclic_header& header) noexcept {
+        const shared_owners::content taken = settle(header, shared_owners::suspected);
+        if (taken.is(shared_owners::observed)) header.set(cyclic_header::observed);
+        if (!header.has_owners()) return;
+        // Who was written down and is still marked was not found in a list, as there was no room for it.
+        if (taken.is(shared_owners::queued)) owners_beside(header).clear(shared_owners::queued);
+        if (taken.is(shared_owners::suspected) && header.is_unsuspected()) world_.candidates.suspect(header);
+    }
+
+    // Effects: what the run has not looked at is left to the next.
+    void give_back_candidates() noexcept {
+        growing_buffer<cyclic_header*>& left = world_.candidates.candidates;
+        for (cyclic_header* const candidate : left) {
+            candidate->set_place(0);
+            owners_beside(*candidate).set(shared_owners::suspected);
+            cyclic_block::of(*candidate).is_touched.store(true, std::memory_order_relaxed);
+        }
+        left.release();
+    }
+
+    template <class Use>
+    void each_block(Use use) {
+        world_.each_session([&use](cyclic_session& session) {
+            for (cell_supply* supply = session.supplies; supply != nullptr; supply = supply->next()) {
+                supply->each_block(use);
+            }
+        });
+    }
+
+    shared_world& world_;
+    bool is_complete_;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,23 @@
+#pragma once
+// What stands before an object of a heap that threads share: the owners that others have counted, and the header.
+
+#include <cstddef>
+
+#include "cyclic_header.hpp"
+#include "shared_owners.hpp"
+
+namespace freehold::detail {
+
+[[nodiscard]] inline shared_owners& owners_beside(cyclic_header& header) noexcept {
+    return *reinterpret_cast<shared_owners*>(reinterpret_cast<std::byte*>(&header) - sizeof(shared_owners));
+}
+
+// Effects: counts in the header what others have counted, and clears flags beside it. Returns: what they had counted.
+// Requires: the header's session calls, or is stopped.
+inline shared_owners::content settle(cyclic_header& header, std::uint64_t cleared) noexcept {
+    const shared_owners::content taken = owners_beside(header).take(cleared);
+    header.add_owners(taken.owners);
+    return taken;
+}
+
+}  // namespace freehold::detail
