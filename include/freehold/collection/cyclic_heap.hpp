@@ -108,16 +108,18 @@ public:
     cyclic_heap(const cyclic_heap&) = delete;
     cyclic_heap& operator=(const cyclic_heap&) = delete;
 
-    // Effects: collects. Requires: there is no session, the thread has none in another heap, and no pointer that is not
-    // empty is left outside of the heap. With NDEBUG, what such a pointer owns stays where it is for ever.
+    // Effects: collects. Requires: there is no session in this heap, and no pointer that is not empty is left outside of
+    // it. With NDEBUG, what such a pointer owns stays where it is for ever.
     ~cyclic_heap() {
         FREEHOLD_EXPECTS(!world_.has_sessions());
+        detail::cyclic_session* const in_another = std::exchange(detail::this_cyclic_session, nullptr);
         {
             const session last(*this);
             constexpr int most_runs = 8;  // for destructors that leave more garbage
             for (int i = 0; i < most_runs && collect() != 0; ++i) {
             }
         }
+        detail::this_cyclic_session = in_another;
         const bool everything_has_ended = !world_.has_abandoned();
         FREEHOLD_EXPECTS(everything_has_ended);
     }
