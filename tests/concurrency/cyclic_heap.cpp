@@ -1,0 +1,216 @@
+// Threads that share a heap of collected objects, give each other pointers and make cycles of them: every object is
+// destroyed once, by the thread that made it as long as that has its session, and what somebody owns is whole.
+
+#include <gtest/gtest.h>
+#include <freehold/collection/cyclic_heap.hpp>
+#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <latch>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/threads.hpp"
+#include "support/tracked.hpp"
+
+using freehold::cyclic_heap;
+using freehold::shared_cyclic_ptr;
+using freehold::shared_cyclic_weak_ptr;
+using support::in_threads;
+
+namespace {
+
+constexpr int threads = 3;
+
+// Knows who made it, and says so when it ends elsewhere.
+struct node {
+    node() = default;
+    node(const node&) = delete;
+    node& operator=(const node&) = delete;
+    ~node() {
+        if (std::this_thread::get_id() != maker) strangers.fetch_add(1, std::memory_order_relaxed);
+        sound = 0;
+    }
+
+    void trace(auto& visit) const { visit(first, others); }
+
+    shared_cyclic_ptr<node> first;
+    std::vector<shared_cyclic_ptr<node>> others;
+    support::tracked part;
+    std::thread::id maker = std::this_thread::get_id();
+    std::uint32_t sound = 0x50f7;
+
+    static inline std::atomic<int> strangers = 0;  // objects that did not end where they were made
+};
+
+// A place where threads leave pointers for each other.
+class exchange {
+public:
+    // Effects: what was there is the caller's now, and the other way round.
+    void swap(shared_cyclic_ptr<node>& with, cyclic_heap::session& session, std::size_t place) {
+        const auto held = session.lock(mutex_);
+        places_[place % places_.size()].swap(with);
+    }
+
+    // Returns: an owner of what is there.
+    shared_cyclic_ptr<node> copy(cyclic_heap::session& session, std::size_t place) {
+        const auto held = session.lock(mutex_);
+        return places_[place % places_.size()];
+    }
+
+    void observe(shared_cyclic_weak_ptr<node>& observer, cyclic_heap::session& session, std::size_t place) {
+        const auto held = session.lock(mutex_);
+        observer = places_[place % places_.size()];
+    }
+
+    void clear() {
+        for (auto& place : places_) place.reset();
+    }
+
+private:
+    std::mutex mutex_;
+    std::array<shared_cyclic_ptr<node>, 16> places_;
+};
+
+class cyclic_heap_concurrency : public support::tracked_test {
+protected:
+    void SetUp() override {
+        support::tracked_test::SetUp();
+        node::strangers = 0;
+    }
+
+    // Effects: calls work(thread, session) in threads; their sessions end when all have done their work, after
+    // everything was collected.
+    template <class Work>
+    void in_sessions(Work work) {
+        std::latch done(threads);
+        std::latch dropped(1);
+        std::latch seen(threads);
+        in_threads(threads, [&](int thread) {
+            cyclic_heap::session session(heap);
+            work(thread, session);
+            wait_for(done, session);
+            if (thread == 0) {
+                at.clear();
+                dropped.count_down();
+            } else {
+                const cyclic_heap::pause waiting(session);
+                dropped.wait();
+            }
+            for (int i = 0; i < 3; ++i) heap.collect();
+            wait_for(seen, session);
+        });
+    }
+
+    static void wait_for(std::latch& all, cyclic_heap::session& session) {
+        const cyclic_heap::pause waiting(session);
+        all.arrive_and_wait();
+    }
+
+    cyclic_heap heap;
+    exchange at;
+};
+
+}  // namespace
+
+TEST_F(cyclic_heap_concurrency, every_object_ends_once_where_it_was_made) {
+    in_sessions([this](int thread, cyclic_heap::session& session) {
+        std::mt19937 random(static_cast<unsigned>(thread));
+        std::vector<shared_cyclic_ptr<node>> mine(8);
+        for (int step = 0; step < 100'000; ++step) {
+            auto& one = mine[random() % mine.size()];
+            const auto& other = mine[random() % mine.size()];
+            switch (random() % 8) {
+                case 0:
+                case 1: one = heap.make<node>(); break;
+                case 2:
+                case 3: at.swap(one, session, random()); break;
+                case 4: one = at.copy(session, random()); break;
+                case 5: one.reset(); break;
+                case 6: one = other; break;
+                case 7:
+                    // Only its maker changes an object, and only he looks into it.
+                    if (one && one->maker == std::this_thread::get_id()) {
+                        if (one->others.size() < 4) {
+                            one->others.push_back(other);
+                        } else {
+                            one->others.clear();
+                        }
+                        one->first = one->others.empty() ? nullptr : one->others.front();
+                    }
+                    break;
+            }
+            ASSERT_TRUE(!one || one->sound == 0x50f7U);
+            if (step % 199 == 0) heap.collect();
+            if (step % 7 == 0) session.safepoint();
+        }
+    });
+    EXPECT_EQ(support::tracked::alive(), 0);
+    EXPECT_EQ(node::strangers, 0);
+}
+
+TEST_F(cyclic_heap_concurrency, an_observer_locks_what_has_not_ended_or_nothing) {
+    std::atomic<int> locked = 0;
+    in_sessions([&](int thread, cyclic_heap::session& session) {
+        std::mt19937 random(static_cast<unsigned>(thread));
+        shared_cyclic_weak_ptr<node> observer;
+        for (int step = 0; step < 50'000; ++step) {
+            auto made = heap.make<node>();
+            if (random() % 2 == 0) made->first = made;
+            at.swap(made, session, random() % 2);
+            made.reset();
+            at.observe(observer, session, random() % 2);
+            session.safepoint();
+            if (const auto owner = observer.lock()) {
+                ASSERT_EQ(owner->sound, 0x50f7U);
+                ++locked;
+            }
+            if (step % 97 == 0) heap.collect();
+        }
+    });
+    EXPECT_GT(locked, 0);
+    EXPECT_EQ(support::tracked::alive(), 0);
+    EXPECT_EQ(node::strangers, 0);
+}
+
+TEST_F(cyclic_heap_concurrency, sessions_come_and_end_while_others_use_what_they_made) {
+    in_threads(threads, [&](int thread) {
+        std::mt19937 random(static_cast<unsigned>(thread));
+        for (int round = 0; round < 1000; ++round) {
+            cyclic_heap::session session(heap);
+            for (int step = 0; step < 30; ++step) {
+                auto made = heap.make<node>();
+                made->first = random() % 2 == 0 ? made : at.copy(session, random());
+                at.swap(made, session, random());
+                ASSERT_TRUE(!made || made->sound == 0x50f7U);
+            }
+            if (random() % 8 == 0) heap.collect();
+        }
+    });
+    const cyclic_heap::session session(heap);
+    at.clear();
+    heap.collect();
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+TEST_F(cyclic_heap_concurrency, what_is_handed_over_ends_as_its_receiver_drops_it) {
+    constexpr int objects = 100'000;
+    in_sessions([this](int thread, cyclic_heap::session& session) {
+        for (int i = 0; i < objects; ++i) {
+            shared_cyclic_ptr<node> one;
+            if (thread == 0) one = heap.make<node>();
+            at.swap(one, session, static_cast<std::size_t>(i));
+        }
+    });
+    EXPECT_EQ(support::tracked::destroyed(), objects);
+    EXPECT_EQ(node::strangers, 0);
+}
