@@ -1,0 +1,125 @@
+#pragma once
+// Where objects that may own each other in circles live: in one thread, or in a heap that threads share. Both pass one
+// suite. A world tells it:
+//   pointer<T>, observer<T>       the handles
+//   make<T>(arguments...)         the first owner of a new object
+//   collect(), set_automatic(), runs(), objects(), roots(), trim()
+//   scope                         in which all that is possible
+//   name                          the suite's name for it
+
+#include <gtest/gtest.h>
+#include <freehold/collection/cycle_collector.hpp>
+#include <freehold/collection/cyclic_heap.hpp>
+#include <freehold/collection/cyclic_ptr.hpp>
+#include <freehold/collection/cyclic_weak_ptr.hpp>
+#include <freehold/collection/shared_cyclic_ptr.hpp>
+#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "support/tracked.hpp"
+
+namespace contracts {
+
+struct one_thread : freehold::cycle_collector {
+    static constexpr const char* name = "one_thread";
+
+    template <class T>
+    using pointer = freehold::cyclic_ptr<T>;
+    template <class T>
+    using observer = freehold::cyclic_weak_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_cyclic<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    struct scope {};
+};
+
+struct shared_heap {
+    static constexpr const char* name = "shared_heap";
+
+    template <class T>
+    using pointer = freehold::shared_cyclic_ptr<T>;
+    template <class T>
+    using observer = freehold::shared_cyclic_weak_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return heap->make<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static std::size_t collect() { return heap->collect(); }
+    static void set_automatic(bool automatic) { heap->set_automatic(automatic); }
+    static std::size_t runs() { return heap->runs(); }
+    static std::size_t objects() { return heap->objects(); }
+    static auto roots() { return heap->roots(); }
+    static void trim() { heap->trim(); }
+
+    struct scope {
+        scope() { heap = &its_heap; }
+
+        freehold::cyclic_heap its_heap;
+        freehold::cyclic_heap::session session{its_heap};
+    };
+
+    static inline freehold::cyclic_heap* heap = nullptr;
+};
+
+// Of a class that names its world.
+template <class T>
+using pointer = typename T::world::template pointer<T>;
+template <class T>
+using observer = typename T::world::template observer<T>;
+
+template <class T, class... Arguments>
+pointer<T> make(Arguments&&... arguments) {
+    return T::world::template make<T>(std::forward<Arguments>(arguments)...);
+}
+
+// Returns: one of so many objects, each of which owns the next, and the last the first.
+template <class T>
+pointer<T> make_ring(int length) {
+    auto last = make<T>();
+    auto first = last;
+    for (int i = 1; i < length; ++i) {
+        auto added = make<T>();
+        added->next = std::move(first);
+        first = std::move(added);
+    }
+    last->next = first;
+    return first;
+}
+
+// A test that begins and ends with nothing alive, and collects when it asks for that.
+template <class World>
+class cyclic_collection : public support::tracked_test {
+protected:
+    void SetUp() override {
+        World::set_automatic(false);
+        support::tracked_test::SetUp();
+    }
+
+    void TearDown() override {
+        EXPECT_EQ(World::objects(), 0U);
+        support::tracked_test::TearDown();
+        World::set_automatic(true);
+    }
+
+private:
+    typename World::scope scope_;
+};
+
+struct name_of_world {
+    template <class World>
+    static std::string GetName(int) {
+        return World::name;
+    }
+};
+
+using worlds = testing::Types<one_thread, shared_heap>;
+
+}  // namespace contracts
