@@ -60,10 +60,14 @@ struct shared_heap {
     static void trim() { heap->trim(); }
 
     struct scope {
-        scope() { heap = &its_heap; }
+        scope() noexcept : outer(std::exchange(heap, &its_heap)) {}
+        scope(const scope&) = delete;
+        scope& operator=(const scope&) = delete;
+        ~scope() { heap = outer; }
 
         freehold::cyclic_heap its_heap;
         freehold::cyclic_heap::session session{its_heap};
+        freehold::cyclic_heap* outer;
     };
 
     static inline freehold::cyclic_heap* heap = nullptr;

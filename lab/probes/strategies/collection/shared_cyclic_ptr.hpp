@@ -1,0 +1,41 @@
+#pragma once
+// Cyclic, shared heap: freehold::shared_cyclic_ptr in the session that makes all objects, which counts plainly.
+
+#include <freehold/collection/cyclic_heap.hpp>
+#include <freehold/collection/shared_cyclic_ptr.hpp>
+#include <utility>
+
+#include "../pointers/freehold_owning.hpp"
+
+namespace lab {
+
+struct strategy : freehold_owning {
+    template <class T>
+    using pointer = freehold::shared_cyclic_ptr<T>;
+
+    // An object holds no pointer unless it says so itself.
+    template <class Derived>
+    struct base {
+        void trace(auto&) const {}
+    };
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return shared().heap.make<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static long collections() { return static_cast<long>(shared().heap.runs()); }
+
+private:
+    struct heap_in_use {
+        freehold::cyclic_heap heap;
+        freehold::cyclic_heap::session session{heap};
+    };
+
+    static heap_in_use& shared() {
+        static heap_in_use used;
+        return used;
+    }
+};
+
+}  // namespace lab

@@ -1,0 +1,254 @@
+// What the owners of collected objects promise, beyond what all owning pointers do.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/managed_ptr.hpp>
+
+#include "support/small_stack.hpp"
+#include "support/tracked.hpp"
+#include "worlds.hpp"
+
+namespace contracts {
+namespace {
+
+template <class World>
+struct node_in {
+    using world = World;
+
+    pointer<node_in> next;
+    support::tracked part;
+
+    void trace(auto& visit) const { visit(next); }
+};
+
+template <class World>
+struct leaf_in {
+    using world = World;
+
+    support::tracked part;
+    int value = 7;
+};
+
+template <class World>
+struct shape_in : support::tracked {
+    using world = World;
+
+    shape_in() = default;
+    shape_in(const shape_in&) = delete;
+    shape_in& operator=(const shape_in&) = delete;
+    virtual ~shape_in() = default;
+    virtual int corners() const = 0;
+
+    pointer<shape_in> neighbour;
+};
+
+template <class World>
+struct triangle_in : shape_in<World> {
+    int corners() const override { return 3; }
+    void trace(auto& visit) const { visit(this->neighbour, others); }
+
+    std::vector<pointer<shape_in<World>>> others;
+};
+
+template <class World>
+struct holder_in {
+    using world = World;
+
+    pointer<holder_in> self;
+    freehold::shared_ptr<leaf_in<World>> shared = freehold::make_shared<leaf_in<World>>();
+    freehold::managed_ptr<leaf_in<World>> managed = freehold::managed_ptr<leaf_in<World>>(new leaf_in<World>);
+    std::unique_ptr<leaf_in<World>> unique = std::make_unique<leaf_in<World>>();
+};
+
+template <class World, std::size_t Bytes, std::size_t Alignment = alignof(void*)>
+struct alignas(Alignment) sized_in : support::tracked {
+    using world = World;
+
+    void trace(auto& visit) const { visit(next); }
+
+    pointer<sized_in> next;
+    std::array<std::byte, Bytes> bytes{};
+};
+
+template <class World>
+struct refusing_in : support::tracked {
+    using world = World;
+
+    explicit refusing_in(bool refuse) {
+        if (refuse) throw 7;
+    }
+    std::string text = "constructed";
+    void trace(auto&) const {}
+};
+
+// Effects: expects that objects are aligned, do not overlap, and end promptly and in cycles.
+template <class World, class T>
+void expect_objects_of_any_size() {
+    std::vector<pointer<T>> owners;
+    for (int i = 0; i < 20; ++i) owners.push_back(make<T>());
+    for (const auto& owner : owners) {
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(owner.get()) % alignof(T), 0U);
+        owner->bytes.fill(std::byte(&owner - owners.data()));
+        owner->next = owners[static_cast<std::size_t>(&owner - owners.data()) / 2];
+    }
+    for (const auto& owner : owners) {
+        for (const std::byte each : owner->bytes) ASSERT_EQ(each, std::byte(&owner - owners.data()));
+    }
+    EXPECT_EQ(owners[0].use_count(), 3) << "owned by its variable, itself and the next";
+    owners.clear();
+    EXPECT_EQ(support::tracked::alive(), 1) << "the first owns itself";
+    EXPECT_EQ(World::collect(), 1U);
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+template <class World>
+using cyclic_objects = cyclic_collection<World>;
+
+TYPED_TEST_SUITE(cyclic_objects, worlds, name_of_world);
+
+TYPED_TEST(cyclic_objects, what_is_in_no_cycle_ends_promptly) {
+    using node = node_in<TypeParam>;
+    auto last = make<node>();
+    auto first = make<node>();
+    first->next = last;
+    last.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    first.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 2);
+}
+
+TYPED_TEST(cyclic_objects, a_pointer_to_a_base_ends_the_object_whole) {
+    using shape = shape_in<TypeParam>;
+    using triangle = triangle_in<TypeParam>;
+    pointer<shape> base = make<triangle>();
+    EXPECT_EQ(base->corners(), 3);
+    EXPECT_EQ(base.use_count(), 1);
+    auto other = base;
+    base.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    other.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TYPED_TEST(cyclic_objects, cycles_through_pointers_to_a_base_are_found) {
+    using triangle = triangle_in<TypeParam>;
+    auto p = make<triangle>();
+    auto q = make<triangle>();
+    p->neighbour = q;
+    q->others.push_back(p);
+    p.reset();
+    q.reset();
+    EXPECT_EQ(TypeParam::collect(), 2U);
+}
+
+TYPED_TEST(cyclic_objects, a_conversion_from_an_rvalue_takes_over) {
+    using shape = shape_in<TypeParam>;
+    using triangle = triangle_in<TypeParam>;
+    auto p = make<triangle>();
+    const pointer<shape> base = std::move(p);
+    EXPECT_FALSE(p);
+    EXPECT_EQ(base.use_count(), 1);
+}
+
+TYPED_TEST(cyclic_objects, a_constant_object_can_be_made) {
+    using leaf = leaf_in<TypeParam>;
+    const auto p = make<const leaf>();
+    EXPECT_EQ(p->value, 7);
+}
+
+TYPED_TEST(cyclic_objects, objects_of_any_size_and_alignment_work) {
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 1>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 24, 16>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 300, 256>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 5000>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 20'000>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 40'000>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 200'000>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 100, 32'768>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 100, 65'536>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 100, 131'072>>();
+    expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 5'000'000>>();
+}
+
+TYPED_TEST(cyclic_objects, a_constructor_that_throws_leaves_nothing_behind) {
+    using refusing = refusing_in<TypeParam>;
+    const std::size_t before = TypeParam::objects();
+    const auto first = make<refusing>(false);
+    EXPECT_THROW(static_cast<void>(make<refusing>(true)), int);
+    EXPECT_EQ(TypeParam::objects(), before + 1);
+    EXPECT_EQ(support::tracked::alive(), 1);
+    const auto next = make<refusing>(false);
+    EXPECT_EQ(next->text, "constructed");
+}
+
+TYPED_TEST(cyclic_objects, chains_of_any_length_are_destroyed_in_little_stack) {
+    using node = node_in<TypeParam>;
+    support::with_small_stack([] {
+        [[maybe_unused]] const typename TypeParam::scope scope;
+        constexpr int length = support::sanitized ? 1'000'000 : 10'000'000;
+        pointer<node> first;
+        for (int i = 0; i < length; ++i) {
+            auto added = make<node>();
+            added->next = std::move(first);
+            first = std::move(added);
+        }
+        first.reset();
+        EXPECT_EQ(support::tracked::destroyed(), length);
+    });
+}
+
+TYPED_TEST(cyclic_objects, cycles_of_any_length_are_collected_in_little_stack) {
+    using node = node_in<TypeParam>;
+    support::with_small_stack([] {
+        [[maybe_unused]] const typename TypeParam::scope scope;
+        constexpr int length = support::sanitized ? 1'000'000 : 10'000'000;
+        auto last = make<node>();
+        auto first = last;
+        for (int i = 1; i < length; ++i) {
+            auto added = make<node>();
+            added->next = std::move(first);
+            first = std::move(added);
+        }
+        last->next = std::move(first);
+        last.reset();
+        EXPECT_EQ(TypeParam::collect(), static_cast<std::size_t>(length));
+        EXPECT_EQ(support::tracked::destroyed(), length);
+    });
+}
+
+TYPED_TEST(cyclic_objects, a_shared_ptr_can_keep_a_root) {
+    using node = node_in<TypeParam>;
+    auto p = make<node>();
+    p->next = make<node>();
+    p->next->next = p;
+    freehold::shared_ptr<node> root = freehold::shared_root(p);
+    EXPECT_EQ(root.get(), p.get());
+    p.reset();
+    EXPECT_EQ(TypeParam::collect(), 0U);
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    root.reset();
+    EXPECT_EQ(TypeParam::collect(), 2U);
+    EXPECT_FALSE(freehold::shared_root(pointer<node>()));
+}
+
+TYPED_TEST(cyclic_objects, a_cyclic_object_may_hold_other_owners) {
+    using holder = holder_in<TypeParam>;
+    auto p = make<holder>();
+    p->self = p;
+    EXPECT_EQ(support::tracked::alive(), 3);
+    p.reset();
+    EXPECT_EQ(TypeParam::collect(), 1U);
+    EXPECT_EQ(support::tracked::destroyed(), 3);
+}
+
+}  // namespace
+}  // namespace contracts

@@ -1,0 +1,133 @@
+// What observers of collected objects promise.
+
+#include <gtest/gtest.h>
+
+#include "support/tracked.hpp"
+#include "worlds.hpp"
+
+namespace contracts {
+namespace {
+
+template <class World>
+struct node_in {
+    using world = World;
+
+    pointer<node_in> next;
+    observer<node_in> back;
+    support::tracked part;
+};
+
+template <class World>
+using cyclic_observers = cyclic_collection<World>;
+
+TYPED_TEST_SUITE(cyclic_observers, worlds, name_of_world);
+
+TYPED_TEST(cyclic_observers, it_observes_nothing_at_first) {
+    using node = node_in<TypeParam>;
+    const observer<node> watching;
+    EXPECT_TRUE(watching.expired());
+    EXPECT_FALSE(watching.lock());
+    EXPECT_EQ(watching.use_count(), 0);
+    EXPECT_TRUE(observer<node>(pointer<node>()).expired());
+}
+
+TYPED_TEST(cyclic_observers, lock_makes_an_owner) {
+    using node = node_in<TypeParam>;
+    const auto p = make<node>();
+    const observer<node> watching = p;
+    EXPECT_EQ(watching.use_count(), 1);
+    const auto locked = watching.lock();
+    EXPECT_EQ(locked, p);
+    EXPECT_EQ(p.use_count(), 2);
+}
+
+TYPED_TEST(cyclic_observers, it_does_not_keep_its_object) {
+    using node = node_in<TypeParam>;
+    auto p = make<node>();
+    const observer<node> watching = p;
+    const auto copy = watching;
+    p.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+    EXPECT_TRUE(watching.expired());
+    EXPECT_TRUE(copy.expired());
+    EXPECT_FALSE(watching.lock());
+}
+
+TYPED_TEST(cyclic_observers, it_does_not_observe_what_comes_to_the_same_address) {
+    using node = node_in<TypeParam>;
+    auto p = make<node>();
+    const observer<node> watching = p;
+    p.reset();
+    p = make<node>();
+    EXPECT_TRUE(watching.expired());
+}
+
+TYPED_TEST(cyclic_observers, several_observe_one_object_in_turn) {
+    using node = node_in<TypeParam>;
+    auto p = make<node>();
+    {
+        const observer<node> first = p;
+    }
+    const observer<node> second = p;
+    EXPECT_EQ(second.lock(), p);
+    p.reset();
+    EXPECT_TRUE(second.expired());
+}
+
+TYPED_TEST(cyclic_observers, it_is_no_edge) {
+    using node = node_in<TypeParam>;
+    auto p = make<node>();
+    p->next = make<node>();
+    p->next->back = p;
+    p.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 2) << "promptly";
+}
+
+TYPED_TEST(cyclic_observers, it_expires_in_a_collected_cycle) {
+    using node = node_in<TypeParam>;
+    auto p = make<node>();
+    p->next = p;
+    const observer<node> watching = p;
+    p.reset();
+    EXPECT_FALSE(watching.expired()) << "nobody knows yet";
+    EXPECT_EQ(TypeParam::collect(), 1U);
+    EXPECT_TRUE(watching.expired());
+}
+
+TYPED_TEST(cyclic_observers, what_was_locked_survives_a_collection) {
+    using node = node_in<TypeParam>;
+    auto p = make<node>();
+    p->next = p;
+    const observer<node> watching = p;
+    p.reset();
+    auto locked = watching.lock();
+    EXPECT_EQ(TypeParam::collect(), 0U);
+    EXPECT_FALSE(watching.expired());
+    locked.reset();
+    EXPECT_EQ(TypeParam::collect(), 1U);
+}
+
+TYPED_TEST(cyclic_observers, reset_and_swap_exchange_what_is_observed) {
+    using node = node_in<TypeParam>;
+    const auto p = make<node>();
+    observer<node> a = p;
+    observer<node> b;
+    swap(a, b);
+    EXPECT_TRUE(a.expired());
+    EXPECT_EQ(b.lock(), p);
+    b.reset();
+    EXPECT_TRUE(b.expired());
+}
+
+TYPED_TEST(cyclic_observers, it_may_outlive_its_object_and_end_last) {
+    using node = node_in<TypeParam>;
+    observer<node> watching;
+    {
+        const auto p = make<node>();
+        watching = p;
+    }
+    EXPECT_TRUE(watching.expired());
+}
+
+}  // namespace
+}  // namespace contracts
