@@ -116,6 +116,45 @@ protected:
         all.arrive_and_wait();
     }
 
+    struct observed_object {
+        shared_cyclic_ptr<node> owner;
+        shared_cyclic_weak_ptr<node> observer;
+    };
+
+    static constexpr std::size_t race_length = 20'000;
+
+    void make_observed(std::vector<observed_object>& objects) {
+        for (observed_object& each : objects) {
+            each.owner = heap.make<node>();
+            each.observer = each.owner;
+        }
+    }
+
+    // Effects: the first thread drops the owners one by one, while the second locks their observers.
+    static void race(int thread, cyclic_heap::session& session, std::vector<observed_object>& objects,
+                     std::atomic<std::size_t>& turn, std::atomic<std::size_t>& done) {
+        for (std::size_t i = 0; i < objects.size(); ++i) {
+            if (thread == 0) {
+                turn.store(i + 1);
+                objects[i].owner.reset();
+                wait_until(session, [&] { return done.load() > i; });
+            } else {
+                wait_until(session, [&] { return turn.load() > i; });
+                const auto locked = objects[i].observer.lock();
+                ASSERT_TRUE(!locked || locked->sound == 0x50f7U);
+                done.store(i + 1);
+            }
+        }
+    }
+
+    template <class Condition>
+    static void wait_until(cyclic_heap::session& session, Condition condition) {
+        while (!condition()) {
+            session.safepoint();
+            std::this_thread::yield();
+        }
+    }
+
     cyclic_heap heap;
     exchange at;
 };
@@ -180,6 +219,35 @@ TEST_F(cyclic_heap_concurrency, an_observer_locks_what_has_not_ended_or_nothing)
     EXPECT_GT(locked, 0);
     EXPECT_EQ(support::tracked::alive(), 0);
     EXPECT_EQ(node::strangers, 0);
+}
+
+// One thread drops the last owner of each object while another locks its observer, and drops what it got.
+TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_an_observer_is_locked) {
+    std::vector<observed_object> objects(race_length);
+    std::atomic<std::size_t> turn = 0;
+    std::atomic<std::size_t> done = 0;
+    in_threads(2, [&](int thread) {
+        cyclic_heap::session session(heap);
+        if (thread == 0) make_observed(objects);
+        race(thread, session, objects, turn, done);
+    });
+    EXPECT_EQ(support::tracked::destroyed(), static_cast<int>(race_length));
+    EXPECT_EQ(node::strangers, 0);
+}
+
+TEST_F(cyclic_heap_concurrency, the_last_owner_of_what_no_session_has_is_dropped_while_an_observer_is_locked) {
+    std::vector<observed_object> objects(race_length);
+    {
+        const cyclic_heap::session session(heap);
+        make_observed(objects);
+    }
+    std::atomic<std::size_t> turn = 0;
+    std::atomic<std::size_t> done = 0;
+    in_threads(2, [&](int thread) {
+        cyclic_heap::session session(heap);
+        race(thread, session, objects, turn, done);
+    });
+    EXPECT_EQ(support::tracked::destroyed(), static_cast<int>(race_length));
 }
 
 TEST_F(cyclic_heap_concurrency, sessions_come_and_end_while_others_use_what_they_made) {
