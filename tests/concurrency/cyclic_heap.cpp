@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <latch>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <random>
@@ -50,6 +51,26 @@ struct node {
     std::uint32_t sound = 0x50f7;
 
     static inline std::atomic<int> strangers = 0;  // objects that did not end where they were made
+};
+
+// Makes objects at its end.
+struct maker {
+    explicit maker(cyclic_heap* its_heap) : heap(its_heap) {}
+    maker(const maker&) = delete;
+    maker& operator=(const maker&) = delete;
+    ~maker() {
+        for (int i = 0; i < 3; ++i) static_cast<void>(heap->make<node>());
+    }
+
+    void trace(auto&) const {}
+
+    cyclic_heap* heap;
+};
+
+struct parent {
+    shared_cyclic_ptr<parent> self;
+    std::list<shared_cyclic_ptr<maker>> children;
+    support::tracked part;
 };
 
 // A place where threads leave pointers for each other.
@@ -141,7 +162,8 @@ protected:
             } else {
                 wait_until(session, [&] { return turn.load() > i; });
                 const auto locked = objects[i].observer.lock();
-                ASSERT_TRUE(!locked || locked->sound == 0x50f7U);
+                std::this_thread::yield();  // so that it is still owned when the other one has found it unowned
+                EXPECT_TRUE(!locked || locked->sound == 0x50f7U);
                 done.store(i + 1);
             }
         }
@@ -248,6 +270,52 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_of_what_no_session_has_is_dropped
         race(thread, session, objects, turn, done);
     });
     EXPECT_EQ(support::tracked::destroyed(), static_cast<int>(race_length));
+}
+
+TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_its_session_ends) {
+    constexpr std::size_t sessions = 5'000;
+    shared_cyclic_ptr<node> handed_over;
+    std::atomic<std::size_t> turn = 0;
+    std::atomic<std::size_t> done = 0;
+    in_threads(2, [&](int thread) {
+        std::optional<cyclic_heap::session> session;
+        if (thread == 1) session.emplace(heap);
+        for (std::size_t i = 0; i < sessions; ++i) {
+            if (thread == 0) {
+                session.emplace(heap);
+                handed_over = heap.make<node>();
+                turn.store(i + 1);
+                session.reset();
+                while (done.load() <= i) std::this_thread::yield();
+            } else {
+                wait_until(*session, [&] { return turn.load() > i; });
+                handed_over.reset();
+                done.store(i + 1);
+            }
+        }
+    });
+    EXPECT_EQ(support::tracked::destroyed(), int{sessions});
+}
+
+TEST_F(cyclic_heap_concurrency, a_container_that_is_being_cleared_is_not_looked_at) {
+    std::atomic<bool> is_over = false;
+    in_threads(2, [&](int thread) {
+        cyclic_heap::session session(heap);
+        if (thread == 1) {
+            while (!is_over) heap.collect();
+            return;
+        }
+        auto p = heap.make<parent>();
+        p->self = p;
+        for (int round = 0; round < 2000; ++round) {
+            for (int i = 0; i < 30; ++i) p->children.push_back(heap.make<maker>(&heap));
+            static_cast<void>(shared_cyclic_ptr<parent>(p));  // a candidate
+            p->children.clear();
+        }
+        is_over = true;
+    });
+    const cyclic_heap::session session(heap);
+    EXPECT_EQ(heap.collect(), 1U);
 }
 
 TEST_F(cyclic_heap_concurrency, sessions_come_and_end_while_others_use_what_they_made) {

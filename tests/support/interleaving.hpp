@@ -4,8 +4,11 @@
 // A step ends where the code under test calls interleaving::step(). Nothing is left to chance: a test fails in the
 // same order of steps on each run. Memory orders are not tested, since the steps are far apart.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <semaphore>
 #include <thread>
 #include <vector>
@@ -48,6 +51,15 @@ public:
         if (current_ != nullptr) current_->give_turn(self_);
     }
 
+    // Effects: ends a step; the thread has no other one before the condition holds. Requires: it will hold.
+    template <class Condition>
+    static void wait_until(Condition condition) {
+        if (current_ == nullptr) return;
+        current_->condition_[self_] = condition;
+        current_->give_turn(self_);
+        current_->condition_[self_] = nullptr;
+    }
+
     // Effects: calls scenario.run(0), …, scenario.run(threads - 1) in threads, and waits for them.
     template <class Scenario>
     static void run(Scenario& scenario, std::size_t threads, decisions& decided) {
@@ -74,7 +86,12 @@ private:
     }
 
     // Requires: a thread is ready. Returns: the one whose turn it is.
-    [[nodiscard]] std::size_t next() { return ready_[decided_.choose(ready_.size())]; }
+    [[nodiscard]] std::size_t next() {
+        std::vector<std::size_t> able;
+        std::ranges::copy_if(ready_, std::back_inserter(able),
+                             [this](std::size_t i) { return !condition_[i] || condition_[i](); });
+        return able.at(decided_.choose(able.size()));
+    }
 
     void give_turn(std::size_t self) {
         const std::size_t other = next();
@@ -93,6 +110,7 @@ private:
 
     decisions& decided_;
     std::vector<std::size_t> ready_;
+    std::array<std::function<bool()>, most_threads> condition_;  // under which each may go on
     std::array<std::binary_semaphore, most_threads> turn_{std::binary_semaphore(0), std::binary_semaphore(0),
                                                           std::binary_semaphore(0)};
 };

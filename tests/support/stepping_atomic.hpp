@@ -2,6 +2,7 @@
 // stepping_atomic: what a protocol uses of std::atomic, each operation a step of an interleaving.
 
 #include <atomic>
+#include <utility>
 
 #include "interleaving.hpp"
 
@@ -29,6 +30,16 @@ public:
         const T before = value_;
         value_ = value;
         return before;
+    }
+
+    T fetch_add(T added, std::memory_order) {
+        interleaving::step();
+        return std::exchange(value_, static_cast<T>(value_ + added));
+    }
+
+    T fetch_or(T given, std::memory_order) {
+        interleaving::step();
+        return std::exchange(value_, static_cast<T>(value_ | given));
     }
 
     bool compare_exchange_strong(T& expected, T desired, std::memory_order, std::memory_order) {

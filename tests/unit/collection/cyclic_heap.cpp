@@ -48,6 +48,16 @@ struct finalized {
     static inline int times = 0;
 };
 
+// Gives itself another owner when it is finalised.
+struct rescuing {
+    void trace(auto& visit) const { visit(next); }
+    void finalize() { *rescued = next; }
+
+    shared_cyclic_ptr<rescuing> next;
+    shared_cyclic_ptr<rescuing>* rescued = nullptr;
+    support::tracked part;
+};
+
 struct huge {
     shared_cyclic_ptr<huge> next;
     support::tracked part;
@@ -142,6 +152,25 @@ TEST_F(cyclic_heap_test, what_others_have_counted_keeps_an_object_when_its_sessi
     session->safepoint();
     EXPECT_EQ(support::tracked::alive(), 0);
     EXPECT_EQ(node::ended_in, here);
+}
+
+TEST_F(cyclic_heap_test, what_is_written_down_and_dropped_before_its_session_looks_ends_once) {
+    auto p = heap.make<node>();
+    auto handed_over = p;
+    shared_cyclic_ptr<node> back;
+    std::latch dropped(1);
+    std::thread other([&] {
+        const cyclic_heap::session of_its_own(heap);
+        handed_over.reset();
+        back = p;
+        dropped.count_down();
+    });
+    dropped.wait();
+    p.reset();
+    back.reset();
+    session->safepoint();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+    other.join();
 }
 
 TEST_F(cyclic_heap_test, owners_that_move_between_sessions_are_counted_once) {
@@ -304,6 +333,23 @@ TEST_F(cyclic_heap_test, every_object_is_finalised_once_although_sessions_end_it
     other.run(*session, [] {});
     EXPECT_EQ(support::tracked::alive(), 0);
     EXPECT_EQ(finalized::times, 2);
+}
+
+TEST_F(cyclic_heap_test, what_finalisation_in_another_session_gives_an_owner_lives_on) {
+    session_thread other(heap);
+    shared_cyclic_ptr<rescuing> rescued;
+    other.run(*session, [&] {
+        auto p = heap.make<rescuing>();
+        p->rescued = &rescued;
+        p->next = p;
+    });
+    other.run(*session, [] {});
+    EXPECT_EQ(heap.collect(), 0U) << "this session finalises, and counts elsewhere";
+    ASSERT_TRUE(rescued);
+    EXPECT_EQ(rescued.use_count(), 2);
+    EXPECT_EQ(rescued->next, rescued);
+    rescued.reset();
+    EXPECT_EQ(heap.collect(), 1U);
 }
 
 TEST_F(cyclic_heap_test, sessions_that_make_cycles_collect_by_themselves) {
