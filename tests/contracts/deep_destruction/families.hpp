@@ -76,11 +76,12 @@ struct self_aware_local_shared_ptr : self_aware<local_shared_ptr_family, freehol
     static constexpr const char* name = "self_aware_local_shared_ptr";
 };
 
-using chained_pointers = testing::Types<unobserved<shared_ptr_family>, unobserved<make_shared_with_threads>,
-                                        unobserved<local_shared_ptr_family>, unobserved<thin_ptr_with_threads>,
-                                        unobserved<local_thin_ptr_family>, unobserved<cyclic_ptr_family>,
-                                        unobserved<intrusive_ptr_with_threads>, unobserved<plain_intrusive_ptr_family>,
-                                        observed_shared_ptr, observed_make_shared, observed_local_shared_ptr,
-                                        observed_thin_ptr, self_aware_shared_ptr, self_aware_local_shared_ptr>;
+using chained_pointers =
+    testing::Types<unobserved<shared_ptr_family>, unobserved<make_shared_with_threads>,
+                   unobserved<local_shared_ptr_family>, unobserved<thin_ptr_with_threads>,
+                   unobserved<local_thin_ptr_family>, unobserved<cyclic_ptr_family>,
+                   unobserved<shared_cyclic_ptr_family>, unobserved<intrusive_ptr_with_threads>,
+                   unobserved<plain_intrusive_ptr_family>, observed_shared_ptr, observed_make_shared,
+                   observed_local_shared_ptr, observed_thin_ptr, self_aware_shared_ptr, self_aware_local_shared_ptr>;
 
 }  // namespace contracts

@@ -9,7 +9,9 @@
 // A new owning pointer is one family more and its name in a list at the end.
 
 #include <gtest/gtest.h>
+#include <freehold/collection/cyclic_heap.hpp>
 #include <freehold/collection/cyclic_ptr.hpp>
+#include <freehold/collection/shared_cyclic_ptr.hpp>
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
@@ -143,9 +145,7 @@ struct local_thin_ptr_family : thin<freehold::plain_counting> {
     static constexpr const char* name = "local_thin_ptr";
 };
 
-struct cyclic_ptr_family {
-    static constexpr const char* name = "cyclic_ptr";
-
+struct collected_object {
     // The objects of the suites own others of their kind through `next` or `children`.
     template <class Derived>
     struct base {
@@ -159,6 +159,12 @@ struct cyclic_ptr_family {
         }
     };
 
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+};
+
+struct cyclic_ptr_family : collected_object {
+    static constexpr const char* name = "cyclic_ptr";
+
     template <class T>
     using pointer = freehold::cyclic_ptr<T>;
 
@@ -167,14 +173,37 @@ struct cyclic_ptr_family {
         return freehold::make_cyclic<T>(std::forward<Arguments>(arguments)...);
     }
 
-    static long owners(const auto& pointer) { return pointer.use_count(); }
-
     static void begin() {}
 };
 
-using owning_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
-                                       intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family,
-                                       thin_ptr_with_threads, local_thin_ptr_family, cyclic_ptr_family>;
+struct shared_cyclic_ptr_family : collected_object {
+    static constexpr const char* name = "shared_cyclic_ptr";
+
+    template <class T>
+    using pointer = freehold::shared_cyclic_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        begin();
+        return heap->make<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    // Each thread of the suites has a session until it ends.
+    static void begin() { static thread_local const freehold::cyclic_heap::session session(*heap); }
+
+    // Never destroyed, as a suite may keep pointers until the program ends. Nor collected, as its threads wait for each
+    // other outside of pauses.
+    static inline freehold::cyclic_heap* const heap = [] {
+        auto* const made = new freehold::cyclic_heap;
+        made->set_automatic(false);
+        return made;
+    }();
+};
+
+using owning_pointers =
+    testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, intrusive_ptr_with_threads,
+                   plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family,
+                   cyclic_ptr_family, shared_cyclic_ptr_family>;
 
 // Those that also take over what was made elsewhere, convert to a base and show themselves to a stream.
 using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
