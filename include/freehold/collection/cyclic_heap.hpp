@@ -108,8 +108,8 @@ public:
     cyclic_heap(const cyclic_heap&) = delete;
     cyclic_heap& operator=(const cyclic_heap&) = delete;
 
-    // Effects: collects. Requires: there is no session in this heap, and no pointer that is not empty is left outside of
-    // it. With NDEBUG, what such a pointer owns stays where it is for ever.
+    // Effects: collects. Requires: there is no session in this heap, and no pointer that is not empty is left outside
+    // of it. With NDEBUG, what such a pointer owns stays where it is for ever.
     ~cyclic_heap() {
         FREEHOLD_EXPECTS(!world_.has_sessions());
         detail::cyclic_session* const in_another = std::exchange(detail::this_cyclic_session, nullptr);
@@ -170,7 +170,8 @@ public:
 
     // Effects: gives back memory that holds no object. Complexity: linear in the free cells.
     void trim() noexcept {
-        each_supply([](detail::cyclic_session& session, detail::cell_supply& supply) { session.cells -= supply.trim(); });
+        each_supply(
+            [](detail::cyclic_session& session, detail::cell_supply& supply) { session.cells -= supply.trim(); });
     }
 
     // Returns: those objects that may be in a cycle and are owned from outside; see cycle_collector::roots.

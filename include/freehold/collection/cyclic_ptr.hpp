@@ -68,7 +68,8 @@ public:
 
     template <class U>
         requires detail::owned_as<U, T>
-    cyclic_ptr(const cyclic_ptr<U, Domain>& other) noexcept : cyclic_ptr(cyclic_ptr<U, Domain>::acquired(other.pointer_)) {}
+    cyclic_ptr(const cyclic_ptr<U, Domain>& other) noexcept
+        : cyclic_ptr(cyclic_ptr<U, Domain>::acquired(other.pointer_)) {}
 
     // Effects: takes over what `other` owned and leaves it empty.
     cyclic_ptr(cyclic_ptr&& other) noexcept : cyclic_ptr(other.given_up()) {}
@@ -121,7 +122,9 @@ public:
     }
 
     // Returns: the number of owners, in other objects or not.
-    [[nodiscard]] long use_count() const noexcept { return pointer_ != nullptr ? Domain::owners(header_of(pointer_)) : 0; }
+    [[nodiscard]] long use_count() const noexcept {
+        return pointer_ != nullptr ? Domain::owners(header_of(pointer_)) : 0;
+    }
 
     [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
 
@@ -250,7 +253,8 @@ template <class T>
 void detail::edge_visitor<Domain>::operator()(const cyclic_ptr<T, Domain>& pointer) noexcept {
     if (pointer.pointer_ == nullptr) return;
     // That the pointer is seen as const is the protocol; it is made null just before it is destroyed.
-    if (run_.on_edge(cyclic_header::of(pointer.pointer_))) const_cast<cyclic_ptr<T, Domain>&>(pointer).pointer_ = nullptr;
+    if (run_.on_edge(cyclic_header::of(pointer.pointer_)))
+        const_cast<cyclic_ptr<T, Domain>&>(pointer).pointer_ = nullptr;
 }
 
 }  // namespace freehold

@@ -1,8 +1,8 @@
 #pragma once
 // Blocks of 64 KiB with equal cells, each a header and an object, and the description of the objects' type in front.
 //
-// A cell is where its header is, and finds its block by that address. What is too large to share a block has one of its own, in which the header
-// still lies within 64 KiB of the description.
+// A cell is where its header is, and finds its block by that address. What is too large to share a block has one of its
+// own, in which the header still lies within 64 KiB of the description.
 
 #include <algorithm>
 #include <atomic>

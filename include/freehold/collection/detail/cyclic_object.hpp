@@ -123,16 +123,8 @@ private:
 #endif
     }
 
-    static constexpr cyclic_type type{shape,
-                                      name,
-                                      trace_object,
-                                      Domain::expire,
-                                      has_finalizer ? finalize : nullptr,
-                                      destroy,
-                                      free,
-                                      end,
-                                      end_now,
-                                      Domain::template supply_of<T>};
+    static constexpr cyclic_type type{shape,   name, trace_object, Domain::expire, has_finalizer ? finalize : nullptr,
+                                      destroy, free, end,          end_now,        Domain::template supply_of<T>};
 };
 
 }  // namespace detail

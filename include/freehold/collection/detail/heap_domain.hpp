@@ -159,7 +159,8 @@ private:
         return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == this_cyclic_session->id;
     }
 
-    // Effects: the next collection looks at what was written beside the header. relaxed: it comes when this session stands still.
+    // Effects: the next collection looks at what was written beside the header. relaxed: it comes when this session
+    // stands still.
     static void touch(cyclic_header& header) noexcept {
         std::atomic<bool>& is_touched = cyclic_block::of(header).is_touched;
         if (!is_touched.load(std::memory_order_relaxed)) is_touched.store(true, std::memory_order_relaxed);

@@ -118,9 +118,8 @@ public:
             if (supply == nullptr) return false;
             unlink(block);
             supply->adopt(block, session);
-            cell_supply::each_in(block, [](cyclic_header& header) {
-                static_cast<void>(settle(header, shared_owners::merged));
-            });
+            cell_supply::each_in(
+                block, [](cyclic_header& header) { static_cast<void>(settle(header, shared_owners::merged)); });
         }
         return true;
     }
