@@ -26,6 +26,7 @@
 #include <atomic>
 #include <cstddef>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -179,13 +180,18 @@ public:
     [[nodiscard]] std::vector<cycle_collector::root> roots() {
         std::vector<cycle_collector::root> found;
         found.reserve(objects());
+        bool is_complete = false;
         stop([&](detail::cyclic_session& session) {
-            detail::shared_deletion(world_, session).each_owned_from_outside([&](detail::cyclic_header& header) {
+            detail::shared_deletion run(world_, session);
+            is_complete = run.is_complete();
+            if (!is_complete) return;
+            run.each_owned_from_outside([&](detail::cyclic_header& header) {
                 // No more than there is room for: others may have made some meanwhile.
                 if (found.size() == found.capacity()) return;
                 found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
             });
         });
+        if (!is_complete) throw std::bad_alloc();
         return found;
     }
 

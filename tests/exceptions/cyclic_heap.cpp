@@ -1,0 +1,157 @@
+// A shared heap of collected objects where memory runs out: what can't be made leaves nothing behind, and what can't be
+// written down or looked at is found later.
+
+#include <gtest/gtest.h>
+#include <freehold/collection/cyclic_heap.hpp>
+#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+#include <freehold/memory/page_cache.hpp>
+
+#include <cstddef>
+#include <vector>
+
+#include "support/allocation_failure.hpp"
+#include "support/session_thread.hpp"
+#include "support/tracked.hpp"
+
+using freehold::cyclic_heap;
+using freehold::shared_cyclic_ptr;
+using freehold::shared_cyclic_weak_ptr;
+using support::limited_new;
+
+namespace {
+
+struct node {
+    shared_cyclic_ptr<node> next;
+    support::tracked part;
+};
+
+// Of a type that no other test makes.
+struct fresh {
+    shared_cyclic_ptr<fresh> next;
+    support::tracked part;
+};
+
+class cyclic_heap_failure : public support::tracked_test {
+protected:
+    void SetUp() override {
+        support::tracked_test::SetUp();
+        heap.set_automatic(false);
+    }
+
+    // Effects: makes so many objects, each of which owns itself.
+    std::vector<shared_cyclic_ptr<node>> make_circles(std::size_t count) {
+        std::vector<shared_cyclic_ptr<node>> made;
+        for (std::size_t i = 0; i < count; ++i) {
+            made.push_back(heap.make<node>());
+            made.back()->next = made.back();
+        }
+        return made;
+    }
+
+    // Effects: collects with room for more and more allocations, until that finds what there is.
+    // Returns: how often it did not.
+    int collect_with_little_memory(std::size_t expected) {
+        for (int allowed = 0;; ++allowed) {
+            std::size_t collected = 0;
+            {
+                const limited_new limit(allowed);
+                collected = heap.collect();
+            }
+            if (collected == expected) return allowed;
+            EXPECT_EQ(collected, 0U);
+            if (allowed == 100) return allowed;
+        }
+    }
+
+    cyclic_heap heap;
+    cyclic_heap::session session{heap};
+};
+
+}  // namespace
+
+TEST_F(cyclic_heap_failure, an_object_is_made_or_nothing) {
+    const int failures = support::fail_each_allocation(
+        [this](int allowed) {
+            freehold::page_cache::shared().trim();
+            const limited_new limit(allowed);
+            static_cast<void>(heap.make<fresh>());
+        },
+        [this] {
+            EXPECT_EQ(heap.objects(), 0U);
+            EXPECT_EQ(support::tracked::alive(), 0);
+        });
+    EXPECT_GT(failures, 0);
+}
+
+TEST_F(cyclic_heap_failure, what_can_not_be_written_down_for_another_session_ends_there_all_the_same) {
+    support::session_thread other(heap);
+    shared_cyclic_ptr<node> p;
+    other.run(session, [&] { p = heap.make<node>(); });
+    {
+        const limited_new none(0);
+        p.reset();
+    }
+    EXPECT_EQ(support::tracked::alive(), 1);
+    other.run(session, [] {});
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+TEST_F(cyclic_heap_failure, what_can_not_be_written_down_and_is_owned_may_end_in_a_collection) {
+    support::session_thread other(heap);
+    shared_cyclic_ptr<node> p;
+    other.run(session, [&] {
+        p = heap.make<node>();
+        p->next = p;
+    });
+    {
+        const limited_new none(0);
+        p.reset();
+    }
+    EXPECT_EQ(heap.collect(), 1U);
+    other.run(session, [] {});
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+TEST_F(cyclic_heap_failure, a_candidate_that_can_not_be_written_down_is_found_later) {
+    auto p = heap.make<node>();
+    p->next = p;
+    {
+        const limited_new none(0);
+        p.reset();
+        EXPECT_EQ(heap.collect(), 0U);
+    }
+    EXPECT_EQ(heap.collect(), 1U);
+}
+
+TEST_F(cyclic_heap_failure, a_collection_without_memory_changes_nothing) {
+    constexpr std::size_t count = 1000;
+    auto owned = make_circles(count);
+    make_circles(count);
+    EXPECT_GT(collect_with_little_memory(count), 1);
+    EXPECT_EQ(support::tracked::alive(), int{count});
+    for (const auto& each : owned) EXPECT_EQ(each.use_count(), 2);
+    owned.clear();
+    EXPECT_EQ(heap.collect(), count);
+}
+
+TEST_F(cyclic_heap_failure, what_an_ended_session_has_left_is_adopted_when_there_is_memory) {
+    support::session_thread(heap).run(session, [this] { make_circles(10); });
+    EXPECT_GT(collect_with_little_memory(10), 1);
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+TEST_F(cyclic_heap_failure, an_object_is_observed_or_not) {
+    auto p = heap.make<node>();
+    const int failures = support::fail_each_allocation(
+        [&](int allowed) {
+            const support::drained_pool drained;
+            const limited_new limit(allowed);
+            const shared_cyclic_weak_ptr<node> observer = p;
+            EXPECT_EQ(observer.use_count(), 1);
+        },
+        [&] { EXPECT_EQ(p.use_count(), 1); });
+    EXPECT_GT(failures, 0);
+    const shared_cyclic_weak_ptr<node> observer = p;
+    p.reset();
+    EXPECT_TRUE(observer.expired());
+}
