@@ -142,7 +142,7 @@ protected:
         shared_cyclic_weak_ptr<node> observer;
     };
 
-    static constexpr std::size_t race_length = 20'000;
+    static constexpr std::size_t race_length = 5'000;
 
     void make_observed(std::vector<observed_object>& objects) {
         for (observed_object& each : objects) {
@@ -273,7 +273,7 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_of_what_no_session_has_is_dropped
 }
 
 TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_its_session_ends) {
-    constexpr std::size_t sessions = 5'000;
+    constexpr std::size_t sessions = 2'000;
     shared_cyclic_ptr<node> handed_over;
     std::atomic<std::size_t> turn = 0;
     std::atomic<std::size_t> done = 0;
@@ -315,7 +315,8 @@ TEST_F(cyclic_heap_concurrency, a_container_that_is_being_cleared_is_not_looked_
         is_over = true;
     });
     const cyclic_heap::session session(heap);
-    EXPECT_EQ(heap.collect(), 1U);
+    heap.collect();
+    EXPECT_EQ(support::tracked::alive(), 0);
 }
 
 TEST_F(cyclic_heap_concurrency, sessions_come_and_end_while_others_use_what_they_made) {

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
 #include "cycle_collector.hpp"
 #include "detail/cell_supply.hpp"
 #include "detail/cyclic_block.hpp"
@@ -121,7 +122,7 @@ public:
             }
         }
         detail::this_cyclic_session = in_another;
-        const bool everything_has_ended = !world_.has_abandoned();
+        [[maybe_unused]] const bool everything_has_ended = !world_.has_abandoned();
         FREEHOLD_EXPECTS(everything_has_ended);
     }
 
@@ -191,7 +192,7 @@ public:
                 found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
             });
         });
-        if (!is_complete) throw std::bad_alloc();
+        if (!is_complete) detail::raise<std::bad_alloc>();
         return found;
     }
 

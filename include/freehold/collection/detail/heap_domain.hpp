@@ -9,6 +9,7 @@
 #include <new>
 
 #include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
 #include "cell_supply.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
@@ -85,7 +86,7 @@ struct heap_domain {
     template <class T>
     [[nodiscard]] static linked_cell* allocate(const cyclic_type& type) {
         cell_supply* const supply = supply_of<T>();
-        if (supply == nullptr) throw std::bad_alloc();
+        if (supply == nullptr) raise<std::bad_alloc>();
         linked_cell* const cell = supply->pop();
         if (cell != nullptr) [[likely]]
             return cell;
