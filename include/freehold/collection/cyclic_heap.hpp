@@ -172,8 +172,7 @@ public:
 
     // Effects: gives back memory that holds no object. Complexity: linear in the free cells.
     void trim() noexcept {
-        each_supply(
-            [](detail::cyclic_session& session, detail::cell_supply& supply) { session.cells -= supply.trim(); });
+        each_supply([](detail::cyclic_session& owner, detail::cell_supply& supply) { owner.cells -= supply.trim(); });
     }
 
     // Returns: those objects that may be in a cycle and are owned from outside; see cycle_collector::roots.
@@ -182,8 +181,8 @@ public:
         std::vector<cycle_collector::root> found;
         found.reserve(objects());
         bool is_complete = false;
-        stop([&](detail::cyclic_session& session) {
-            detail::shared_deletion run(world_, session);
+        stop([&](detail::cyclic_session& own) {
+            detail::shared_deletion run(world_, own);
             is_complete = run.is_complete();
             if (!is_complete) return;
             run.each_owned_from_outside([&](detail::cyclic_header& header) {
@@ -205,17 +204,17 @@ private:
     template <class Work>
     void stop(Work work) {
         expect_session();
-        detail::cyclic_session& session = *detail::this_cyclic_session;
-        FREEHOLD_EXPECTS(session.nested == 0);
-        world_.stop(session, [&] { work(session); });
+        detail::cyclic_session& own = *detail::this_cyclic_session;
+        FREEHOLD_EXPECTS(own.nested == 0);
+        world_.stop(own, [&] { work(own); });
     }
 
     template <class Use>
     void each_supply(Use use) noexcept {
         stop([&](detail::cyclic_session& own) {
             static_cast<void>(world_.adopt(own));
-            world_.each_session([&use](detail::cyclic_session& session) {
-                for (auto* supply = session.supplies; supply != nullptr; supply = supply->next()) use(session, *supply);
+            world_.each_session([&use](detail::cyclic_session& each) {
+                for (auto* supply = each.supplies; supply != nullptr; supply = supply->next()) use(each, *supply);
             });
         });
     }

@@ -48,13 +48,13 @@ public:
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
 
 private:
-    bool reach_each(bool (*reach)(trial_deletion&, cyclic_header&)) noexcept override {
+    bool look_at_each(bool (*look)(trial_deletion&, cyclic_header&)) noexcept override {
         bool all = true;
         each_block([&](cyclic_block& block) {
             cell_supply::each_in(block, [&](cyclic_header& header) {
                 // One that was not reached and has no owner waits for its session to see that.
                 const bool waits = !header.is(cyclic_header::visited) && !header.has_owners();
-                all = all && (waits || reach(*this, header));
+                all = all && (waits || look(*this, header));
             });
         });
         return all;

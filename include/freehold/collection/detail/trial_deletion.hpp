@@ -101,11 +101,11 @@ public:
 protected:
     // What is different where several threads share the objects.
 
-    // Effects: calls reach(header) for every object, as long as that returns true. Returns: whether it always did.
-    virtual bool reach_each(bool (*reach)(trial_deletion&, cyclic_header&)) noexcept {
+    // Effects: calls look(header) for every object, as long as that returns true. Returns: whether it always did.
+    virtual bool look_at_each(bool (*look)(trial_deletion&, cyclic_header&)) noexcept {
         bool all = true;
         for (cell_supply* supply = thread_.supplies; supply != nullptr; supply = supply->next()) {
-            supply->each([&](cyclic_header& header) { all = all && reach(*this, header); });
+            supply->each([&](cyclic_header& header) { all = all && look(*this, header); });
         }
         return all;
     }
@@ -228,7 +228,7 @@ private:
 
     // Returns: whether there was memory enough; else nothing has changed.
     bool reach_everything() noexcept {
-        const bool all = reach_each([](trial_deletion& run, cyclic_header& header) {
+        const bool all = look_at_each([](trial_deletion& run, cyclic_header& header) {
             return header.is(cyclic_header::acyclic) || header.is(cyclic_header::visited) || run.reach(header);
         });
         if (!all) give_up();
