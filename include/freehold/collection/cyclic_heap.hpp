@@ -160,7 +160,8 @@ public:
 
     // The functions that follow stop the heap. Requires: as make(), and no destructor or finalize() is running here.
 
-    // Returns: the number of objects, with those that have no owner but are not yet destroyed.
+    // Returns: the number of objects. What a collection has found to be garbage is none of them any more, although it
+    // may still wait for its session; what others have dropped and its session has not looked at is.
     // Complexity: linear in the cells that there are.
     [[nodiscard]] std::size_t objects() noexcept {
         std::size_t found = 0;

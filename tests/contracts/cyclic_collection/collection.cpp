@@ -332,6 +332,22 @@ TYPED_TEST(cyclic_collection, what_finalisation_adds_to_the_cycle_is_finalised_a
     EXPECT_EQ(finalized, 1);
 }
 
+TYPED_TEST(cyclic_collection, finalisation_may_end_what_it_has_made_a_candidate_before) {
+    using actor = actor_in<TypeParam>;
+    auto ring = make_ring<actor>(1);
+    auto outside = make<actor>();
+    ring->at_finalize = [&outside](actor& dying) {
+        static_cast<void>(pointer<actor>(outside));
+        auto added = make<actor>();
+        added->at_finalize = [&outside](actor&) { outside.reset(); };
+        added->next = dying.next;
+        dying.others.push_back(added);
+    };
+    ring.reset();
+    EXPECT_EQ(TypeParam::collect(), 2U);
+    EXPECT_EQ(support::tracked::destroyed(), 3);
+}
+
 TYPED_TEST(cyclic_collection, finalisation_that_adds_for_ever_ends_a_run_and_loses_nothing) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(1);

@@ -27,7 +27,10 @@ public:
         if (is_complete_) gather();
     }
 
-    ~shared_deletion() override { give_back_candidates(); }
+    ~shared_deletion() override {
+        give_back_candidates();
+        world_.candidates.candidates.release();
+    }
 
     // Effects: finds garbage, as trial_deletion does. Returns: the number of objects that will be destroyed.
     std::size_t run_all() noexcept {
@@ -61,6 +64,7 @@ private:
     }
 
     void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
+        give_back_candidates();  // whose places are in this run's list, and which may end now
         trial_deletion::finalize_each(garbage);
         gather();
     }
@@ -122,7 +126,7 @@ private:
             owners_beside(*candidate).set(shared_owners::suspected);
             cyclic_block::of(*candidate).is_touched.store(true, std::memory_order_relaxed);
         }
-        left.release();
+        left.truncate(0);
     }
 
     template <class Use>
