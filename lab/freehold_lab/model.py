@@ -130,6 +130,8 @@ class Peak(Record):
     peak: int
     left: int = Field(description="when all was freed and every resource ended")
     collections: int | None = Field(None, description="the runs of a garbage collector, where there is one")
+    median_pause: int | None = Field(None, description="of those runs in nanoseconds, where the collector tells")
+    longest_pause: int | None = Field(None, description="of those runs in nanoseconds, where the collector tells")
 
 
 class Code(Record):

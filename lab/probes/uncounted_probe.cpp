@@ -1,4 +1,4 @@
-// A probe of a way to do without counting: programs on raw lists, trees and rings, or on lists of a collector.
+// A probe of a way to do without counting: programs on raw lists, trees and rings.
 
 #include <vector>
 
@@ -12,27 +12,21 @@
 #include "workloads/pointers/rings/uncounted.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
-// A strategy that has a program of its own has that for queens alone.
 template <class Strategy>
 std::vector<lab::workload> workloads() {
-    if constexpr (requires { typename Strategy::program; }) {
-        using queens = lab::queens::played_alike<typename Strategy::program>;
-        return {{"queens", queens::plot, queens::checksum}};
-    } else {
-        using queens = lab::queens::played_alike<lab::queens::uncounted<Strategy>>;
-        using trees = lab::binary_trees::grown<lab::binary_trees::uncounted<Strategy>>;
-        std::vector<lab::workload> found{
-            {"queens", queens::plot, queens::checksum},
-            {"binary-trees", trees::plot, trees::checksum},
-        };
-        if constexpr (Strategy::in_any_order) {
-            using rings = lab::rings::turned<lab::rings::uncounted_churn<Strategy, lab::rings::few>,
-                                             lab::rings::uncounted_churn<Strategy, lab::rings::a_tenth>,
-                                             lab::rings::uncounted_cursor<Strategy>>;
-            found.push_back({"rings", rings::plot, rings::checksum});
-        }
-        return found;
+    using queens = lab::queens::played_alike<lab::queens::uncounted<Strategy>>;
+    using trees = lab::binary_trees::grown<lab::binary_trees::uncounted<Strategy>>;
+    std::vector<lab::workload> found{
+        {"queens", queens::plot, queens::checksum},
+        {"binary-trees", trees::plot, trees::checksum},
+    };
+    if constexpr (Strategy::in_any_order) {
+        using rings = lab::rings::turned<lab::rings::uncounted_churn<Strategy, lab::rings::few>,
+                                         lab::rings::uncounted_churn<Strategy, lab::rings::a_tenth>,
+                                         lab::rings::uncounted_cursor<Strategy>>;
+        found.push_back({"rings", rings::plot, rings::checksum});
     }
+    return found;
 }
 
 int main(int argument_count, char** arguments) {

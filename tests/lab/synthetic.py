@@ -43,6 +43,7 @@ OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
 MEMORY_FAMILIES = ("floor", "memory", "allocators")
+COLLECTORS = ("ocaml", "traced_ptr")
 SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 
@@ -73,6 +74,7 @@ TRUTHS = [
     Truth("intrusive_ptr", "intrusive, atomic", "pointers", 13, 4.7, True),
     Truth("intrusive_ptr_plain", "intrusive, plain", "pointers", 12, 1.9),
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
+    Truth("traced_ptr", "traced", "collection", 8, 0, workloads=("queens", "binary-trees", "rings")),
     Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
     Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens", "binary-trees", "rings")),
@@ -97,8 +99,8 @@ MEMORY_TRUTHS = [
 ]
 NODES = 30_000
 PLANNED = Strategy(
-    name="cyclic_ptr",
-    label="cyclic",
+    name="future_ptr",
+    label="future",
     family="pointers",
     status="planned",
     note="not built yet",
@@ -300,7 +302,8 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             x=x,
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
-            collections=17 if truth.name == "ocaml" and workload == "rings" else None,
+            collections=17 if truth.name in COLLECTORS and workload == "rings" else None,
+            longest_pause=1_234_567 if truth.name == "traced_ptr" and workload == "rings" else None,
         )
         for workload, points in (_memory_times(truth, State.THREADED) | PROGRAMS).items()
         if workload in workloads.WITH_PEAKS and truth.takes_part(workload)

@@ -26,7 +26,7 @@ def test_every_measured_strategy_has_its_whole_name_in_every_chart(workload):
         labels = {strategy.label for strategy in result.strategies if strategy.status == "measured"}
         there = {strategy.label for strategy in Figures(result).measured(workload)}
         assert labels & texts(chart) == there
-        assert "cyclic" not in texts(chart)
+        assert "future" not in texts(chart)
         assert "NaN" not in chart.svg
 
 

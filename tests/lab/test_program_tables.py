@@ -8,7 +8,7 @@ from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import programs
 from freehold_lab.workloads import PROGRAMS
 
-CHOSEN = [truth for truth in TRUTHS if truth.name in ("raw", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")]
+CHOSEN = [truth for truth in TRUTHS if truth.name in ("raw", "traced_ptr", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")]
 UNCOUNTED = [truth for truth in TRUTHS if truth.family == "uncounted"]
 
 
@@ -110,7 +110,9 @@ def test_every_program_has_a_section():
 def test_a_collector_s_runs_stand_beside_its_memory():
     (table,) = section(workload="rings", counts=False, rounds=0).tables
     assert table.title == "Rings, memory in KiB, 100,000: g++-12"
-    assert row(table, "OCaml")["Cursor runs"] == "17"
+    assert row(table, "OCaml")["Cursor runs"] == row(table, "traced")["Cursor runs"] == "17"
+    assert row(table, "traced")["Cursor longest"] == "1.235"
+    assert row(table, "OCaml")["Cursor longest"] == row(table, "std::make_shared")["Cursor longest"] == "–"
     assert row(table, "std::make_shared")["Cursor runs"] == "–"
 
 

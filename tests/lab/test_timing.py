@@ -116,7 +116,7 @@ def test_containers_are_winked_out_where_an_arena_takes_all_back(probes):
     assert names["pool_resource"] == names["new_delete"] | {f"{each}, winked out" for each in names["new_delete"]}
 
 
-@pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "rust_rc", "ocaml", "uncounted_stack"])
+@pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "traced_ptr", "rust_rc", "ocaml", "uncounted_stack"])
 def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strategy):
     executable = probes.executable(strategy)
     styles = ["by value", "const reference", "modern", "borrowed"]
@@ -127,7 +127,7 @@ def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strat
         assert int(launched.checksum) == int(f"{solutions:04}" * 4)
 
 
-@pytest.mark.parametrize("strategy", ["cyclic_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"])
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"])
 def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
     executable = probes.executable(strategy)
     for scale, depths in ((1000, [8]), (300_000, [8, 12]), (1_000_000, [8, 12, 16])):

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "collector_work.hpp"
+
 namespace lab {
 
 // What measures a series: the time that the processor gives the measuring thread, or the time that passes.
@@ -36,8 +38,8 @@ struct series {
     // So many iterations show how much memory the work takes; 0 where nobody asks.
     long peak_iterations = 0;
 
-    // Only where there is a garbage collector: how often it has run.
-    long (*collections)() = nullptr;
+    // Only where there is a garbage collector: what it has done since it was last asked.
+    collector_work (*collections)() = nullptr;
 };
 
 struct workload {

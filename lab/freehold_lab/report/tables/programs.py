@@ -72,7 +72,7 @@ def _legend(figures: Figures, workload: str, subject: Subject) -> list[str]:
         subject.does,
         "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes executed, "
         "at a small size because counting is slow. Peak is the memory taken, left what is kept when all is freed, and runs are "
-        "those of a garbage collector.",
+        "those of a garbage collector, with the longest pause that it tells of, in milliseconds.",
         text.about_ratios(figures, workload),
         *(queens_shares.sentences(figures) if workload == QUEENS else []),
     ]
@@ -123,7 +123,9 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
     largest = max((x for *_, x in weighed), default=0)
     series = list(dict.fromkeys(series for _, _, series, x in weighed if x == largest))
     told = [use for place in weighed for use in figures.peaks[place].values()]
-    titles = ["peak", "left"] + ["runs"] * any(use.collections is not None for use in told)
+    titles = ["peak", "left"]
+    if any(use.collections is not None for use in told):
+        titles += ["runs", "longest"]
 
     def table(compiler: str) -> Table:
         def cells(strategy: str) -> list[Cell]:
@@ -142,4 +144,14 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
 
 
 def _uses(use: Peak | None) -> list[Cell]:
-    return [text.kibibytes(use, "peak"), text.kibibytes(use, "left"), text.count(use and use.collections)]
+    return [
+        text.kibibytes(use, "peak"),
+        text.kibibytes(use, "left"),
+        text.count(use and use.collections),
+        _milliseconds(use and use.longest_pause),
+    ]
+
+
+def _milliseconds(nanoseconds: float | None) -> Cell:
+    """To the microsecond, for a pause that is shorter is none."""
+    return NOTHING if nanoseconds is None else Cell(text.number(nanoseconds / NANOSECONDS_PER_MILLISECOND, 3))

@@ -25,12 +25,15 @@ long call(int argument) {
     return Long_val(caml_callback(*function, Val_int(argument)));
 }
 
+lab::run_count counted;
+
 // What is registered under that name; run(FillingX) fills the nursery.
 template <const char* Name, int FillingX>
 struct registered {
     static std::uint64_t run(int x) { return static_cast<std::uint64_t>(call<Name>(x)); }
 
-    static long collections() { return call<collections_name>(0); }
+    // The runtime counts its collections and tells no pauses.
+    static lab::collector_work collections() { return counted.take(call<collections_name>(0)); }
 
     // Fills the nursery once, so that nothing that is timed waits for new pages.
     static void prepare(int) { [[maybe_unused]] static const std::uint64_t found = run(FillingX); }
