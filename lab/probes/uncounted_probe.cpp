@@ -6,12 +6,19 @@
 #include "harness/harness.hpp"
 #include "workloads/pointers/binary_trees/plot.hpp"
 #include "workloads/pointers/binary_trees/uncounted.hpp"
+#include "workloads/pointers/gcbench/plot.hpp"
+#include "workloads/pointers/gcbench/uncounted.hpp"
+#include "workloads/pointers/graph/plot.hpp"
+#include "workloads/pointers/graph/uncounted.hpp"
+#include "workloads/pointers/live_tree/plot.hpp"
+#include "workloads/pointers/live_tree/uncounted.hpp"
 #include "workloads/pointers/queens/plot.hpp"
 #include "workloads/pointers/queens/uncounted.hpp"
 #include "workloads/pointers/rings/plot.hpp"
 #include "workloads/pointers/rings/uncounted.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
+// What dies in any order wants memory that is freed so; and a graph, of which nobody knows what is dead, a collector.
 template <class Strategy>
 std::vector<lab::workload> workloads() {
     using queens = lab::queens::played_alike<lab::queens::uncounted<Strategy>>;
@@ -24,7 +31,16 @@ std::vector<lab::workload> workloads() {
         using rings = lab::rings::turned<lab::rings::uncounted_churn<Strategy, lab::rings::few>,
                                          lab::rings::uncounted_churn<Strategy, lab::rings::a_tenth>,
                                          lab::rings::uncounted_cursor<Strategy>>;
+        using gcbench = lab::gcbench::measured<lab::gcbench::uncounted<Strategy>>;
+        using live_tree = lab::live_tree::beside<lab::live_tree::uncounted<Strategy, false>,
+                                                 lab::live_tree::uncounted<Strategy, true>>;
         found.push_back({"rings", rings::plot, rings::checksum});
+        found.push_back({"gcbench", gcbench::plot, gcbench::checksum});
+        found.push_back({"live-tree", live_tree::plot, live_tree::checksum});
+    }
+    if constexpr (requires { Strategy::collections(); }) {
+        using graph = lab::graph::churned<lab::graph::uncounted<Strategy>>;
+        found.push_back({"graph", graph::plot, graph::checksum});
     }
     return found;
 }

@@ -67,6 +67,7 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
     ]
     assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == list(PROGRAMS)
     assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == list(PROGRAMS)
+    assert [w for w in WORKLOADS if strategies["traced_ptr"].takes_part(w)] == list(PROGRAMS)
     assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens", "binary-trees"]
 
 
@@ -75,6 +76,14 @@ def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):
         *("cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr", "boost_make_shared", "ocaml"),
         *("uncounted_malloc", "uncounted_free_list", "uncounted_boehm"),
     }
+
+
+def test_a_graph_is_for_those_that_collect_cycles(entries):
+    collectors = {"cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"}
+    assert {entry.name for entry in entries if entry.takes_part(["graph"])} == collectors
+    for workload in ("gcbench", "live-tree"):
+        taking_part = {entry.name for entry in entries if entry.takes_part([workload])}
+        assert collectors | {"std_shared_ptr"} <= taking_part
 
 
 @pytest.mark.parametrize(("name", "compiler"), [("rust_arc", "rustc"), ("ocaml", "ocamlopt")])

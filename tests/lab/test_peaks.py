@@ -5,7 +5,7 @@ from fakes import program
 
 from freehold_lab.measure import peaks
 from freehold_lab.model import Peak
-from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
+from freehold_lab.workloads import BINARY_TREES, GRAPH, LIVE_TREE, QUEENS, RINGS
 
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
@@ -69,6 +69,18 @@ def test_those_that_tell_their_pauses_do_so_where_they_ran(probes, strategy, wor
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "ocaml"])
 def test_those_that_tell_no_pauses_have_none(probes, strategy):
     assert {each.longest_pause for each in read(probes, strategy, RINGS)} == {None}
+
+
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
+def test_what_leaves_a_graph_is_collected(probes, strategy):
+    runs = {each.x: each.collections for each in read(probes, strategy, GRAPH)}
+    assert runs[100_000] > 0
+
+
+def test_a_traced_heap_tells_its_pauses_beside_trees_of_every_size(probes):
+    weighed = read(probes, "traced_ptr", LIVE_TREE)
+    paused = {(each.series, each.x) for each in weighed if each.longest_pause is not None}
+    assert paused >= {(series, x) for series in ("allocate", "store") for x in (1_000_000, 4_000_000)}
 
 
 def test_who_collects_nothing_has_no_runs(probes):

@@ -116,6 +116,26 @@ def test_a_collector_s_runs_stand_beside_its_memory():
     assert row(table, "std::make_shared")["Cursor runs"] == "–"
 
 
+def test_pauses_stand_side_by_side_by_the_size_of_the_tree_that_lives():
+    table = section(workload="live-tree").tables[-1]
+    assert table.title == "Live tree, pauses in milliseconds: g++-12"
+    assert [each.label for each in table.rows] == ["traced"]
+    cells = row(table, "traced")
+    assert list(cells) == [
+        f"{series}, {size} nodes {which}"
+        for series in ("Allocate", "Store")
+        for size in ("10,000", "100,000")
+        for which in ("median", "longest")
+    ]
+    assert (cells["Allocate, 10,000 nodes median"], cells["Allocate, 100,000 nodes median"]) == ("0.011", "0.101")
+    assert cells["Store, 100,000 nodes longest"] == "1.235"
+
+
+def test_without_a_collector_that_tells_them_there_is_no_table_of_pauses():
+    found = section(workload="live-tree", missing=("traced_ptr",))
+    assert found.tables and not any("pauses" in table.title for table in found.tables)
+
+
 def test_trees_are_told_by_their_depth_and_beside_ocaml():
     found = section(workload="binary-trees", states=(State.ALONE,))
     assert [table.title for table in found.tables] == [

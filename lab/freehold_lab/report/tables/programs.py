@@ -6,7 +6,7 @@ from freehold_lab.model import Peak
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import queens_shares, text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
-from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
+from freehold_lab.workloads import BINARY_TREES, GCBENCH, GRAPH, LIVE_TREE, QUEENS, RINGS
 
 NANOSECONDS_PER_MILLISECOND = 1e6
 
@@ -43,6 +43,27 @@ SUBJECTS = {
         "made and dropped in rings of ten, of which eight live at once (few), or the last tenth.",
         "{:,}",
     ),
+    GCBENCH: Subject(
+        "GCBench",
+        "The collector benchmark of Ellis, Kovac and Boehm: a large tree is made and dropped; then a tree of that depth and "
+        "an array of doubles live while trees of depth 4, 6 and so on up to it are made and dropped, once from the root "
+        "down and once from the leaves up.",
+        "depth {}",
+    ),
+    LIVE_TREE: Subject(
+        "Live tree",
+        "Beside a tree of so many nodes, which lives and is not timed, as many nodes are made and dropped, a million at most. "
+        "Store: every sixteenth of them is stored in a random leaf of the tree, where it lives until it is replaced. What "
+        "takes longer beside a larger tree looks at the tree: a pause of a young collection should not.",
+        "{:,} nodes",
+    ),
+    GRAPH: Subject(
+        "Graph",
+        "So many nodes have four edges each that lead to others at random. For each node 32 are rewired, and with every "
+        "32nd two nodes leave the graph, lead to each other alone from then on, and die when nothing else leads to them: only "
+        "a collector sees that. OCaml's nodes hold their edges as fields, as those of C++ do.",
+        "{:,} nodes",
+    ),
 }
 
 
@@ -58,7 +79,8 @@ def _section(figures: Figures, workload: str, subject: Subject) -> Section:
         for x in sorted({place.x for place in places})
     ]
     shares = queens_shares.tables(figures) if workload == QUEENS else []
-    tables = times + shares + _memory_tables(figures, workload, subject)
+    pauses = _pause_tables(figures, workload, subject) if workload == LIVE_TREE else []
+    tables = times + shares + _memory_tables(figures, workload, subject) + pauses
     return Section(
         workload=workload,
         title=subject.title,
@@ -141,6 +163,40 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
 
     compilers = dict.fromkeys(compiler for _, compiler, _, x in weighed if x == largest)
     return [table(compiler) for compiler in compilers]
+
+
+def _pause_tables(figures: Figures, workload: str, subject: Subject) -> list[Table]:
+    """A table for each compiler, of all sizes: of those who tell their pauses and had some."""
+    paused = {
+        place: told
+        for place, uses in figures.peaks.items()
+        if place[0] == workload
+        and (told := {name: use for name, use in uses.items() if use.longest_pause is not None})
+    }
+    compilers = dict.fromkeys(compiler for _, compiler, _, _ in paused)
+    return [_pause_table(figures, subject, {p: t for p, t in paused.items() if p[1] == each}) for each in compilers]
+
+
+def _pause_table(figures: Figures, subject: Subject, paused: dict[tuple[str, str, str, int], dict[str, Peak]]) -> Table:
+    workload, compiler, *_ = next(iter(paused))
+    names = {name for told in paused.values() for name in told}
+
+    def cells(strategy: str) -> list[Cell]:
+        uses = [told.get(strategy) for told in paused.values()]
+        return [
+            _milliseconds(pause) for use in uses for pause in (use and use.median_pause, use and use.longest_pause)
+        ]
+
+    return Table(
+        title=f"{subject.title}, pauses in milliseconds: {compiler}",
+        columns=[
+            Column(which, f"{series.capitalize()}, {subject.size.format(x)}")
+            for _, _, series, x in paused
+            for which in ("median", "longest")
+        ],
+        rows=rows([each for each in figures.taking_part(workload) if each.name in names], cells),
+        command=f"./freehold run --only {workload} --compiler {compiler}",
+    )
 
 
 def _uses(use: Peak | None) -> list[Cell]:
