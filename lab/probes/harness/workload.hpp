@@ -21,6 +21,9 @@ struct series {
     // Whether the work is timed by one iteration: because it uses up what was prepared, or because it is long.
     bool once = false;
 
+    // Whether the series before it has just done, at this x, what there is to warm up: then it is timed as it is.
+    bool warm = false;
+
     // What is done before that iteration and after it.
     void (*prepare)(int x) = nullptr;
     void (*finish)() = nullptr;
