@@ -166,34 +166,35 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
 
 
 def _pause_tables(figures: Figures, workload: str, subject: Subject) -> list[Table]:
-    """A table for each compiler, of all sizes: of those who tell their pauses and had some."""
-    paused = {
-        place: told
-        for place, uses in figures.peaks.items()
-        if place[0] == workload
-        and (told := {name: use for name, use in uses.items() if use.longest_pause is not None})
-    }
-    compilers = dict.fromkeys(compiler for _, compiler, _, _ in paused)
-    return [_pause_table(figures, subject, {p: t for p, t in paused.items() if p[1] == each}) for each in compilers]
+    """A table for each compiler and series, of all sizes: of those who tell their pauses and had some."""
+    paused: dict[tuple[str, str], dict[int, dict[str, Peak]]] = {}
+    for (of, compiler, series, x), uses in figures.peaks.items():
+        told = {name: use for name, use in uses.items() if use.longest_pause is not None}
+        if of == workload and told:
+            paused.setdefault((compiler, series), {})[x] = told
+    compilers = dict.fromkeys(compiler for compiler, _ in paused)
+    return [
+        _pause_table(figures, workload, subject, compiler, series, told)
+        for each in compilers
+        for (compiler, series), told in paused.items()
+        if compiler == each
+    ]
 
 
-def _pause_table(figures: Figures, subject: Subject, paused: dict[tuple[str, str, str, int], dict[str, Peak]]) -> Table:
-    workload, compiler, *_ = next(iter(paused))
-    names = {name for told in paused.values() for name in told}
+def _pause_table(
+    figures: Figures, workload: str, subject: Subject, compiler: str, series: str, told: dict[int, dict[str, Peak]]
+) -> Table:
+    names = {name for uses in told.values() for name in uses}
 
     def cells(strategy: str) -> list[Cell]:
-        uses = [told.get(strategy) for told in paused.values()]
+        uses = [each.get(strategy) for each in told.values()]
         return [
             _milliseconds(pause) for use in uses for pause in (use and use.median_pause, use and use.longest_pause)
         ]
 
     return Table(
-        title=f"{subject.title}, pauses in milliseconds: {compiler}",
-        columns=[
-            Column(which, f"{series.capitalize()}, {subject.size.format(x)}")
-            for _, _, series, x in paused
-            for which in ("median", "longest")
-        ],
+        title=f"{subject.title}, {series}, pauses in milliseconds: {compiler}",
+        columns=[Column(which, subject.size.format(x)) for x in told for which in ("median", "longest")],
         rows=rows([each for each in figures.taking_part(workload) if each.name in names], cells),
         command=f"./freehold run --only {workload} --compiler {compiler}",
     )
