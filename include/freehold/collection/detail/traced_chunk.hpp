@@ -24,6 +24,7 @@ struct traced_type {
     std::size_t cell_bytes;
     void (*trace)(const void* object, traced_marker&);  // null where the type leads to no other object
     void (*destroy)(void* object) noexcept;             // null where there is nothing to do
+    bool holds_outside;  // the type may have pointers in memory of its own, outside of the heap
 };
 
 // A block of cells, or a part of a large object, which has blocks of its own.
@@ -78,16 +79,18 @@ class traced_chunk {
 public:
     static constexpr std::size_t bytes = std::size_t{4} * 1024 * 1024;
     static constexpr std::size_t block_bytes = std::size_t{64} * 1024;
-    static constexpr std::size_t card_bytes = 512;
+    static constexpr std::size_t card_bytes = 128;
     static constexpr std::size_t smallest_cell = 16;
     static constexpr std::size_t header_blocks = 2;
     static constexpr std::size_t most_blocks = bytes / block_bytes - header_blocks;
 
-    // What is known of the stores into 512 bytes.
+    // What is known of the stores into 128 bytes, by which objects may have been given younger ones. Where they are not
+    // clean nor fresh, the first slot is in the list of the heap.
     enum card : std::uint8_t {
-        clean,
-        dirty,  // is in the list of the heap: an object in it may have been given a younger one
-        fresh,  // has nothing but objects since the last collection, which are all looked into anyway
+        clean,  // there were none
+        // Up to the number of words: they were into this word, counted from 1, and no other.
+        dirty = card_bytes / sizeof(void*) + 1,
+        fresh,  // there is nothing but objects since the last collection, which are all looked into anyway
     };
 
     // Requires: it stands at the beginning of memory of `total_bytes`, at least a chunk's, which is aligned as one.
@@ -119,11 +122,32 @@ public:
         return cards_[std::bit_cast<std::uintptr_t>(address) % bytes / card_bytes];
     }
 
-    // Returns: the bytes that the card tells of.
-    [[nodiscard]] static std::span<std::byte> bytes_of(std::uint8_t* card) noexcept {
-        traced_chunk* const chunk = at(card);
-        const auto index = static_cast<std::size_t>(card - chunk->cards_.data());
-        return {chunk->block_at(0) + index * card_bytes, card_bytes};
+    // Effects: notes that there was a store. Returns: whether the card was clean.
+    bool note_store(const void* slot) noexcept {
+        std::uint8_t& noted = card_of(slot);
+        const auto word =
+            static_cast<std::uint8_t>(std::bit_cast<std::uintptr_t>(slot) % card_bytes / sizeof(void*) + 1);
+        const std::uint8_t before = noted;
+        if (before == clean) {
+            noted = word;
+        } else if (before != word) {
+            noted = std::max<std::uint8_t>(before, dirty);
+        }
+        return before == clean;
+    }
+
+    // Returns: the bytes that the slot's card tells of: it alone, where nothing else was stored into.
+    [[nodiscard]] static std::span<const std::byte> stored_into(const void* slot) noexcept {
+        traced_chunk& chunk = *at(slot);
+        if (chunk.card_of(slot) < dirty) return {static_cast<const std::byte*>(slot), sizeof(void*)};
+        return {chunk.block_at(0) + std::bit_cast<std::uintptr_t>(slot) % bytes / card_bytes * card_bytes, card_bytes};
+    }
+
+    // Effects: the processor begins to fetch what is looked at of an object.
+    static void fetch(const void* object) noexcept {
+        __builtin_prefetch(object);
+        const traced_block& block = block_of(object);
+        __builtin_prefetch(&block.marks[block.index_of(object) / 64]);
     }
 
     // Returns: the cards of the block's bytes.

@@ -90,15 +90,12 @@ public:
         FREEHOLD_EXPECTS(roots_ == &local_root::newest);
         if (busy_ || constructing_ != 0) return;
         busy_ = true;
-        full = full_ = full || !remembers_all_;
+        full = full_ = full || !remembers_stores_;
         const auto started = now();
         stop_runs();
-        marker_.restart();
-        if (full) {
-            forget_marks();
-        } else {
-            mark_remembered();
-        }
+        if (full) forget_marks();
+        const survivors before = marked_in(used_);
+        if (!full) mark_remembered();
         forget_stores();
         forget_use();
         mark_roots(held);
@@ -106,7 +103,8 @@ public:
         clear_weak(full);
         const std::size_t due = take_due_finalizers(full);
         clear_ephemerons(full);
-        live_bytes_ += marker_.bytes();
+        const survivors found = (full ? all_marked() : marked_in(used_)) - before;
+        live_bytes_ += found.bytes;
         static_cast<void>(sweep(full));
         if (full) {
             full_bytes_ = std::max(options_.least_full_bytes,
@@ -114,8 +112,7 @@ public:
         }
         start_budget();
         if (options_.observer) {
-            options_.observer(
-                {full, started, now() - started, marker_.objects(), marker_.bytes(), live_bytes_, heap_bytes_});
+            options_.observer({full, started, now() - started, found.objects, found.bytes, live_bytes_, heap_bytes_});
         }
         busy_ = false;
         if (due != 0) run_finalizers();
@@ -140,6 +137,21 @@ public:
     std::size_t constructing_without_exceptions_ = 0;
 
 private:
+    struct survivors {
+        std::size_t objects = 0;
+        std::size_t bytes = 0;
+
+        survivors& operator+=(const survivors& other) noexcept {
+            objects += other.objects;
+            bytes += other.bytes;
+            return *this;
+        }
+
+        survivors operator-(const survivors& other) const noexcept {
+            return {objects - other.objects, bytes - other.bytes};
+        }
+    };
+
     struct finalizer {
         const void* object;
         std::function<void(const void*)> run;
@@ -187,27 +199,63 @@ private:
         live_bytes_ = 0;
     }
 
+    // Returns: what is marked in the blocks. Young objects are nowhere else than in those that were used.
+    [[nodiscard]] static survivors marked_in(const std::vector<traced_block*>& blocks) noexcept {
+        survivors found;
+        for (const traced_block* const block : blocks) {
+            found.objects += block->marked;
+            found.bytes += block->marked * block->type->cell_bytes;
+        }
+        return found;
+    }
+
+    [[nodiscard]] survivors all_marked() const noexcept {
+        survivors found = marked_in(large_);
+        for (const traced_lane& lane : lanes_) found += marked_in(lane.blocks);
+        return found;
+    }
+
     // Effects: looks into the old objects that may have been given younger ones.
     void mark_remembered() {
         ++young_collections_;
-        for (std::uint8_t* const card : dirty_) {
-            const std::span<std::byte> bytes = traced_chunk::bytes_of(card);
-            traced_block& block = traced_chunk::block_of(bytes.data());
-            if (block.is_large()) {
-                traced_block& first = traced_chunk::block_of(block.begin);
-                if (std::exchange(first.retraced, young_collections_) != young_collections_ && first.is_marked(0)) {
-                    marker_.look_into(first, 0);
-                }
-                continue;
-            }
-            const std::size_t last = std::min<std::size_t>(block.index_of(&bytes.back()), block.cells - 1);
-            for (std::size_t i = block.index_of(bytes.data()); i <= last; ++i) {
-                if (block.is_marked(i)) marker_.look_into(block, i);
-            }
+        constexpr std::size_t ahead = 8;
+        for (std::size_t i = 0; i < stored_.size(); ++i) {
+            if (i + ahead < stored_.size()) traced_chunk::fetch(stored_[i + ahead]);
+            look_into_stored(stored_[i]);
         }
-        for (const std::byte* const object : marked_early_) {
-            traced_block& block = traced_chunk::block_of(object);
-            marker_.look_into(block, block.index_of(object));
+        look_outside();
+    }
+
+    // Effects: marks what was stored outside of the heap, or looks for it in all old objects that may hold it. That is
+    // better, as it does not keep what was taken out again; but it has to be paid for by stores.
+    void look_outside() {
+        constexpr std::ptrdiff_t edges_for_a_store = 4;
+        outside_credit_ += edges_for_a_store * static_cast<std::ptrdiff_t>(stored_outside_.size());
+        if (remembers_outside_ && outside_credit_ <= 0) {
+            for (const void* const object : stored_outside_) marker_.mark(object);
+            return;
+        }
+        if (remembers_outside_ && stored_outside_.empty()) return;
+        const std::size_t before = marker_.edges();
+        look_into_marked([](const traced_type& type) { return type.holds_outside; });
+        outside_credit_ =
+            std::max<std::ptrdiff_t>(0, outside_credit_) - static_cast<std::ptrdiff_t>(marker_.edges() - before);
+    }
+
+    // Effects: looks into the old objects that the card of the slot tells of.
+    void look_into_stored(const void* slot) {
+        traced_block& block = traced_chunk::block_of(slot);
+        if (block.is_large()) {
+            traced_block& first = traced_chunk::block_of(block.begin);
+            if (std::exchange(first.retraced, young_collections_) != young_collections_ && first.is_marked(0)) {
+                marker_.look_into(first, 0);
+            }
+            return;
+        }
+        const std::span<const std::byte> stored = traced_chunk::stored_into(slot);
+        const std::size_t last = std::min<std::size_t>(block.index_of(&stored.back()), block.cells - 1);
+        for (std::size_t i = block.index_of(stored.data()); i <= last; ++i) {
+            if (block.is_marked(i)) marker_.look_into(block, i);
         }
     }
 
@@ -228,22 +276,23 @@ private:
     void drain() {
         do {
             marker_.drain();
-            while (marker_.take_overflow()) look_into_all();
+            while (marker_.take_overflow()) look_into_marked([](const traced_type&) { return true; });
         } while (mark_through_ephemerons());
     }
 
-    // Effects: looks into every marked object again, for the want of memory to remember which ones are left.
-    void look_into_all() {
-        const auto look_into = [this](const traced_block& block) {
-            for (std::size_t i = 0; i < block.cells; ++i) {
-                if (!block.is_marked(i)) continue;
-                marker_.look_into(block, i);
+    // Effects: looks into every marked object whose type is asked for, as where there is no memory to remember those
+    // for which that is due.
+    template <class IsAskedFor>
+    void look_into_marked(IsAskedFor is_asked_for) {
+        const auto look_into = [this, is_asked_for](const traced_block* block) {
+            for (std::size_t i = 0; i < block->cells && is_asked_for(*block->type); ++i) {
+                if (!block->is_marked(i)) continue;
+                marker_.look_into(*block, i);
                 marker_.drain();
             }
         };
-        for (const traced_lane& lane : lanes_)
-            std::ranges::for_each(lane.blocks, [&](auto* block) { look_into(*block); });
-        std::ranges::for_each(large_, [&](auto* block) { look_into(*block); });
+        for (const traced_lane& lane : lanes_) std::ranges::for_each(lane.blocks, look_into);
+        std::ranges::for_each(large_, look_into);
     }
 
     [[nodiscard]] static bool is_marked(const void* object) noexcept {
@@ -367,7 +416,7 @@ private:
             }
         }
         // A destructor's store may have marked a card in an empty chunk.
-        if (full && dirty_.empty()) trim();
+        if (full && stored_.empty()) trim();
         return destroyed;
     }
 
@@ -433,7 +482,8 @@ private:
     std::size_t young_finalizers_ = 0;   // the first of a young object
     std::size_t young_large_ = 0;        // the first large object that is young
     std::size_t full_bytes_;
-    std::ptrdiff_t budget_ = 0;  // how many bytes may be handed out before the next collection
+    std::ptrdiff_t budget_ = 0;          // how many bytes may be handed out before the next collection
+    std::ptrdiff_t outside_credit_ = 0;  // how many edges may be looked at for stores outside of the heap
     std::uint32_t young_collections_ = 0;
     bool full_ = false;  // the collection that is running
     bool busy_ = false;  // collecting, or destroying all

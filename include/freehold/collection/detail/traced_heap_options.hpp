@@ -19,8 +19,9 @@ struct traced_collection {
 };
 
 struct traced_heap_options {
-    // A young collection comes after so many bytes of allocation. What fits in the processor's cache is best.
-    std::size_t young_bytes = std::size_t{1} * 1024 * 1024;
+    // A young collection comes after so many bytes of allocation. Of fewer bytes more survive, and what exceeds the
+    // processor's caches is slow to write.
+    std::size_t young_bytes = std::size_t{4} * 1024 * 1024;
 
     // A collection is a full one when live objects are so many times as large as after the last full one, and at least
     // this large.
