@@ -19,10 +19,20 @@ struct strategy {
     static freehold::traced_heap& heap() {
         if (!heap_) {
             freehold::traced_heap_options options;
-            options.observer = [](const freehold::traced_collection& done) { pauses.add(done.pause); };
+            options.observer = [](const freehold::traced_collection& done) {
+                pauses.add(done.pause);
+                collected = true;
+            };
             heap_.emplace(std::move(options));
         }
         return *heap_;
+    }
+
+    // Fills the space of young objects with those of the program, so that nothing that is timed waits for new pages.
+    static void fill_young_space(auto run_program) {
+        for (collected = false; !collected;) {
+            run_program();
+        }
     }
 
     static void give_back() {
@@ -34,6 +44,7 @@ struct strategy {
 
 private:
     static inline pause_log pauses;
+    static inline bool collected = false;
     static inline std::optional<freehold::traced_heap> heap_;
 };
 

@@ -18,9 +18,9 @@ template <class Strategy>
 class traced : public collecting<Strategy> {
 public:
     static std::uint64_t run(int depth) { return traced(Strategy::heap()).plant(depth); }
-    // Fills the space of young objects, so that nothing that is timed waits for new pages.
-    static void prepare(int) { run(12); }
-
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(12); });
+    }
     static void clear() { Strategy::give_back(); }
 
 private:

@@ -26,9 +26,9 @@ class traced : public collecting<Strategy> {
 public:
     static std::uint64_t run(int depth) { return traced(Strategy::heap()).measure(depth); }
 
-    // Fills the space of young objects, so that nothing that is timed waits for new pages.
-    static void prepare(int) { run(8); }
-
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(8); });
+    }
     static void clear() { Strategy::give_back(); }
 
 private:

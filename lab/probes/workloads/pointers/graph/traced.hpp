@@ -28,6 +28,9 @@ public:
         return churn<traced>::run(graph, nodes);
     }
 
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(1'000); });
+    }
     static void clear() { Strategy::give_back(); }
 
     void make(int place, int number) { places_->nodes[place] = heap_.make_borrowed<traced_node>(number); }

@@ -19,9 +19,9 @@ class traced : public collecting<Strategy> {
 public:
     static int run(int size) { return traced(Strategy::heap()).play(size); }
 
-    // Fills the space of young objects, so that nothing that is timed waits for new pages.
-    static void prepare(int) { run(8); }
-
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(8); });
+    }
     static void clear() { Strategy::give_back(); }
 
 private:

@@ -41,9 +41,9 @@ struct traced_churn : collecting<Strategy> {
         return sum;
     }
 
-    // Fills the space of young objects, so that nothing that is timed waits for new pages.
-    static void prepare(int) { run(100'000); }
-
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(100'000); });
+    }
     static void clear() { Strategy::give_back(); }
 };
 
