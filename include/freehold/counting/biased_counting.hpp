@@ -45,9 +45,9 @@ template <class Policy>
 concept biased_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> &&
                         requires { typename Policy::template atomic<std::uintptr_t>; };
 
-// What a thread does with an object that it merged and that nobody owns: run(count) ends it, where the count stands in
-// for settle() having said so. The layer that keeps the counts defines it.
-template <biased_policy Counting>
+// What a thread does with an object that nobody owns when its counts are merged: run(count) calls settle(), and ends
+// it. The layer that keeps counts defines it (pointers/detail/control_block.hpp).
+template <class Counting>
 struct end_of_merged;
 
 // Not there: an object that counts its own owners has one word for that.
@@ -111,8 +111,8 @@ public:
         if (is_mine()) {
             if (count_apart(-1) == 0) [[unlikely]]
                 rare();
-        } else if (release_elsewhere()) {
-            rare();
+        } else {
+            release_elsewhere(rare);
         }
     }
 
@@ -269,16 +269,18 @@ private:
             word_counting::store(merged_.word_, merged_count::immortal);
     }
 
-    // Returns: whether that may have been the last owner, or the object must be sent: it keeps the caller's owner then.
-    [[gnu::noinline]] bool release_elsewhere() noexcept {
+    template <class Rare>
+    [[gnu::noinline]] void release_elsewhere(Rare rare) noexcept {
         for (count_word seen = observe(); is_biased(seen);) {
-            const bool is_due = is_weight_alone(seen);
-            const count_word next = seen - (is_due ? weight - weight_when_sent : one_owner);
-            if (replace(seen, is_full(next) ? merged_count::immortal : next)) return is_due;
+            if (is_weight_alone(seen)) {
+                // The caller's owner is not counted down: the inbox has it now.
+                if (replace(seen, seen - weight + weight_when_sent)) return rare();
+            } else {
+                const count_word next = seen - one_owner;
+                if (replace(seen, is_full(next) ? merged_count::immortal : next)) return;
+            }
         }
-        bool is_rare = false;
-        word_counting::decrease(merged_.word_, one_owner, [&]() noexcept { is_rare = true; });
-        return is_rare;
+        merged_.release(rare);
     }
 
     // Requires: the caller's release said that it must be sent. Nobody merges it before that.

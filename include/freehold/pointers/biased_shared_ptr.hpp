@@ -1,6 +1,6 @@
 #pragma once
-// biased_shared_ptr<T>: a shared_ptr whose objects are counted with plain instructions in the thread that made them, and
-// with atomic ones in all others. biased_weak_ptr<T> with it.
+// biased_shared_ptr<T>: a shared_ptr whose objects are counted with plain instructions in the thread that made them,
+// and with atomic ones in all others. biased_weak_ptr<T> with it.
 //
 // For objects that one thread uses most and others now and then. The object ends in its own thread, or after the two
 // counts were merged in any: when the last owner leaves in another thread, the object's own merges them, and ends it,
@@ -8,8 +8,8 @@
 // counting/biased_counting.hpp.
 //
 // Thread safety: that of shared_ptr. Exceptions, complexity: those of shared_ptr, but that making an object ends those
-// which others have sent. Cost: the control block is 32 bytes beside an object, 48 beside one that was made elsewhere or
-// an array. A copy or a release is no locked operation in the object's thread and one in any other.
+// which others have sent. Cost: the control block is 32 bytes beside an object, 48 beside one that was made elsewhere
+// or an array. A copy or a release is no locked operation in the object's thread and one in any other.
 
 #include <cstddef>
 #include <new>
@@ -20,7 +20,6 @@
 #include "../memory/small_block_allocator.hpp"
 #include "detail/access.hpp"
 #include "detail/creation.hpp"
-#include "detail/merged_block.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
@@ -56,7 +55,7 @@ template <class T, class Allocator, class... Arguments>
     requires(!std::is_array_v<T>)
 biased_shared_ptr<T> allocate_biased_shared(const Allocator& allocator, Arguments&&... arguments) {
     return detail::create_object<T, biased_counting, detail::through_allocator>(allocator,
-                                                                               std::forward<Arguments>(arguments)...);
+                                                                                std::forward<Arguments>(arguments)...);
 }
 
 // Returns: the first owner of an array of `length` elements, value-initialised or copies of `initial`.
@@ -69,7 +68,7 @@ biased_shared_ptr<T> allocate_biased_shared(const Allocator& allocator, std::siz
 template <class T, class Allocator>
     requires std::is_unbounded_array_v<T>
 biased_shared_ptr<T> allocate_biased_shared(const Allocator& allocator, std::size_t length,
-                                          const std::remove_extent_t<T>& initial) {
+                                            const std::remove_extent_t<T>& initial) {
     return detail::create_array<T, biased_counting, detail::through_allocator>(allocator, length, initial);
 }
 

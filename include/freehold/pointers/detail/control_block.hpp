@@ -73,7 +73,7 @@ public:
     void end_observed() noexcept { operations_->end_observed(this); }
 
     // Effects: ends the object, and the block with it when nobody observes it. Requires: the last owner has left, and
-    // nobody was told; the caller is an observer.
+    // the caller is an observer in its place.
     static void end_merged(shared_count<Counting>& count) noexcept {
         auto* const address = reinterpret_cast<std::byte*>(&count) - offsetof(control_block, count_);
         reinterpret_cast<control_block*>(address)->conclude();
@@ -119,3 +119,13 @@ private:
 };
 
 }  // namespace freehold::detail
+
+namespace freehold {
+
+// For a count that several threads merge: see biased_counting.hpp.
+template <class Counting>
+struct end_of_merged {
+    static void run(shared_count<Counting>& count) noexcept { detail::control_block<Counting>::end_merged(count); }
+};
+
+}  // namespace freehold
