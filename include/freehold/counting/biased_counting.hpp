@@ -125,10 +125,13 @@ public:
         return release_outcome::owned;
     }
 
-    // Returns: true when the caller is the only owner and there is no observer. Another thread than the object's knows
-    // only after the merge.
-    [[nodiscard]] bool is_sole() const noexcept {
-        return is_mine() ? owners_apart() == 1 && observe() == weight + 1 : merged_.is_sole();
+    // Effects: merge(), unless the object is biased towards the calling thread.
+    // Returns: true when the caller is the only owner and there is no observer; false where another thread counts
+    // apart.
+    [[nodiscard]] bool is_sole() noexcept {
+        if (is_mine()) return owners_apart() == 1 && observe() == weight + 1;
+        merge();
+        return merged_.is_sole();
     }
 
     void acquire_observer() noexcept { merged_.acquire_observer(); }
@@ -140,18 +143,12 @@ public:
         forget_bias();
     }
 
-    // Effects: if there is one owner, the caller, ends as a release would, with the caller as an observer. Another
-    // thread than the object's knows only after the merge.
+    // Effects: if there is one owner, the caller, merges and ends as a release would, with the caller as an observer.
     // Returns: whether it did; then all that earlier owners did happens before the return.
     [[nodiscard]] bool try_end() noexcept {
-        if (!is_mine()) return merged_.try_end();
-        if (owners_apart() != 1) return false;
-        for (count_word seen = observe(); is_weight_alone(seen);) {
-            if (!replace(seen, seen - weight - one_owner)) continue;
-            forget_bias();
-            return true;
-        }
-        return false;
+        if (is_mine() && owners_apart() != 1) return false;
+        merge();
+        return merged_.try_end();
     }
 
     // Effects: adds the first owner to a count that has ended without ever having had one; what was done before happens
@@ -168,14 +165,17 @@ public:
     void stash(std::uint32_t note) noexcept { merged_.stash(note); }
     [[nodiscard]] std::uint32_t unstash() noexcept { return merged_.unstash(); }
 
-    // Effects: merges the two counts, if the object is biased towards the calling thread and was not sent.
-    // Requires: the caller keeps the object alive.
+    // Effects: merges the two counts, unless the object was sent or another thread counts it apart.
+    // Requires: the caller is an owner.
     void merge() noexcept {
-        if (!is_mine()) return;
-        for (count_word seen = observe(); seen >= weight;) {
-            if (!replace(seen, merged(seen - weight, owners_apart()))) continue;
-            return forget_bias();
-        }
+        if (is_mine()) return merge_apart();
+        // acquire: pairs with the release of what takes the place of the address, for the word to tell of it then
+        const list found = bias_or_link_.load(std::memory_order_acquire);
+        if (observe() < weight) return;
+        bias& left = *reinterpret_cast<bias*>(found);
+        if (!left.try_hold()) return;
+        merge_apart();
+        leave(left, bias::nobody);
     }
 
     // Effects: merges the counts of all objects that were sent to the calling thread, and ends those that nobody owns.
@@ -249,9 +249,9 @@ private:
         return bias_or_link_.load(std::memory_order_relaxed) == address_of(bias::mine());
     }
 
-    // Requires: no other thread can count apart.
+    // Requires: no other thread can count apart, and the word says that the object was sent or is not biased any more.
     void forget_bias() noexcept {
-        bias_or_link_.store(bias::nobody, std::memory_order_relaxed);  // relaxed: as in is_mine()
+        bias_or_link_.store(bias::nobody, std::memory_order_release);  // release: pairs with the acquire of merge()
     }
 
     // relaxed: one thread at a time writes it, and its next one is told by thread_bias::leave; others read it only to
@@ -281,6 +281,13 @@ private:
             }
         }
         merged_.release(rare);
+    }
+
+    // Requires: the caller holds the bias and is an owner.
+    void merge_apart() noexcept {
+        for (count_word seen = observe(); seen >= weight;) {
+            if (replace(seen, merged(seen - weight, owners_apart()))) return forget_bias();
+        }
     }
 
     // Requires: the caller's release said that it must be sent. Nobody merges it before that.

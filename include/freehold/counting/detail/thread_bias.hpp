@@ -55,6 +55,13 @@ public:
     // Effects: the calling thread takes no bias any more: nothing would leave it again.
     static void end_thread() noexcept { is_ending = true; }
 
+    // Returns: whether nobody held the bias, and the caller holds it now.
+    [[nodiscard]] bool try_hold() noexcept {
+        list expected = left;
+        // acquire: pairs with the release of leave()
+        return inbox_.compare_exchange_strong(expected, nobody, std::memory_order_acquire, std::memory_order_relaxed);
+    }
+
     // relaxed: only a hint, and what has come is acquired by empty()
     [[nodiscard]] bool has_mail() const noexcept { return inbox_.load(std::memory_order_relaxed) != nobody; }
 
@@ -69,8 +76,8 @@ public:
                 seen = inbox_.load(std::memory_order_relaxed);
                 continue;
             }
-            // relaxed: published by the exchange
-            count.link().store(seen, std::memory_order_relaxed);
+            // release: pairs with the acquire of whoever takes a link for a bias, to find out by the word
+            count.link().store(seen, std::memory_order_release);
             // release: pairs with the acquire of empty(); the holder sees what the senders did with their objects, the
             // earlier ones' through the release sequence that this read-modify-write continues
             if (inbox_.compare_exchange_weak(seen, reinterpret_cast<list>(&count), std::memory_order_release,
@@ -95,13 +102,6 @@ public:
 
 private:
     static constexpr list left = 2;  // in place of a list: nobody holds the bias
-
-    // Returns: whether nobody held the bias, and the caller holds it now.
-    [[nodiscard]] bool try_hold() noexcept {
-        list expected = left;
-        // acquire: pairs with the release of leave()
-        return inbox_.compare_exchange_strong(expected, nobody, std::memory_order_acquire, std::memory_order_relaxed);
-    }
 
     // Constant-initialised and trivially destructible: threads count until their last instruction.
     FREEHOLD_STATIC_TLS static inline constinit thread_local thread_bias* held = nullptr;

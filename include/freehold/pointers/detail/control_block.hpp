@@ -65,7 +65,7 @@ public:
     }
 
     // Returns: whether there is one owner and no observer; then all that earlier owners did happens before the return.
-    [[nodiscard]] bool is_sole() const noexcept { return count_.is_sole(); }
+    [[nodiscard]] bool is_sole() noexcept { return count_.is_sole(); }
 
     // Effects: if there is one owner, the caller, makes it an observer of an object that has ended for all others.
     // Returns: whether it did; then the caller calls end_observed().
