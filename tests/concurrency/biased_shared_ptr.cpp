@@ -206,8 +206,9 @@ TEST_F(concurrent_biased_owners, the_maker_sees_what_another_wrote_before_it_lef
 TEST_F(concurrent_biased_owners, the_maker_who_is_last_without_a_merge_sees_what_another_wrote) {
     support::relaxed_flag left;
     owner mine = make();
-    std::thread other([&] {
-        owner theirs = mine;  // counted where the others count
+    std::thread other([&, watch = observer(mine)]() mutable {
+        owner theirs = watch.lock();  // counted where the others count
+        watch.reset();
         theirs->values[0] = 1;
         theirs->sum_at_end = 1;
         theirs.reset();
@@ -247,8 +248,9 @@ TEST_F(concurrent_biased_owners, who_stands_in_for_the_maker_sees_what_that_wrot
 TEST_F(concurrent_biased_owners, who_ends_a_merged_object_sees_what_the_maker_wrote) {
     support::relaxed_flag left;
     owner mine = make();
-    std::thread other([&, theirs = owner()]() mutable {
-        theirs = mine;
+    std::thread other([&, watch = observer(mine)]() mutable {
+        owner theirs = watch.lock();
+        watch.reset();
         left.raise();
         while (theirs.use_count() != 1) std::this_thread::yield();
         theirs.reset();

@@ -197,8 +197,8 @@ public:
         const count_word seen = observe();
         if (!is_biased(seen)) return merged_.owners();
         const bool is_sent = seen < weight;
-        const count_word elsewhere = (seen - (is_sent ? weight_when_sent : weight)) / one_owner - (is_sent ? 1 : 0);
-        return std::max<long>(1, owners_apart() + elsewhere);
+        const count_word elsewhere = (seen - (is_sent ? weight_when_sent : weight)) >> merged_count::owners_shift;
+        return std::max<long>(1, owners_apart() + elsewhere - (is_sent ? 1 : 0));
     }
 
     // The place of the link, for an inbox.

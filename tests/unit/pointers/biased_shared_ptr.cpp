@@ -46,6 +46,9 @@ protected:
 
 constinit freehold::immortal<int> seven(7);
 
+// Constructed before its thread makes anything, so destroyed after the thread has left its objects.
+thread_local biased_shared_ptr<object> of_the_thread;
+
 }  // namespace
 
 static_assert(std::is_same_v<biased_shared_ptr<int>, freehold::shared_ptr<int, freehold::biased_counting>>);
@@ -147,10 +150,9 @@ TEST_F(biased_pointer, an_object_that_ends_while_its_thread_merges_may_make_and_
 }
 
 TEST_F(biased_pointer, a_thread_local_owner_ends_after_its_thread_has_left_its_objects) {
-    static thread_local biased_shared_ptr<object> late;
     std::thread([] {
-        late = nullptr;
-        late = freehold::make_biased_shared<object>();
+        of_the_thread = nullptr;
+        of_the_thread = freehold::make_biased_shared<object>();
     }).join();
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
