@@ -119,8 +119,13 @@ public:
     // Returns: what the release before it has left, as in shared_count.
     // Effects: may end other objects that were sent to the calling thread, or where it stands in for one that ended.
     [[nodiscard]] release_outcome settle() noexcept {
-        if (is_mine()) return merge_without_owners();
-        if (!is_biased(observe())) return merged_.settle();
+        const count_word now = observe();
+        if (is_mine()) {
+            if (now != weight + 1) return merge_without_owners(now);
+            end();  // nobody else can reach it
+            return release_outcome::ended_unobserved;
+        }
+        if (!is_biased(now)) return merged_.settle();
         send();
         return release_outcome::owned;
     }
@@ -291,21 +296,16 @@ private:
     }
 
     // Requires: the caller's release said that it must be sent. Nobody merges it before that.
-    void send() noexcept {
+    [[gnu::noinline]] void send() noexcept {
         // relaxed: the word said that it is biased, and only its sender or a merge changes the address
         auto* const target = reinterpret_cast<bias*>(bias_or_link_.load(std::memory_order_relaxed));
         if (!target->send(*this)) leave(*target, merge_received(*this, bias::nobody));
     }
 
     // Requires: is_mine(), and the thread has no owner left.
-    [[gnu::noinline]] release_outcome merge_without_owners() noexcept {
-        count_word seen = observe();
+    [[gnu::noinline]] release_outcome merge_without_owners(count_word seen) noexcept {
         bool is_last = false;
         do {
-            if (seen == weight + 1) {  // nobody else can reach it
-                end();
-                return release_outcome::ended_unobserved;
-            }
             if (seen < weight) {  // it was sent, and has come or will come to the inbox
                 merge_sent();
                 return release_outcome::owned;
