@@ -74,10 +74,10 @@ struct recording_allocator {
 
 // An object that a thread made and left: the scenario's threads may take its place, or stand in for it.
 struct scenario {
-    scenario() {
-        std::thread([this] {
+    explicit scenario(int owners) {
+        std::thread([this, owners] {
             first = owner(&object, record_end{&past}, recording_allocator<int>(past));
-            second = first;
+            if (owners > 1) second = first;
             watch = first;
         }).join();
     }
@@ -112,10 +112,7 @@ struct scenario {
 struct the_last_release_elsewhere_and_the_end_of_the_maker : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_last_release_elsewhere_and_the_end_of_the_maker() {
-        second.reset();
-        watch.reset();
-    }
+    the_last_release_elsewhere_and_the_end_of_the_maker() : scenario(1) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return first.reset();
@@ -127,7 +124,7 @@ struct the_last_release_elsewhere_and_the_end_of_the_maker : scenario {
 struct releases_of_the_maker_and_another : scenario {
     static constexpr std::size_t threads = 2;
 
-    releases_of_the_maker_and_another() { watch.reset(); }
+    releases_of_the_maker_and_another() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return second.reset();
@@ -140,7 +137,7 @@ struct releases_of_the_maker_and_another : scenario {
 struct releases_of_the_maker_and_two_others : scenario {
     static constexpr std::size_t threads = 3;
 
-    releases_of_the_maker_and_two_others() { watch.reset(); }
+    releases_of_the_maker_and_two_others() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return second.reset();
@@ -157,7 +154,7 @@ struct releases_of_the_maker_and_two_others : scenario {
 struct releases_of_two_others_and_the_end_of_the_maker : scenario {
     static constexpr std::size_t threads = 3;
 
-    releases_of_two_others_and_the_end_of_the_maker() { watch.reset(); }
+    releases_of_two_others_and_the_end_of_the_maker() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread != 0) return (thread == 1 ? first : second).reset();
@@ -169,7 +166,7 @@ struct releases_of_two_others_and_the_end_of_the_maker : scenario {
 struct copies_elsewhere_while_the_maker_lets_go : scenario {
     static constexpr std::size_t threads = 2;
 
-    copies_elsewhere_while_the_maker_lets_go() { watch.reset(); }
+    copies_elsewhere_while_the_maker_lets_go() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) {
@@ -186,7 +183,7 @@ struct copies_elsewhere_while_the_maker_lets_go : scenario {
 struct copies_of_the_maker_while_another_lets_go : scenario {
     static constexpr std::size_t threads = 2;
 
-    copies_of_the_maker_while_another_lets_go() { watch.reset(); }
+    copies_of_the_maker_while_another_lets_go() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return second.reset();
@@ -201,7 +198,7 @@ struct copies_of_the_maker_while_another_lets_go : scenario {
 struct the_maker_merges_while_another_lets_go : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_maker_merges_while_another_lets_go() { watch.reset(); }
+    the_maker_merges_while_another_lets_go() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return second.reset();
@@ -215,7 +212,7 @@ struct the_maker_merges_while_another_lets_go : scenario {
 struct the_maker_locks_what_another_lets_go : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_maker_locks_what_another_lets_go() { second.reset(); }
+    the_maker_locks_what_another_lets_go() : scenario(1) {}
 
     void run(std::size_t thread) {
         if (thread == 1) return first.reset();
@@ -229,7 +226,7 @@ struct the_maker_locks_what_another_lets_go : scenario {
 struct another_locks_what_the_maker_lets_go : scenario {
     static constexpr std::size_t threads = 2;
 
-    another_locks_what_the_maker_lets_go() { second.reset(); }
+    another_locks_what_the_maker_lets_go() : scenario(1) {}
 
     void run(std::size_t thread) {
         if (thread == 1) {
@@ -245,7 +242,7 @@ struct another_locks_what_the_maker_lets_go : scenario {
 struct a_third_locks_what_another_lets_go_while_the_maker_ends : scenario {
     static constexpr std::size_t threads = 3;
 
-    a_third_locks_what_another_lets_go_while_the_maker_ends() { second.reset(); }
+    a_third_locks_what_another_lets_go_while_the_maker_ends() : scenario(1) {}
 
     void run(std::size_t thread) {
         if (thread == 1) return first.reset();
@@ -269,7 +266,7 @@ void unwrap(owner& last) {
 struct the_maker_unwraps_while_another_locks : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_maker_unwraps_while_another_locks() { second.reset(); }
+    the_maker_unwraps_while_another_locks() : scenario(1) {}
 
     void run(std::size_t thread) {
         if (thread == 1) {
@@ -286,7 +283,7 @@ struct the_maker_unwraps_while_another_locks : scenario {
 struct two_others_unwrap_while_the_maker_ends : scenario {
     static constexpr std::size_t threads = 3;
 
-    two_others_unwrap_while_the_maker_ends() { watch.reset(); }
+    two_others_unwrap_while_the_maker_ends() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread != 0) {
@@ -302,7 +299,7 @@ struct two_others_unwrap_while_the_maker_ends : scenario {
 struct the_maker_lets_go_while_another_unwraps : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_maker_lets_go_while_another_unwraps() { watch.reset(); }
+    the_maker_lets_go_while_another_unwraps() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) {
@@ -319,10 +316,7 @@ struct the_maker_lets_go_while_another_unwraps : scenario {
 struct two_take_the_makers_place_while_a_third_lets_go : scenario {
     static constexpr std::size_t threads = 3;
 
-    two_take_the_makers_place_while_a_third_lets_go() {
-        second.reset();
-        watch.reset();
-    }
+    two_take_the_makers_place_while_a_third_lets_go() : scenario(1) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 2) return first.reset();
@@ -335,9 +329,9 @@ struct two_take_the_makers_place_while_a_third_lets_go : scenario {
 struct two_objects_are_sent_while_the_maker_passes_by : scenario {
     static constexpr std::size_t threads = 3;
 
-    two_objects_are_sent_while_the_maker_passes_by() {
+    two_objects_are_sent_while_the_maker_passes_by() : scenario(1) {
         watch.reset();
-        second.reset();
+
         std::thread([this] {
             other = owner(&object, record_end{&other_past}, recording_allocator<int>(other_past));
         }).join();
