@@ -312,6 +312,34 @@ struct the_maker_lets_go_while_another_unwraps : scenario {
     }
 };
 
+// The maker releases more than it took before an object that is being sent has come.
+struct a_third_gives_an_owner_to_the_maker_while_another_sends : scenario {
+    static constexpr std::size_t threads = 3;
+
+    a_third_gives_an_owner_to_the_maker_while_another_sends() : scenario(2) {}
+
+    void run(std::size_t thread) {
+        if (thread == 1) return second.reset();
+        if (thread == 2) {
+            given = lock();
+            return;
+        }
+        take_over();
+        owner taken = std::move(given);
+        taken.reset();
+        first.reset();
+        end_thread();
+    }
+
+    void check() {
+        given.reset();
+        watch.reset();
+        scenario::check();
+    }
+
+    owner given;
+};
+
 // Two threads want the maker's place while a third, which lets the object go, may stand in for it.
 struct two_take_the_makers_place_while_a_third_lets_go : scenario {
     static constexpr std::size_t threads = 3;
@@ -411,6 +439,10 @@ TEST(biased_interleavings, two_others_unwrap_while_the_maker_ends) {
 
 TEST(biased_interleavings, the_maker_lets_go_while_another_unwraps) {
     EXPECT_GT(for_every_interleaving<the_maker_lets_go_while_another_unwraps>(some), 1000);
+}
+
+TEST(biased_interleavings, a_third_gives_an_owner_to_the_maker_while_another_sends) {
+    EXPECT_GT(for_every_interleaving<a_third_gives_an_owner_to_the_maker_while_another_sends>(fewest), 1000);
 }
 
 TEST(biased_interleavings, two_take_the_makers_place_while_a_third_lets_go) {

@@ -110,7 +110,7 @@ public:
     void release(Rare rare) noexcept {
         if (is_mine()) {
             if (count_apart(-1) == 0) [[unlikely]]
-                rare();
+                merge_without_owners(rare);
         } else {
             release_elsewhere(rare);
         }
@@ -119,13 +119,8 @@ public:
     // Returns: what the release before it has left, as in shared_count.
     // Effects: may end other objects that were sent to the calling thread, or where it stands in for one that ended.
     [[nodiscard]] release_outcome settle() noexcept {
-        const count_word now = observe();
-        if (is_mine()) {
-            if (now != weight + 1) return merge_without_owners(now);
-            end();  // nobody else can reach it
-            return release_outcome::ended_unobserved;
-        }
-        if (!is_biased(now)) return merged_.settle();
+        // Whose object it is does not matter any more: another thread may have sent it since the release.
+        if (!is_biased(observe())) return merged_.settle();
         send();
         return release_outcome::owned;
     }
@@ -302,23 +297,24 @@ private:
         if (!target->send(*this)) leave(*target, merge_received(*this, bias::nobody));
     }
 
-    // Requires: is_mine(), and the thread has no owner left.
-    [[gnu::noinline]] release_outcome merge_without_owners(count_word seen) noexcept {
+    // Requires: the object is biased towards the calling thread, which has no owner left.
+    template <class Rare>
+    [[gnu::noinline]] void merge_without_owners(Rare rare) noexcept {
+        count_word seen = observe();
         bool is_last = false;
         do {
-            if (seen < weight) {  // it was sent, and has come or will come to the inbox
-                merge_sent();
-                return release_outcome::owned;
+            if (seen == weight + 1) {  // nobody else can reach it
+                end();
+                return rare();
             }
+            if (seen < weight) return merge_sent();  // it has come to the inbox, or will come
             is_last = is_weight_alone(seen);
             // Where others have owners, it ends in their threads or in this one: the owner that leaves is kept until
             // nothing more is written here.
         } while (!replace(seen, is_last ? seen - weight - one_owner : seen - weight));
         forget_bias();
-        if (is_last) return release_outcome::ended_observed;
-        auto outcome = release_outcome::owned;
-        merged_.release([&]() noexcept { outcome = merged_.settle(); });
-        return outcome;
+        if (is_last) return rare();
+        merged_.release(rare);
     }
 
     // Effects: merges the counts, less the owner that the inbox was. Requires: the caller holds the bias of the count,
