@@ -30,12 +30,12 @@ def test_biased_counting_is_one_locked_operation_where_the_object_was_not_made(t
     assert threaded[f"biased_shared_ptr elsewhere {operation}"].locked == 1
 
 
-def test_a_biased_copy_and_its_destruction_are_a_third_longer_than_local_ones(threaded):
+def test_a_biased_copy_and_its_destruction_are_seven_instructions_each_longer_than_local_ones(threaded):
     biased, local = (
         sum(threaded[f"{pointer} {operation}"].instructions for operation in ("copy", "release"))
         for pointer in ("biased_shared_ptr", "local_shared_ptr")
     )
-    assert biased <= local + 12
+    assert biased <= local + 2 * 7
 
 
 @pytest.mark.parametrize("pointer", ATOMIC)
