@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/collection/traced_heap.hpp>
 
+#include <algorithm>
 #include <new>
 #include <stdexcept>
 #include <vector>
@@ -104,4 +105,20 @@ TEST_F(traced_heap_failure, a_store_needs_no_memory) {
     }
     heap.collect_young();
     EXPECT_EQ(tracked::alive(), 5002);
+}
+
+TEST_F(traced_heap_failure, a_store_into_a_container_needs_no_memory) {
+    traced_heap heap;
+    const local<node> root = heap.make<node>(false);
+    root->many.resize(5000);
+    heap.collect();
+    std::vector<freehold::persistent<node>> young(5000);
+    for (auto& each : young) each = heap.make<node>(false);
+    {
+        const support::limited_new none(0);
+        std::ranges::copy(young, root->many.begin());
+    }
+    young.clear();
+    heap.collect_young();
+    EXPECT_EQ(tracked::alive(), 5001);
 }

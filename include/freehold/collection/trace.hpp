@@ -272,20 +272,33 @@ struct parts<T, structure::unknown> {
     using types = type_list<>;
 };
 
-// Whether T leads to a traced pointer by a way that does not come through the types Seen again.
-template <class T, class Visitor, class... Seen>
-consteval bool leads() {
+// Whether T, or one of its parts that does not come through the types Seen again, is of a wanted structure.
+template <class Visitor, structure... Wanted, class T, class... Seen>
+consteval bool has_part(type_list<T, Seen...>) {
     if constexpr ((std::is_same_v<T, Seen> || ...)) {
         return false;
-    } else if constexpr (constexpr structure how = detail::structure_of<T, Visitor>();
-                         how == structure::pointer || how == structure::member_function) {
+    } else if constexpr (constexpr structure how = detail::structure_of<T, Visitor>(); ((how == Wanted) || ...)) {
         return true;
+    } else if constexpr (how == structure::pointer) {
+        return false;
     } else {
         return []<class... Parts>(type_list<Parts...>) {
-            return (detail::leads<Parts, Visitor, T, Seen...>() || ...);
+            return (detail::has_part<Visitor, Wanted...>(type_list<Parts, T, Seen...>()) || ...);
         }(typename parts<T, how>::types());
     }
 }
+
+template <class T, class Visitor>
+consteval bool leads() {
+    return detail::has_part<Visitor, structure::pointer, structure::member_function>(type_list<T>());
+}
+
+// Whether a T, which leads to traced pointers, may do so in memory that is not its own: through what it owns, and then
+// it has a destructor, or as only its trace(visit) knows.
+template <class T>
+inline constexpr bool may_lead_outside =
+    !std::is_trivially_destructible_v<T> ||
+    detail::has_part<idle_visitor, structure::member_function>(type_list<std::remove_cv_t<T>>());
 
 }  // namespace detail
 

@@ -11,7 +11,8 @@
 //     persistent   a handle of any lifetime, anywhere
 //     arguments    of the make that collects, where they are handles themselves
 // Everything else is no root: not a raw pointer or reference, not a borrowed, not a traced_ptr outside of the heap's
-// objects. To find a root that was forgotten, test with collect_at_every_allocation and AddressSanitizer.
+// objects. To find a root that was forgotten, test with collect_at_every_allocation and AddressSanitizer. Or ask for a
+// conservative_stack: then whatever a variable on the stack refers to is kept, by a raw pointer, too.
 //
 // Objects are never moved. Their members are found by `trace` (trace.hpp). A constructor may allocate: there is no
 // collection until it has returned. A destructor may allocate, too, and use what it holds but for other objects that
@@ -55,6 +56,7 @@ inline constexpr traced_type traced_type_of = {
                  : nullptr,
     .destroy =
         std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept { static_cast<T*>(object)->~T(); },
+    .holds_outside = leads_to_traced<T> && may_lead_outside<T>,
 };
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;
@@ -80,6 +82,7 @@ private:
 class traced_heap {
 public:
     traced_heap() : traced_heap(traced_heap_options()) {}
+    // Throws: std::bad_alloc, if a conservative stack is asked for and not found.
     explicit traced_heap(traced_heap_options options) : collector_(std::move(options)) {}
 
     traced_heap(const traced_heap&) = delete;
@@ -92,14 +95,14 @@ public:
     // Requires: a constructor of T that allocates in this heap is not noexcept.
     // Throws: std::bad_alloc, or what the constructor throws.
     template <class T, class... Arguments>
-    [[nodiscard]] local<T> make(Arguments&&... arguments) {
+    [[nodiscard, gnu::always_inline]] local<T> make(Arguments&&... arguments) {
         return borrowed<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
     // The same, but the object is not kept alive: it is to be stored or returned before anything else is allocated. For
     // inner loops: a borrowed is returned in a register.
     template <class T, class... Arguments>
-    [[nodiscard]] borrowed<T> make_borrowed(Arguments&&... arguments) {
+    [[nodiscard, gnu::always_inline]] borrowed<T> make_borrowed(Arguments&&... arguments) {
         return borrowed<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
@@ -135,8 +138,9 @@ public:
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return collector_.heap_bytes(); }
 
 private:
+    // Always inline, like its callers: out of line, as clang would have it, handles are passed in memory.
     template <class T, class... Arguments>
-    T* create(Arguments&&... arguments) {
+    [[gnu::always_inline]] T* create(Arguments&&... arguments) {
         static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T>,
                       "freehold: a traced heap makes single objects; an array can be a member of one");
         static_assert(alignof(T) <= detail::traced_chunk::block_bytes, "freehold: the alignment is too large");

@@ -14,7 +14,7 @@
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
 // Cost: one word. Copying and assigning looks at a byte that tells whether collections know of stores there; elsewhere
 // than in an object itself (in the buffer of a vector, in a variable) it also looks at the object's mark, and what is
-// stored stays until the next full collection.
+// stored may stay until the next full collection.
 
 #include <cstddef>
 

@@ -182,6 +182,15 @@ TEST_F(traced_graphs, with_collections_now_and_then) {
     }
 }
 
+TEST_F(traced_graphs, with_young_collections_all_the_time) {
+    traced_heap_options options;
+    options.young_bytes = 1;
+    for (int i = 0; i < programs() && !HasFailure(); ++i) {
+        SCOPED_TRACE(i);
+        program(static_cast<unsigned>(i), options).run(60);
+    }
+}
+
 TEST_F(traced_graphs, with_long_runs) {
     for (int i = 0; i < programs() / 50 + 1 && !HasFailure(); ++i) {
         SCOPED_TRACE(i);

@@ -32,6 +32,12 @@ traced_heap_options collecting_always() {
     return options;
 }
 
+traced_heap_options with_young_bytes(std::size_t bytes) {
+    traced_heap_options options;
+    options.young_bytes = bytes;
+    return options;
+}
+
 // Trivially destructible: nothing has to be swept.
 struct cell {
     int value;
@@ -154,6 +160,63 @@ TEST_F(traced_heap_test, what_a_container_brings_to_an_old_object_survives) {
     EXPECT_EQ(old->many[0]->id, 3);
 }
 
+TEST_F(traced_heap_test, what_a_container_of_an_old_object_has_lost_goes_with_the_young) {
+    traced_heap heap;
+    const local<tracked_node> old = heap.make<tracked_node>(1);
+    old->many.emplace_back();
+    heap.collect();
+    for (int i = 0; i < 100; ++i) old->many[0] = heap.make<tracked_node>(i);
+    heap.collect_young();
+    EXPECT_EQ(tracked::alive(), 2);
+}
+
+// More than are remembered one by one.
+TEST_F(traced_heap_test, a_container_of_an_old_object_keeps_any_number_of_young_ones) {
+    traced_heap heap(with_young_bytes(std::size_t{1} << 30));
+    constexpr int many = 100'000;
+    const local<tracked_node> old = heap.make<tracked_node>(1);
+    old->many.resize(many);
+    heap.collect();
+    for (traced_ptr<tracked_node>& each : old->many) each = heap.make<tracked_node>(2);
+    heap.collect_young();
+    EXPECT_EQ(tracked::alive(), many + 1);
+}
+
+// Few stores do not pay for a look at so many pointers, so that what was stored stays for a while.
+TEST_F(traced_heap_test, a_large_container_of_an_old_object_keeps_young_ones) {
+    traced_heap heap;
+    const local<tracked_node> old = heap.make<tracked_node>(1);
+    old->many.resize(100'000, old);
+    for (int i = 0; i < 10; ++i) {
+        heap.collect_young();
+        const auto place = static_cast<std::size_t>(i * 1000);
+        old->many[place] = heap.make<tracked_node>(i);
+        heap.collect_young();
+        EXPECT_EQ(old->many[place]->id, i);
+        old->many[place] = heap.make<tracked_node>(i);
+    }
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 11);
+}
+
+TEST_F(traced_heap_test, stores_into_neighbours_are_all_remembered) {
+    for (const std::size_t distance : {1U, 2U, 3U, 7U, 8U, 9U}) {
+        traced_heap heap;
+        std::vector<persistent<cell>> old;
+        for (int i = 0; i < 1000; ++i) old.emplace_back(heap.make<cell>(i, nullptr));
+        heap.collect();
+        for (std::size_t i = 0; i < old.size(); i += distance) {
+            for (int again = 0; again < 2; ++again) old[i]->next = heap.make<cell>(1, heap.make<cell>(2, nullptr));
+        }
+        heap.collect_young();
+        for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make<cell>(0, nullptr));
+        for (std::size_t i = 0; i < old.size(); i += distance) {
+            ASSERT_EQ(old[i]->next->value, 1) << i << " of each " << distance;
+            ASSERT_EQ(old[i]->next->next->value, 2) << i << " of each " << distance;
+        }
+    }
+}
+
 TEST_F(traced_heap_test, objects_far_from_each_other_remember_stores) {
     traced_heap heap;
     const local<tracked_node> old = heap.make<tracked_node>(1);
@@ -180,13 +243,13 @@ TEST_F(traced_heap_test, chains_of_any_length_are_marked_and_destroyed) {
 }
 
 TEST_F(traced_heap_test, freed_cells_are_used_again) {
-    traced_heap heap;
+    traced_heap heap(with_young_bytes(1'000'000));
     for (int i = 0; i < 10'000'000; ++i) static_cast<void>(heap.make<cell>(i, nullptr));
     EXPECT_LE(heap.heap_bytes(), std::size_t{4} * 1024 * 1024);
 }
 
 TEST_F(traced_heap_test, cells_between_old_ones_are_used_again) {
-    traced_heap heap;
+    traced_heap heap(with_young_bytes(1'000'000));
     local<cell> kept;
     for (int round = 0; round < 20; ++round) {
         for (int i = 0; i < 100'000; ++i) {
@@ -432,6 +495,76 @@ TEST_F(traced_heap_test, heaps_are_independent) {
     EXPECT_EQ(tracked::alive(), 4);
     other.collect();
     EXPECT_EQ(tracked::alive(), 3);
+}
+
+namespace {
+
+traced_heap_options conservative(bool always) {
+    traced_heap_options options;
+    options.conservative_stack = true;
+    options.collect_at_every_allocation = always;
+    return options;
+}
+
+// A chain of so many objects, of which only the stack knows.
+[[gnu::noinline]] tracked_node* chain_of_raw_pointers(traced_heap& heap, int length) {
+    if (length == 0) return nullptr;
+    tracked_node* const rest = chain_of_raw_pointers(heap, length - 1);
+    return heap.make_borrowed<tracked_node>(length, tracked(), borrowed<tracked_node>(rest)).get();
+}
+
+}  // namespace
+
+TEST_F(traced_heap_test, a_conservative_stack_needs_no_roots) {
+    for (const bool always : {false, true}) {
+        traced_heap heap(conservative(always));
+        tracked_node* const first = chain_of_raw_pointers(heap, 50);
+        heap.collect_young();
+        heap.collect();
+        for (int i = 0; i < 100; ++i) static_cast<void>(heap.make<tracked_node>(i));
+        int length = 0;
+        for (const tracked_node* each = first; each != nullptr; each = each->next.get()) {
+            EXPECT_EQ(each->id, 50 - length++);
+        }
+        EXPECT_EQ(length, 50);
+    }
+}
+
+TEST_F(traced_heap_test, a_conservative_stack_knows_addresses_inside_of_objects) {
+    struct wide {
+        tracked counted;
+        std::array<long, 1000> numbers{};
+    };
+    traced_heap heap(conservative(true));
+    volatile long* const inside = &heap.make_borrowed<wide>()->numbers[500];
+    volatile long* const in_large = &heap.make_borrowed<std::array<long, 100'000>>()->at(70'000);
+    *inside = 1;
+    *in_large = 2;
+    for (int i = 0; i < 1000; ++i) static_cast<void>(heap.make<wide>());
+    EXPECT_EQ(*inside, 1);
+    EXPECT_EQ(*in_large, 2);
+    EXPECT_GE(tracked::alive(), 1);
+}
+
+// Words that are no addresses of objects: of free cells, of no cell, outside of all.
+TEST_F(traced_heap_test, a_conservative_stack_may_hold_anything) {
+    traced_heap heap(conservative(false));
+    std::array<volatile std::uintptr_t, 1000> words{};
+    const local<cell> first = heap.make<cell>(0, nullptr);
+    const auto base = reinterpret_cast<std::uintptr_t>(first.get());
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = base - base % 4194304 + i * 4199;
+    for (int i = 0; i < 1'000'000; ++i) static_cast<void>(heap.make<cell>(i, first));
+    heap.collect();
+    EXPECT_LE(heap.live_bytes(), 1002 * sizeof(cell));
+    EXPECT_EQ(words[0], base - base % 4194304);
+}
+
+TEST_F(traced_heap_test, a_conservative_heap_ends_with_what_the_stack_refers_to) {
+    for (int i = 0; i < 3; ++i) {
+        traced_heap heap(conservative(false));
+        static_cast<void>(chain_of_raw_pointers(heap, 10));
+    }
+    EXPECT_EQ(tracked::alive(), 0);
 }
 
 TEST_F(traced_heap_test, each_thread_may_have_one) {

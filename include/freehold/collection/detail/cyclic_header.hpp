@@ -37,7 +37,7 @@ public:
     // Effects: counts one owner more.
     void acquire() noexcept {
         if ((owners_less_one_ = sum(1)) < 0) [[unlikely]]
-            owners_less_one_ = immortal;
+            make_immortal();
     }
 
     // Effects: counts one owner less. Returns: whether owners are left for certain; if not, has_ended() tells.
@@ -46,7 +46,7 @@ public:
     // Returns: whether no owner is left. Requires: release() has returned false.
     [[nodiscard]] bool has_ended() noexcept {
         if (owners_less_one_ == no_owner) return true;
-        owners_less_one_ = immortal;
+        make_immortal();
         return false;
     }
 
@@ -81,6 +81,8 @@ public:
     }
 
     [[nodiscard]] bool has_owners() const noexcept { return owners_less_one_ != no_owner; }
+
+    void make_immortal() noexcept { owners_less_one_ = immortal; }
 
 private:
     static constexpr int place_shift = 6;

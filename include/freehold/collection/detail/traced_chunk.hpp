@@ -24,6 +24,7 @@ struct traced_type {
     std::size_t cell_bytes;
     void (*trace)(const void* object, traced_marker&);  // null where the type leads to no other object
     void (*destroy)(void* object) noexcept;             // null where there is nothing to do
+    bool holds_outside;  // the type may have pointers in memory of its own, outside of the heap
 };
 
 // A block of cells, or a part of a large object, which has blocks of its own.
@@ -34,7 +35,9 @@ struct traced_block {
     std::uint64_t* destroyed;  // a bit for each cell: its object is to be destroyed; only where that takes anything
     std::uint64_t reciprocal;  // of the size of a cell, in 2^-32, rounded up; 0 in a large object
     std::uint32_t cells;
-    std::uint32_t marked;    // the number of marks
+    std::uint32_t marked;       // the number of marks
+    std::uint32_t taken_begin;  // in these cells objects were made since the last collection, if they had no mark
+    std::uint32_t taken_end;
     std::uint32_t retraced;  // the collection that last looked into the large object for a store
     bool used;               // there was an allocation since the last collection
 
@@ -61,6 +64,18 @@ struct traced_block {
         return true;
     }
 
+    // Effects: the cells from `first` to before `behind` are taken. Requires: those that were taken since the last
+    // collection lie before them.
+    void take(std::size_t first, std::size_t behind) noexcept {
+        if (taken_begin == taken_end) taken_begin = static_cast<std::uint32_t>(first);
+        taken_end = static_cast<std::uint32_t>(behind);
+    }
+
+    // Returns: whether there is an object in the cell. Requires: no run of cells is being handed out.
+    [[nodiscard]] bool is_occupied(std::size_t index) const noexcept {
+        return is_marked(index) || (taken_begin <= index && index < taken_end);
+    }
+
     void unmark_all() noexcept {
         std::fill_n(marks, words(), std::uint64_t{0});
         marked = 0;
@@ -78,16 +93,18 @@ class traced_chunk {
 public:
     static constexpr std::size_t bytes = std::size_t{4} * 1024 * 1024;
     static constexpr std::size_t block_bytes = std::size_t{64} * 1024;
-    static constexpr std::size_t card_bytes = 512;
+    static constexpr std::size_t card_bytes = 128;
     static constexpr std::size_t smallest_cell = 16;
     static constexpr std::size_t header_blocks = 2;
     static constexpr std::size_t most_blocks = bytes / block_bytes - header_blocks;
 
-    // What is known of the stores into 512 bytes.
+    // What is known of the stores into 128 bytes, by which objects may have been given younger ones. Where they are not
+    // clean nor fresh, the first slot is in the list of the heap.
     enum card : std::uint8_t {
-        clean,
-        dirty,  // is in the list of the heap: an object in it may have been given a younger one
-        fresh,  // has nothing but objects since the last collection, which are all looked into anyway
+        clean,  // there were none
+        // Up to the number of words: they were into this word, counted from 1, and no other.
+        dirty = card_bytes / sizeof(void*) + 1,
+        fresh,  // there is nothing but objects since the last collection, which are all looked into anyway
     };
 
     // Requires: it stands at the beginning of memory of `total_bytes`, at least a chunk's, which is aligned as one.
@@ -111,6 +128,12 @@ public:
         return at(address)->blocks_[std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes];
     }
 
+    // Returns: the block that the address is in, or a null pointer where that is not open.
+    [[nodiscard]] const traced_block* opened_block_of(const void* address) const noexcept {
+        const std::size_t index = std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes;
+        return index < header_blocks || (free_ >> index & 1) != 0 ? nullptr : &blocks_[index];
+    }
+
     [[nodiscard]] traced_store& heap() const noexcept { return *heap_; }
     [[nodiscard]] std::size_t total_bytes() const noexcept { return total_bytes_; }
     [[nodiscard]] bool is_empty() const noexcept { return free_ == all_free; }
@@ -119,11 +142,32 @@ public:
         return cards_[std::bit_cast<std::uintptr_t>(address) % bytes / card_bytes];
     }
 
-    // Returns: the bytes that the card tells of.
-    [[nodiscard]] static std::span<std::byte> bytes_of(std::uint8_t* card) noexcept {
-        traced_chunk* const chunk = at(card);
-        const auto index = static_cast<std::size_t>(card - chunk->cards_.data());
-        return {chunk->block_at(0) + index * card_bytes, card_bytes};
+    // Effects: notes that there was a store. Returns: whether the card was clean.
+    bool note_store(const void* slot) noexcept {
+        std::uint8_t& noted = card_of(slot);
+        const auto word =
+            static_cast<std::uint8_t>(std::bit_cast<std::uintptr_t>(slot) % card_bytes / sizeof(void*) + 1);
+        const std::uint8_t before = noted;
+        if (before == clean) {
+            noted = word;
+        } else if (before != word) {
+            noted = std::max<std::uint8_t>(before, dirty);
+        }
+        return before == clean;
+    }
+
+    // Returns: the bytes that the slot's card tells of: it alone, where nothing else was stored into.
+    [[nodiscard]] static std::span<const std::byte> stored_into(const void* slot) noexcept {
+        traced_chunk& chunk = *at(slot);
+        if (chunk.card_of(slot) < dirty) return {static_cast<const std::byte*>(slot), sizeof(void*)};
+        return {chunk.block_at(0) + std::bit_cast<std::uintptr_t>(slot) % bytes / card_bytes * card_bytes, card_bytes};
+    }
+
+    // Effects: the processor begins to fetch what is looked at of an object.
+    static void fetch(const void* object) noexcept {
+        __builtin_prefetch(object);
+        const traced_block& block = block_of(object);
+        __builtin_prefetch(&block.marks[block.index_of(object) / 64]);
     }
 
     // Returns: the cards of the block's bytes.
@@ -146,6 +190,8 @@ public:
             .reciprocal = large ? 0 : (std::uint64_t{1} << 32) / type.cell_bytes + 1,
             .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
             .marked = 0,
+            .taken_begin = 0,
+            .taken_end = 0,
             .retraced = 0,
             .used = false,
         };

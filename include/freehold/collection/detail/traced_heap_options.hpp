@@ -19,13 +19,19 @@ struct traced_collection {
 };
 
 struct traced_heap_options {
-    // A young collection comes after so many bytes of allocation. What fits in the processor's cache is best.
-    std::size_t young_bytes = std::size_t{1} * 1024 * 1024;
+    // A young collection comes after so many bytes of allocation. Of fewer bytes more survive, and what exceeds the
+    // processor's caches is slow to write.
+    std::size_t young_bytes = std::size_t{4} * 1024 * 1024;
 
     // A collection is a full one when live objects are so many times as large as after the last full one, and at least
     // this large.
     double growth = 2;
     std::size_t least_full_bytes = std::size_t{8} * 1024 * 1024;
+
+    // An object is also kept alive by what looks like an address in it on the stack of the thread or in a register. So
+    // variables may be raw pointers and borroweds. What is dead may live longer for a number that looks like its
+    // address. Stacks of coroutines and fibres are not looked at.
+    bool conservative_stack = false;
 
     // For tests: there is a full collection before every allocation, so that a root that was forgotten shows.
     bool collect_at_every_allocation = false;

@@ -6,8 +6,7 @@
 // addition. There is no other free list, and no sweep makes one.
 //
 // A store into an old object marks its card. A store outside of the heap, into the buffer of a vector say, can not tell
-// whose it is; so the object that is stored is marked at once, and looked into by the next collection: all that is held
-// from outside of the heap is old.
+// whose it is; so what was stored is remembered.
 
 #include <algorithm>
 #include <bit>
@@ -64,20 +63,28 @@ public:
         return nullptr;
     }
 
+    // Returns: the object that the address is in, or a null pointer where it is in none.
+    // Requires: no run of cells is being handed out.
+    [[nodiscard]] const void* object_at(const void* address) const noexcept {
+        const traced_chunk* const chunk = find_chunk(address);
+        const traced_block* const block = chunk != nullptr ? chunk->opened_block_of(address) : nullptr;
+        if (block == nullptr || block->is_large()) return block != nullptr ? block->begin : nullptr;
+        const std::size_t index = block->index_of(address);
+        return index < block->cells && block->is_occupied(index) ? block->cell(index) : nullptr;
+    }
+
     // Effects: the next young collection will know that `target` was stored in `slot`.
     [[gnu::noinline]] void remember(const void* slot, const void* target) noexcept {
         if (traced_chunk* const chunk = find_chunk(slot)) {
-            std::uint8_t& card = chunk->card_of(slot);
-            if (card != traced_chunk::clean) return;
-            card = traced_chunk::dirty;
-            if (!dirty_.push(&card)) remembers_all_ = false;
-        } else {
-            traced_block& block = traced_chunk::block_of(target);
-            const std::size_t index = block.index_of(target);
-            if (!block.mark(index)) return;
-            live_bytes_ += block.type->cell_bytes;
-            if (block.type->trace != nullptr && !marked_early_.push(block.cell(index))) remembers_all_ = false;
+            if (chunk->note_store(slot) && !stored_.push(slot)) remembers_stores_ = false;
+        } else if (remembers_outside_ && !is_marked(target)) {
+            remembers_outside_ = stored_outside_.size() < most_stored_outside && stored_outside_.push(target);
         }
+    }
+
+    [[nodiscard]] static bool is_marked(const void* object) noexcept {
+        const traced_block& block = traced_chunk::block_of(object);
+        return block.is_marked(block.index_of(object));
     }
 
     // Handles that are in no object's keeping.
@@ -111,6 +118,7 @@ protected:
             const std::size_t behind = next_cell(block, first, false);
             lane.cell = behind;
             run = {block.cell(first), block.cell(behind)};
+            block.take(first, behind);
             use(block);
             freshen_cards(run);
             return true;
@@ -159,16 +167,17 @@ protected:
 
     // Effects: forgets what was remembered of stores.
     void forget_stores() noexcept {
-        for (std::uint8_t* const card : dirty_) *card = traced_chunk::clean;
-        dirty_.truncate(0);
-        marked_early_.truncate(0);
-        remembers_all_ = true;
+        for (const void* const slot : stored_) traced_chunk::at(slot)->card_of(slot) = traced_chunk::clean;
+        stored_.truncate(0);
+        stored_outside_.truncate(0);
+        remembers_stores_ = remembers_outside_ = true;
     }
 
     // Effects: all blocks are unused.
     void forget_use() noexcept {
         for (traced_block* const block : used_) {
             block->used = false;
+            block->taken_begin = block->taken_end = 0;
             std::ranges::fill(traced_chunk::cards_of(*block), std::uint8_t{traced_chunk::clean});
         }
     }
@@ -177,13 +186,16 @@ protected:
     std::vector<traced_block*> large_;
     std::vector<traced_block*>
         used_;  // since the last collection; room is reserved for all blocks, before and in a sweep
-    growing_list<std::uint8_t*> dirty_;
-    growing_list<const std::byte*> marked_early_;
+    growing_list<const void*> stored_;  // the slots, one for each card
+    growing_list<const void*> stored_outside_;
     std::size_t live_bytes_ = 0;  // of marked objects
     std::size_t heap_bytes_ = 0;
-    bool remembers_all_ = true;  // there was memory for all that had to be remembered
+    bool remembers_stores_ = true;   // there was memory for all that had to be remembered
+    bool remembers_outside_ = true;  // the same, and it was not too much
 
 private:
+    static constexpr std::size_t most_stored_outside = std::size_t{1} << 16;
+
     // Returns: the first cell from `index` on that is unoccupied, or that is not; block.cells where there is none.
     [[nodiscard]] static std::size_t next_cell(const traced_block& block, std::size_t index, bool unoccupied) noexcept {
         while (index < block.cells) {
@@ -266,7 +278,7 @@ inline void record_store(const void* slot, const void* target) noexcept {
     // In the same chunk as an object, the slot is in the heap, and has a card.
     const bool in_chunk =
         (std::bit_cast<std::uintptr_t>(slot) ^ std::bit_cast<std::uintptr_t>(target)) < traced_chunk::bytes;
-    if (in_chunk && chunk.card_of(slot) != traced_chunk::clean) [[likely]]
+    if (in_chunk && chunk.card_of(slot) >= traced_chunk::dirty) [[likely]]
         return;
     chunk.heap().remember(slot, target);
 }

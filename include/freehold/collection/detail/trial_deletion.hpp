@@ -9,6 +9,7 @@
 // Garbage ends in two phases. First observers expire and each finalize() runs, while all objects are whole; as that may
 // have given some of them an owner, the garbage is found anew. Then every pointer from garbage to garbage is made null,
 // the objects are destroyed, and their cells are freed last. So no destructor can reach an object that is already gone.
+// Where nothing is to be finalized, the counts of garbage are never put back, as that is half of the work.
 
 #include <cstddef>
 #include <limits>
@@ -92,28 +93,42 @@ private:
     friend class edge_visitor;
 
     // What is done with an edge that is found.
-    enum class phase { subtract, restore, rescue, cut };
+    enum class phase { subtract, undo, restore, rescue, cut };
 
     // Returns: whether the pointer, which leads to `target`, is to be made null.
     [[nodiscard]] bool on_edge(cyclic_header& target) noexcept {
         if (target.is(cyclic_header::acyclic)) return false;
         switch (phase_) {
             case phase::subtract:
-                if (visit(target)) target.subtract_edge();
+                if (visit(target)) subtract_edge(target);
                 break;
-            case phase::restore:
-                if (target.is(cyclic_header::visited)) target.add_edge();
+            case phase::undo:
+                if (target.is(cyclic_header::visited)) add_edge(target);
                 break;
+            case phase::restore: add_edge(target); break;
             case phase::rescue:
-                target.add_edge();
+                add_edge(target);
                 rescue(target);
                 break;
             case phase::cut:
-                if (!target.is(cyclic_header::visited)) break;
-                target.subtract_edge();
-                return true;
+                if (target.is(cyclic_header::visited)) {
+                    --subtracted_;
+                    return true;
+                }
+                add_edge(target);
+                break;
         }
         return false;
+    }
+
+    void subtract_edge(cyclic_header& target) noexcept {
+        target.subtract_edge();
+        ++subtracted_;
+    }
+
+    void add_edge(cyclic_header& target) noexcept {
+        target.add_edge();
+        --subtracted_;
     }
 
     void trace(cyclic_header& header, phase now) noexcept {
@@ -125,7 +140,7 @@ private:
     // Effects: notes that the object was reached. Returns: whether it is noted now.
     bool visit(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::visited)) return true;
-        // Once one could not be noted no other is, so that restore() finds exactly what was subtracted.
+        // Once one could not be noted no other is, so that undo() finds exactly what was subtracted.
         if (failed_ || visited_.size() >= budget_ || !visited_.push(&header)) {
             failed_ = true;
             return false;
@@ -142,7 +157,7 @@ private:
             while (traced < visited_.size() && !failed_) trace(*visited_[traced++], phase::subtract);
         }
         if (!failed_) return true;
-        restore(before, traced);
+        undo(before, traced);
         visited_.truncate(before);
         failed_ = false;
         return false;
@@ -150,8 +165,8 @@ private:
 
     // Effects: puts back the edges that were found in the objects from `begin` to `traced`; all from `begin` on are
     // visited no more.
-    void restore(std::size_t begin, std::size_t traced) noexcept {
-        for (std::size_t i = begin; i < traced; ++i) trace(*visited_[i], phase::restore);
+    void undo(std::size_t begin, std::size_t traced) noexcept {
+        for (std::size_t i = begin; i < traced; ++i) trace(*visited_[i], phase::undo);
         for (std::size_t i = begin; i < visited_.size(); ++i) visited_[i]->clear(cyclic_header::visited);
     }
 
@@ -184,7 +199,7 @@ private:
 
     // Effects: nothing is visited any more. Requires: all that is was traced.
     void give_up() noexcept {
-        restore(0, visited_.size());
+        undo(0, visited_.size());
         visited_.truncate(0);
     }
 
@@ -194,7 +209,8 @@ private:
         static_cast<void>(rescued_.push(&header));  // there is room for all
     }
 
-    // Effects: the visited objects are those that are garbage; all counts are as before.
+    // Effects: the visited objects are those that are garbage; their observers expire. The counts of all others are as
+    // before, but for owners in garbage.
     // Returns: whether there is any.
     bool separate() noexcept {
         if (!rescued_.reserve(visited_.size())) {
@@ -207,10 +223,8 @@ private:
             if (header->has_owners()) rescue(*header);
         }
         for (std::size_t i = 0; i < rescued_.size(); ++i) trace(*rescued_[i], phase::rescue);
-        for (cyclic_header* const header : visited_) {
-            if (!header->is(cyclic_header::rescued)) trace(*header, phase::restore);
-        }
         std::size_t garbage = 0;
+        has_finalizers_ = false;
         for (cyclic_header* const header : visited_) {
             if (header->place() != 0) thread_.clear_suspicion(*header);
             if (header->is(cyclic_header::rescued)) {
@@ -218,29 +232,28 @@ private:
                 header->clear(cyclic_header::visited);
             } else {
                 visited_[garbage++] = header;
+                if (header->is(cyclic_header::observed)) observations::expire(*header);
+                has_finalizers_ |= is_to_be_finalized(*header);
             }
         }
         visited_.truncate(garbage);
         return garbage != 0;
     }
 
-    // Effects: lets observers of the garbage expire, and finalises it, until all that is left was finalised.
-    // Returns: whether there is garbage left.
+    // Effects: finalizes the garbage, until all that is left was finalized. Returns: whether any is left.
     bool finalize() noexcept {
-        // Who makes more to be finalised each time is left to a later run.
+        // Who makes more to be finalized each time is left to a later run.
         constexpr int most_rounds = 8;
-        for (int round = 0; round < most_rounds; ++round) {
-            bool has_finalizers = false;
-            for (cyclic_header* const header : visited_) {
-                if (header->is(cyclic_header::observed)) observations::expire(*header);
-                has_finalizers |= is_to_be_finalized(*header);
+        for (int round = 0; has_finalizers_; ++round) {
+            for (cyclic_header* const header : visited_) trace(*header, phase::restore);
+            if (round == most_rounds) {
+                keep_as_candidates(visited_);
+                return false;
             }
-            if (!has_finalizers) return true;
             call_finalizers();
             if (!reach_again() || !separate()) return false;
         }
-        keep_as_candidates(visited_);
-        return false;
+        return true;
     }
 
     [[nodiscard]] static bool is_to_be_finalized(cyclic_header& header) noexcept {
@@ -285,18 +298,16 @@ private:
     // Effects: destroys the garbage. Returns: the number of objects.
     std::size_t destroy() noexcept {
         for (cyclic_header* const header : visited_) trace(*header, phase::cut);
-        std::size_t garbage = 0;
-        for (cyclic_header* const header : visited_) {
-            FREEHOLD_EXPECTS(!header->has_owners());  // else a trace(visit) has visited a pointer twice
-            header->clear(cyclic_header::visited);
-            if (!header->has_owners()) visited_[garbage++] = header;
+        FREEHOLD_EXPECTS(subtracted_ == 0);  // else a trace(visit) has visited a pointer twice
+        if (subtracted_ != 0) {
+            for (cyclic_header* const header : visited_) header->make_immortal();
+            return 0;
         }
-        visited_.truncate(garbage);
         ++thread_.nested;
         for (cyclic_header* const header : visited_) cyclic_block::of(*header).type->destroy(*header);
         for (cyclic_header* const header : visited_) cyclic_block::of(*header).type->deallocate(*header);
         if (--thread_.nested == 0) thread_.work_off();
-        return garbage;
+        return visited_.size();
     }
 
     cyclic_thread& thread_;
@@ -304,8 +315,10 @@ private:
     growing_list<cyclic_header*> rescued_;
     std::size_t budget_ = no_limit;
     std::size_t visits_ = 0;
+    std::size_t subtracted_ = 0;  // edges that are out of a count
     phase phase_ = phase::subtract;
     bool failed_ = false;
+    bool has_finalizers_ = false;  // the garbage has objects that are yet to be finalized
 };
 
 }  // namespace detail
