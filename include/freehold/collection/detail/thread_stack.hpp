@@ -2,7 +2,9 @@
 // What a thread has on its stack and in its registers, word by word: for a collector that takes what looks like a
 // pointer for one.
 
+#if __has_include(<pthread.h>)
 #include <pthread.h>
+#endif
 
 #include <cstddef>
 #include <new>
