@@ -43,7 +43,7 @@ public:
     // Returns: the header of a new object, which has one owner.
     // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
     template <class... Arguments>
-    [[nodiscard]] static cyclic_header* make(Arguments&&... arguments) {
+    [[nodiscard, gnu::always_inline]] static cyclic_header* make(Arguments&&... arguments) {
         Domain::template prepare<!is_acyclic>();
         linked_cell* const cell = Domain::template allocate<T>(type);
         annotate_allocated(reinterpret_cast<std::byte*>(cell) - shape.prefix, shape.bytes);

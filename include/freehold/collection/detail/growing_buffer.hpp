@@ -23,7 +23,7 @@ public:
     [[nodiscard]] T* end() const noexcept { return end_; }
 
     // Effects: adds `added`. Returns: whether there was room, or more could be had.
-    [[nodiscard]] bool push(T added) noexcept {
+    [[nodiscard, gnu::always_inline]] bool push(T added) noexcept {
         if (end_ == limit_ && !reserve(2 * size() + 64)) [[unlikely]]
             return false;
         *end_++ = added;

@@ -55,7 +55,7 @@ struct thread_domain {
     // Effects: counts one owner less. One that may be in a cycle becomes a candidate.
     // Returns: whether owners are left for certain; if not, has_ended() tells.
     template <bool may_be_in_cycle>
-    [[nodiscard]] static bool release(cyclic_header& header) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
         if (!header.release()) return false;
         if constexpr (may_be_in_cycle) {
             if (header.is_unsuspected()) this_cyclic_thread.suspect(header);
