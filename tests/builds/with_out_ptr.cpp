@@ -43,4 +43,5 @@ void check_opened() {
 int main() {
     check_opened<freehold::shared_ptr<session>>();
     check_opened<freehold::local_shared_ptr<session>>();
+    check_opened<freehold::biased_shared_ptr<session>>();
 }

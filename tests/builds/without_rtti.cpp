@@ -42,6 +42,7 @@ int main() {
     check_deleter(freehold::shared_ptr<base>(p));
     check_deleter(freehold::shared_ptr<int>(p, &p->value));
     check_deleter(freehold::local_shared_ptr<base>(new derived, deleter()));
+    check_deleter(freehold::biased_shared_ptr<base>(new derived, deleter()));
     check_deleter(freehold::shared_ptr<base>(std::unique_ptr<derived, deleter>(new derived)));
     check_deleter(freehold::shared_ptr<base>(freehold::managed_ptr<base>(p)));
     CHECK(freehold::get_deleter<deleter>(freehold::make_shared<derived>()) == nullptr);

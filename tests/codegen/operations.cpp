@@ -96,6 +96,12 @@ int main(int argc, char** argv) {
 
     count_all("shared_ptr", [] { return freehold::make_shared<int>(1); });
     count_all("local_shared_ptr", [] { return freehold::make_local_shared<int>(1); });
+    count_all("biased_shared_ptr", [] { return freehold::make_biased_shared<int>(1); });
+    count_all("biased_shared_ptr elsewhere", [] {
+        auto made = freehold::make_biased_shared<int>(1);
+        freehold::leave_biased_counts();
+        return made;
+    });
     count_all("intrusive_ptr", [] { return freehold::make_intrusive<counted<freehold::atomic_counting>>(); });
     count_all("intrusive_ptr_plain", [] { return freehold::make_intrusive<counted<freehold::plain_counting>>(); });
     count_all("linked_ptr", [] { return freehold::linked_ptr<int>(new int(1)); });

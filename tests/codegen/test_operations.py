@@ -3,7 +3,7 @@
 import pytest
 
 ATOMIC = ["shared_ptr", "intrusive_ptr"]
-PLAIN = ["local_shared_ptr", "intrusive_ptr_plain", "linked_ptr"]
+PLAIN = ["local_shared_ptr", "biased_shared_ptr", "intrusive_ptr_plain", "linked_ptr"]
 OPERATIONS = ["create", "copy", "release", "last release"]
 
 
@@ -23,6 +23,19 @@ def test_nothing_is_locked_before_the_first_thread(alone, pointer, operation):
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_plain_counting_locks_nothing_with_threads(threaded, pointer, operation):
     assert threaded[f"{pointer} {operation}"].locked == 0
+
+
+@pytest.mark.parametrize("operation", ["copy", "release"])
+def test_biased_counting_is_one_locked_operation_where_the_object_was_not_made(threaded, operation):
+    assert threaded[f"biased_shared_ptr elsewhere {operation}"].locked == 1
+
+
+def test_a_biased_copy_and_its_destruction_are_seven_instructions_each_longer_than_local_ones(threaded):
+    biased, local = (
+        sum(threaded[f"{pointer} {operation}"].instructions for operation in ("copy", "release"))
+        for pointer in ("biased_shared_ptr", "local_shared_ptr")
+    )
+    assert biased <= local + 2 * 7
 
 
 @pytest.mark.parametrize("pointer", ATOMIC)

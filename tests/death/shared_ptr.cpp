@@ -1,3 +1,4 @@
+#include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
@@ -14,10 +15,13 @@ struct object {
 TEST(shared_ptr_death, null_is_not_dereferenced) {
     const freehold::shared_ptr<object> p;
     const freehold::local_shared_ptr<object> q;
+    const freehold::biased_shared_ptr<object> r;
     EXPECT_PRECONDITION(*p, "pointer_ != nullptr");
     EXPECT_PRECONDITION(p->value, "pointer_ != nullptr");
     EXPECT_PRECONDITION(*q, "pointer_ != nullptr");
     EXPECT_PRECONDITION(q->value, "pointer_ != nullptr");
+    EXPECT_PRECONDITION(*r, "pointer_ != nullptr");
+    EXPECT_PRECONDITION(r->value, "pointer_ != nullptr");
 }
 
 TEST(shared_ptr_death, a_null_array_has_no_elements) {

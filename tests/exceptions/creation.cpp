@@ -164,6 +164,7 @@ TYPED_TEST(creation_failure, a_function_that_throws_leaves_no_memory_behind) {
 TEST_F(other_creation_failure, a_thin_object_is_made_or_nothing) {
     expect_nothing_left([] { static_cast<void>(freehold::make_thin<object>()); });
     expect_nothing_left([] { static_cast<void>(freehold::make_thin<large, freehold::plain_counting>()); });
+    expect_nothing_left([] { static_cast<void>(freehold::make_thin<large, freehold::biased_counting>()); });
     expect_nothing_left([] { static_cast<void>(freehold::make_thin<over_aligned>()); });
 }
 

@@ -11,7 +11,8 @@
 //     persistent   a handle of any lifetime, anywhere
 //     arguments    of the make that collects, where they are handles themselves
 // Everything else is no root: not a raw pointer or reference, not a borrowed, not a traced_ptr outside of the heap's
-// objects. To find a root that was forgotten, test with collect_at_every_allocation and AddressSanitizer.
+// objects. To find a root that was forgotten, test with collect_at_every_allocation and AddressSanitizer. Or ask for a
+// conservative_stack: then whatever a variable on the stack refers to is kept, by a raw pointer, too.
 //
 // Objects are never moved. Their members are found by `trace` (trace.hpp). A constructor may allocate: there is no
 // collection until it has returned. A destructor may allocate, too, and use what it holds but for other objects that
@@ -81,6 +82,7 @@ private:
 class traced_heap {
 public:
     traced_heap() : traced_heap(traced_heap_options()) {}
+    // Throws: std::bad_alloc, if a conservative stack is asked for and not found.
     explicit traced_heap(traced_heap_options options) : collector_(std::move(options)) {}
 
     traced_heap(const traced_heap&) = delete;

@@ -50,8 +50,9 @@ struct atomic_counting {
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {
         if (is_single_threaded()) return plain_counting::replace(word, seen, value);
         // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.
+        // release: as in decrease, where an owner leaves by this.
         // relaxed on failure: the value is only compared and tried again.
-        return __atomic_compare_exchange_n(&word, &seen, value, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+        return __atomic_compare_exchange_n(&word, &seen, value, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
     }
 
     static void store(count_word& word, count_word value) noexcept {

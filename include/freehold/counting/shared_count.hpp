@@ -32,6 +32,9 @@ enum class release_outcome { owned, ended_unobserved, ended_observed };
 template <counting_policy Counting>
 class shared_count {
 public:
+    // Whether a release is worth a look whether the caller is the only owner, who needs none.
+    static constexpr bool release_is_locked = Counting::concurrent;
+
     // Postconditions: owners() == 1, no observer.
     constexpr shared_count() noexcept = default;
 
@@ -146,6 +149,12 @@ public:
     }
 
 private:
+    // A specialisation may count in such a word besides others.
+    template <counting_policy>
+    friend class shared_count;
+
+    constexpr explicit shared_count(count_word word) noexcept : word_(word) {}
+
     static constexpr int owners_shift = 28;
     static constexpr count_word one_owner = count_word{1} << owners_shift;
     static constexpr count_word observers_mask = one_owner - 1;

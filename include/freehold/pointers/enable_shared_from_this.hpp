@@ -6,6 +6,7 @@
 // Complexity: constant. Cost: two words in the object, and an observer as long as it lives: its last release is a
 // locked operation more.
 
+#include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
@@ -50,5 +51,8 @@ private:
 
 template <class T>
 using enable_local_shared_from_this = enable_shared_from_this<T, plain_counting>;
+
+template <class T>
+using enable_biased_shared_from_this = enable_shared_from_this<T, biased_counting>;
 
 }  // namespace freehold

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "../counting/atomic_counting.hpp"
+#include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
 #include "detail/access.hpp"
 #include "shared_ptr.hpp"
@@ -44,8 +45,9 @@ public:
         return detail::access::adopt<T, Counting>(object, detail::block_handle<Counting>::immortal(object));
     }
 
-    // Returns: the same for a local_shared_ptr.
+    // Returns: the same for a local_shared_ptr or a biased_shared_ptr.
     [[nodiscard]] shared_ptr<T, plain_counting> share_local() noexcept { return share<plain_counting>(); }
+    [[nodiscard]] shared_ptr<T, biased_counting> share_biased() noexcept { return share<biased_counting>(); }
 
 private:
     union {

@@ -6,7 +6,7 @@
 //
 // Thread safety: that of shared_ptr with the same counting. Exceptions: none but those of make_thin.
 // Complexity: constant, apart from the object's destruction. Cost: the handle is one word, the block 16 bytes before
-// the object; a release ends the object by a direct call.
+// the object (32 with biased_counting); a release ends the object by a direct call.
 
 #include <compare>
 #include <cstddef>
@@ -18,6 +18,7 @@
 #include "../core/assert.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../counting/atomic_counting.hpp"
+#include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
 #include "detail/access.hpp"
 #include "detail/compare_pointers.hpp"
@@ -127,6 +128,9 @@ private:
 
 template <class T>
 using local_thin_ptr = thin_ptr<T, plain_counting>;
+
+template <class T>
+using biased_thin_ptr = thin_ptr<T, biased_counting>;
 
 // Returns: the first owner of a new T(arguments...).
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.

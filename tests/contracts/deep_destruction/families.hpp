@@ -2,7 +2,9 @@
 // The owning pointers whose objects end one in another to any depth: those of the other suite that count, and the
 // same with observers.
 
+#include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
+#include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
@@ -52,6 +54,12 @@ struct local_weak {
     using owner_type = freehold::local_shared_ptr<T>;
 };
 
+template <class T>
+struct biased_weak {
+    using type = freehold::biased_weak_ptr<T>;
+    using owner_type = freehold::biased_shared_ptr<T>;
+};
+
 struct observed_shared_ptr : observed<shared_ptr_family, atomic_weak> {
     static constexpr const char* name = "observed_shared_ptr";
 };
@@ -62,6 +70,14 @@ struct observed_make_shared : observed<make_shared_with_threads, atomic_weak> {
 
 struct observed_local_shared_ptr : observed<local_shared_ptr_family, local_weak> {
     static constexpr const char* name = "observed_local_shared_ptr";
+};
+
+struct observed_biased_shared_ptr : observed<biased_shared_ptr_family, biased_weak> {
+    static constexpr const char* name = "observed_biased_shared_ptr";
+};
+
+struct observed_left_biased_shared_ptr : observed<left_biased_shared_ptr_family, biased_weak> {
+    static constexpr const char* name = "observed_left_biased_shared_ptr";
 };
 
 struct observed_thin_ptr : observed<thin_ptr_with_threads, atomic_weak> {
@@ -76,12 +92,16 @@ struct self_aware_local_shared_ptr : self_aware<local_shared_ptr_family, freehol
     static constexpr const char* name = "self_aware_local_shared_ptr";
 };
 
-using chained_pointers =
-    testing::Types<unobserved<shared_ptr_family>, unobserved<make_shared_with_threads>,
-                   unobserved<local_shared_ptr_family>, unobserved<thin_ptr_with_threads>,
-                   unobserved<local_thin_ptr_family>, unobserved<cyclic_ptr_family>,
-                   unobserved<shared_cyclic_ptr_family>, unobserved<intrusive_ptr_with_threads>,
-                   unobserved<plain_intrusive_ptr_family>, observed_shared_ptr, observed_make_shared,
-                   observed_local_shared_ptr, observed_thin_ptr, self_aware_shared_ptr, self_aware_local_shared_ptr>;
+struct self_aware_biased_shared_ptr : self_aware<biased_shared_ptr_family, freehold::biased_counting> {
+    static constexpr const char* name = "self_aware_biased_shared_ptr";
+};
+
+using chained_pointers = testing::Types<
+    unobserved<shared_ptr_family>, unobserved<make_shared_with_threads>, unobserved<local_shared_ptr_family>,
+    unobserved<biased_shared_ptr_family>, unobserved<left_biased_shared_ptr_family>, unobserved<thin_ptr_with_threads>,
+    unobserved<local_thin_ptr_family>, unobserved<cyclic_ptr_family>, unobserved<shared_cyclic_ptr_family>,
+    unobserved<intrusive_ptr_with_threads>, unobserved<plain_intrusive_ptr_family>, observed_shared_ptr,
+    observed_make_shared, observed_local_shared_ptr, observed_biased_shared_ptr, observed_left_biased_shared_ptr,
+    observed_thin_ptr, self_aware_shared_ptr, self_aware_local_shared_ptr, self_aware_biased_shared_ptr>;
 
 }  // namespace contracts

@@ -13,7 +13,9 @@
 #include <freehold/collection/cyclic_ptr.hpp>
 #include <freehold/collection/shared_cyclic_ptr.hpp>
 #include <freehold/counting/atomic_counting.hpp>
+#include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
+#include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
 #include <freehold/pointers/linked_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
@@ -74,6 +76,34 @@ struct local_shared_ptr_family : any_object {
     static long owners(const auto& pointer) { return pointer.use_count(); }
 
     static void begin() {}
+};
+
+struct biased_shared_ptr_family : any_object {
+    static constexpr const char* name = "biased_shared_ptr";
+
+    template <class T>
+    using pointer = freehold::biased_shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_biased_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+
+    static void begin() { support::start_first_thread(); }
+};
+
+// Counted as in a thread that did not make the object: the one that did has left it.
+struct left_biased_shared_ptr_family : biased_shared_ptr_family {
+    static constexpr const char* name = "left_biased_shared_ptr";
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        auto made = freehold::make_biased_shared<T>(std::forward<Arguments>(arguments)...);
+        freehold::leave_biased_counts();
+        return made;
+    }
 };
 
 template <class Counting>
@@ -145,6 +175,12 @@ struct local_thin_ptr_family : thin<freehold::plain_counting> {
     static constexpr const char* name = "local_thin_ptr";
 };
 
+struct biased_thin_ptr_family : thin<freehold::biased_counting> {
+    static constexpr const char* name = "biased_thin_ptr";
+
+    static void begin() { support::start_first_thread(); }
+};
+
 struct collected_object {
     // The objects of the suites own others of their kind through `next` or `children`.
     template <class Derived>
@@ -201,12 +237,14 @@ struct shared_cyclic_ptr_family : collected_object {
 };
 
 using owning_pointers =
-    testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, intrusive_ptr_with_threads,
+    testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, biased_shared_ptr_family,
+                   left_biased_shared_ptr_family, biased_thin_ptr_family, intrusive_ptr_with_threads,
                    plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family,
                    cyclic_ptr_family, shared_cyclic_ptr_family>;
 
 // Those that also take over what was made elsewhere, convert to a base and show themselves to a stream.
 using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
+                                        biased_shared_ptr_family, left_biased_shared_ptr_family,
                                         intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family>;
 
 }  // namespace contracts

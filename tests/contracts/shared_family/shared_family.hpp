@@ -1,9 +1,11 @@
 #pragma once
-// What shared_ptr and local_shared_ptr have in common, and the fixture of the suite that both pass.
+// What shared_ptr, local_shared_ptr and biased_shared_ptr have in common, and the fixture of the suite that all pass.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/atomic_counting.hpp>
+#include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
+#include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
@@ -91,7 +93,60 @@ struct local_shared {
     static void begin() {}
 };
 
-using shared_families = testing::Types<shared, local_shared>;
+struct biased_shared {
+    static constexpr const char* name = "biased_shared_ptr";
+
+    using counting = freehold::biased_counting;
+
+    template <class T>
+    using pointer = freehold::biased_shared_ptr<T>;
+
+    template <class T>
+    using weak = freehold::biased_weak_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_biased_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        return freehold::allocate_biased_shared<T>(allocator, std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T>
+    static pointer<T> make_for_overwrite(auto... length) {
+        return freehold::make_biased_shared_for_overwrite<T>(length...);
+    }
+
+    template <class T, class Allocator>
+    static pointer<T> allocate_for_overwrite(const Allocator& allocator, auto... length) {
+        return freehold::allocate_biased_shared_for_overwrite<T>(allocator, length...);
+    }
+
+    static void begin() { support::start_first_thread(); }
+};
+
+// What the calling thread makes is biased towards another one, which has ended: it counts as any other thread does.
+struct left_biased_shared : biased_shared {
+    static constexpr const char* name = "left_biased_shared_ptr";
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        auto made = biased_shared::make<T>(std::forward<Arguments>(arguments)...);
+        freehold::leave_biased_counts();
+        return made;
+    }
+
+    template <class T, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        auto made = biased_shared::allocate<T>(allocator, std::forward<Arguments>(arguments)...);
+        freehold::leave_biased_counts();
+        return made;
+    }
+};
+
+using shared_families = testing::Types<shared, local_shared, biased_shared, left_biased_shared>;
 
 struct object : support::tracked {
     explicit object(int initial = 0) : value(initial) {}

@@ -497,6 +497,76 @@ TEST_F(traced_heap_test, heaps_are_independent) {
     EXPECT_EQ(tracked::alive(), 3);
 }
 
+namespace {
+
+traced_heap_options conservative(bool always) {
+    traced_heap_options options;
+    options.conservative_stack = true;
+    options.collect_at_every_allocation = always;
+    return options;
+}
+
+// A chain of so many objects, of which only the stack knows.
+[[gnu::noinline]] tracked_node* chain_of_raw_pointers(traced_heap& heap, int length) {
+    if (length == 0) return nullptr;
+    tracked_node* const rest = chain_of_raw_pointers(heap, length - 1);
+    return heap.make_borrowed<tracked_node>(length, tracked(), borrowed<tracked_node>(rest)).get();
+}
+
+}  // namespace
+
+TEST_F(traced_heap_test, a_conservative_stack_needs_no_roots) {
+    for (const bool always : {false, true}) {
+        traced_heap heap(conservative(always));
+        tracked_node* const first = chain_of_raw_pointers(heap, 50);
+        heap.collect_young();
+        heap.collect();
+        for (int i = 0; i < 100; ++i) static_cast<void>(heap.make<tracked_node>(i));
+        int length = 0;
+        for (const tracked_node* each = first; each != nullptr; each = each->next.get()) {
+            EXPECT_EQ(each->id, 50 - length++);
+        }
+        EXPECT_EQ(length, 50);
+    }
+}
+
+TEST_F(traced_heap_test, a_conservative_stack_knows_addresses_inside_of_objects) {
+    struct wide {
+        tracked counted;
+        std::array<long, 1000> numbers{};
+    };
+    traced_heap heap(conservative(true));
+    volatile long* const inside = &heap.make_borrowed<wide>()->numbers[500];
+    volatile long* const in_large = &heap.make_borrowed<std::array<long, 100'000>>()->at(70'000);
+    *inside = 1;
+    *in_large = 2;
+    for (int i = 0; i < 1000; ++i) static_cast<void>(heap.make<wide>());
+    EXPECT_EQ(*inside, 1);
+    EXPECT_EQ(*in_large, 2);
+    EXPECT_GE(tracked::alive(), 1);
+}
+
+// Words that are no addresses of objects: of free cells, of no cell, outside of all.
+TEST_F(traced_heap_test, a_conservative_stack_may_hold_anything) {
+    traced_heap heap(conservative(false));
+    std::array<volatile std::uintptr_t, 1000> words{};
+    const local<cell> first = heap.make<cell>(0, nullptr);
+    const auto base = reinterpret_cast<std::uintptr_t>(first.get());
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = base - base % 4194304 + i * 4199;
+    for (int i = 0; i < 1'000'000; ++i) static_cast<void>(heap.make<cell>(i, first));
+    heap.collect();
+    EXPECT_LE(heap.live_bytes(), 1002 * sizeof(cell));
+    EXPECT_EQ(words[0], base - base % 4194304);
+}
+
+TEST_F(traced_heap_test, a_conservative_heap_ends_with_what_the_stack_refers_to) {
+    for (int i = 0; i < 3; ++i) {
+        traced_heap heap(conservative(false));
+        static_cast<void>(chain_of_raw_pointers(heap, 10));
+    }
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
 TEST_F(traced_heap_test, each_thread_may_have_one) {
     const auto work = [] {
         traced_heap heap;

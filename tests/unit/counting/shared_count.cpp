@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/counting/atomic_counting.hpp>
+#include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/counting/shared_count.hpp>
 
@@ -30,6 +31,11 @@ struct atomic_with_threads : freehold::atomic_counting {
     static void begin() { support::start_first_thread(); }
 };
 
+struct biased : freehold::biased_counting {
+    static constexpr const char* name = "biased_counting";
+    static void begin() { support::start_first_thread(); }
+};
+
 template <class Counting>
 class shared_count : public testing::Test {
 protected:
@@ -52,16 +58,23 @@ struct policy_name {
     }
 };
 
-using policies = testing::Types<plain, atomic, atomic_with_threads>;
+using policies = testing::Types<plain, atomic, atomic_with_threads, biased>;
 TYPED_TEST_SUITE(shared_count, policies, policy_name);
 
 }  // namespace
 
+// Nothing is sent in these tests.
+template <>
+struct freehold::end_of_merged<biased> {
+    static void run(shared_count<biased>&) { ADD_FAILURE(); }
+};
+
 static_assert(sizeof(freehold::shared_count<freehold::atomic_counting>) == 8);
 static_assert(!std::is_copy_constructible_v<freehold::shared_count<freehold::atomic_counting>>);
 
-TYPED_TEST(shared_count, it_is_one_word_that_no_cache_line_splits) {
-    EXPECT_EQ(sizeof(this->count), sizeof(freehold::count_word));
+TYPED_TEST(shared_count, it_is_one_word_that_no_cache_line_splits_or_two_and_an_address) {
+    const bool is_biased = freehold::biased_policy<TypeParam>;
+    EXPECT_EQ(sizeof(this->count), (is_biased ? 3 : 1) * sizeof(freehold::count_word));
     EXPECT_EQ(alignof(freehold::shared_count<TypeParam>), sizeof(freehold::count_word));
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/pointer_cast.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
@@ -81,6 +82,7 @@ static_assert(!std::is_convertible_v<int, immortal<int>>);
 static_assert(!std::is_constructible_v<immortal<settings>, int>);
 static_assert(std::is_same_v<decltype(defaults.share()), shared_ptr<settings>>);
 static_assert(std::is_same_v<decltype(defaults.share_local()), freehold::local_shared_ptr<settings>>);
+static_assert(std::is_same_v<decltype(defaults.share_biased()), freehold::biased_shared_ptr<settings>>);
 static_assert(noexcept(defaults.share()));
 
 TEST(immortal, it_is_constructed_from_its_arguments_before_any_code_runs) {

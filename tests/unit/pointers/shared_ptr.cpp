@@ -1,6 +1,7 @@
 // What shared_ptr has in common with other pointers is tested in contracts/; here is what its type promises.
 
 #include <gtest/gtest.h>
+#include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
@@ -92,6 +93,7 @@ static_assert(!std::is_constructible_v<local_shared_ptr<int>, shared_ptr<int>>);
 static_assert(!std::is_assignable_v<shared_ptr<int>&, local_shared_ptr<int>>);
 static_assert(!std::is_constructible_v<shared_ptr<int>, local_shared_ptr<int>, int*>, "nor by an alias");
 static_assert(!std::is_constructible_v<weak_ptr<int>, local_shared_ptr<int>>);
+static_assert(!std::is_constructible_v<shared_ptr<int>, freehold::biased_shared_ptr<int>>);
 
 // No implicit conversion to anything but another owner
 static_assert(!std::is_convertible_v<shared_ptr<int>, bool>);

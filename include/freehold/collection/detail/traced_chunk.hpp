@@ -35,7 +35,9 @@ struct traced_block {
     std::uint64_t* destroyed;  // a bit for each cell: its object is to be destroyed; only where that takes anything
     std::uint64_t reciprocal;  // of the size of a cell, in 2^-32, rounded up; 0 in a large object
     std::uint32_t cells;
-    std::uint32_t marked;    // the number of marks
+    std::uint32_t marked;       // the number of marks
+    std::uint32_t taken_begin;  // in these cells objects were made since the last collection, if they had no mark
+    std::uint32_t taken_end;
     std::uint32_t retraced;  // the collection that last looked into the large object for a store
     bool used;               // there was an allocation since the last collection
 
@@ -60,6 +62,18 @@ struct traced_block {
         word |= bit;
         ++marked;
         return true;
+    }
+
+    // Effects: the cells from `first` to before `behind` are taken. Requires: those that were taken since the last
+    // collection lie before them.
+    void take(std::size_t first, std::size_t behind) noexcept {
+        if (taken_begin == taken_end) taken_begin = static_cast<std::uint32_t>(first);
+        taken_end = static_cast<std::uint32_t>(behind);
+    }
+
+    // Returns: whether there is an object in the cell. Requires: no run of cells is being handed out.
+    [[nodiscard]] bool is_occupied(std::size_t index) const noexcept {
+        return is_marked(index) || (taken_begin <= index && index < taken_end);
     }
 
     void unmark_all() noexcept {
@@ -112,6 +126,12 @@ public:
     // Requires: the address is in an object.
     [[nodiscard]] static traced_block& block_of(const void* address) noexcept {
         return at(address)->blocks_[std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes];
+    }
+
+    // Returns: the block that the address is in, or a null pointer where that is not open.
+    [[nodiscard]] const traced_block* opened_block_of(const void* address) const noexcept {
+        const std::size_t index = std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes;
+        return index < header_blocks || (free_ >> index & 1) != 0 ? nullptr : &blocks_[index];
     }
 
     [[nodiscard]] traced_store& heap() const noexcept { return *heap_; }
@@ -170,6 +190,8 @@ public:
             .reciprocal = large ? 0 : (std::uint64_t{1} << 32) / type.cell_bytes + 1,
             .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
             .marked = 0,
+            .taken_begin = 0,
+            .taken_end = 0,
             .retraced = 0,
             .used = false,
         };

@@ -9,25 +9,29 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <iterator>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
 #include "ephemeron_handle.hpp"
+#include "thread_stack.hpp"
+#include "traced_finalizers.hpp"
 #include "traced_heap_options.hpp"
 #include "traced_marker.hpp"
 #include "traced_roots.hpp"
-#include "traced_store.hpp"
+#include "traced_sweeper.hpp"
 
 namespace freehold::detail {
 
-class traced_collector : public traced_store {
+class traced_collector : public traced_sweeper {
 public:
     explicit traced_collector(traced_heap_options options)
-        : options_(std::move(options)), full_bytes_(options_.least_full_bytes) {
+        : traced_sweeper(options.collect_at_every_allocation),
+          options_(std::move(options)),
+          full_bytes_(options_.least_full_bytes) {
+        if (options_.conservative_stack) stack_.emplace();
         start_budget();
     }
 
@@ -77,8 +81,9 @@ public:
             add_block(lane);
             static_cast<void>(find_run(lane, run));
         }
-        if (options_.collect_at_every_allocation) {
-            lane.cell = traced_chunk::block_of(run.begin).index_of(run.begin) + 1;
+        if (keeps_freed()) {
+            traced_block& block = traced_chunk::block_of(run.begin);
+            block.taken_end = static_cast<std::uint32_t>(lane.cell = block.index_of(run.begin) + 1);
             run.end = run.begin + type.cell_bytes;
         }
         lane.run_bytes = run.end - run.begin;
@@ -93,6 +98,12 @@ public:
         full = full_ = full || !remembers_stores_;
         const auto started = now();
         stop_runs();
+        if (stack_ && !look_at_stack()) {
+            // There is no memory to note what is found, and without that no collection.
+            start_budget();
+            busy_ = false;
+            return;
+        }
         if (full) forget_marks();
         const survivors before = marked_in(used_);
         if (!full) mark_remembered();
@@ -101,7 +112,7 @@ public:
         mark_roots(held);
         drain();
         clear_weak(full);
-        const std::size_t due = take_due_finalizers(full);
+        const bool due = take_due_finalizers(full);
         clear_ephemerons(full);
         const survivors found = (full ? all_marked() : marked_in(used_)) - before;
         live_bytes_ += found.bytes;
@@ -115,14 +126,12 @@ public:
             options_.observer({full, started, now() - started, found.objects, found.bytes, live_bytes_, heap_bytes_});
         }
         busy_ = false;
-        if (due != 0) run_finalizers();
+        if (due) finalizers_.run_due(*roots_);
     }
 
     // Effects: run(object) will be called once, when the object can no longer be reached.
     void add_finalizer(const void* object, std::function<void(const void*)> run) {
-        const std::size_t most = due_.size() + finalizers_.size() + 1;
-        if (due_.capacity() < most) due_.reserve(2 * most);
-        finalizers_.push_back({object, std::move(run)});
+        finalizers_.add(object, std::move(run));
     }
 
     [[nodiscard]] std::size_t live_bytes() const noexcept { return live_bytes_; }
@@ -152,11 +161,6 @@ private:
         }
     };
 
-    struct finalizer {
-        const void* object;
-        std::function<void(const void*)> run;
-    };
-
     [[nodiscard]] std::chrono::steady_clock::time_point now() const noexcept {
         return options_.observer ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     }
@@ -171,7 +175,13 @@ private:
         run_room_ = run_memory_.size();
     }
 
+    // Effects: no run of cells is being handed out.
     void stop_runs() noexcept {
+        for (const traced_run& run : run_memory_) {
+            if (run.begin == run.end) continue;
+            traced_block& block = traced_chunk::block_of(run.begin);
+            block.taken_end = static_cast<std::uint32_t>(block.index_of(run.begin));
+        }
         std::ranges::fill(run_memory_, traced_run());
         for (traced_lane& lane : lanes_) lane.run_bytes = 0;
     }
@@ -259,7 +269,19 @@ private:
         }
     }
 
+    // Effects: notes what the stack seems to refer to. Returns: whether it could.
+    [[nodiscard]] bool look_at_stack() noexcept {
+        on_stack_.truncate(0);
+        bool noted = true;
+        stack_->each_word([this, &noted](const void* word) {
+            const void* const object = object_at(word);
+            if (object != nullptr) noted = on_stack_.push(object) && noted;
+        });
+        return noted;
+    }
+
     void mark_roots(std::span<const void* const> held) noexcept {
+        for (const void* const object : on_stack_) marker_.mark(object);
         for (const local_root* root = *roots_; root != nullptr; root = root->older) {
             if (holds(root->object)) marker_.mark(root->object);
         }
@@ -269,7 +291,7 @@ private:
         for (const void* const object : held) {
             if (holds(object)) marker_.mark(object);
         }
-        for (const finalizer& each : due_) marker_.mark(each.object);
+        finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
     }
 
     // Effects: marks all that the marked objects lead to, through ephemerons too.
@@ -293,11 +315,6 @@ private:
         };
         for (const traced_lane& lane : lanes_) std::ranges::for_each(lane.blocks, look_into);
         std::ranges::for_each(large_, look_into);
-    }
-
-    [[nodiscard]] static bool is_marked(const void* object) noexcept {
-        const traced_block& block = traced_chunk::block_of(object);
-        return block.is_marked(block.index_of(object));
     }
 
     // Returns: whether what the handle is in may be alive: an object that is marked, or anything outside of the heap.
@@ -358,129 +375,22 @@ private:
         handle.unlist();
     }
 
-    // Effects: what is to be finalised lives on, with all that it leads to. Returns: how many objects that are.
-    std::size_t take_due_finalizers(bool full) noexcept {
-        const std::size_t before = due_.size();
-        const auto first = finalizers_.begin() + static_cast<std::ptrdiff_t>(full ? 0 : young_finalizers_);
-        const auto due =
-            std::partition(first, finalizers_.end(), [](const finalizer& each) { return is_marked(each.object); });
-        std::move(due, finalizers_.end(), std::back_inserter(due_));
-        finalizers_.erase(due, finalizers_.end());
-        young_finalizers_ = finalizers_.size();
-        for (std::size_t i = before; i < due_.size(); ++i) marker_.mark(due_[i].object);
+    // Effects: what is to be finalised lives on, with all that it leads to. Returns: whether there is anything.
+    bool take_due_finalizers(bool full) noexcept {
+        const std::size_t before = finalizers_.due();
+        finalizers_.take_due(full, is_marked);
+        finalizers_.each_due(before, [this](const void* object) { marker_.mark(object); });
         drain();
-        return due_.size();
-    }
-
-    void run_finalizers() noexcept {
-        while (!due_.empty()) {
-            const finalizer next = std::move(due_.back());
-            due_.pop_back();
-            local_root held{next.object, *roots_};
-            *roots_ = &held;
-            next.run(next.object);
-            *roots_ = held.older;
-        }
-    }
-
-    // Effects: destroys what is not marked: the young, or everything. Returns: how many objects that were.
-    // Destructors may allocate; they get cells in blocks that the sweep does not come to.
-    std::size_t sweep(bool full) noexcept {
-        std::size_t destroyed = 0;
-        for (traced_lane& lane : lanes_) {
-            lane.left_at = lane.cell;
-            lane.current = lane.blocks.size();
-            lane.cell = 0;
-        }
-        const std::size_t used = used_.size();
-        if (full) {
-            for (std::size_t i = 0; i < lanes_.size(); ++i) {
-                for (std::size_t k = 0; k < lanes_[i].blocks.size(); ++k)
-                    destroyed += sweep_block(*lanes_[i].blocks[k]);
-            }
-        } else {
-            for (std::size_t i = 0; i < used; ++i) destroyed += sweep_block(*used_[i]);
-        }
-        destroyed += sweep_large(full);
-        used_.erase(used_.begin(), used_.begin() + static_cast<std::ptrdiff_t>(used));
-        for (traced_lane& lane : lanes_) {
-            const bool untouched = lane.current == lane.blocks.size();
-            if (full) close_empty_blocks(lane);
-            if (options_.collect_at_every_allocation && !lane.blocks.empty()) {
-                // What was freed is not used again soon, so that the use of what was not rooted is reported.
-                lane.current = lane.blocks.size() - 1;
-                if (untouched) lane.cell = lane.left_at;
-            } else {
-                lane.current = lane.open;
-                lane.cell = 0;
-            }
-        }
-        // A destructor's store may have marked a card in an empty chunk.
-        if (full && stored_.empty()) trim();
-        return destroyed;
-    }
-
-    // Returns: how many objects it has destroyed.
-    std::size_t sweep_block(traced_block& block) noexcept {
-        const traced_type& type = *block.type;
-        if (block.used || block.is_large() || (type.destroy == nullptr && !annotates)) return 0;
-        std::size_t count = 0;
-        for (std::size_t word = 0; word < block.words(); ++word) {
-            std::uint64_t dead = block.destroyed[word] & ~block.marks[word];
-            for (; dead != 0; dead &= dead - 1, ++count) {
-                type.destroy(block.cell(word * 64 + static_cast<std::size_t>(std::countr_zero(dead))));
-            }
-            block.destroyed[word] &= block.marks[word];
-            if constexpr (annotates) {
-                for (std::size_t i = word * 64; i < word * 64 + 64 && i < block.cells; ++i) {
-                    if (!block.is_marked(i)) annotate_free(block.cell(i), type.cell_bytes);
-                }
-            }
-        }
-        return count;
-    }
-
-    // Returns: how many objects it has destroyed.
-    std::size_t sweep_large(bool full) noexcept {
-        std::size_t count = 0;
-        const std::size_t end = large_.size();
-        std::size_t kept = full ? 0 : young_large_;
-        for (std::size_t i = kept; i < end; ++i) {
-            traced_block& block = *large_[i];
-            if (block.is_marked(0)) {
-                large_[kept++] = &block;
-                continue;
-            }
-            if (std::exchange(block.destroyed[0], 0) != 0) {
-                block.type->destroy(block.begin);
-                ++count;
-            }
-            close_block(block);
-        }
-        large_.erase(large_.begin() + static_cast<std::ptrdiff_t>(kept),
-                     large_.begin() + static_cast<std::ptrdiff_t>(end));
-        young_large_ = kept;
-        return count;
-    }
-
-    void close_empty_blocks(traced_lane& lane) noexcept {
-        const traced_block* const kept =
-            options_.collect_at_every_allocation && !lane.blocks.empty() ? lane.blocks.back() : nullptr;
-        std::erase_if(lane.blocks, [this, kept](traced_block* block) {
-            if (block->marked != 0 || block->used || block == kept) return false;
-            close_block(*block);
-            return true;
-        });
+        return finalizers_.due() != 0;
     }
 
     const traced_heap_options options_;
     local_root** const roots_ = &local_root::newest;  // of the thread that the heap belongs to
+    std::optional<const thread_stack> stack_;         // where what it refers to is kept alive
+    growing_list<const void*> on_stack_;              // what it seemed to refer to, when the last collection began
     std::vector<traced_run> run_memory_;
     traced_marker marker_;
-    std::vector<finalizer> finalizers_;  // those of old objects first
-    std::vector<finalizer> due_;         // room for all of them is reserved
-    std::size_t young_finalizers_ = 0;   // the first of a young object
-    std::size_t young_large_ = 0;        // the first large object that is young
+    traced_finalizers finalizers_;
     std::size_t full_bytes_;
     std::ptrdiff_t budget_ = 0;          // how many bytes may be handed out before the next collection
     std::ptrdiff_t outside_credit_ = 0;  // how many edges may be looked at for stores outside of the heap

@@ -28,6 +28,11 @@ struct traced_heap_options {
     double growth = 2;
     std::size_t least_full_bytes = std::size_t{8} * 1024 * 1024;
 
+    // An object is also kept alive by what looks like an address in it on the stack of the thread or in a register. So
+    // variables may be raw pointers and borroweds. What is dead may live longer for a number that looks like its
+    // address. Stacks of coroutines and fibres are not looked at.
+    bool conservative_stack = false;
+
     // For tests: there is a full collection before every allocation, so that a root that was forgotten shows.
     bool collect_at_every_allocation = false;
 

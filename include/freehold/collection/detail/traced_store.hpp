@@ -63,6 +63,16 @@ public:
         return nullptr;
     }
 
+    // Returns: the object that the address is in, or a null pointer where it is in none.
+    // Requires: no run of cells is being handed out.
+    [[nodiscard]] const void* object_at(const void* address) const noexcept {
+        const traced_chunk* const chunk = find_chunk(address);
+        const traced_block* const block = chunk != nullptr ? chunk->opened_block_of(address) : nullptr;
+        if (block == nullptr || block->is_large()) return block != nullptr ? block->begin : nullptr;
+        const std::size_t index = block->index_of(address);
+        return index < block->cells && block->is_occupied(index) ? block->cell(index) : nullptr;
+    }
+
     // Effects: the next young collection will know that `target` was stored in `slot`.
     [[gnu::noinline]] void remember(const void* slot, const void* target) noexcept {
         if (traced_chunk* const chunk = find_chunk(slot)) {
@@ -108,6 +118,7 @@ protected:
             const std::size_t behind = next_cell(block, first, false);
             lane.cell = behind;
             run = {block.cell(first), block.cell(behind)};
+            block.take(first, behind);
             use(block);
             freshen_cards(run);
             return true;
@@ -166,6 +177,7 @@ protected:
     void forget_use() noexcept {
         for (traced_block* const block : used_) {
             block->used = false;
+            block->taken_begin = block->taken_end = 0;
             std::ranges::fill(traced_chunk::cards_of(*block), std::uint8_t{traced_chunk::clean});
         }
     }

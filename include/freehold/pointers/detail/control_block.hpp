@@ -1,6 +1,7 @@
 #pragma once
 // The control block of the shared pointers: 16 bytes that count an object's owners and observers and know its end.
 
+#include <cstddef>
 #include <cstdint>
 
 #include "../../counting/shared_count.hpp"
@@ -42,7 +43,7 @@ public:
     // Effects: releases one owner; the last one ends the object, and the block with it when nobody observes it.
     void release() noexcept {
         // A sole owner needs no locked operation: the load costs a twentieth of one.
-        if constexpr (Counting::concurrent) {
+        if constexpr (shared_count<Counting>::release_is_locked) {
             if (count_.is_sole()) return operations_->end(this);
         }
         count_.release([this]() noexcept { conclude(); });
@@ -51,7 +52,7 @@ public:
     // Effects: as release(), for a caller who knows what kind of block this is: no call through the table.
     template <class Block>
     void release_as() noexcept {
-        if constexpr (Counting::concurrent) {
+        if constexpr (shared_count<Counting>::release_is_locked) {
             if (count_.is_sole()) return Block::end_of_kind(this);
         }
         count_.release([this]() noexcept { conclude(); });
@@ -64,12 +65,22 @@ public:
     }
 
     // Returns: whether there is one owner and no observer; then all that earlier owners did happens before the return.
-    [[nodiscard]] bool is_sole() const noexcept { return count_.is_sole(); }
+    [[nodiscard]] bool is_sole() noexcept { return count_.is_sole(); }
 
     // Effects: if there is one owner, the caller, makes it an observer of an object that has ended for all others.
     // Returns: whether it did; then the caller calls end_observed().
     [[nodiscard]] bool try_end() noexcept { return count_.try_end(); }
     void end_observed() noexcept { operations_->end_observed(this); }
+
+    // Effects: ends the object, and the block with it when nobody observes it. Requires: the last owner has left, and
+    // the caller is an observer in its place.
+    static void end_merged(shared_count<Counting>& count) noexcept {
+        auto* const address = reinterpret_cast<std::byte*>(&count) - offsetof(control_block, count_);
+        reinterpret_cast<control_block*>(address)->conclude();
+    }
+
+    // Effects: lets all threads count in the same way from now on, where they don't.
+    void merge() noexcept { count_.merge(); }
 
     // For an object that is observed before it exists. Requires: nobody else knows the block.
     // Effects: makes the only owner an observer.
@@ -108,3 +119,13 @@ private:
 };
 
 }  // namespace freehold::detail
+
+namespace freehold {
+
+// For a count that several threads merge: see biased_counting.hpp.
+template <class Counting>
+struct end_of_merged {
+    static void run(shared_count<Counting>& count) noexcept { detail::control_block<Counting>::end_merged(count); }
+};
+
+}  // namespace freehold

@@ -1,0 +1,5 @@
+// expect: conversion from .*(biased_counting|biased_shared_ptr)
+// One object can be counted in one way only.
+#include <freehold/pointers/biased_shared_ptr.hpp>
+
+void share(const freehold::biased_shared_ptr<int>& object) { freehold::shared_ptr<int> p = object; }

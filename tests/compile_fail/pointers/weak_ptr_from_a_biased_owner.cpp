@@ -1,0 +1,5 @@
+// expect: conversion from .*(biased_counting|biased_shared_ptr)
+// One object can be counted in one way only.
+#include <freehold/pointers/biased_shared_ptr.hpp>
+
+void observe(const freehold::biased_shared_ptr<int>& owner) { freehold::weak_ptr<int> observer = owner; }

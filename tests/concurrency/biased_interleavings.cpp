@@ -1,0 +1,454 @@
+// The protocol of biased counting in every order of its steps: an object ends once, its block is freed once and later,
+// nothing that has ended is owned again, and nothing waits for ever, whoever lets go when and whichever thread ends
+// first. What the steps make visible to each other is tested in biased_shared_ptr.cpp, under ThreadSanitizer.
+
+#include <gtest/gtest.h>
+#include <freehold/counting/biased_counting.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+#include <freehold/pointers/weak_ptr.hpp>
+
+#include <cstddef>
+#include <thread>
+#include <utility>
+
+#include "support/stepping_atomic.hpp"
+#include "support/stepping_counting.hpp"
+
+namespace {
+
+using support::for_every_interleaving;
+
+struct stepping : support::stepping_counting {
+    using word_counting = support::stepping_counting;
+
+    template <class T>
+    using atomic = support::stepping_atomic<T>;
+};
+
+using owner = freehold::shared_ptr<int, stepping>;
+using observer = freehold::weak_ptr<int, stepping>;
+using count = freehold::shared_count<stepping>;
+
+// Records what happens to an object and to its block. Nothing is really freed, so that a fault is seen and not
+// suffered.
+struct history {
+    int ended = 0;
+    int freed = 0;
+    alignas(16) unsigned char block[64] = {};
+};
+
+struct record_end {
+    void operator()(int*) const {
+        ++past->ended;
+        EXPECT_EQ(past->freed, 0);
+    }
+    history* past;
+};
+
+template <class T>
+struct recording_allocator {
+    using value_type = T;
+
+    explicit recording_allocator(history& target) : past(&target) {}
+
+    template <class U>
+    recording_allocator(const recording_allocator<U>& other) : past(other.past) {}
+
+    T* allocate(std::size_t) {
+        static_assert(sizeof(T) <= sizeof(history::block));
+        return reinterpret_cast<T*>(past->block);
+    }
+
+    void deallocate(T*, std::size_t) {
+        ++past->freed;
+        EXPECT_EQ(past->ended, 1);
+    }
+
+    template <class U>
+    friend bool operator==(const recording_allocator& a, const recording_allocator<U>& b) {
+        return a.past == b.past;
+    }
+
+    history* past;
+};
+
+// An object that a thread made and left: the scenario's threads may take its place, or stand in for it.
+struct scenario {
+    explicit scenario(int owners) {
+        std::thread([this, owners] {
+            first = owner(&object, record_end{&past}, recording_allocator<int>(past));
+            if (owners > 1) second = first;
+            watch = first;
+        }).join();
+    }
+
+    // Effects: lets the calling thread count apart what the maker did, if nobody else does.
+    static void take_over() { const count made; }
+
+    // Effects: does what the end of a thread does.
+    static void end_thread() { count::leave_thread(); }
+
+    // Returns: an owner of an object that has not ended, or none.
+    owner lock() {
+        owner locked = watch.lock();
+        if (locked) {
+            EXPECT_EQ(past.ended, 0);
+        }
+        return locked;
+    }
+
+    void check() const {
+        EXPECT_EQ(past.ended, 1) << "nobody owns it any more, and all threads have ended";
+        EXPECT_EQ(past.freed, 1);
+    }
+
+    history past;
+    int object = 0;
+    owner first;
+    owner second;
+    observer watch;
+};
+
+struct the_last_release_elsewhere_and_the_end_of_the_maker : scenario {
+    static constexpr std::size_t threads = 2;
+
+    the_last_release_elsewhere_and_the_end_of_the_maker() : scenario(1) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 1) return first.reset();
+        take_over();
+        end_thread();
+    }
+};
+
+struct releases_of_the_maker_and_another : scenario {
+    static constexpr std::size_t threads = 2;
+
+    releases_of_the_maker_and_another() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 1) return second.reset();
+        take_over();
+        first.reset();
+        end_thread();
+    }
+};
+
+struct releases_of_the_maker_and_two_others : scenario {
+    static constexpr std::size_t threads = 3;
+
+    releases_of_the_maker_and_two_others() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 1) return second.reset();
+        if (thread == 2) return third.reset();
+        take_over();
+        first.reset();
+        end_thread();
+    }
+
+    owner third = first;
+};
+
+// The maker has nothing to do with the object any more: of two others, the second may come before the first has sent.
+struct releases_of_two_others_and_the_end_of_the_maker : scenario {
+    static constexpr std::size_t threads = 3;
+
+    releases_of_two_others_and_the_end_of_the_maker() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread != 0) return (thread == 1 ? first : second).reset();
+        take_over();
+        end_thread();
+    }
+};
+
+struct copies_elsewhere_while_the_maker_lets_go : scenario {
+    static constexpr std::size_t threads = 2;
+
+    copies_elsewhere_while_the_maker_lets_go() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            owner copy = second;
+            second.reset();
+            return copy.reset();
+        }
+        take_over();
+        first.reset();
+        end_thread();
+    }
+};
+
+struct copies_of_the_maker_while_another_lets_go : scenario {
+    static constexpr std::size_t threads = 2;
+
+    copies_of_the_maker_while_another_lets_go() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 1) return second.reset();
+        take_over();
+        owner copy = first;
+        first.reset();
+        copy.reset();
+        end_thread();
+    }
+};
+
+struct the_maker_merges_while_another_lets_go : scenario {
+    static constexpr std::size_t threads = 2;
+
+    the_maker_merges_while_another_lets_go() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 1) return second.reset();
+        take_over();
+        freehold::detail::access::handle(first).block()->merge();
+        first.reset();
+        end_thread();
+    }
+};
+
+struct the_maker_locks_what_another_lets_go : scenario {
+    static constexpr std::size_t threads = 2;
+
+    the_maker_locks_what_another_lets_go() : scenario(1) {}
+
+    void run(std::size_t thread) {
+        if (thread == 1) return first.reset();
+        take_over();
+        lock().reset();
+        watch.reset();
+        end_thread();
+    }
+};
+
+struct another_locks_what_the_maker_lets_go : scenario {
+    static constexpr std::size_t threads = 2;
+
+    another_locks_what_the_maker_lets_go() : scenario(1) {}
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            lock().reset();
+            return watch.reset();
+        }
+        take_over();
+        first.reset();
+        end_thread();
+    }
+};
+
+struct a_third_locks_what_another_lets_go_while_the_maker_ends : scenario {
+    static constexpr std::size_t threads = 3;
+
+    a_third_locks_what_another_lets_go_while_the_maker_ends() : scenario(1) {}
+
+    void run(std::size_t thread) {
+        if (thread == 1) return first.reset();
+        if (thread == 2) {
+            lock().reset();
+            return watch.reset();
+        }
+        take_over();
+        end_thread();
+    }
+};
+
+// Effects: ends the object if `last` is its only owner.
+void unwrap(owner& last) {
+    auto* const block = freehold::detail::access::handle(last).block();
+    if (!block->try_end()) return;
+    (void)freehold::detail::access::release(last);
+    block->end_observed();
+}
+
+struct the_maker_unwraps_while_another_locks : scenario {
+    static constexpr std::size_t threads = 2;
+
+    the_maker_unwraps_while_another_locks() : scenario(1) {}
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            lock().reset();
+            return watch.reset();
+        }
+        take_over();
+        unwrap(first);
+        first.reset();
+        end_thread();
+    }
+};
+
+struct two_others_unwrap_while_the_maker_ends : scenario {
+    static constexpr std::size_t threads = 3;
+
+    two_others_unwrap_while_the_maker_ends() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread != 0) {
+            owner& mine = thread == 1 ? first : second;
+            unwrap(mine);
+            return mine.reset();
+        }
+        take_over();
+        end_thread();
+    }
+};
+
+struct the_maker_lets_go_while_another_unwraps : scenario {
+    static constexpr std::size_t threads = 2;
+
+    the_maker_lets_go_while_another_unwraps() : scenario(2) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            unwrap(second);
+            return second.reset();
+        }
+        take_over();
+        first.reset();
+        end_thread();
+    }
+};
+
+// The maker releases more than it took before an object that is being sent has come.
+struct a_third_gives_an_owner_to_the_maker_while_another_sends : scenario {
+    static constexpr std::size_t threads = 3;
+
+    a_third_gives_an_owner_to_the_maker_while_another_sends() : scenario(2) {}
+
+    void run(std::size_t thread) {
+        if (thread == 1) return second.reset();
+        if (thread == 2) {
+            given = lock();
+            return;
+        }
+        take_over();
+        owner taken = std::move(given);
+        taken.reset();
+        first.reset();
+        end_thread();
+    }
+
+    void check() {
+        given.reset();
+        watch.reset();
+        scenario::check();
+    }
+
+    owner given;
+};
+
+// Two threads want the maker's place while a third, which lets the object go, may stand in for it.
+struct two_take_the_makers_place_while_a_third_lets_go : scenario {
+    static constexpr std::size_t threads = 3;
+
+    two_take_the_makers_place_while_a_third_lets_go() : scenario(1) { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 2) return first.reset();
+        take_over();
+        end_thread();
+    }
+};
+
+// Two objects come to one inbox while its thread passes by.
+struct two_objects_are_sent_while_the_maker_passes_by : scenario {
+    static constexpr std::size_t threads = 3;
+
+    two_objects_are_sent_while_the_maker_passes_by() : scenario(1) {
+        watch.reset();
+
+        std::thread([this] {
+            other = owner(&object, record_end{&other_past}, recording_allocator<int>(other_past));
+        }).join();
+    }
+
+    void run(std::size_t thread) {
+        if (thread != 0) return (thread == 1 ? first : other).reset();
+        take_over();
+        count::merge_sent();
+        end_thread();
+    }
+
+    void check() const {
+        scenario::check();
+        EXPECT_EQ(other_past.ended, 1);
+        EXPECT_EQ(other_past.freed, 1);
+    }
+
+    history other_past;
+    owner other;
+};
+
+// Interruptions, where all orders would be too many: for two threads, and for three.
+constexpr std::size_t some = 4;
+constexpr std::size_t few = 3;
+constexpr std::size_t fewest = 2;
+
+}  // namespace
+
+TEST(biased_interleavings, the_last_release_elsewhere_and_the_end_of_the_maker) {
+    EXPECT_GT(for_every_interleaving<the_last_release_elsewhere_and_the_end_of_the_maker>(), 100);
+}
+
+TEST(biased_interleavings, the_releases_of_the_maker_and_another) {
+    EXPECT_GT(for_every_interleaving<releases_of_the_maker_and_another>(), 1000);
+}
+
+TEST(biased_interleavings, the_releases_of_the_maker_and_two_others) {
+    EXPECT_GT(for_every_interleaving<releases_of_the_maker_and_two_others>(few), 1000);
+}
+
+TEST(biased_interleavings, the_releases_of_two_others_and_the_end_of_the_maker) {
+    EXPECT_GT(for_every_interleaving<releases_of_two_others_and_the_end_of_the_maker>(few), 1000);
+}
+
+TEST(biased_interleavings, copies_elsewhere_while_the_maker_lets_go) {
+    EXPECT_GT(for_every_interleaving<copies_elsewhere_while_the_maker_lets_go>(some), 1000);
+}
+
+TEST(biased_interleavings, copies_of_the_maker_while_another_lets_go) {
+    EXPECT_GT(for_every_interleaving<copies_of_the_maker_while_another_lets_go>(some), 1000);
+}
+
+TEST(biased_interleavings, the_maker_merges_while_another_lets_go) {
+    EXPECT_GT(for_every_interleaving<the_maker_merges_while_another_lets_go>(some), 1000);
+}
+
+TEST(biased_interleavings, the_maker_locks_what_another_lets_go) {
+    EXPECT_GT(for_every_interleaving<the_maker_locks_what_another_lets_go>(some), 1000);
+}
+
+TEST(biased_interleavings, another_locks_what_the_maker_lets_go) {
+    EXPECT_GT(for_every_interleaving<another_locks_what_the_maker_lets_go>(some), 1000);
+}
+
+TEST(biased_interleavings, a_third_locks_what_another_lets_go_while_the_maker_ends) {
+    EXPECT_GT(for_every_interleaving<a_third_locks_what_another_lets_go_while_the_maker_ends>(few), 1000);
+}
+
+TEST(biased_interleavings, the_maker_unwraps_while_another_locks) {
+    EXPECT_GT(for_every_interleaving<the_maker_unwraps_while_another_locks>(some), 1000);
+}
+
+TEST(biased_interleavings, two_others_unwrap_while_the_maker_ends) {
+    EXPECT_GT(for_every_interleaving<two_others_unwrap_while_the_maker_ends>(few), 1000);
+}
+
+TEST(biased_interleavings, the_maker_lets_go_while_another_unwraps) {
+    EXPECT_GT(for_every_interleaving<the_maker_lets_go_while_another_unwraps>(some), 1000);
+}
+
+TEST(biased_interleavings, a_third_gives_an_owner_to_the_maker_while_another_sends) {
+    EXPECT_GT(for_every_interleaving<a_third_gives_an_owner_to_the_maker_while_another_sends>(fewest), 1000);
+}
+
+TEST(biased_interleavings, two_take_the_makers_place_while_a_third_lets_go) {
+    EXPECT_GT(for_every_interleaving<two_take_the_makers_place_while_a_third_lets_go>(few), 1000);
+}
+
+TEST(biased_interleavings, two_objects_are_sent_while_the_maker_passes_by) {
+    EXPECT_GT(for_every_interleaving<two_objects_are_sent_while_the_maker_passes_by>(fewest), 1000);
+}

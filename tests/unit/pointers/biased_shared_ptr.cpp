@@ -1,0 +1,204 @@
+// What biased_shared_ptr does as a shared_ptr is tested in contracts/; here is what sets it apart. Threads that do it
+// at once are tested in concurrency/biased_shared_ptr.cpp.
+
+#include <gtest/gtest.h>
+#include <freehold/pointers/biased_shared_ptr.hpp>
+
+#include <memory>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <freehold/counting/biased_counting.hpp>
+#include <freehold/pointers/enable_shared_from_this.hpp>
+#include <freehold/pointers/immortal.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+#include <freehold/pointers/thin_ptr.hpp>
+
+#include "support/tracked.hpp"
+
+using freehold::biased_shared_ptr;
+using freehold::biased_weak_ptr;
+
+namespace {
+
+struct object : support::tracked {
+    ~object() {
+        if (ended_in != nullptr) *ended_in = std::this_thread::get_id();
+    }
+
+    std::thread::id* ended_in = nullptr;
+};
+
+struct holder : support::tracked {
+    biased_shared_ptr<object> held = freehold::make_biased_shared<object>();
+};
+
+struct self_aware : freehold::enable_biased_shared_from_this<self_aware> {};
+
+class biased_pointer : public support::tracked_test {
+protected:
+    static void release_in_another_thread(biased_shared_ptr<object>&& owner) {
+        std::thread([last = std::move(owner)]() mutable { last.reset(); }).join();
+    }
+};
+
+constinit freehold::immortal<int> seven(7);
+
+// Constructed before its thread makes anything, so destroyed after the thread has left its objects.
+thread_local biased_shared_ptr<object> of_the_thread;
+
+}  // namespace
+
+static_assert(std::is_same_v<biased_shared_ptr<int>, freehold::shared_ptr<int, freehold::biased_counting>>);
+static_assert(std::is_same_v<biased_shared_ptr<int>::weak_type, biased_weak_ptr<int>>);
+static_assert(std::is_same_v<decltype(freehold::make_biased_shared<int>(7)), biased_shared_ptr<int>>);
+static_assert(sizeof(biased_shared_ptr<int>) == 2 * sizeof(void*));
+static_assert(sizeof(freehold::detail::control_block<freehold::biased_counting>) == 32);
+static_assert(!std::is_constructible_v<freehold::shared_ptr<int>, biased_shared_ptr<int>>);
+
+TEST_F(biased_pointer, the_last_owner_in_the_thread_that_made_the_object_ends_it_at_once) {
+    auto p = freehold::make_biased_shared<object>();
+    std::thread([mine = p] { const auto copy = mine; }).join();
+    freehold::merge_biased_counts();
+    p.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, an_object_whose_last_owner_leaves_elsewhere_waits_for_its_thread) {
+    std::thread::id ended_in;
+    auto p = freehold::make_biased_shared<object>();
+    p->ended_in = &ended_in;
+    release_in_another_thread(std::move(p));
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    freehold::merge_biased_counts();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+    EXPECT_EQ(ended_in, std::this_thread::get_id());
+}
+
+TEST_F(biased_pointer, an_object_that_waits_can_be_locked) {
+    auto p = freehold::make_biased_shared<object>();
+    const biased_weak_ptr<object> observer = p;
+    release_in_another_thread(std::move(p));
+    EXPECT_EQ(observer.use_count(), 1);
+    auto locked = observer.lock();
+    EXPECT_TRUE(locked);
+    freehold::merge_biased_counts();
+    locked.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+    EXPECT_TRUE(observer.expired());
+}
+
+TEST_F(biased_pointer, making_the_next_object_ends_those_that_wait) {
+    release_in_another_thread(freehold::make_biased_shared<object>());
+    const auto next = freehold::make_biased_shared<int>(7);
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, an_object_ends_in_any_thread_when_the_one_that_made_it_has_ended) {
+    biased_shared_ptr<object> p;
+    std::thread([&] { p = freehold::make_biased_shared<object>(); }).join();
+    p.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, a_thread_that_ends_ends_what_waits_for_it) {
+    std::thread([&] {
+        release_in_another_thread(freehold::make_biased_shared<object>());
+        EXPECT_EQ(support::tracked::destroyed(), 0);
+    }).join();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, others_end_at_once_what_a_thread_has_left) {
+    auto p = freehold::make_biased_shared<object>();
+    freehold::leave_biased_counts();
+    release_in_another_thread(std::move(p));
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, a_thread_that_left_its_objects_may_make_more) {
+    freehold::leave_biased_counts();
+    auto p = freehold::make_biased_shared<object>();
+    release_in_another_thread(std::move(p));
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    freehold::merge_biased_counts();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, others_end_at_once_what_was_merged_before) {
+    auto p = freehold::make_biased_shared<object>();
+    freehold::merge_biased_count(p);
+    release_in_another_thread(std::move(p));
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, merging_the_count_of_no_object_does_nothing) {
+    freehold::merge_biased_count(biased_shared_ptr<int>());
+    freehold::merge_biased_count(seven.share_biased());
+}
+
+TEST_F(biased_pointer, an_object_that_ends_while_its_thread_merges_may_make_and_release_others) {
+    struct maker : support::tracked {
+        ~maker() { const auto last = freehold::make_biased_shared<holder>(); }
+    };
+    auto p = freehold::make_biased_shared<maker>();
+    std::thread([last = std::move(p)]() mutable { last.reset(); }).join();
+    freehold::merge_biased_counts();
+    EXPECT_EQ(support::tracked::destroyed(), 3);
+}
+
+TEST_F(biased_pointer, a_thread_local_owner_ends_after_its_thread_has_left_its_objects) {
+    std::thread([] {
+        of_the_thread = nullptr;
+        of_the_thread = freehold::make_biased_shared<object>();
+    }).join();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(biased_pointer, an_ending_thread_may_still_make_objects) {
+    struct late_maker {
+        ~late_maker() { freehold::make_biased_shared<object>().reset(); }
+    };
+    std::thread([] {
+        static thread_local late_maker late;
+        (void)&late;
+        freehold::make_biased_shared<object>().reset();
+    }).join();
+    EXPECT_EQ(support::tracked::destroyed(), 2);
+}
+
+TEST_F(biased_pointer, who_observes_in_another_thread_finds_the_object_or_nothing) {
+    auto p = freehold::make_biased_shared<object>();
+    std::thread([observer = biased_weak_ptr<object>(p)] { EXPECT_TRUE(observer.lock()); }).join();
+    freehold::merge_biased_counts();
+    const biased_weak_ptr<object> observer = p;
+    p.reset();
+    std::thread([observer] { EXPECT_FALSE(observer.lock()); }).join();
+}
+
+TEST_F(biased_pointer, thin_pointers_and_objects_that_know_their_owners_count_in_the_same_way) {
+    const auto thin = freehold::make_thin<object, freehold::biased_counting>();
+    const biased_shared_ptr<object> shared = thin;
+    EXPECT_EQ(shared.use_count(), 2);
+    static_assert(std::is_same_v<const freehold::biased_thin_ptr<object>, decltype(thin)>);
+
+    const auto self = freehold::make_biased_shared<self_aware>();
+    EXPECT_EQ(self->shared_from_this().use_count(), 2);
+}
+
+TEST_F(biased_pointer, a_chain_that_others_let_go_ends_as_a_whole) {
+    struct link : support::tracked {
+        biased_shared_ptr<link> next;
+    };
+    biased_shared_ptr<link> first;
+    for (int i = 0; i < 10000; ++i) {
+        auto longer = freehold::make_biased_shared<link>();
+        longer->next = std::move(first);
+        first = std::move(longer);
+    }
+    std::thread([last = std::move(first)]() mutable { last.reset(); }).join();
+    freehold::merge_biased_counts();
+    EXPECT_EQ(support::tracked::destroyed(), 10000);
+}
