@@ -28,6 +28,7 @@ class Language:
 LANGUAGES = {
     "ocaml": Language(".ml", ("ocamlopt", "-version")),
     "rustc": Language(".rs", ("rustc", "--version")),
+    "default-jdk-headless": Language(".java", ("javac", "-version")),
 }
 
 
@@ -43,6 +44,7 @@ class Description(Record):
     compilers: list[Literal[*environment.FAMILIES]] = []
     options: str = ""
     libraries: str = ""
+    virtual_machine: bool = False
     quick: bool = True
 
 
@@ -95,6 +97,7 @@ class Entry(Description):
             note=note,
             workloads=self._workloads(),
             compilers=[each.name for each in built_with] if self.compilers else [],
+            virtual_machine=self.virtual_machine,
         )
 
     def _workloads(self) -> list[str]:

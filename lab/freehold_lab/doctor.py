@@ -1,5 +1,6 @@
 """`./freehold doctor`: what is found and what is missing, a line each."""
 
+from freehold_lab import debian
 from freehold_lab.tools import Tool, tools
 
 
@@ -8,4 +9,7 @@ def lines() -> list[str]:
 
 
 def _finding(tool: Tool) -> str:
-    return f"{tool.version:<14}{tool.path}" if tool.path else f"missing: install {tool.package}"
+    if tool.path:
+        return f"{tool.version:<14}{tool.path}"
+    installed = {package for group in debian.groups().values() for package in group.packages}
+    return f"missing{'' if tool.package in installed else ', optional'}: install {tool.package}"

@@ -56,6 +56,7 @@ class Strategy(Record):
     note: str = Field("", description='what to install, or "not built yet"')
     workloads: list[str] = Field(description="those it takes part in")
     compilers: list[str] = Field([], description="the names of those it is built with, where it is not all of them")
+    virtual_machine: bool = Field(False, description="it runs on one: always in threads, and not to be counted")
 
     def takes_part(self, workload: str) -> bool:
         return workload in self.workloads
@@ -130,6 +131,8 @@ class Peak(Record):
     peak: int
     left: int = Field(description="when all was freed and every resource ended")
     collections: int | None = Field(None, description="the runs of a garbage collector, where there is one")
+    median_pause: int | None = Field(None, description="of those runs in nanoseconds, where the collector tells")
+    longest_pause: int | None = Field(None, description="of those runs in nanoseconds, where the collector tells")
 
 
 class Code(Record):

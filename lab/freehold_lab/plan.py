@@ -73,17 +73,23 @@ class Plan:
 
     def subjects(self) -> list[Cell]:
         """Returns all that is timed: every strategy under every compiler, in both states unless the work is that of
-        several threads."""
+        several threads, or of a virtual machine, which has some."""
         return [
-            Cell(workload=workload, compiler=compiler, strategy=strategy, state=state)
+            Cell(workload=workload, compiler=compiler, strategy=strategy.name, state=state)
             for workload, state in itertools.product(self._timed(), State)
-            if state is State.THREADED or workload not in SEVERAL_THREADS
-            for compiler, strategy in self.pairs_in(workload)
+            for compiler, strategy in self._pairs()
+            if strategy.takes_part(workload)
+            if state is State.THREADED or not (workload in SEVERAL_THREADS or strategy.virtual_machine)
         ]
 
     def counted_subjects(self) -> list[Cell]:
         """Returns those subjects whose instructions are counted."""
-        return [each for each in self.subjects() if self.count and each.workload not in SEVERAL_THREADS]
+        uncounted = {strategy.name for strategy in self.strategies if strategy.virtual_machine}
+        return [
+            each
+            for each in self.subjects()
+            if self.count and each.workload not in SEVERAL_THREADS and each.strategy not in uncounted
+        ]
 
     def counted_calls(self) -> list[tuple[str, str]]:
         """Returns the pairs whose calls of heap-or-stack's functions are counted."""

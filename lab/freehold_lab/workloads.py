@@ -6,7 +6,10 @@ from collections.abc import Collection
 QUEENS = "queens"
 BINARY_TREES = "binary-trees"
 RINGS = "rings"
-PROGRAMS = (QUEENS, BINARY_TREES, RINGS)
+GCBENCH = "gcbench"
+LIVE_TREE = "live-tree"
+GRAPH = "graph"
+PROGRAMS = (QUEENS, BINARY_TREES, RINGS, GCBENCH, LIVE_TREE, GRAPH)
 TIMED_POINTERS = ("operations", "containers", "instantiation", *PROGRAMS)
 SIZES = ("code-size", "data-size")
 POINTERS = (*TIMED_POINTERS, *SIZES)
@@ -25,14 +28,16 @@ WITH_CODE = ("code-size", HEAP_OR_STACK)
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
 WORKLOADS = (*POINTERS, *MEMORY)
 
-# What a family of strategies can do. Programs need an owner that knows when it is the last one, and rings that their
-# cycles are collected; where pointers can leave them open, the catalogue says so.
-WITHOUT_RINGS = tuple(each for each in POINTERS if each != RINGS)
+# What a family of strategies can do. Programs need an owner that knows when it is the last one. Those that are about
+# collectors need one, or pointers that leave cycles open, or take no more than a few to compare with: the catalogue says
+# who else is in them.
+ABOUT_COLLECTORS = (RINGS, GCBENCH, LIVE_TREE, GRAPH)
+ABOUT_OWNERS = tuple(each for each in POINTERS if each not in ABOUT_COLLECTORS)
 FAMILIES = {
     "baseline": tuple(each for each in POINTERS if each not in PROGRAMS),
-    "pointers": WITHOUT_RINGS,
+    "pointers": ABOUT_OWNERS,
     "collection": POINTERS,
-    "peers": WITHOUT_RINGS,
+    "peers": ABOUT_OWNERS,
     "uncounted": (QUEENS, BINARY_TREES),
     "floor": MEMORY,
     "memory": MEMORY,

@@ -9,7 +9,10 @@
 #include "workloads/pointers/binary_trees/owned.hpp"
 #include "workloads/pointers/containers.hpp"
 #include "workloads/pointers/data_size.hpp"
+#include "workloads/pointers/gcbench/owned.hpp"
+#include "workloads/pointers/graph/owned.hpp"
 #include "workloads/pointers/instantiation.hpp"
+#include "workloads/pointers/live_tree/owned.hpp"
 #include "workloads/pointers/operations.hpp"
 #include "workloads/pointers/queens/article.hpp"
 #include "workloads/pointers/queens/borrowed.hpp"
@@ -31,9 +34,19 @@ template <class Strategy>
 using rings = lab::rings::turned<lab::rings::churn<Strategy, lab::rings::few>,
                                  lab::rings::churn<Strategy, lab::rings::a_tenth>, lab::rings::cursor<Strategy>>;
 
+template <class Strategy>
+using gcbench = lab::gcbench::measured<lab::gcbench::owned<Strategy>>;
+
+template <class Strategy>
+using live_tree = lab::live_tree::beside<lab::live_tree::owned<Strategy, false>, lab::live_tree::owned<Strategy, true>>;
+
+template <class Strategy>
+using graph = lab::graph::churned<lab::graph::owned<Strategy>>;
+
 // What can be made and moved can be instantiated, and owns trees unless it owns nothing. The rest wants values: what
 // can be empty, and copied; and lists that share their tails want owners that know which of them is the last. Rings
-// want that cycles are collected, or left open.
+// want that cycles are collected, or left open, and so do the programs that are for collectors, for few are enough; a
+// graph wants that they are collected.
 template <class Strategy>
 std::vector<lab::workload> workloads() {
     using pointer = typename Strategy::template pointer<lab::operations::pointee<Strategy>>;
@@ -50,6 +63,11 @@ std::vector<lab::workload> workloads() {
         }
         if constexpr (lab::observes<Strategy> || lab::collects<Strategy>) {
             found.push_back({"rings", rings<Strategy>::plot, rings<Strategy>::checksum});
+            found.push_back({"gcbench", gcbench<Strategy>::plot, gcbench<Strategy>::checksum});
+            found.push_back({"live-tree", live_tree<Strategy>::plot, live_tree<Strategy>::checksum});
+        }
+        if constexpr (lab::collects<Strategy>) {
+            found.push_back({"graph", graph<Strategy>::plot, graph<Strategy>::checksum});
         }
     }
     return found;

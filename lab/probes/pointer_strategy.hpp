@@ -8,7 +8,7 @@
 //   release(pointer<T>&)    only where the last owner must delete by hand
 //   view<T>                 how one looks at an object without owning it
 //   weak<T>                 only where there are pointers that observe: the one for T, with lock()
-//   collections()           only where cycles are collected: how often that was done
+//   collections()           only where cycles are collected: what was done since it was last asked
 //   shares                  false where owners do not know which of them is the last
 
 #include <type_traits>

@@ -4,7 +4,7 @@
 // strategy of memory (memory_strategy.hpp) otherwise, and names:
 //   frees          false where cells are not freed one by one
 //   in_any_order   true where cells may die in any order, and their memory is used again
-//   collections()  only where there is a garbage collector: how often it has run
+//   collections()  only where there is a garbage collector: what it has done since it was last asked
 //   scope          only where what dies together can be freed, or found again, at once: made from an arena before lists
 //                  are made in it, and destroyed when they are dead
 

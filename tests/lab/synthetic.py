@@ -33,16 +33,27 @@ STYLES = ["by value", "const reference", "modern", "borrowed"]
 BOARDS = {6: 1e4, 8: 1e6, 9: 1e7}  # cells of lists by the size of the board
 RINGS = [(series, nodes, nodes) for series in ("cursor", "churn, few live") for nodes in (10_000, 100_000)]
 TREES = {8: 4e4, 12: 7e5}  # nodes by depth
+GCBENCH = [("trees and array", depth, 16 << depth) for depth in (6, 10)]
+LIVE_TREE = [(series, nodes, nodes) for series in ("allocate", "store") for nodes in (10_000, 100_000)]
+GRAPH = [("edges rewired", nodes, 32 * nodes) for nodes in (1_000, 10_000)]
 BOARDS_IN_STYLES = [(style, size, cells) for style in STYLES for size, cells in BOARDS.items()]
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
-PROGRAMS = {"queens": BOARDS_IN_STYLES, "binary-trees": [("trees", depth, nodes) for depth, nodes in TREES.items()], "rings": RINGS}
+PROGRAMS = {
+    "queens": BOARDS_IN_STYLES,
+    "binary-trees": [("trees", depth, nodes) for depth, nodes in TREES.items()],
+    "rings": RINGS,
+    "gcbench": GCBENCH,
+    "live-tree": LIVE_TREE,
+    "graph": GRAPH,
+}
 POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
 MEMORY_FAMILIES = ("floor", "memory", "allocators")
+COLLECTORS = ("ocaml", "traced_ptr")
 SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 
@@ -73,9 +84,10 @@ TRUTHS = [
     Truth("intrusive_ptr", "intrusive, atomic", "pointers", 13, 4.7, True),
     Truth("intrusive_ptr_plain", "intrusive, plain", "pointers", 12, 1.9),
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
+    Truth("traced_ptr", "traced", "collection", 8, 0, workloads=workloads.PROGRAMS),
     Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
-    Truth("ocaml", "OCaml", "peers", 10, 0, workloads=("queens", "binary-trees", "rings")),
+    Truth("ocaml", "OCaml", "peers", 10, 0, workloads=workloads.PROGRAMS),
     Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens", "binary-trees")),
     Truth("uncounted_malloc", "uncounted, malloc and free", "uncounted", 12, 0),
     Truth("uncounted_stack", "uncounted, stack", "uncounted", 9, 0),
@@ -97,8 +109,8 @@ MEMORY_TRUTHS = [
 ]
 NODES = 30_000
 PLANNED = Strategy(
-    name="cyclic_ptr",
-    label="cyclic",
+    name="future_ptr",
+    label="future",
     family="pointers",
     status="planned",
     note="not built yet",
@@ -255,7 +267,10 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                 for size, objects in BOARDS.items()
             ],
             "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
-            "rings": [(series, nodes, nodes * initialisation) for series, nodes, _ in RINGS],
+            **{
+                workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
+                for workload in workloads.ABOUT_COLLECTORS
+            },
         }
         for workload, points in times.items():
             if not truth.takes_part(workload) or (control and truth.name != workloads.reference(workload, names)):
@@ -300,12 +315,19 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             x=x,
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
-            collections=17 if truth.name == "ocaml" and workload == "rings" else None,
+            collections=17 if truth.name in COLLECTORS and workload in workloads.ABOUT_COLLECTORS else None,
+            **_pauses(truth, workload, x),
         )
         for workload, points in (_memory_times(truth, State.THREADED) | PROGRAMS).items()
         if workload in workloads.WITH_PEAKS and truth.takes_part(workload)
         for series, x, _ in points
     ]
+
+
+def _pauses(truth: Truth, workload: str, x: int) -> dict[str, int]:
+    if truth.name != "traced_ptr" or workload not in workloads.ABOUT_COLLECTORS:
+        return {}
+    return {"median_pause": 1000 + x, "longest_pause": 1_234_567}
 
 
 def _with_lists(compilers: tuple[str, ...], measured: list[Truth]) -> list[tuple[str, Truth]]:
@@ -374,9 +396,15 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
         count("queens", style, 6, 10_000 * (50 - 10 * index), 10_000 * locked * (4 - index))
         for index, style in enumerate(STYLES)
     ]
-    rings = [count("rings", series, 10_000, 10_000 * 50, 10_000 * locked) for series in ("cursor", "churn, few live")]
+    about_collectors = [
+        count(workload, series, x, 10_000 * 50, 10_000 * locked)
+        for workload in workloads.ABOUT_COLLECTORS
+        for series, x, _ in PROGRAMS[workload]
+        if x == PROGRAMS[workload][0][1]
+    ]
     trees = [count("binary-trees", "trees", 8, 10_000 * 50, 10_000 * locked)]
-    return [each for each in set_counts + containers + instantiation + queens + trees + rings if truth.takes_part(each.workload)]
+    counts = set_counts + containers + instantiation + queens + trees + about_collectors
+    return [each for each in counts if truth.takes_part(each.workload)]
 
 
 def _code(compiler: str, truth: Truth) -> list[Code]:

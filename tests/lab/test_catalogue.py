@@ -33,9 +33,9 @@ def test_the_order_is_that_of_the_file(entries):
     assert names[:2] == ["raw", "dumb"] and REFERENCES["operations"] in names
 
 
-def test_a_planned_strategy_says_so(entries):
-    (traced,) = (entry for entry in entries if entry.name == "traced_ptr")
-    assert (traced.strategy([GXX]).status, traced.strategy([GXX]).note) == ("planned", "not built yet")
+def test_a_planned_strategy_says_so_and_needs_no_file(listed):
+    (future,) = listed('future_ptr = { family = "pointers", label = "future", status = "planned" }')
+    assert (future.strategy([GXX]).status, future.strategy([GXX]).note) == ("planned", "not built yet")
 
 
 def test_a_missing_peer_says_what_to_install(entries):
@@ -67,17 +67,27 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
     ]
     assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == list(PROGRAMS)
     assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == list(PROGRAMS)
+    assert [w for w in WORKLOADS if strategies["traced_ptr"].takes_part(w)] == list(PROGRAMS)
     assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens", "binary-trees"]
 
 
 def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):
     assert {entry.name for entry in entries if entry.takes_part(["rings"])} == {
         *("cyclic_ptr", "shared_cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr"),
-        *("boost_make_shared", "ocaml", "uncounted_malloc", "uncounted_free_list", "uncounted_boehm"),
+        *("boost_make_shared", "rust_rc", "java_serial", "ocaml"),
+        *("uncounted_malloc", "uncounted_free_list", "uncounted_boehm"),
     }
 
 
-@pytest.mark.parametrize(("name", "compiler"), [("rust_arc", "rustc"), ("ocaml", "ocamlopt")])
+def test_a_graph_is_for_those_that_collect_cycles(entries):
+    collectors = {"cyclic_ptr", "shared_cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"}
+    assert {entry.name for entry in entries if entry.takes_part(["graph"])} == collectors | {"java_serial"}
+    for workload in ("gcbench", "live-tree"):
+        taking_part = {entry.name for entry in entries if entry.takes_part([workload])}
+        assert collectors | {"std_shared_ptr"} <= taking_part
+
+
+@pytest.mark.parametrize(("name", "compiler"), [("rust_arc", "rustc"), ("ocaml", "ocamlopt"), ("java_serial", "javac")])
 @pytest.mark.parametrize(("script", "found"), [("echo 1.63.0", True), ("echo no toolchain >&2; exit 1", False)])
 def test_another_language_is_here_if_its_compiler_works(entries, tmp_path, monkeypatch, name, compiler, script, found):
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -87,7 +97,7 @@ def test_another_language_is_here_if_its_compiler_works(entries, tmp_path, monke
     assert entry.is_here([]) == found
 
 
-@pytest.mark.parametrize(("name", "package"), [("rust_rc", "rustc"), ("ocaml", "ocaml")])
+@pytest.mark.parametrize(("name", "package"), [("rust_rc", "rustc"), ("ocaml", "ocaml"), ("java_serial", "default-jdk-headless")])
 def test_another_language_that_is_not_here_says_what_to_install(entries, tmp_path, monkeypatch, name, package):
     monkeypatch.setenv("PATH", str(tmp_path))
     (entry,) = (entry for entry in entries if entry.name == name)

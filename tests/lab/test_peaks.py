@@ -5,7 +5,7 @@ from fakes import program
 
 from freehold_lab.measure import peaks
 from freehold_lab.model import Peak
-from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
+from freehold_lab.workloads import BINARY_TREES, GRAPH, LIVE_TREE, QUEENS, RINGS
 
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
@@ -49,11 +49,38 @@ def test_trees_take_what_two_of_them_do(probes, strategy):
     assert 2 * 16 << 16 <= weighed[-1].peak <= 2 * 80 << 17
 
 
-@pytest.mark.parametrize("strategy", ["cyclic_ptr", "ocaml", "uncounted_boehm"])
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
 def test_collectors_tell_how_often_they_ran_and_a_cursor_makes_none_run(probes, strategy):
     runs = {each.series: each.collections for each in read(probes, strategy, RINGS)}  # of the largest x
     assert runs["cursor"] == 0
     assert runs["churn, few live"] > 0 and runs["churn, a tenth lives"] > 0
+
+
+@pytest.mark.parametrize("workload", [QUEENS, BINARY_TREES])
+@pytest.mark.parametrize("strategy", ["traced_ptr", "uncounted_boehm"])
+def test_those_that_tell_their_pauses_do_so_where_they_ran(probes, strategy, workload):
+    weighed = read(probes, strategy, workload)
+    assert max(each.collections for each in weighed) > 0
+    for each in weighed:
+        assert (each.longest_pause is None) == (each.collections == 0)
+        assert each.longest_pause is None or 0 < each.median_pause <= each.longest_pause
+
+
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "ocaml"])
+def test_those_that_tell_no_pauses_have_none(probes, strategy):
+    assert {each.longest_pause for each in read(probes, strategy, RINGS)} == {None}
+
+
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
+def test_what_leaves_a_graph_is_collected(probes, strategy):
+    runs = {each.x: each.collections for each in read(probes, strategy, GRAPH)}
+    assert runs[100_000] > 0
+
+
+def test_a_traced_heap_tells_its_pauses_beside_trees_of_every_size(probes):
+    weighed = read(probes, "traced_ptr", LIVE_TREE)
+    paused = {(each.series, each.x) for each in weighed if each.longest_pause is not None}
+    assert paused >= {(series, x) for series in ("allocate", "store") for x in (1_000_000, 4_000_000)}
 
 
 def test_who_collects_nothing_has_no_runs(probes):
@@ -73,6 +100,11 @@ def test_a_region_keeps_all_to_the_end_and_then_gives_it_back(probes):
     for each in read(probes, "uncounted_region"):
         assert each.left < LITTLE
         assert (each.peak > 16 << 20) == (each.x == 9)
+
+
+def test_a_traced_heap_gives_all_back_when_it_ends(probes):
+    for each in read(probes, "traced_ptr"):
+        assert each.peak > 1 << 20 and each.left < LITTLE
 
 
 def test_a_collector_keeps_its_nursery(probes):

@@ -10,7 +10,10 @@ COMPILER = environment.compilers()[0]
 PEERS = [
     entry
     for entry in catalogue.read()
-    if entry.family in ("peers", "allocators") and not entry.quick and entry.built_with([COMPILER])
+    if entry.family in ("peers", "allocators")
+    and entry.needs not in catalogue.LANGUAGES
+    and not entry.quick
+    and entry.built_with([COMPILER])
 ]
 
 

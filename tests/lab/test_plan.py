@@ -7,7 +7,7 @@ from freehold_lab.plan import FULL, QUICK, Pace, Plan
 from freehold_lab.workloads import FAMILIES, HEAP_OR_STACK, MEMORY, POINTERS, PROGRAMS, QUEENS, SEVERAL_THREADS, TIMED_MEMORY, TIMED_POINTERS
 
 
-def strategy(name, family, workloads=(), compilers=()):
+def strategy(name, family, workloads=(), compilers=(), virtual_machine=False):
     return Strategy(
         name=name,
         label=name,
@@ -15,6 +15,7 @@ def strategy(name, family, workloads=(), compilers=()):
         status="measured",
         workloads=workloads or list(FAMILIES[family]),
         compilers=list(compilers),
+        virtual_machine=virtual_machine,
     )
 
 
@@ -51,7 +52,7 @@ def test_sizes_are_not_timed():
 
 def test_each_workload_compiler_and_state_has_one_control():
     controls = [cell for cell in plan().round(0) if cell.control]
-    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 24
+    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 4 * len(TIMED_POINTERS)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -73,7 +74,7 @@ def test_the_control_is_the_reference():
 
 def test_a_round_has_every_cell_once():
     cells = plan().round(3)
-    assert len(cells) == len(set(cells)) == 36 + 24
+    assert len(cells) == len(set(cells)) == 12 + 2 * 4 * len(TIMED_POINTERS)
 
 
 def test_rounds_have_different_orders():
@@ -105,6 +106,14 @@ def test_what_several_threads_do_is_timed_with_threads_and_never_counted():
     memory = plan(workloads=MEMORY, strategies=(NEW,))
     assert {cell.state for cell in memory.subjects() if cell.workload in SEVERAL_THREADS} == {State.THREADED}
     assert {cell.workload for cell in memory.counted_subjects()} == set(TIMED_MEMORY) - set(SEVERAL_THREADS)
+
+
+def test_a_virtual_machine_is_timed_with_threads_and_never_counted():
+    java = strategy("java", "peers", ["rings"], virtual_machine=True)
+    both = plan(workloads=("rings",), strategies=(STD, java))
+    assert {cell.state for cell in both.subjects() if cell.strategy == "java"} == {State.THREADED}
+    assert {cell.strategy for cell in both.counted_subjects()} == {"std_shared_ptr"}
+    assert ("rings", "g++-12", "java") in both.with_peaks()
 
 
 def test_a_strategy_is_built_with_its_compilers_only():

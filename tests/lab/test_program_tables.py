@@ -8,7 +8,7 @@ from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import programs
 from freehold_lab.workloads import PROGRAMS
 
-CHOSEN = [truth for truth in TRUTHS if truth.name in ("raw", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")]
+CHOSEN = [truth for truth in TRUTHS if truth.name in ("raw", "traced_ptr", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")]
 UNCOUNTED = [truth for truth in TRUTHS if truth.family == "uncounted"]
 
 
@@ -110,8 +110,28 @@ def test_every_program_has_a_section():
 def test_a_collector_s_runs_stand_beside_its_memory():
     (table,) = section(workload="rings", counts=False, rounds=0).tables
     assert table.title == "Rings, memory in KiB, 100,000: g++-12"
-    assert row(table, "OCaml")["Cursor runs"] == "17"
+    assert row(table, "OCaml")["Cursor runs"] == row(table, "traced")["Cursor runs"] == "17"
+    assert row(table, "traced")["Cursor longest"] == "1.235"
+    assert row(table, "OCaml")["Cursor longest"] == row(table, "std::make_shared")["Cursor longest"] == "–"
     assert row(table, "std::make_shared")["Cursor runs"] == "–"
+
+
+def test_pauses_stand_side_by_side_by_the_size_of_the_tree_that_lives():
+    allocate, store = section(workload="live-tree").tables[-2:]
+    assert allocate.title == "Live tree, allocate, pauses in milliseconds: g++-12"
+    assert store.title == "Live tree, store, pauses in milliseconds: g++-12"
+    assert [each.label for each in allocate.rows] == ["traced"]
+    assert row(allocate, "traced") == row(store, "traced") == {
+        "10,000 nodes median": "0.011",
+        "10,000 nodes longest": "1.235",
+        "100,000 nodes median": "0.101",
+        "100,000 nodes longest": "1.235",
+    }
+
+
+def test_without_a_collector_that_tells_them_there_is_no_table_of_pauses():
+    found = section(workload="live-tree", missing=("traced_ptr",))
+    assert found.tables and not any("pauses" in table.title for table in found.tables)
 
 
 def test_trees_are_told_by_their_depth_and_beside_ocaml():

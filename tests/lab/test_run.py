@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from fakes import Measuring
 
-from freehold_lab import build, cli, environment, folders, run, session, store
+from freehold_lab import build, catalogue, cli, environment, folders, run, session, store
 from freehold_lab.model import Compiler
 from freehold_lab.workloads import ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
@@ -165,9 +165,13 @@ def test_a_missing_peer_is_grey_and_says_what_to_install(lab, monkeypatch):
     assert (boost.status, boost.note) == ("missing", "install libboost-dev")
 
 
-def test_a_planned_strategy_is_not_built_yet(lab):
-    lab.run("--quick", "--strategy", "traced_ptr")
+def test_a_planned_strategy_is_not_built_yet(lab, monkeypatch):
+    future = catalogue.Entry(name="future_ptr", label="future", family="pointers", status="planned")
+    listed = [future, *catalogue.read()]
+    monkeypatch.setattr(catalogue, "read", lambda: listed)
+    lab.run("--quick", "--strategy", "future_ptr")
     assert lab.result().strategies[0].note == "not built yet"
+    assert "future_ptr" not in {launch.cell.strategy for launch in lab.result().launches}
 
 
 def test_a_restricted_strategy_is_measured_in_its_workloads_only(lab):

@@ -8,7 +8,7 @@ from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe, timing
 from freehold_lab.model import Cell, Identity, Point, State
-from freehold_lab.workloads import BINARY_TREES, MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
+from freehold_lab.workloads import BINARY_TREES, GCBENCH, GRAPH, MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
 
 CELL = Cell(workload="operations", compiler="g++-12", strategy="raw", state=State.ALONE)
 ANSWER = '{"checksum": "98007", "points": [{"series": "set", "x": 2, "nanoseconds": 12.5}]}'
@@ -21,6 +21,7 @@ LIBRARIES = {
     "uncounted_malloc": "libstdc++ ",
     "uncounted_stack": "Freehold ",
     "uncounted_boehm": "Boehm GC ",
+    "traced_ptr": "Freehold ",
     "ocaml": "OCaml ",
     "rust_": "Rust ",
     "mimalloc": "mimalloc ",
@@ -116,7 +117,7 @@ def test_containers_are_winked_out_where_an_arena_takes_all_back(probes):
     assert names["pool_resource"] == names["new_delete"] | {f"{each}, winked out" for each in names["new_delete"]}
 
 
-@pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "rust_rc", "ocaml", "uncounted_stack"])
+@pytest.mark.parametrize("strategy", ["intrusive_ptr_plain", "traced_ptr", "rust_rc", "ocaml", "uncounted_stack"])
 def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strategy):
     executable = probes.executable(strategy)
     styles = ["by value", "const reference", "modern", "borrowed"]
@@ -127,7 +128,7 @@ def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strat
         assert int(launched.checksum) == int(f"{solutions:04}" * 4)
 
 
-@pytest.mark.parametrize("strategy", ["cyclic_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"])
+@pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"])
 def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
     executable = probes.executable(strategy)
     for scale, depths in ((1000, [8]), (300_000, [8, 12]), (1_000_000, [8, 12, 16])):
@@ -141,6 +142,61 @@ def nodes_of_trees(deepest):
     """Those of the tree that lives long, and of all that live shortly."""
     short_lived = sum((1 << deepest - depth + 4) * ((2 << depth) - 1) for depth in range(4, deepest + 1, 2))
     return short_lived + (2 << deepest) - 1
+
+
+COLLECTORS = ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"]
+
+
+@pytest.mark.parametrize("strategy", [*COLLECTORS, "std_shared_ptr", "uncounted_malloc"])
+def test_gcbench_makes_trees_in_two_ways_beside_a_tree_and_an_array(probes, strategy):
+    launched = launch(probes.executable(strategy), workload=GCBENCH)
+    (depth,) = (point.x for point in launched.points)
+    assert int(launched.checksum) == sum_of_gcbench(depth)
+
+
+def sum_of_gcbench(depth):
+    """The levels of all trees that live shortly, the nodes of the one that lives long, and the numbers in the array."""
+    pairs = {low: 2 * ((8 << depth) - 1) // ((2 << low) - 1) for low in range(4, depth + 1, 2)}
+    levels = depth + 3 + sum(2 * (low + 1) * made for low, made in pairs.items())
+    return levels + (2 << depth) - 1 + (4 << depth) - 1
+
+
+@pytest.mark.parametrize("strategy", COLLECTORS)
+def test_whatever_an_edge_of_the_graph_leads_to_is_alive(probes, strategy):
+    launched = launch(probes.executable(strategy), workload=GRAPH)
+    (nodes,) = (point.x for point in launched.points)
+    assert int(launched.checksum) == rewired_graph(nodes)
+
+
+def rewired_graph(nodes):
+    """The sum of the numbers of the nodes that edges led to before they were rewired."""
+    state = 1
+
+    def below(limit):
+        nonlocal state
+        state = state * 48271 % (2**31 - 1)
+        return state % limit
+
+    def four_edges():
+        return [places[below(nodes)] for _ in range(4)]
+
+    places = [{"number": number} for number in range(nodes)]
+    for node in places:
+        node["edges"] = four_edges()
+    made, total = nodes, 0
+    for rewired in range(1, 32 * nodes + 1):
+        edges, edge = places[below(nodes)]["edges"], below(4)
+        total += edges[edge]["number"]
+        edges[edge] = places[below(nodes)]
+        if rewired % 32 == 0:
+            leaving = [below(nodes), below(nodes)]
+            one, other = (places[place] for place in leaving)
+            one["edges"], other["edges"] = [other] * 4, [one] * 4
+            for place in leaving:
+                places[place] = {"number": made}
+                places[place]["edges"] = four_edges()
+                made += 1
+    return total
 
 
 def test_points_are_set_sizes_or_the_scale(probes):

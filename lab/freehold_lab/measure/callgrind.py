@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe
-from freehold_lab.measure.machine_code import Image, is_locked
+from freehold_lab.measure.machine_code import Image
 
 Reading = TypeVar("Reading")
 
@@ -38,8 +38,7 @@ class Executed:
 
 def run(command: Sequence[str], name: str) -> tuple[str, list[Executed]]:
     """Runs `command` under callgrind and returns what it prints on stdout and what was executed for each dump."""
-    image_of = cache(Image)
-    return collect(command, name, lambda dump: _executed(executions(dump, name), image_of))
+    return collect(command, name, lambda dump: _executed(executions(dump, name)))
 
 
 def collect(command: Sequence[str], name: str, read: Callable[[Path], Reading]) -> tuple[str, list[Reading]]:
@@ -92,11 +91,22 @@ def inclusive(dump: Path) -> Counter[str]:
     return counted
 
 
-def _executed(counted: Counter[tuple[str, int]], image_of: Callable[[Path], Image]) -> Executed:
+def _executed(counted: Counter[tuple[str, int]]) -> Executed:
+    image_of = cache(_image)
     locked = sum(
         times
         for (file, address), times in counted.items()
-        if file != OF_NO_FILE and is_locked(image_of(Path(file)).instruction_at(address))
+        if file != OF_NO_FILE and image_of(file).is_locked_at(address)
     )
     unread = sum(times for (file, _), times in counted.items() if file == OF_NO_FILE)
     return Executed(counted.total(), locked, unread)
+
+
+def _image(file: str) -> Image:
+    return _image_of_version(Path(file), Path(file).stat().st_mtime_ns)
+
+
+@cache
+def _image_of_version(path: Path, modified: int) -> Image:
+    """Every probe has the shared libraries in common: what is known of them is kept from one to the next."""
+    return Image(path)

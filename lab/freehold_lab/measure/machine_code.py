@@ -1,6 +1,7 @@
 """x86-64 machine code in ELF files, decoded with capstone."""
 
 from pathlib import Path
+from threading import Lock
 
 from capstone import CS_ARCH_X86, CS_MODE_64, Cs, CsInsn
 from capstone.x86 import X86_INS_XCHG, X86_OP_MEM, X86_PREFIX_LOCK
@@ -52,6 +53,8 @@ class Image:
     def __init__(self, path: Path):
         self._path = path
         self._decoder = decoder()
+        self._locked: dict[int, bool] = {}
+        self._lock = Lock()
         try:
             with path.open("rb") as file:
                 self._segments = [
@@ -61,6 +64,13 @@ class Image:
                 ]
         except OSError as error:
             raise LabError(f"cannot read {path}: {error.strerror}") from error
+
+    def is_locked_at(self, address: int) -> bool:
+        """Says whether the instruction there is a locked read-modify-write. Any thread may ask."""
+        if address not in self._locked:
+            with self._lock:  # a decoder works for one thread at a time
+                self._locked[address] = is_locked(self.instruction_at(address))
+        return self._locked[address]
 
     def instruction_at(self, address: int) -> CsInsn:
         """Returns the instruction at the virtual `address` that the file gives it, before any relocation."""

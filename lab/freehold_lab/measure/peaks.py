@@ -1,4 +1,4 @@
-"""Measures the memory that a workload takes."""
+"""Measures the memory that a workload takes, and what a garbage collector does meanwhile."""
 
 from pathlib import Path
 
@@ -12,6 +12,8 @@ class Use(Record):
     peak: int
     left: int
     collections: int | None = None
+    median_pause: int | None = None
+    longest_pause: int | None = None
 
 
 class Uses(Record):

@@ -12,7 +12,7 @@ from freehold_lab.workloads import QUEENS
 
 LOCKS = 0.5  # locked operations a copy, from which on a strategy counts atomically
 SOLE_OWNERS = ("managed_ptr", "std_unique_ptr")
-OTHER_LANGUAGES = ("ocaml", "rust_arc", "rust_rc")  # there to compare with: a C++ program cannot use them
+OTHER_LANGUAGES = ("ocaml", "rust_arc", "rust_rc", "java_serial")  # there to compare with: a C++ program cannot use them
 
 
 class Verdict(NamedTuple):

@@ -63,7 +63,11 @@ void measure(const workload& measured, const command& asked) {
         return tell_points(measured, measure_memory(points), [](const memory_use& each) {
             std::printf("\"peak\": %ld, \"left\": %ld", each.peak, each.left);
             if (each.at.of->collections != nullptr) {
-                std::printf(", \"collections\": %ld", each.collections);
+                std::printf(", \"collections\": %ld", each.collections.runs);
+            }
+            if (each.collections.longest_pause >= 0) {
+                std::printf(", \"median_pause\": %ld, \"longest_pause\": %ld", each.collections.median_pause,
+                            each.collections.longest_pause);
             }
         });
     }

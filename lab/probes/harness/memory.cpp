@@ -24,19 +24,19 @@ long peak_bytes() {
 struct use {
     long peak;
     long left;
-    long collections;
+    collector_work collections;
 };
 
-long collections_so_far(const point& measured) {
-    return measured.of->collections != nullptr ? measured.of->collections() : 0;
+collector_work collections_since_last(const point& measured) {
+    return measured.of->collections != nullptr ? measured.of->collections() : collector_work();
 }
 
 use measure_here(const point& measured) {
     const resident_memory before = read_resident_memory();
     measured.prepare();
-    const long collections_before = collections_so_far(measured);
+    collections_since_last(measured);  // those of the preparation are not asked for
     measured.work(measured.of->peak_iterations);
-    const long collections = collections_so_far(measured) - collections_before;
+    const collector_work collections = collections_since_last(measured);
     measured.finish();
     const resident_memory then = read_resident_memory();
     const long peak = std::max(peak_bytes() - then.of_files, then.anonymous);  // a small one is known from what is kept

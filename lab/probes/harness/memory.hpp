@@ -11,8 +11,8 @@ namespace lab {
 struct memory_use {
     point at;
     long peak;
-    long left;         // after all was freed and cleared
-    long collections;  // where the series tells
+    long left;                   // after all was freed and cleared
+    collector_work collections;  // where the series tells
 };
 
 // Returns what each point takes for its peak iterations, if it names any: each in a process of its own, so that none

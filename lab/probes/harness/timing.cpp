@@ -63,7 +63,9 @@ public:
 // A point is timed right after its own warm-up, and cleared before the next one: what another point keeps, such as a
 // resource full of pages, would otherwise be missing in the caches that this one has just filled.
 double time_point(const point& measured) {
-    measured.warm_up();
+    if (!measured.of->warm) {
+        measured.warm_up();
+    }
     auto* benchmark = benchmark::RegisterBenchmark(measured.of->name,
                                                    [measured](benchmark::State& state) { run_batch(measured, state); });
     if (measured.once()) {

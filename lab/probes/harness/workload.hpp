@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "collector_work.hpp"
+
 namespace lab {
 
 // What measures a series: the time that the processor gives the measuring thread, or the time that passes.
@@ -18,6 +20,9 @@ struct series {
 
     // Whether the work is timed by one iteration: because it uses up what was prepared, or because it is long.
     bool once = false;
+
+    // Whether the series before it has just done, at this x, what there is to warm up: then it is timed as it is.
+    bool warm = false;
 
     // What is done before that iteration and after it.
     void (*prepare)(int x) = nullptr;
@@ -36,8 +41,8 @@ struct series {
     // So many iterations show how much memory the work takes; 0 where nobody asks.
     long peak_iterations = 0;
 
-    // Only where there is a garbage collector: how often it has run.
-    long (*collections)() = nullptr;
+    // Only where there is a garbage collector: what it has done since it was last asked.
+    collector_work (*collections)() = nullptr;
 };
 
 struct workload {

@@ -55,4 +55,14 @@ private:
     }
 };
 
+// A base for programs that allocate by Strategy: what its collector has done, if it has one.
+template <class Strategy>
+struct collecting {
+    static collector_work collections()
+        requires requires { Strategy::collections(); }
+    {
+        return Strategy::collections();
+    }
+};
+
 }  // namespace lab

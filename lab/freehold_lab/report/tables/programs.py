@@ -6,7 +6,7 @@ from freehold_lab.model import Peak
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import queens_shares, text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
-from freehold_lab.workloads import BINARY_TREES, QUEENS, RINGS
+from freehold_lab.workloads import BINARY_TREES, GCBENCH, GRAPH, LIVE_TREE, QUEENS, RINGS
 
 NANOSECONDS_PER_MILLISECOND = 1e6
 
@@ -43,6 +43,27 @@ SUBJECTS = {
         "made and dropped in rings of ten, of which eight live at once (few), or the last tenth.",
         "{:,}",
     ),
+    GCBENCH: Subject(
+        "GCBench",
+        "The collector benchmark of Ellis, Kovac and Boehm: a large tree is made and dropped; then a tree of that depth and "
+        "an array of doubles live while trees of depth 4, 6 and so on up to it are made and dropped, once from the root "
+        "down and once from the leaves up.",
+        "depth {}",
+    ),
+    LIVE_TREE: Subject(
+        "Live tree",
+        "Beside a tree of so many nodes, which lives and is not timed, as many nodes are made and dropped, a million at most. "
+        "Store: every sixteenth of them is stored in a random leaf of the tree, where it lives until it is replaced. What "
+        "takes longer beside a larger tree looks at the tree: a pause of a young collection should not.",
+        "{:,} nodes",
+    ),
+    GRAPH: Subject(
+        "Graph",
+        "So many nodes have four edges each that lead to others at random. For each node 32 are rewired, and with every "
+        "32nd two nodes leave the graph, lead to each other alone from then on, and die when nothing else leads to them: only "
+        "a collector sees that. OCaml's nodes hold their edges as fields, as those of C++ do.",
+        "{:,} nodes",
+    ),
 }
 
 
@@ -58,7 +79,8 @@ def _section(figures: Figures, workload: str, subject: Subject) -> Section:
         for x in sorted({place.x for place in places})
     ]
     shares = queens_shares.tables(figures) if workload == QUEENS else []
-    tables = times + shares + _memory_tables(figures, workload, subject)
+    pauses = _pause_tables(figures, workload, subject) if workload == LIVE_TREE else []
+    tables = times + shares + _memory_tables(figures, workload, subject) + pauses
     return Section(
         workload=workload,
         title=subject.title,
@@ -72,7 +94,7 @@ def _legend(figures: Figures, workload: str, subject: Subject) -> list[str]:
         subject.does,
         "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes executed, "
         "at a small size because counting is slow. Peak is the memory taken, left what is kept when all is freed, and runs are "
-        "those of a garbage collector.",
+        "those of a garbage collector, with the longest pause that it tells of, in milliseconds.",
         text.about_ratios(figures, workload),
         *(queens_shares.sentences(figures) if workload == QUEENS else []),
     ]
@@ -123,7 +145,9 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
     largest = max((x for *_, x in weighed), default=0)
     series = list(dict.fromkeys(series for _, _, series, x in weighed if x == largest))
     told = [use for place in weighed for use in figures.peaks[place].values()]
-    titles = ["peak", "left"] + ["runs"] * any(use.collections is not None for use in told)
+    titles = ["peak", "left"]
+    if any(use.collections is not None for use in told):
+        titles += ["runs", "longest"]
 
     def table(compiler: str) -> Table:
         def cells(strategy: str) -> list[Cell]:
@@ -141,5 +165,50 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
     return [table(compiler) for compiler in compilers]
 
 
+def _pause_tables(figures: Figures, workload: str, subject: Subject) -> list[Table]:
+    """A table for each compiler and series, of all sizes: of those who tell their pauses and had some."""
+    paused: dict[tuple[str, str], dict[int, dict[str, Peak]]] = {}
+    for (of, compiler, series, x), uses in figures.peaks.items():
+        told = {name: use for name, use in uses.items() if use.longest_pause is not None}
+        if of == workload and told:
+            paused.setdefault((compiler, series), {})[x] = told
+    compilers = dict.fromkeys(compiler for compiler, _ in paused)
+    return [
+        _pause_table(figures, workload, subject, compiler, series, told)
+        for each in compilers
+        for (compiler, series), told in paused.items()
+        if compiler == each
+    ]
+
+
+def _pause_table(
+    figures: Figures, workload: str, subject: Subject, compiler: str, series: str, told: dict[int, dict[str, Peak]]
+) -> Table:
+    names = {name for uses in told.values() for name in uses}
+
+    def cells(strategy: str) -> list[Cell]:
+        uses = [each.get(strategy) for each in told.values()]
+        return [
+            _milliseconds(pause) for use in uses for pause in (use and use.median_pause, use and use.longest_pause)
+        ]
+
+    return Table(
+        title=f"{subject.title}, {series}, pauses in milliseconds: {compiler}",
+        columns=[Column(which, subject.size.format(x)) for x in told for which in ("median", "longest")],
+        rows=rows([each for each in figures.taking_part(workload) if each.name in names], cells),
+        command=f"./freehold run --only {workload} --compiler {compiler}",
+    )
+
+
 def _uses(use: Peak | None) -> list[Cell]:
-    return [text.kibibytes(use, "peak"), text.kibibytes(use, "left"), text.count(use and use.collections)]
+    return [
+        text.kibibytes(use, "peak"),
+        text.kibibytes(use, "left"),
+        text.count(use and use.collections),
+        _milliseconds(use and use.longest_pause),
+    ]
+
+
+def _milliseconds(nanoseconds: float | None) -> Cell:
+    """To the microsecond, for a pause that is shorter is none."""
+    return NOTHING if nanoseconds is None else Cell(text.number(nanoseconds / NANOSECONDS_PER_MILLISECOND, 3))

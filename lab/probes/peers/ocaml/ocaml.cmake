@@ -11,6 +11,12 @@ execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -config-var native_c_libraries
 separate_arguments(ocaml_libraries UNIX_COMMAND "${ocaml_libraries}")
 
 file(GLOB ocaml_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.ml)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ocaml_programs})
+# A module is linked after those that it uses.
+find_program(FREEHOLD_OCAMLDEP ocamldep REQUIRED)
+execute_process(COMMAND ${FREEHOLD_OCAMLDEP} -sort ${ocaml_programs}
+  OUTPUT_VARIABLE ocaml_programs OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(ocaml_programs UNIX_COMMAND "${ocaml_programs}")
 
 function(add_ocaml_probe name strategy_file)
   # The compiler writes its other outputs beside the sources, so it is given copies. The object holds OCaml's runtime.

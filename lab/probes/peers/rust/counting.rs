@@ -27,11 +27,13 @@ fn request(number: usize) -> usize {
 // Out of line, so that the same instructions surround every stretch.
 #[inline(never)]
 fn collect(point: &Point, iterations: u64) {
-    request(TOGGLE_COLLECT);
-    if iterations > 0 {
-        point.work(iterations);
-    }
-    request(TOGGLE_COLLECT);
+    point.prepared(|| {
+        request(TOGGLE_COLLECT);
+        if iterations > 0 {
+            point.work(iterations);
+        }
+        request(TOGGLE_COLLECT);
+    });
     request(DUMP_STATS);
 }
 

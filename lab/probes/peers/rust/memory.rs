@@ -33,7 +33,7 @@ fn anonymous_bytes() -> i64 {
 
 fn measure_here(point: &Point) -> Use {
     let before = anonymous_bytes();
-    point.work(1);
+    point.prepared(|| point.work(1));
     let left = anonymous_bytes();
     let files = bytes_in("smaps_rollup", "Rss:") - left;
     let peak = left.max(bytes_in("status", "VmHWM:") - files); // a small one is known from what is kept

@@ -8,10 +8,11 @@ mod instantiation;
 mod memory;
 mod operations;
 mod queens;
+mod rings;
 mod timing;
 mod workload;
 
-/// What is measured: the strategy's file names a `Pointer`.
+/// What is measured: the strategy's file names a `Pointer`, and its `Weak`.
 mod strategy {
     include!(env!("FREEHOLD_STRATEGY_FILE"));
 }
@@ -25,8 +26,8 @@ use workload::{Point, Workload};
 
 const NAME: &str = env!("FREEHOLD_STRATEGY_NAME");
 const RUSTC: &str = env!("FREEHOLD_RUSTC_VERSION");
-const WORKLOADS: [Workload; 4] =
-    [operations::WORKLOAD, instantiation::WORKLOAD, queens::WORKLOAD, binary_trees::WORKLOAD];
+const WORKLOADS: [Workload; 5] =
+    [operations::WORKLOAD, instantiation::WORKLOAD, queens::WORKLOAD, binary_trees::WORKLOAD, rings::WORKLOAD];
 
 extern "C" {
     /// glibc's: not 0 until the first thread is started.

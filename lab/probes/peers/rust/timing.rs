@@ -38,7 +38,7 @@ pub fn answer(points: &[Point]) -> Vec<(Point, f64)> {
         .map(|point| {
             point.warm_up();
             if point.series.once {
-                return (*point, 1e9 * batch_seconds(point, 1)); // one batch, for it is long, and launches are many
+                return (*point, 1e9 * point.prepared(|| batch_seconds(point, 1))); // one batch, for it is long, and launches are many
             }
             let plan = if point.series.starts_threads { IN_THREADS } else { IN_ONE_THREAD };
             let iterations = batch_iterations(point, plan.least_seconds);

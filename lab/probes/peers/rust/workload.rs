@@ -10,6 +10,9 @@ pub struct Series {
     pub starts_threads: bool,
     /// Done once for each time, with one iteration: for work that is long.
     pub once: bool,
+    /// What is done before that iteration and after it, unmeasured.
+    pub prepare: fn(x: usize),
+    pub finish: fn(),
     /// Whether one iteration shows how much memory the work takes.
     pub with_peak: bool,
     /// Whether x is for that scale.
@@ -19,7 +22,17 @@ pub struct Series {
 impl Series {
     /// What most series have of their own is their name, their sizes and their work.
     pub const fn of(name: &'static str, sizes: &'static [usize], work: fn(x: usize, iterations: u64)) -> Series {
-        Series { name, sizes, work, starts_threads: false, once: false, with_peak: false, fits: |_, _| true }
+        Series {
+            name,
+            sizes,
+            work,
+            starts_threads: false,
+            once: false,
+            prepare: |_| (),
+            finish: || (),
+            with_peak: false,
+            fits: |_, _| true,
+        }
     }
 }
 
@@ -41,13 +54,21 @@ impl Point {
         (self.series.work)(self.x, iterations);
     }
 
+    /// Returns what `work` does, which finds all prepared.
+    pub fn prepared<T>(&self, work: impl FnOnce() -> T) -> T {
+        (self.series.prepare)(self.x);
+        let done = work();
+        (self.series.finish)();
+        done
+    }
+
     /// Runs unmeasured, until the allocator has filled its caches and symbols are bound. What is done once is long, so
     /// the smallest x of a series warms up for the others.
     pub fn warm_up(&self) {
         if !self.series.once {
             self.work(50);
         } else if self.x == self.series.sizes[0] {
-            self.work(1);
+            self.prepared(|| self.work(1));
         }
     }
 }

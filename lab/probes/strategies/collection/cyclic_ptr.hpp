@@ -5,6 +5,7 @@
 #include <freehold/collection/cyclic_ptr.hpp>
 #include <utility>
 
+#include "../../harness/collector_work.hpp"
 #include "../pointers/freehold_owning.hpp"
 
 namespace lab {
@@ -24,7 +25,11 @@ struct strategy : freehold_owning {
         return freehold::make_cyclic<T>(std::forward<Arguments>(arguments)...);
     }
 
-    static long collections() { return static_cast<long>(freehold::cycle_collector::runs()); }
+    // The collector counts its runs and tells no pauses.
+    static collector_work collections() {
+        static run_count counted;
+        return counted.take(static_cast<long>(freehold::cycle_collector::runs()));
+    }
 };
 
 }  // namespace lab

@@ -31,7 +31,7 @@ struct node : Strategy::template base<node<Strategy>> {
 };
 
 template <class Strategy>
-struct owned {
+struct owned : collecting<Strategy> {
     static std::uint64_t run(int depth) {
         const tree<Strategy> long_lived = grow(depth);
         std::uint64_t nodes = 0;

@@ -15,7 +15,7 @@ struct raw_node {
 };
 
 template <class Strategy>
-class uncounted {
+class uncounted : public collecting<Strategy> {
 public:
     static std::uint64_t run(int depth) { return uncounted().plant(depth); }
     static void clear() { Strategy::give_back(); }

@@ -7,7 +7,7 @@
 namespace lab::queens {
 
 template <class Strategy, class Parameter>
-struct article {
+struct article : collecting<Strategy> {
     using list = queens::list<Strategy>;
     using verdict = int (*)(Parameter, int);
 

@@ -9,7 +9,7 @@
 namespace lab::queens {
 
 template <class Strategy>
-struct borrowed {
+struct borrowed : collecting<Strategy> {
     using list = queens::list<Strategy>;
     using view = typename Strategy::template view<cell<Strategy>>;
     using verdict = int (*)(view, int);

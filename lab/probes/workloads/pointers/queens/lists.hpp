@@ -5,6 +5,7 @@
 
 #include "pointer_strategy.hpp"
 #include "square.hpp"
+#include "workloads/program.hpp"
 
 namespace lab::queens {
 

@@ -8,7 +8,7 @@
 namespace lab::queens {
 
 template <class Strategy>
-struct modern {
+struct modern : collecting<Strategy> {
     using list = queens::list<Strategy>;
     using verdict = int (*)(const list&, int);
 

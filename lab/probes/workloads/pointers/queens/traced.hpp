@@ -4,9 +4,8 @@
 
 #include <freehold/collection/traced_heap.hpp>
 
-#include <optional>
-
 #include "square.hpp"
+#include "workloads/program.hpp"
 
 namespace lab::queens {
 
@@ -15,16 +14,15 @@ struct traced_cell {
     freehold::traced_ptr<traced_cell> tail;
 };
 
-class traced {
+template <class Strategy>
+class traced : public collecting<Strategy> {
 public:
-    static int run(int size) {
-        if (!heap) {
-            heap.emplace();
-        }
-        return traced(*heap).play(size);
-    }
+    static int run(int size) { return traced(Strategy::heap()).play(size); }
 
-    static void clear() { heap.reset(); }
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(8); });
+    }
+    static void clear() { Strategy::give_back(); }
 
 private:
     using list = freehold::local<traced_cell>;
@@ -71,8 +69,6 @@ private:
         const list rest = filter(is_safe, open->tail);
         return search(judge, size, with_queen, rest, found);
     }
-
-    static inline std::optional<freehold::traced_heap> heap;  // lives on from game to game, as a program's would
 
     freehold::traced_heap& heap_;
 };

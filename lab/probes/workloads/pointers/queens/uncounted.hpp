@@ -6,6 +6,7 @@
 
 #include "memory_strategy.hpp"
 #include "square.hpp"
+#include "workloads/program.hpp"
 
 namespace lab::queens {
 
@@ -15,7 +16,7 @@ struct raw_cell {
 };
 
 template <class Strategy>
-class uncounted {
+class uncounted : public collecting<Strategy> {
 public:
     static int run(int size) { return uncounted().play(size); }
     static void clear() { Strategy::give_back(); }

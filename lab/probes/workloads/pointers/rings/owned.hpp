@@ -56,15 +56,6 @@ ring<Strategy> make_ring(int nodes, int number) {
     return first;
 }
 
-template <class Strategy>
-struct collecting {
-    static long collections()
-        requires collects<Strategy>
-    {
-        return Strategy::collections();
-    }
-};
-
 template <class Strategy, int (*Living)(int nodes)>
 struct churn : collecting<Strategy> {
     static std::uint64_t run(int nodes) {

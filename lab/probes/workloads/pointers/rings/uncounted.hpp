@@ -54,7 +54,7 @@ private:
 };
 
 template <class Strategy, int (*Living)(int nodes)>
-struct uncounted_churn {
+struct uncounted_churn : collecting<Strategy> {
     static std::uint64_t run(int nodes) {
         uncounted<Strategy> rings;
         auto living = rings.places(Living(nodes));
@@ -77,16 +77,10 @@ struct uncounted_churn {
     }
 
     static void clear() { Strategy::give_back(); }
-
-    static long collections()
-        requires requires { Strategy::collections(); }
-    {
-        return Strategy::collections();
-    }
 };
 
 template <class Strategy>
-struct uncounted_cursor {
+struct uncounted_cursor : collecting<Strategy> {
     static void prepare(int steps) {
         rings.emplace();
         living = rings->make(nodes_around(steps), 0);
@@ -109,12 +103,6 @@ struct uncounted_cursor {
     }
 
     static void clear() { Strategy::give_back(); }
-
-    static long collections()
-        requires requires { Strategy::collections(); }
-    {
-        return Strategy::collections();
-    }
 
 private:
     static inline std::optional<uncounted<Strategy>> rings;

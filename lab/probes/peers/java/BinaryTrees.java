@@ -1,0 +1,32 @@
+import java.util.List;
+
+/** binary-trees, translated directly. */
+final class BinaryTrees implements Workload.Program {
+    static final Workload WORKLOAD = Workload.of("binary-trees", new Workload.Series("trees", List.of(
+            new Workload.Extent(8, 1), new Workload.Extent(12, 30_000), new Workload.Extent(16, 1_000_000),
+            new Workload.Extent(18, 3_000_000)), new BinaryTrees()));
+
+    private static final int LEAST_DEPTH = 4;
+
+    private record Node(Node left, Node right) {}
+
+    @Override
+    public long run(int depth) {
+        Node longLived = grow(depth);
+        long nodes = 0;
+        for (int low = LEAST_DEPTH; low <= depth; low += 2) {
+            for (int trees = 1 << (depth - low + LEAST_DEPTH); trees > 0; --trees) {
+                nodes += count(grow(low));
+            }
+        }
+        return nodes + count(longLived);
+    }
+
+    private static Node grow(int depth) {
+        return depth == 0 ? new Node(null, null) : new Node(grow(depth - 1), grow(depth - 1));
+    }
+
+    private static long count(Node root) {
+        return root.left == null ? 1 : 1 + count(root.left) + count(root.right);
+    }
+}

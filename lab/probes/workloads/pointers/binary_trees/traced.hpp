@@ -1,0 +1,52 @@
+#pragma once
+// Trees in a traced heap. A subtree is kept by a local while the one beside it grows.
+
+#include <freehold/collection/traced_heap.hpp>
+
+#include <cstdint>
+
+#include "plot.hpp"
+
+namespace lab::binary_trees {
+
+struct traced_node {
+    freehold::traced_ptr<traced_node> left;
+    freehold::traced_ptr<traced_node> right;
+};
+
+template <class Strategy>
+class traced : public collecting<Strategy> {
+public:
+    static std::uint64_t run(int depth) { return traced(Strategy::heap()).plant(depth); }
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(12); });
+    }
+    static void clear() { Strategy::give_back(); }
+
+private:
+    using tree = freehold::local<traced_node>;
+    using view = freehold::borrowed<traced_node>;
+
+    explicit traced(freehold::traced_heap& used) : heap_(used) {}
+
+    std::uint64_t plant(int depth) {
+        const tree long_lived = grow(depth);
+        std::uint64_t nodes = 0;
+        for_each_short_lived(depth, [&](int low) { nodes += count(grow(low)); });
+        return nodes + count(long_lived);
+    }
+
+    view grow(int depth) {
+        if (depth == 0) {
+            return heap_.make_borrowed<traced_node>();
+        }
+        const tree left = grow(depth - 1);
+        return heap_.make_borrowed<traced_node>(left, grow(depth - 1));
+    }
+
+    static std::uint64_t count(view root) { return root->left ? 1 + count(root->left) + count(root->right) : 1; }
+
+    freehold::traced_heap& heap_;
+};
+
+}  // namespace lab::binary_trees

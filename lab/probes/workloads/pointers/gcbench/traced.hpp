@@ -1,0 +1,78 @@
+#pragma once
+// Trees in a traced heap. From the root down, the caller's local keeps what is there; from the leaves up, a subtree is
+// kept by a local while the one beside it grows.
+
+#include <freehold/collection/traced_heap.hpp>
+
+#include <cstdint>
+
+#include "plot.hpp"
+
+namespace lab::gcbench {
+
+struct traced_node {
+    freehold::traced_ptr<traced_node> left;
+    freehold::traced_ptr<traced_node> right;
+    int i = 0;
+    int j = 0;
+};
+
+struct traced_array {
+    std::vector<double> doubles;
+};
+
+template <class Strategy>
+class traced : public collecting<Strategy> {
+public:
+    static std::uint64_t run(int depth) { return traced(Strategy::heap()).measure(depth); }
+
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(8); });
+    }
+    static void clear() { Strategy::give_back(); }
+
+private:
+    using tree = freehold::local<traced_node>;
+    using view = freehold::borrowed<traced_node>;
+
+    explicit traced(freehold::traced_heap& used) : heap_(used) {}
+
+    std::uint64_t measure(int depth) {
+        std::uint64_t levels = levels_of(from_the_leaves(stretching(depth)));
+        const tree long_lived = heap_.make<traced_node>();
+        populate(long_lived, depth);
+        const freehold::local<traced_array> array = heap_.make<traced_array>(doubles(depth));
+        for_each_pair(depth, [&](int low) {
+            const tree from_the_root = heap_.make<traced_node>();
+            populate(from_the_root, low);
+            levels += levels_of(from_the_root);
+            levels += levels_of(from_the_leaves(low));
+        });
+        return levels + count(long_lived) + digest(array->doubles);
+    }
+
+    void populate(view root, int depth) {
+        if (depth > 0) {
+            root->left = heap_.make_borrowed<traced_node>();
+            root->right = heap_.make_borrowed<traced_node>();
+            populate(root->left, depth - 1);
+            populate(root->right, depth - 1);
+        }
+    }
+
+    view from_the_leaves(int depth) {
+        if (depth == 0) {
+            return heap_.make_borrowed<traced_node>();
+        }
+        const tree left = from_the_leaves(depth - 1);
+        return heap_.make_borrowed<traced_node>(left, from_the_leaves(depth - 1));
+    }
+
+    static std::uint64_t levels_of(view root) { return root->left ? 1 + levels_of(root->left) : 1; }
+
+    static std::uint64_t count(view root) { return root->left ? 1 + count(root->left) + count(root->right) : 1; }
+
+    freehold::traced_heap& heap_;
+};
+
+}  // namespace lab::gcbench

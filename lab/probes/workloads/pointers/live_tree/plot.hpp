@@ -1,0 +1,55 @@
+#pragma once
+// live-tree: beside a balanced tree of `x` nodes, which lives, so many nodes again are made and dropped, or a million.
+// What a young collection takes must not depend on the tree. Store: every sixteenth of them is stored in a random leaf
+// of the tree, where it lives until it is replaced.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "workloads/pointers/random_numbers.hpp"
+#include "workloads/program.hpp"
+
+namespace lab::live_tree {
+
+inline constexpr extent sizes[] = {
+    {10'000, 1}, {100'000, 30'000}, {1'000'000, 1'000'000}, {4'000'000, 1'000'000}, {16'000'000, 3'000'000}};
+
+constexpr int made_beside(int nodes) { return std::min(nodes, 1'000'000); }
+
+constexpr int nodes_for_one_stored = 16;
+
+// Returns the left part of so many nodes below a root, of which the right part has the rest.
+constexpr int left_part(int nodes) { return (nodes - 1) / 2; }
+constexpr int right_part(int nodes) { return nodes - 1 - left_part(nodes); }
+
+template <class T>
+T* address(T* pointer) {
+    return pointer;
+}
+
+auto* address(const auto& handle) { return handle.get(); }
+
+// Returns the leaf below `root` at the end of a random way.
+template <class Node>
+Node* random_leaf(Node* root, random_numbers& random) {
+    for (std::uint64_t way = random.next();; way /= 2) {
+        Node* const left = address(root->left);
+        Node* const right = address(root->right);
+        if (!right) {
+            return root;  // the right part is never the smaller one
+        }
+        root = way % 2 != 0 && left ? left : right;
+    }
+}
+
+template <class Allocate, class Store>
+struct beside {
+    static constexpr series plot[] = {
+        program<sizes, Allocate>::as("allocate"),
+        program<sizes, Store>::as("store"),
+    };
+
+    static std::uint64_t checksum() { return program<sizes, Allocate>::found + 3 * program<sizes, Store>::found; }
+};
+
+}  // namespace lab::live_tree

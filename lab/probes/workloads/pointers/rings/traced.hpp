@@ -1,0 +1,71 @@
+#pragma once
+// Rings in a traced heap. A ring that grows needs no local: its first node leads to the others, and is an argument of
+// whatever allocates.
+
+#include <freehold/collection/traced_heap.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include "plot.hpp"
+
+namespace lab::rings {
+
+struct traced_node {
+    int number;
+    freehold::traced_ptr<traced_node> next;
+};
+
+// Returns the first node of so many with that number and those after it.
+inline freehold::borrowed<traced_node> make_traced_ring(freehold::traced_heap& heap, int nodes, int number) {
+    const freehold::borrowed<traced_node> last = heap.make_borrowed<traced_node>(number + nodes - 1, nullptr);
+    freehold::borrowed<traced_node> first = last;
+    for (int i = nodes - 2; i >= 0; --i) {
+        first = heap.make_borrowed<traced_node>(number + i, first);
+    }
+    last->next = first;
+    return first;
+}
+
+template <class Strategy, int (*Living)(int nodes)>
+struct traced_churn : collecting<Strategy> {
+    static std::uint64_t run(int nodes) {
+        freehold::traced_heap& heap = Strategy::heap();
+        std::vector<freehold::persistent<traced_node>> living(Living(nodes));
+        std::uint64_t sum = 0;
+        for (int made = 0; made < nodes; made += ring_size) {
+            auto& place = living[made / ring_size % living.size()];
+            place = make_traced_ring(heap, ring_size, made);
+            sum += static_cast<std::uint64_t>(place->number);
+        }
+        return sum;
+    }
+
+    static void prepare(int) {
+        Strategy::fill_young_space([] { run(100'000); });
+    }
+    static void clear() { Strategy::give_back(); }
+};
+
+template <class Strategy>
+struct traced_cursor : collecting<Strategy> {
+    static void prepare(int steps) { living = make_traced_ring(Strategy::heap(), nodes_around(steps), 0); }
+
+    static std::uint64_t run(int steps) {
+        freehold::borrowed<traced_node> at = living;
+        std::uint64_t sum = 0;
+        for (; steps > 0; --steps) {
+            sum += static_cast<std::uint64_t>(at->number);
+            at = at->next;
+        }
+        return sum;
+    }
+
+    static void finish() { living = nullptr; }
+    static void clear() { Strategy::give_back(); }
+
+private:
+    static inline freehold::persistent<traced_node> living;
+};
+
+}  // namespace lab::rings
