@@ -55,9 +55,10 @@ public:
     // Effects: ends a step; the thread has no other one before the condition holds. Requires: it will hold.
     template <class Condition>
     static void wait_until(Condition condition) {
-        if (current_ == nullptr) return;
+        step();
+        if (current_ == nullptr || condition()) return;
         current_->condition_[self_] = condition;
-        current_->give_turn(self_);
+        current_->pass_turn(self_, current_->next());  // no interruption: the thread can't go on
         current_->condition_[self_] = nullptr;
     }
 
@@ -91,18 +92,20 @@ private:
     // Requires: a thread is ready. Returns: the one whose turn it is.
     [[nodiscard]] std::size_t next() {
         std::vector<std::size_t> able;
-        std::ranges::copy_if(ready_, std::back_inserter(able), [this](std::size_t i) { return is_able(i); });
+        std::ranges::copy_if(ready_, std::back_inserter(able),
+                             [this](std::size_t i) { return !condition_[i] || condition_[i](); });
         return able.at(decided_.choose(able.size()));
     }
 
-    [[nodiscard]] bool is_able(std::size_t self) const { return !condition_[self] || condition_[self](); }
-
     void give_turn(std::size_t self) {
-        const bool may_go_on = is_able(self);
-        if (may_go_on && interruptions_left_ == 0) return;
+        if (interruptions_left_ == 0) return;
         const std::size_t other = next();
         if (other == self) return;
-        if (may_go_on) --interruptions_left_;
+        --interruptions_left_;
+        pass_turn(self, other);
+    }
+
+    void pass_turn(std::size_t self, std::size_t other) {
         turn_[other].release();
         turn_[self].acquire();
     }

@@ -4,7 +4,6 @@
 // The owners are one less than they are, so that the sign alone tells the rare cases: the last owner left, or the count
 // was full. A full count makes the object immortal, in the middle of a range that further counting can't leave.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -82,9 +81,9 @@ public:
     }
 
     // Returns: the owners as they were a moment ago.
-    [[nodiscard]] long shown_owners() noexcept {
+    [[nodiscard]] long shown_owners() const noexcept {
         // relaxed: it orders nothing
-        const auto seen = std::atomic_ref(owners_less_one_).load(std::memory_order_relaxed);
+        const std::int32_t seen = __atomic_load_n(&owners_less_one_, __ATOMIC_RELAXED);
         return seen < no_owner ? immortal_owners : seen + 1L;
     }
 
@@ -136,7 +135,7 @@ private:
     }
 
     void show(std::int32_t next) noexcept {
-        std::atomic_ref(owners_less_one_).store(next, std::memory_order_relaxed);  // pairs with nothing: it only counts
+        __atomic_store_n(&owners_less_one_, next, __ATOMIC_RELAXED);  // pairs with nothing: it only counts
     }
 
     std::uint32_t state_;

@@ -5,6 +5,7 @@
 #include <freehold/collection/shared_cyclic_ptr.hpp>
 #include <utility>
 
+#include "../../harness/collector_work.hpp"
 #include "../pointers/freehold_owning.hpp"
 
 namespace lab {
@@ -24,7 +25,11 @@ struct strategy : freehold_owning {
         return shared().heap.make<T>(std::forward<Arguments>(arguments)...);
     }
 
-    static long collections() { return static_cast<long>(shared().heap.runs()); }
+    // The heap counts its runs and tells no pauses.
+    static collector_work collections() {
+        static run_count counted;
+        return counted.take(static_cast<long>(shared().heap.runs()));
+    }
 
 private:
     struct heap_in_use {
