@@ -80,7 +80,7 @@ def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):
 
 
 def test_a_graph_is_for_those_that_collect_cycles(entries):
-    collectors = {"cyclic_ptr", "shared_cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"}
+    collectors = {"cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"}
     assert {entry.name for entry in entries if entry.takes_part(["graph"])} == collectors | {"java_serial"}
     for workload in ("gcbench", "live-tree"):
         taking_part = {entry.name for entry in entries if entry.takes_part([workload])}
