@@ -61,6 +61,12 @@ public:
     // Returns: how often this thread has collected, by itself or because it was asked to.
     [[nodiscard]] static std::size_t runs() noexcept { return detail::this_cyclic_thread.runs; }
 
+    // Effects: the observer is called at the end of each collection of this thread; null for none. Requires: it throws
+    // nothing and uses no cyclic pointers.
+    static void set_observer(void (*observer)(const cyclic_collection&)) noexcept {
+        detail::this_cyclic_thread.observer = observer;
+    }
+
     // Returns: the number of candidates.
     [[nodiscard]] static std::size_t candidates() noexcept { return detail::this_cyclic_thread.candidates.size(); }
 
@@ -82,9 +88,10 @@ public:
         FREEHOLD_EXPECTS(detail::this_cyclic_thread.nested == 0 && !detail::this_cyclic_thread.collecting);
         std::vector<root> found;
         found.reserve(objects());
-        detail::trial_deletion(detail::this_cyclic_thread).each_owned_from_outside([&found](detail::cyclic_header& header) {
-            found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
-        });
+        detail::trial_deletion(detail::this_cyclic_thread)
+            .each_owned_from_outside([&found](detail::cyclic_header& header) {
+                found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
+            });
         return found;
     }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/collection/cycle_collector.hpp>
 
+#include <chrono>
 #include <cstddef>
 
 #include <freehold/collection/cyclic_ptr.hpp>
@@ -82,4 +83,23 @@ TEST_F(cycle_collector_test, counts_are_as_before_when_a_budget_was_exceeded) {
     EXPECT_EQ(copy.use_count(), 2);
     const_cast<cyclic_ptr<node>&>(copy).reset();
     EXPECT_EQ(cycle_collector::collect(), 10U);
+}
+
+TEST_F(cycle_collector_test, collections_are_told_of) {
+    static freehold::cyclic_collection told{};
+    cycle_collector::set_observer([](const freehold::cyclic_collection& done) { told = done; });
+    const cyclic_ptr<node> kept = make_ring<node>(3);
+    make_ring<node>(5);
+    const auto before = std::chrono::steady_clock::now();
+    cyclic_ptr<node>(kept).reset();
+    cycle_collector::collect();
+    cycle_collector::set_observer(nullptr);
+    EXPECT_EQ(told.ended_objects, 5U);
+    EXPECT_EQ(told.visited_objects, 8U);
+    EXPECT_GE(told.started, before);
+    EXPECT_GT(told.pause.count(), 0);
+    told.visited_objects = 0;
+    cycle_collector::collect();
+    EXPECT_EQ(told.visited_objects, 0U);
+    kept->next.reset();
 }

@@ -2,6 +2,7 @@
 // What a thread knows of its collected objects: the candidates for cycles, and what waits for its destruction.
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -11,7 +12,17 @@
 #include "cyclic_header.hpp"
 #include "growing_buffer.hpp"
 
-namespace freehold::detail {
+namespace freehold {
+
+// What a collection did.
+struct cyclic_collection {
+    std::chrono::steady_clock::time_point started;
+    std::chrono::nanoseconds pause;  // with the destructors and each finalize()
+    std::size_t visited_objects;
+    std::size_t ended_objects;
+};
+
+namespace detail {
 
 class cell_supply;
 class observations;
@@ -44,7 +55,8 @@ struct cyclic_thread {
     bool wanted = false;           // somebody asked for a collection when none was possible
     bool lost_candidates = false;  // there was no room for one: any object may be garbage
     bool ended = false;
-    std::size_t runs = 0;   // of collections
+    std::size_t runs = 0;  // of collections
+    void (*observer)(const cyclic_collection&) = nullptr;
     std::uint64_t id = 0;   // 0 until the thread has its first cells
     std::size_t cells = 0;  // that were ever handed out and not given back with their block
     cell_supply* supplies = nullptr;
@@ -104,4 +116,5 @@ FREEHOLD_STATIC_TLS inline constinit thread_local cyclic_thread this_cyclic_thre
     return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: the number orders nothing
 }
 
-}  // namespace freehold::detail
+}  // namespace detail
+}  // namespace freehold

@@ -12,6 +12,7 @@
 // Where nothing is to be finalized, the counts of garbage are never put back, as that is half of the work.
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -67,13 +68,11 @@ public:
     // Returns: the number of objects that were destroyed.
     std::size_t run(std::size_t budget) noexcept {
         ++thread_.runs;
-        if (thread_.lost_candidates && budget == no_limit) {
-            thread_.lost_candidates = !reach_everything();
-        } else {
-            reach_candidates(budget);
-        }
-        visits_ = visited_.size();
-        return separate() && finalize() ? destroy() : 0;
+        if (thread_.observer == nullptr) return search(budget);
+        const auto started = std::chrono::steady_clock::now();
+        const std::size_t ended = search(budget);
+        thread_.observer({started, std::chrono::steady_clock::now() - started, visits_, ended});
+        return ended;
     }
 
     // Returns: how many objects the run has looked at.
@@ -134,6 +133,16 @@ protected:
 private:
     template <class Domain>
     friend class edge_visitor;
+
+    std::size_t search(std::size_t budget) noexcept {
+        if (thread_.lost_candidates && budget == no_limit) {
+            thread_.lost_candidates = !reach_everything();
+        } else {
+            reach_candidates(budget);
+        }
+        visits_ = visited_.size();
+        return separate() && finalize() ? destroy() : 0;
+    }
 
     // What is done with an edge that is found.
     enum class phase { subtract, undo, restore, rescue, cut };

@@ -25,11 +25,15 @@ struct strategy : freehold_owning {
         return freehold::make_cyclic<T>(std::forward<Arguments>(arguments)...);
     }
 
-    // The collector counts its runs and tells no pauses.
-    static collector_work collections() {
-        static run_count counted;
-        return counted.take(static_cast<long>(freehold::cycle_collector::runs()));
-    }
+    static collector_work collections() { return pauses.take(); }
+
+private:
+    static inline pause_log pauses;
+    static inline const bool observed = [] {
+        freehold::cycle_collector::set_observer(
+            [](const freehold::cyclic_collection& done) { pauses.add(done.pause); });
+        return true;
+    }();
 };
 
 }  // namespace lab
