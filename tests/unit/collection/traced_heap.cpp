@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/managed_ptr.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+
 #include "support/tracked.hpp"
 #include "support/tracked_node.hpp"
 
@@ -565,6 +569,32 @@ TEST_F(traced_heap_test, a_conservative_heap_ends_with_what_the_stack_refers_to)
         static_cast<void>(chain_of_raw_pointers(heap, 10));
     }
     EXPECT_EQ(tracked::alive(), 0);
+}
+
+TEST_F(traced_heap_test, objects_may_hold_what_counts) {
+    struct holder {
+        freehold::shared_ptr<tracked> shared = freehold::make_shared<tracked>();
+        freehold::managed_ptr<tracked> managed = freehold::managed_ptr<tracked>(new tracked);
+        traced_ptr<holder> next;
+    };
+    traced_heap heap;
+    local<holder> first = heap.make<holder>();
+    first->next = heap.make<holder>();
+    const freehold::shared_ptr<tracked> outside = first->next->shared;
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 4);
+    first = nullptr;
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 1);
+}
+
+TEST_F(traced_heap_test, a_shared_ptr_may_hold_a_root) {
+    traced_heap heap;
+    auto root = freehold::make_shared<persistent<tracked_node>>(heap.make<tracked_node>(7));
+    const freehold::shared_ptr<tracked_node> object(root, root->get());
+    root.reset();
+    heap.collect();
+    EXPECT_EQ(object->id, 7);
 }
 
 TEST_F(traced_heap_test, each_thread_may_have_one) {
