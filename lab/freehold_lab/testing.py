@@ -8,8 +8,8 @@ from freehold_lab import catalogue, folders, process
 from freehold_lab.messages import say
 
 
-# Run only if they are named: with clang++, libcxx is optimised as much, and asan and tsan have libstdc++. Half an hour on
-# two processors is room for no more.
+# Run only if they are named: libcxx, asan and tsan are clang++ as well. Half an hour on two processors is room for no
+# more.
 ONLY_BY_NAME = ("clang",)
 
 
