@@ -1,4 +1,4 @@
-// Random programs on graphs, against an oracle that knows what is reachable. FREEHOLD_STRESS_GRAPHS says how many.
+// Random programs on graphs, against an oracle that knows what is reachable. FREEHOLD_STRESS_PROGRAMS says how many.
 
 #include <gtest/gtest.h>
 #include <freehold/collection/traced_heap.hpp>
@@ -27,7 +27,7 @@ using support::tracked;
 using support::tracked_node;
 
 int programs() {
-    const char* const asked = std::getenv("FREEHOLD_STRESS_GRAPHS");  // NOLINT(concurrency-mt-unsafe)
+    const char* const asked = std::getenv("FREEHOLD_STRESS_PROGRAMS");  // NOLINT(concurrency-mt-unsafe)
     return asked != nullptr ? std::atoi(asked) : 300;
 }
 
