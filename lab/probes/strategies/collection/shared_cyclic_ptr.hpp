@@ -1,5 +1,6 @@
 #pragma once
-// Cyclic, shared heap: freehold::shared_cyclic_ptr in the session that makes all objects, which counts plainly.
+// Cyclic, shared heap: freehold::shared_cyclic_ptr in the one session that makes all objects, which counts plainly. So it
+// takes no part in workloads whose threads make objects.
 
 #include <freehold/collection/cyclic_heap.hpp>
 #include <freehold/collection/shared_cyclic_ptr.hpp>
