@@ -11,12 +11,16 @@
 #include <thread>
 #include <utility>
 
+#include "support/recorded_block.hpp"
 #include "support/stepping_atomic.hpp"
 #include "support/stepping_counting.hpp"
 
 namespace {
 
 using support::for_every_interleaving;
+using support::history;
+using support::record_end;
+using support::recording_allocator;
 
 struct stepping : support::stepping_counting {
     using word_counting = support::stepping_counting;
@@ -28,49 +32,6 @@ struct stepping : support::stepping_counting {
 using owner = freehold::shared_ptr<int, stepping>;
 using observer = freehold::weak_ptr<int, stepping>;
 using count = freehold::shared_count<stepping>;
-
-// Records what happens to an object and to its block. Nothing is really freed, so that a fault is seen and not
-// suffered.
-struct history {
-    int ended = 0;
-    int freed = 0;
-    alignas(16) unsigned char block[64] = {};
-};
-
-struct record_end {
-    void operator()(int*) const {
-        ++past->ended;
-        EXPECT_EQ(past->freed, 0);
-    }
-    history* past;
-};
-
-template <class T>
-struct recording_allocator {
-    using value_type = T;
-
-    explicit recording_allocator(history& target) : past(&target) {}
-
-    template <class U>
-    recording_allocator(const recording_allocator<U>& other) : past(other.past) {}
-
-    T* allocate(std::size_t) {
-        static_assert(sizeof(T) <= sizeof(history::block));
-        return reinterpret_cast<T*>(past->block);
-    }
-
-    void deallocate(T*, std::size_t) {
-        ++past->freed;
-        EXPECT_EQ(past->ended, 1);
-    }
-
-    template <class U>
-    friend bool operator==(const recording_allocator& a, const recording_allocator<U>& b) {
-        return a.past == b.past;
-    }
-
-    history* past;
-};
 
 // An object that a thread made and left: the scenario's threads may take its place, or stand in for it.
 struct scenario {

@@ -14,58 +14,19 @@
 #include <new>
 #include <utility>
 
+#include "support/recorded_block.hpp"
 #include "support/stepping_counting.hpp"
 
 namespace {
 
 using support::for_every_interleaving;
+using support::history;
+using support::record_end;
+using support::recording_allocator;
 using support::repeat;
 
 constexpr freehold::count_word most_owners = freehold::count_word{1} << 35;
 constexpr freehold::count_word many_observers = freehold::count_word{1} << 27;
-
-// Records what happens to an object and to its block. Nothing is really freed, so that a fault is seen and not
-// suffered.
-struct history {
-    int ended = 0;
-    int freed = 0;
-    alignas(16) unsigned char block[64] = {};
-};
-
-struct record_end {
-    void operator()(int*) const {
-        ++past->ended;
-        EXPECT_EQ(past->freed, 0);
-    }
-    history* past;
-};
-
-template <class T>
-struct recording_allocator {
-    using value_type = T;
-
-    explicit recording_allocator(history& target) : past(&target) {}
-
-    template <class U>
-    recording_allocator(const recording_allocator<U>& other) : past(other.past) {}
-
-    T* allocate(std::size_t) {
-        static_assert(sizeof(T) <= sizeof(history::block));
-        return reinterpret_cast<T*>(past->block);
-    }
-
-    void deallocate(T*, std::size_t) {
-        ++past->freed;
-        EXPECT_EQ(past->ended, 1);
-    }
-
-    template <class U>
-    friend bool operator==(const recording_allocator& a, const recording_allocator<U>& b) {
-        return a.past == b.past;
-    }
-
-    history* past;
-};
 
 // An object with an owner and an observer, to be shared out among threads.
 struct scenario {
