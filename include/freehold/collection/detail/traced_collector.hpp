@@ -307,7 +307,8 @@ private:
     template <class IsAskedFor>
     void look_into_marked(IsAskedFor is_asked_for) {
         const auto look_into = [this, is_asked_for](const traced_block* block) {
-            for (std::size_t i = 0; i < block->cells && is_asked_for(*block->type); ++i) {
+            if (!is_asked_for(*block->type)) return;
+            for (std::size_t i = 0; i < block->cells; ++i) {
                 if (!block->is_marked(i)) continue;
                 marker_.look_into(*block, i);
                 marker_.drain();
