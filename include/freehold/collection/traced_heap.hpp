@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <type_traits>
@@ -64,6 +65,25 @@ inline constinit std::atomic<std::size_t> traced_type_count = 0;
 // The index of a type in all heaps; 0 until an object of it is made.
 template <class T>
 inline constinit std::atomic<std::size_t> traced_type_index = 0;
+
+// Leaves zeros, which lead nowhere, in a cell whose constructor throws: a conservative stack may still refer to it.
+// Where there is a destructor, a bit tells that there is no object.
+class unmade_object {
+public:
+    unmade_object(void* cell, std::size_t bytes) noexcept : cell_(cell), bytes_(bytes) {}
+    unmade_object(const unmade_object&) = delete;
+    unmade_object& operator=(const unmade_object&) = delete;
+    ~unmade_object() {
+        if (cell_ != nullptr) std::memset(cell_, 0, bytes_);
+    }
+
+    // Effects: the object is made, and stays as it is.
+    void is_made() noexcept { cell_ = nullptr; }
+
+private:
+    void* cell_;
+    std::size_t bytes_;
+};
 
 // Counts the constructors that are running.
 class construction {
@@ -199,7 +219,10 @@ private:
     T* construct(void* cell, Arguments&&... arguments) {
         if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) {
             const detail::construction running(collector_.constructing_);
-            return ::new (cell) T(std::forward<Arguments>(arguments)...);
+            detail::unmade_object unmade(cell, sizeof(T));
+            T* const object = ::new (cell) T(std::forward<Arguments>(arguments)...);
+            unmade.is_made();
+            return object;
         } else {
 #ifndef NDEBUG
             const detail::construction running(collector_.constructing_without_exceptions_);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -510,6 +511,25 @@ traced_heap_options conservative(bool always) {
     return options;
 }
 
+// Say where they are, and throw.
+struct refused {
+    explicit refused(volatile std::uintptr_t& place) : many(3) {
+        place = reinterpret_cast<std::uintptr_t>(this);
+        throw std::runtime_error("refused");
+    }
+    void trace(auto& visit) const { visit(many); }
+    std::vector<traced_ptr<cell>> many;
+};
+
+struct refused_trivially {
+    refused_trivially(volatile std::uintptr_t& place, const local<cell>& target) : next(target) {
+        place = reinterpret_cast<std::uintptr_t>(this);
+        throw std::runtime_error("refused");
+    }
+    void trace(auto& visit) const { visit(next); }
+    traced_ptr<cell> next;
+};
+
 // A chain of so many objects, of which only the stack knows.
 [[gnu::noinline]] tracked_node* chain_of_raw_pointers(traced_heap& heap, int length) {
     if (length == 0) return nullptr;
@@ -561,6 +581,19 @@ TEST_F(traced_heap_test, a_conservative_stack_may_hold_anything) {
     heap.collect();
     EXPECT_LE(heap.live_bytes(), 1002 * sizeof(cell));
     EXPECT_EQ(words[0], base - base % 4194304);
+}
+
+TEST_F(traced_heap_test, a_conservative_stack_may_refer_to_what_was_never_made) {
+    traced_heap heap(conservative(false));
+    volatile std::uintptr_t first = 0;
+    volatile std::uintptr_t second = 0;
+    EXPECT_THROW(static_cast<void>(heap.make<refused>(first)), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(heap.make<refused_trivially>(second, heap.make<cell>(1, nullptr))),
+                 std::runtime_error);
+    EXPECT_NE(first, 0U);
+    EXPECT_EQ(*reinterpret_cast<void* volatile*>(second), nullptr) << "nothing is left to be followed";
+    heap.collect_young();
+    heap.collect();
 }
 
 TEST_F(traced_heap_test, a_conservative_heap_ends_with_what_the_stack_refers_to) {

@@ -71,9 +71,11 @@ struct traced_block {
         taken_end = static_cast<std::uint32_t>(behind);
     }
 
-    // Returns: whether there is an object in the cell. Requires: no run of cells is being handed out.
+    // Returns: whether there is an object in the cell, or zeros where its constructor threw.
+    // Requires: no run of cells is being handed out.
     [[nodiscard]] bool is_occupied(std::size_t index) const noexcept {
-        return is_marked(index) || (taken_begin <= index && index < taken_end);
+        if (type->destroy != nullptr) return (destroyed[index / 64] >> index % 64 & 1) != 0;
+        return is_marked(index) || (taken_begin <= index && index < taken_end) || is_large();
     }
 
     void unmark_all() noexcept {

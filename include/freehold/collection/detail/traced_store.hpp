@@ -68,7 +68,7 @@ public:
     [[nodiscard]] const void* object_at(const void* address) const noexcept {
         const traced_chunk* const chunk = find_chunk(address);
         const traced_block* const block = chunk != nullptr ? chunk->opened_block_of(address) : nullptr;
-        if (block == nullptr || block->is_large()) return block != nullptr ? block->begin : nullptr;
+        if (block == nullptr) return nullptr;
         const std::size_t index = block->index_of(address);
         return index < block->cells && block->is_occupied(index) ? block->cell(index) : nullptr;
     }
