@@ -48,7 +48,7 @@ public:
     // and others go first the next time.
     static std::size_t collect(std::size_t budget) noexcept {
         detail::cyclic_thread& thread = detail::this_cyclic_thread;
-        if (thread.nested != 0 || thread.collecting) {
+        if (thread.is_ending() || thread.collecting) {
             thread.wanted = true;
             return 0;
         }
@@ -85,7 +85,7 @@ public:
     // Requires: no destructor or finalize() of a cyclic object is running; and as make_cyclic.
     // Throws: std::bad_alloc. Complexity: linear in the cells that there are and all that the objects hold.
     [[nodiscard]] static std::vector<root> roots() {
-        FREEHOLD_EXPECTS(detail::this_cyclic_thread.nested == 0 && !detail::this_cyclic_thread.collecting);
+        FREEHOLD_EXPECTS(!detail::this_cyclic_thread.is_ending() && !detail::this_cyclic_thread.collecting);
         std::vector<root> found;
         found.reserve(objects());
         detail::trial_deletion(detail::this_cyclic_thread)

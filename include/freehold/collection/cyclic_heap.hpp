@@ -206,7 +206,7 @@ private:
     void stop(Work work) {
         expect_session();
         detail::cyclic_session& own = *detail::this_cyclic_session;
-        FREEHOLD_EXPECTS(own.nested == 0);
+        FREEHOLD_EXPECTS(!own.is_ending());
         world_.stop(own, [&] { work(own); });
     }
 

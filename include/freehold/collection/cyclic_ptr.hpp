@@ -17,8 +17,8 @@
 //      are whole; if somebody owns it afterwards, it lives on;
 //   3. it is destroyed. In a cycle, all pointers from it to others that end with it are null by then.
 // Destructors and finalize() may make, copy and drop cyclic_ptrs, and call cycle_collector::collect(), which then only
-// remembers to do so. They must not throw. As with shared_ptr, destructors nest 64 deep, and what ends deeper is
-// destroyed by the outermost release.
+// remembers to do so. They must not throw. Destructors nest in 8 KiB of the stack, and what ends deeper is destroyed by
+// the outermost release.
 //
 // Thread safety: an object and all that point to it are used by the thread that made it; without NDEBUG this is
 // checked. A thread that ends collects its cycles; what is still owned then stays alive, and its owners that end later,

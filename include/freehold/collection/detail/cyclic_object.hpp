@@ -69,12 +69,17 @@ public:
         if constexpr (std::is_trivially_destructible_v<T> && !has_finalizer) {
             free(header);
         } else {
-            if (thread.nested >= cyclic_thread::most_nested) [[unlikely]]
-                return thread.put_off(header);
-            ++thread.nested;
-            end_now(header);
-            if (--thread.nested == 0 && thread.waiting != 0) [[unlikely]]
-                thread.work_off();
+            if (!thread.is_ending()) {
+                thread.as_outermost([&] {
+                    end_now(header);
+                    if (thread.waiting != 0) [[unlikely]]
+                        thread.work_off();
+                });
+            } else if (thread.is_too_deep(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)))) [[unlikely]] {
+                thread.put_off(header);
+            } else {
+                end_now(header);
+            }
         }
     }
 

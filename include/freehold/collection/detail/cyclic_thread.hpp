@@ -1,6 +1,7 @@
 #pragma once
 // What a thread knows of its collected objects: the candidates for cycles, and what waits for its destruction.
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -43,13 +44,15 @@ struct cyclic_thread {
     static constexpr std::size_t least_candidates = 1024;
     static constexpr std::size_t least_allocations = 1024;
 
-    // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
-    static constexpr unsigned most_nested = 64;
+    // Destructors of collected objects nest in so many bytes of the stack: enough for trees to be destroyed as they
+    // always were, and little of the smallest of stacks. Addresses tell, and not a count: each destructor would wait
+    // for that of the one before (binary-trees took an eighth more time with clang).
+    static constexpr std::size_t most_nested_bytes = 8192;
 
     growing_buffer<cyclic_header*> candidates;
     std::size_t allocations_left = least_allocations;  // until it is time to look whether to collect
     std::uintptr_t waiting = 0;                        // the address of the first waiting_object
-    unsigned nested = 0;                               // destructors of collected objects
+    std::uintptr_t outermost = 0;                      // the frame that ends objects; 0 where none does
     bool automatic = true;
     bool collecting = false;
     bool wanted = false;           // somebody asked for a collection when none was possible
@@ -69,20 +72,40 @@ struct cyclic_thread {
 
     // Effects: the object is a candidate. It lost an owner, so it may be part of a cycle that nobody owns any more.
     void suspect(cyclic_header& header) noexcept {
-        if (candidates.size() < cyclic_header::most_places && !ended && candidates.push(&header)) [[likely]] {
-            header.set_place(candidates.size());
-        } else {
+        if (candidates.is_full() && !add_room()) [[unlikely]] {
             lost_candidates = true;
+            return;
         }
+        candidates.add(&header);
+        header.give_place(candidates.size());
     }
 
     // Effects: the object is a candidate no more. Requires: it was one. Complexity: constant.
     void clear_suspicion(cyclic_header& header) noexcept {
         cyclic_header* const last = candidates.pop();
-        const std::size_t place = header.place();
-        candidates[place - 1] = last;
-        last->set_place(place);
+        if (last != &header) {
+            const std::size_t place = header.place();
+            candidates[place - 1] = last;
+            last->set_place(place);
+        }
         header.set_place(0);
+    }
+
+    // Returns: whether a destructor or finalize() of a collected object may be running.
+    [[nodiscard]] bool is_ending() const noexcept { return outermost != 0; }
+
+    // Returns: whether there is no more room for destructors to nest. On another stack, a fibre's say, there is none.
+    // Requires: is_ending().
+    [[nodiscard]] bool is_too_deep(std::uintptr_t frame) const noexcept {
+        return outermost - frame > most_nested_bytes;
+    }
+
+    // Effects: calls end(), which ends objects. Requires: !is_ending().
+    template <class End>
+    [[gnu::always_inline]] void as_outermost(End end) {
+        outermost = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        end();
+        outermost = 0;
     }
 
     // Effects: the object, which has ended, will be destroyed by the outermost destruction.
@@ -93,9 +116,8 @@ struct cyclic_thread {
             reinterpret_cast<std::uintptr_t>(::new (static_cast<void*>(&header)) waiting_object{waiting | finalized});
     }
 
-    // Effects: ends all that waits. Requires: no destructor of a collected object is running.
+    // Effects: ends all that waits. Requires: is_ending(), and only as the outermost.
     [[gnu::noinline]] void work_off() noexcept {
-        ++nested;
         while (waiting != 0) {
             auto* const object = reinterpret_cast<waiting_object*>(waiting);
             const std::uintptr_t next = object->next;
@@ -104,7 +126,13 @@ struct cyclic_thread {
             if (waiting != next) header->set(cyclic_header::finalized);
             cyclic_block::of(*header).type->end_now(*header);
         }
-        --nested;
+    }
+
+private:
+    // Effects: there is room for another candidate. Returns: whether there is.
+    [[nodiscard, gnu::noinline]] bool add_room() noexcept {
+        const std::size_t room = std::min(2 * candidates.size() + 64, cyclic_header::most_places);
+        return !ended && candidates.size() < room && candidates.reserve(room);
     }
 };
 

@@ -24,11 +24,17 @@ public:
 
     // Effects: adds `added`. Returns: whether there was room, or more could be had.
     [[nodiscard, gnu::always_inline]] bool push(T added) noexcept {
-        if (end_ == limit_ && !reserve(2 * size() + 64)) [[unlikely]]
+        if (is_full() && !reserve(2 * size() + 64)) [[unlikely]]
             return false;
-        *end_++ = added;
+        add(added);
         return true;
     }
+
+    // Returns: whether there is no room for another.
+    [[nodiscard]] bool is_full() const noexcept { return end_ == limit_; }
+
+    // Effects: adds `added`. Requires: !is_full().
+    void add(T added) noexcept { *end_++ = added; }
 
     // Requires: !empty().
     [[nodiscard]] T pop() noexcept { return *--end_; }

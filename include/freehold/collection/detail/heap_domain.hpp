@@ -144,7 +144,7 @@ struct heap_domain {
 
     // Effects: ends garbage of the whole heap. Returns: the number of objects that were found.
     static std::size_t collect(cyclic_session& session) {
-        if (session.nested != 0) {
+        if (session.is_ending()) {
             session.wanted = true;
             return 0;
         }

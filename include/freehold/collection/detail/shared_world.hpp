@@ -34,7 +34,7 @@ public:
     // Effects: ends what only this session can end, and leaves all other objects to those who count them.
     // Requires: no destructor or finalize() of a collected object is running in the thread.
     void end(cyclic_session& session) {
-        FREEHOLD_EXPECTS(session.nested == 0);
+        FREEHOLD_EXPECTS(!session.is_ending());
         session_stop::lock held = stop_.locked();
         for (stop_.stand_still(held); has_work(session); stop_.stand_still(held)) {
             held.unlock();
@@ -49,7 +49,7 @@ public:
 
     // Effects: until resume() the session counts as standing still.
     void pause(cyclic_session& session) {
-        FREEHOLD_EXPECTS(session.nested == 0);
+        FREEHOLD_EXPECTS(!session.is_ending());
         receive(session);
         const session_stop::lock held = stop_.locked();
         stop_.end();
@@ -65,7 +65,7 @@ public:
 
     // Effects: does what the session is asked for.
     [[gnu::noinline]] void stand_still(cyclic_session& session) {
-        if (session.nested != 0) return;  // a container may be in the middle of its destruction
+        if (session.is_ending()) return;  // a container may be in the middle of its destruction
         {
             session_stop::lock held = stop_.locked();
             stop_.stand_still(held);
@@ -79,9 +79,7 @@ public:
         session_stop::lock held = stop_.locked();
         stop_.stop(held, [&] { each_session([](cyclic_session& each) { ask(each); }); });
         held.unlock();
-        ++session.nested;
-        work();
-        --session.nested;
+        session.as_outermost(work);
         held.lock();
         stop_.resume();
         held.unlock();
@@ -180,7 +178,7 @@ private:
                 if (owners_beside(header).seen().is(shared_owners::queued)) look_at(header, session);
             });
         }
-        if (session.waiting != 0) session.work_off();
+        if (session.waiting != 0) session.as_outermost([&session] { session.work_off(); });
     }
 
     // Effects: the object, which was written down, waits for its destruction if it has no owners.

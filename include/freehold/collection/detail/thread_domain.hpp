@@ -131,7 +131,7 @@ private:
     [[gnu::noinline]] static void collect_if_due() noexcept {
         cyclic_thread& thread = this_cyclic_thread;
         thread.allocations_left = cyclic_thread::least_allocations;
-        if (!thread.is_run_due() || thread.nested != 0 || thread.collecting) return;
+        if (!thread.is_run_due() || thread.is_ending() || thread.collecting) return;
         thread.wanted = false;
         trial_deletion run(thread);
         const std::size_t ended = run.run(trial_deletion::no_limit);

@@ -124,10 +124,11 @@ protected:
 
     // Effects: ends the objects, which have no owners, no observers and no pointers to each other.
     virtual void end_each(growing_buffer<cyclic_header*>& garbage) noexcept {
-        ++thread_.nested;
-        for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->destroy(*header);
-        for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->deallocate(*header);
-        if (--thread_.nested == 0) thread_.work_off();
+        thread_.as_outermost([&] {
+            for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->destroy(*header);
+            for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->deallocate(*header);
+            thread_.work_off();
+        });
     }
 
 private:
