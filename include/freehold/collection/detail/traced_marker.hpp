@@ -38,18 +38,16 @@ public:
 
     // Effects: looks into all that is on the stack, and into what that leads to.
     void drain() {
-        std::array<const std::byte*, 8> fetched{};
-        std::size_t oldest = 0;
-        for (std::size_t waiting = 0; waiting != 0 || !stack_.empty();) {
-            const std::byte* next = nullptr;
-            if (!stack_.empty()) {
-                next = stack_.pop();
-                __builtin_prefetch(next);
-                ++waiting;
+        std::array<const std::byte*, 8> fetched;  // a queue
+        std::size_t first = 0;
+        std::size_t behind = 0;
+        while (true) {
+            for (; behind - first < fetched.size() && !stack_.empty(); ++behind) {
+                const std::byte* const object = fetched[behind % fetched.size()] = stack_.pop();
+                __builtin_prefetch(object);
             }
-            const std::byte* const object = std::exchange(fetched[oldest++ % fetched.size()], next);
-            if (object == nullptr) continue;
-            --waiting;
+            if (first == behind) return;
+            const std::byte* const object = fetched[first++ % fetched.size()];
             traced_chunk::block_of(object).type->trace(object, *this);
         }
     }
