@@ -174,7 +174,7 @@ TEST_F(traced_graphs, with_a_collection_at_every_allocation) {
 
 TEST_F(traced_graphs, with_collections_now_and_then) {
     traced_heap_options options;
-    options.young_bytes = 1;
+    options.young_bytes = options.most_young_bytes = 1;
     options.least_full_bytes = 1;
     for (int i = 0; i < programs() && !HasFailure(); ++i) {
         SCOPED_TRACE(i);
@@ -184,7 +184,7 @@ TEST_F(traced_graphs, with_collections_now_and_then) {
 
 TEST_F(traced_graphs, with_young_collections_all_the_time) {
     traced_heap_options options;
-    options.young_bytes = 1;
+    options.young_bytes = options.most_young_bytes = 1;
     for (int i = 0; i < programs() && !HasFailure(); ++i) {
         SCOPED_TRACE(i);
         program(static_cast<unsigned>(i), options).run(60);

@@ -673,7 +673,10 @@ TEST_F(traced_heap_test, allocation_collects_by_itself) {
     options.observer = [&told](const freehold::traced_collection& one) { told.push_back(one); };
     traced_heap heap(options);
     local<cell> list;
-    for (int i = 0; i < 100'000; ++i) list = heap.make<cell>(i, list);
+    for (int i = 0; i < 100'000; ++i) {
+        static_cast<void>(heap.make<cell>(i, nullptr));
+        list = heap.make<cell>(i, list);
+    }
     const auto full = std::ranges::count(told, true, &freehold::traced_collection::is_full);
     EXPECT_GE(told.size(), 10U);
     EXPECT_GE(full, 1);

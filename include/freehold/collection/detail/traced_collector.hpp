@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "../../core/assert.hpp"
+#include "collection_pace.hpp"
 #include "ephemeron_handle.hpp"
 #include "thread_stack.hpp"
 #include "traced_finalizers.hpp"
@@ -28,11 +29,8 @@ namespace freehold::detail {
 class traced_collector : public traced_sweeper {
 public:
     explicit traced_collector(traced_heap_options options)
-        : traced_sweeper(options.collect_at_every_allocation),
-          options_(std::move(options)),
-          full_bytes_(options_.least_full_bytes) {
+        : traced_sweeper(options.collect_at_every_allocation), options_(std::move(options)), pace_(options_) {
         if (options_.conservative_stack) stack_.emplace();
-        start_budget();
     }
 
     // Effects: destroys all that is in the heap, and empties the handles that lead there.
@@ -59,13 +57,13 @@ public:
         FREEHOLD_EXPECTS(roots_ == &local_root::newest);
         FREEHOLD_EXPECTS(constructing_without_exceptions_ == 0);
         if (!busy_ && constructing_ == 0) {
-            if (options_.collect_at_every_allocation || budget_ <= 0) {
-                collect(options_.collect_at_every_allocation || live_bytes_ >= full_bytes_, held);
+            if (options_.collect_at_every_allocation || pace_.is_due()) {
+                collect(options_.collect_at_every_allocation || pace_.is_full_due(live_bytes_), held);
             }
         }
         if (type.cell_bytes > traced_chunk::largest_cell) {
             std::byte* const object = add_large(type);
-            budget_ -= static_cast<std::ptrdiff_t>(type.cell_bytes);
+            pace_.count_young(type.cell_bytes);
             return object;
         }
         if (lanes_.size() <= index) {
@@ -75,8 +73,7 @@ public:
         traced_lane& lane = lanes_[index];
         lane.type = &type;
         traced_run& run = runs_[index];
-        budget_ -= lane.run_bytes;
-        lane.run_bytes = 0;
+        pace_.count_young(std::exchange(lane.run_bytes, 0));
         if (!find_run(lane, run)) {
             add_block(lane);
             static_cast<void>(find_run(lane, run));
@@ -86,7 +83,7 @@ public:
             block.taken_end = static_cast<std::uint32_t>(lane.cell = block.index_of(run.begin) + 1);
             run.end = run.begin + type.cell_bytes;
         }
-        lane.run_bytes = run.end - run.begin;
+        lane.run_bytes = static_cast<std::size_t>(run.end - run.begin);
         return std::exchange(run.begin, run.begin + type.cell_bytes);
     }
 
@@ -100,7 +97,7 @@ public:
         stop_runs();
         if (stack_ && !look_at_stack()) {
             // There is no memory to note what is found, and without that no collection.
-            start_budget();
+            pace_.start_again();
             busy_ = false;
             return;
         }
@@ -117,11 +114,7 @@ public:
         const survivors found = (full ? all_marked() : marked_in(used_)) - before;
         live_bytes_ += found.bytes;
         static_cast<void>(sweep(full));
-        if (full) {
-            full_bytes_ = std::max(options_.least_full_bytes,
-                                   static_cast<std::size_t>(static_cast<double>(live_bytes_) * options_.growth));
-        }
-        start_budget();
+        full ? pace_.after_full(live_bytes_) : pace_.after_young(found.bytes, live_bytes_);
         if (options_.observer) {
             options_.observer({full, started, now() - started, found.objects, found.bytes, live_bytes_, heap_bytes_});
         }
@@ -164,8 +157,6 @@ private:
     [[nodiscard]] std::chrono::steady_clock::time_point now() const noexcept {
         return options_.observer ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
     }
-
-    void start_budget() noexcept { budget_ = static_cast<std::ptrdiff_t>(options_.young_bytes); }
 
     void reserve_runs(std::size_t index) {
         std::vector<traced_run> larger(std::bit_ceil(index + 1));
@@ -392,8 +383,7 @@ private:
     std::vector<traced_run> run_memory_;
     traced_marker marker_;
     traced_finalizers finalizers_;
-    std::size_t full_bytes_;
-    std::ptrdiff_t budget_ = 0;          // how many bytes may be handed out before the next collection
+    collection_pace pace_;
     std::ptrdiff_t outside_credit_ = 0;  // how many edges may be looked at for stores outside of the heap
     std::uint32_t young_collections_ = 0;
     bool full_ = false;  // the collection that is running

@@ -23,6 +23,10 @@ struct traced_heap_options {
     // processor's caches is slow to write.
     std::size_t young_bytes = std::size_t{4} * 1024 * 1024;
 
+    // Where nearly all young objects survive, looking for the others is hardly worth it: then the next collection comes
+    // after more bytes, up to so many. It takes longer for that.
+    std::size_t most_young_bytes = std::size_t{32} * 1024 * 1024;
+
     // A collection is a full one when live objects are so many times as large as after the last full one, and at least
     // this large.
     double growth = 2;

@@ -39,8 +39,8 @@ struct traced_lane {
     std::size_t open = 0;     // the first block that is not too full to look for runs, until marks are forgotten
     std::size_t current = 0;  // the block that the search is in, and the cell
     std::size_t cell = 0;
-    std::size_t left_at = 0;       // the cell before the sweep
-    std::ptrdiff_t run_bytes = 0;  // of the current run, when it was found
+    std::size_t left_at = 0;    // the cell before the sweep
+    std::size_t run_bytes = 0;  // of the current run, when it was found
 };
 
 class traced_store {

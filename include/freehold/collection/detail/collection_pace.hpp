@@ -1,0 +1,64 @@
+#pragma once
+// When a traced heap collects, and whether all of it.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "traced_heap_options.hpp"
+
+namespace freehold::detail {
+
+class collection_pace {
+public:
+    explicit collection_pace(const traced_heap_options& options) noexcept
+        : young_bytes_(options.young_bytes),
+          most_young_bytes_(std::max(options.young_bytes, options.most_young_bytes)),
+          growth_(options.growth),
+          least_full_bytes_(options.least_full_bytes) {}
+
+    // Effects: so many bytes were handed out since the last collection.
+    void count_young(std::size_t bytes) noexcept { left_ -= static_cast<std::ptrdiff_t>(bytes); }
+
+    // Returns: whether it is time for a collection.
+    [[nodiscard]] bool is_due() const noexcept { return left_ <= 0; }
+
+    // Returns: whether that is to be a full one, where objects of so many bytes had survived before.
+    [[nodiscard]] bool is_full_due(std::size_t live_bytes) const noexcept {
+        return live_bytes + expected_survivors_ >= full_bytes_;
+    }
+
+    void after_full(std::size_t live_bytes) noexcept {
+        full_bytes_ = std::max(least_full_bytes_, static_cast<std::size_t>(static_cast<double>(live_bytes) * growth_));
+        start_again();
+    }
+
+    // Effects: where most of the young objects survived, they are expected to again, and are left alone until a full
+    // collection is due or they are too many.
+    void after_young(std::size_t survived_bytes, std::size_t live_bytes) noexcept {
+        const bool most_survived = is_due() && survived_bytes >= space_ / 4 * 3;
+        start_again();
+        if (!most_survived) return;
+        space_ = std::clamp(full_bytes_ - std::min(live_bytes, full_bytes_), young_bytes_, most_young_bytes_);
+        left_ = static_cast<std::ptrdiff_t>(space_);
+        expected_survivors_ = space_;
+    }
+
+    // Effects: the next collection comes as if nothing were known.
+    void start_again() noexcept {
+        space_ = young_bytes_;
+        left_ = static_cast<std::ptrdiff_t>(space_);
+        expected_survivors_ = 0;
+    }
+
+private:
+    const std::size_t young_bytes_;
+    const std::size_t most_young_bytes_;
+    const double growth_;
+    const std::size_t least_full_bytes_;
+    std::size_t full_bytes_ = least_full_bytes_;
+    std::size_t space_ = young_bytes_;                           // for young objects
+    std::ptrdiff_t left_ = static_cast<std::ptrdiff_t>(space_);  // of it
+    std::size_t expected_survivors_ = 0;                         // their bytes, where they are left alone
+};
+
+}  // namespace freehold::detail
