@@ -158,7 +158,7 @@ public:
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return collector_.heap_bytes(); }
 
 private:
-    // Always inline, like its callers: out of line, as clang would have it, handles are passed in memory.
+    // Always inline, with all that it calls and like its callers: out of line, handles are passed in memory.
     template <class T, class... Arguments>
     [[gnu::always_inline]] T* create(Arguments&&... arguments) {
         static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T>,
@@ -178,7 +178,7 @@ private:
 
     // Returns: a cell for a T.
     template <class T, class... Arguments>
-    void* take(const Arguments&... arguments) {
+    [[gnu::always_inline]] void* take(const Arguments&... arguments) {
         const std::size_t index = detail::traced_type_index<T>.load(std::memory_order_relaxed);  // only a number
         if (index < collector_.run_room_) [[likely]] {
             detail::traced_run& run = collector_.runs_[index];
@@ -216,7 +216,7 @@ private:
 
     // What says that it throws nothing does not allocate, so that collections need not know of it.
     template <class T, class... Arguments>
-    T* construct(void* cell, Arguments&&... arguments) {
+    [[gnu::always_inline]] T* construct(void* cell, Arguments&&... arguments) {
         if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) {
             const detail::construction running(collector_.constructing_);
             detail::unmade_object unmade(cell, sizeof(T));

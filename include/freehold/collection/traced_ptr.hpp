@@ -33,16 +33,20 @@ public:
     constexpr traced_ptr() noexcept = default;
     constexpr traced_ptr(std::nullptr_t) noexcept {}
 
+    // What stores is always inline, like record_store.
+
     // Effects: points to what any other handle does. A copy; there is no cheaper move.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
-    traced_ptr(const Handle& other) noexcept : object_(other.get()) {
+    [[gnu::always_inline]] traced_ptr(const Handle& other) noexcept : object_(other.get()) {
         detail::record_store(this, object_);
     }
 
-    traced_ptr(const traced_ptr& other) noexcept : object_(other.object_) { detail::record_store(this, object_); }
+    [[gnu::always_inline]] traced_ptr(const traced_ptr& other) noexcept : object_(other.object_) {
+        detail::record_store(this, object_);
+    }
 
-    traced_ptr& operator=(const traced_ptr& other) noexcept {
+    [[gnu::always_inline]] traced_ptr& operator=(const traced_ptr& other) noexcept {
         object_ = other.object_;
         detail::record_store(this, object_);
         return *this;
@@ -50,7 +54,7 @@ public:
 
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
-    traced_ptr& operator=(const Handle& other) noexcept {
+    [[gnu::always_inline]] traced_ptr& operator=(const Handle& other) noexcept {
         object_ = other.get();
         detail::record_store(this, object_);
         return *this;
