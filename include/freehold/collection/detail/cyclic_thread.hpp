@@ -70,8 +70,8 @@ struct cyclic_thread {
         return wanted || (automatic && (lost_candidates || candidates.size() >= least_candidates));
     }
 
-    // Out of line: for its sake each release would save more registers.
     // Effects: the object is a candidate. It lost an owner, so it may be part of a cycle that nobody owns any more.
+    // Out of line: for its sake each release would save more registers.
     [[gnu::noinline]] void suspect(cyclic_header& header) noexcept {
         if (candidates.is_full() && !add_room()) [[unlikely]] {
             lost_candidates = true;
