@@ -36,21 +36,22 @@ public:
     // collection is due or they are too many.
     void after_young(std::size_t survived_bytes, std::size_t live_bytes) noexcept {
         const bool most_survived = is_due() && survived_bytes >= space_ / 4 * 3;
-        start_again();
-        if (!most_survived) return;
-        space_ = std::clamp(full_bytes_ - std::min(live_bytes, full_bytes_), young_bytes_, most_young_bytes_);
-        left_ = static_cast<std::ptrdiff_t>(space_);
-        expected_survivors_ = space_;
+        if (!most_survived) return start_again();
+        const std::size_t until_full = full_bytes_ - std::min(live_bytes, full_bytes_);
+        const std::size_t space = std::clamp(until_full, young_bytes_, most_young_bytes_);
+        start(space, space);
     }
 
     // Effects: the next collection comes as if nothing were known.
-    void start_again() noexcept {
-        space_ = young_bytes_;
-        left_ = static_cast<std::ptrdiff_t>(space_);
-        expected_survivors_ = 0;
-    }
+    void start_again() noexcept { start(young_bytes_, 0); }
 
 private:
+    void start(std::size_t space, std::size_t expected_survivors) noexcept {
+        space_ = space;
+        left_ = static_cast<std::ptrdiff_t>(space);
+        expected_survivors_ = expected_survivors;
+    }
+
     const std::size_t young_bytes_;
     const std::size_t most_young_bytes_;
     const double growth_;

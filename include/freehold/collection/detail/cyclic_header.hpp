@@ -93,8 +93,6 @@ public:
 
     // The place among the candidates, counted from 1; 0 where the object is none.
     [[nodiscard]] std::size_t place() const noexcept { return state_ >> place_shift; }
-    // Requires: there was none.
-    void give_place(std::size_t place) noexcept { state_ |= static_cast<std::uint32_t>(place) << place_shift; }
     void set_place(std::size_t place) noexcept {
         state_ = (state_ & flags) | static_cast<std::uint32_t>(place) << place_shift;
     }

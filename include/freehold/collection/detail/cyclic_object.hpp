@@ -75,7 +75,7 @@ public:
                     if (thread.waiting != 0) [[unlikely]]
                         thread.work_off();
                 });
-            } else if (thread.is_too_deep(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)))) [[unlikely]] {
+            } else if (thread.is_too_deep()) [[unlikely]] {
                 thread.put_off(header);
             } else {
                 end_now(header);

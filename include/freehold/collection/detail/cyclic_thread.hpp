@@ -78,7 +78,7 @@ struct cyclic_thread {
             return;
         }
         candidates.add(&header);
-        header.give_place(candidates.size());
+        header.set_place(candidates.size());
     }
 
     // Effects: the object is a candidate no more. Requires: it was one. Complexity: constant.
@@ -97,14 +97,14 @@ struct cyclic_thread {
 
     // Returns: whether there is no more room for destructors to nest. On another stack, a fibre's say, there is none.
     // Requires: is_ending().
-    [[nodiscard]] bool is_too_deep(std::uintptr_t frame) const noexcept {
-        return outermost - frame > most_nested_bytes;
+    [[nodiscard, gnu::always_inline]] bool is_too_deep() const noexcept {
+        return outermost - this_frame() > most_nested_bytes;
     }
 
     // Effects: calls end(), which ends objects. Requires: !is_ending().
     template <class End>
     [[gnu::always_inline]] void as_outermost(End end) {
-        outermost = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        outermost = this_frame();
         end();
         outermost = 0;
     }
@@ -130,6 +130,11 @@ struct cyclic_thread {
     }
 
 private:
+    // Returns: the address of the frame of the function that this is inlined into.
+    [[nodiscard, gnu::always_inline]] static std::uintptr_t this_frame() noexcept {
+        return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    }
+
     // Effects: there is room for another candidate. Returns: whether there is.
     [[nodiscard, gnu::noinline]] bool add_room() noexcept {
         const std::size_t room = std::min(2 * candidates.size() + 64, cyclic_header::most_places);
