@@ -1,0 +1,53 @@
+#pragma once
+// Calls a function at the end of the calling thread, even if the thread is already running its last destructors.
+//
+// A thread destroys its thread_local objects first, and then what its pthread keys hold. A thread_local object that is
+// constructed by the destructor of a key is never destroyed, so a key must end what begins there. A key alone would
+// call into a library after that was unloaded; a thread_local object keeps its library loaded. So there are both, and
+// the one that comes first calls the function.
+
+#include <pthread.h>
+
+#include <atomic>
+
+namespace freehold::detail {
+
+template <void (*End)() noexcept>
+class thread_end {
+public:
+    // Effects: End() will be called once at the end of the calling thread. A second call has no effect.
+    static void arm() noexcept { static thread_local thread_end armed; }
+
+    thread_end(const thread_end&) = delete;
+    thread_end& operator=(const thread_end&) = delete;
+
+private:
+    struct key {
+        key() noexcept : is_made(pthread_key_create(&native, &call) == 0) {}
+        key(const key&) = delete;
+        key& operator=(const key&) = delete;
+
+        // When the library is unloaded, or the process exits.
+        ~key() {
+            if (is_made.exchange(false)) pthread_key_delete(native);
+        }
+
+        pthread_key_t native = {};
+        std::atomic<bool> is_made;  // the process may have used up its keys: then the thread_local object does alone
+    };
+
+    thread_end() noexcept { hold(this); }
+    ~thread_end() {
+        hold(nullptr);
+        End();
+    }
+
+    static void call(void*) noexcept { End(); }
+
+    static void hold(const thread_end* value) noexcept {
+        static const key end_of_thread;
+        if (end_of_thread.is_made) pthread_setspecific(end_of_thread.native, value);
+    }
+};
+
+}  // namespace freehold::detail
