@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "support/filled_block.hpp"
+#include "support/key_destructor.hpp"
 #include "support/late_work.hpp"
 #include "support/ledger_resource.hpp"
 #include "support/threads.hpp"
@@ -118,6 +119,38 @@ TEST(concurrent_pool_resource, what_another_thread_frees_comes_home_once_whateve
             EXPECT_TRUE(std::ranges::adjacent_find(again) == again.end()) << number << " blocks of " << bytes;
         }
     }
+}
+
+// A thread's last destructors may be its first to use a pool.
+TEST(concurrent_pool_resource, a_thread_that_begins_in_the_destructor_of_a_key_leaves_its_heap) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    resource.deallocate(resource.allocate(64), 64);
+    const support::key_destructor late([&] { resource.deallocate(resource.allocate(64), 64); });
+    const int before = upstream.allocations;
+    for (int i = 0; i < 20; ++i) std::thread([&] { late.arm(); }).join();
+    EXPECT_LE(upstream.allocations, before + 2);  // a heap and a slab for the first of them
+}
+
+TEST(concurrent_pool_resource_stress, a_thread_that_never_used_the_resource_may_flush_it) {
+    concurrent_pool_resource resource;
+    const auto end = std::chrono::steady_clock::now() + stress_time();
+    std::atomic<bool> done = false;
+    std::thread stranger([&] {
+        while (!done) resource.flush();
+    });
+    std::mt19937 random(1);
+    while (std::chrono::steady_clock::now() < end) {
+        std::vector<filled_block> blocks;
+        for (unsigned i = 0; i < 500; ++i) blocks.emplace_back(resource, random_size(random), 8, i);
+        // A thread that adopts a heap and has blocks to send home.
+        std::thread([&] {
+            for (std::size_t i = 0; i < 400; ++i) blocks[i].free(resource);
+        }).join();
+        for (std::size_t i = 400; i < 500; ++i) blocks[i].free(resource);
+    }
+    done = true;
+    stranger.join();
 }
 
 TEST(concurrent_pool_resource_stress, threads_come_and_go_and_exchange_blocks) {

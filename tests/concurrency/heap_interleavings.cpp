@@ -274,3 +274,12 @@ TEST(heap_interleavings, blocks_are_borrowed_from_a_heap_that_another_thread_ado
 TEST(heap_interleavings, two_threads_come_and_have_a_heap_each) {
     EXPECT_GT(for_every_interleaving<two_threads_come>(), 10);
 }
+
+TEST(heap_interleavings, an_abandoned_heap_is_held_by_no_thread_not_even_by_one_without_an_id) {
+    heap abandoned(heap::nobody);
+    heap_list heaps;
+    heaps.add(&abandoned);
+    EXPECT_EQ(heaps.held_by(heap::nobody), nullptr);
+    EXPECT_EQ(heaps.adopt(id_of(0)), &abandoned);
+    EXPECT_EQ(heaps.held_by(id_of(0)), &abandoned);
+}

@@ -26,6 +26,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
 #include "detail/default_upstream.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/resource_id.hpp"
@@ -47,7 +48,7 @@ public:
     concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
         : largest_(normalised(options.largest_required_pool_block)),
           upstream_(upstream),
-          pool_(detail::next_resource_id(),
+          pool_(detail::no_resource_id, detail::mutex_for(this),
                 detail::slab_supply(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
         FREEHOLD_EXPECTS(upstream != nullptr);
         detail::survive_fork();
@@ -69,7 +70,8 @@ public:
 
     // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
     // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws.
+    // Throws: what the upstream throws; std::bad_alloc if the system has no address space left for a thread's or the
+    // resource's first block.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment));
         const std::size_t padded = padded_size(bytes, alignment);
@@ -177,7 +179,12 @@ private:
     }
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is to be found first.
-    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class) { return pool_.find(*upstream_, block_class); }
+    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class) {
+        void* const block = pool_.find(*upstream_, block_class);
+        if (block == nullptr) [[unlikely]]
+            detail::raise<std::bad_alloc>();
+        return block;
+    }
 
     // Effects: frees a block of another heap, or when the thread's heap, null then, is to be found first.
     [[gnu::noinline]] void send_home(void* block, slab* origin, detail::thread_heap* heap) noexcept {

@@ -27,7 +27,6 @@
 #include "../core/exceptions.hpp"
 #include "detail/idle_slabs.hpp"
 #include "detail/pages.hpp"
-#include "detail/resource_id.hpp"
 #include "detail/static_mutex.hpp"
 #include "new_delete_resource.hpp"
 
@@ -176,7 +175,7 @@ private:
     }
 
     page_cache_options options_;
-    detail::static_mutex& mutex_ = detail::mutex_of(detail::next_resource_id());
+    detail::static_mutex& mutex_ = detail::mutex_for(this);
     std::array<detail::idle_slabs, sizes> idle_;
     std::size_t idle_bytes_ = 0;
 };

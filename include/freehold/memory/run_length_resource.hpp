@@ -33,7 +33,7 @@ public:
 
     explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr);
-        std::fill_n(current_, classes, &nothing);
+        std::fill_n(current_, classes, &nothing_);
     }
 
     run_length_resource(const run_length_resource&) = delete;
@@ -74,7 +74,7 @@ public:
     // Effects: frees all blocks and gives all memory back.
     void release() noexcept {
         give_back();
-        std::fill_n(current_, classes, &nothing);
+        std::fill_n(current_, classes, &nothing_);
         std::fill_n(available_, classes, nullptr);
         slabs_ = nullptr;
     }
@@ -84,7 +84,6 @@ public:
 private:
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
-    static inline constinit detail::run_slab nothing;
 
     // Returns: the size rounded up to the alignment and to the smallest block; 0 where it would wrap.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
@@ -109,7 +108,7 @@ private:
             next->next = slabs_;
             slabs_ = next;
         }
-        if (current_[index] != &nothing) current_[index]->is_available = false;
+        if (current_[index] != &nothing_) current_[index]->is_available = false;
         current_[index] = next;
         return next->take(bytes);
     }
@@ -134,6 +133,7 @@ private:
         return this == &other;
     }
 
+    detail::run_slab nothing_;                 // current where there is no slab yet
     detail::run_slab* current_[classes] = {};  // never null once it is constructed
     detail::run_slab* available_[classes] = {};
     detail::run_slab* slabs_ = nullptr;

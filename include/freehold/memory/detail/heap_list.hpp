@@ -13,15 +13,17 @@ class heap_list {
 public:
     using thread_id = typename Heap::thread_id;
 
-    // Returns: the heap that the thread holds, or null.
+    // Returns: the heap that the thread holds, or null. Abandoned heaps are held by nobody: a thread that has no id yet
+    // must not take one for its own.
     [[nodiscard]] Heap* held_by(thread_id thread) const noexcept {
+        if (thread == Heap::nobody) return nullptr;
         for (Heap* heap = first(); heap != nullptr; heap = heap->next_in_resource) {
             if (heap->is_held_by(thread)) return heap;
         }
         return nullptr;
     }
 
-    // Returns: a heap that was abandoned and is the thread's now, or null.
+    // Returns: a heap that was abandoned and is the thread's now, or null. Requires: the thread has an id.
     [[nodiscard]] Heap* adopt(thread_id thread) noexcept {
         for (Heap* heap = first(); heap != nullptr; heap = heap->next_in_resource) {
             if (heap->adopt(thread)) return heap;

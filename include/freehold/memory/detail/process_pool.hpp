@@ -30,7 +30,7 @@ struct page_upstream {
 };
 
 // Untouched pages cost nothing: the first chunk has a slab for each size of blocks already.
-inline constinit slab_pool process_pool(process_pool_id,
+inline constinit slab_pool process_pool(process_pool_id, pool_mutexes.front(),
                                         slab_supply(slab_supply::largest_chunk, slab_supply::largest_chunk));
 
 static_assert(std::is_trivially_destructible_v<slab_pool>);

@@ -6,10 +6,12 @@
 // Upstream has `allocate(bytes, alignment)`, which throws or returns null where it has no memory, and may use the pool
 // in turn. No mutex is held while it is called.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
+#include "../../core/unique_id.hpp"
 #include "heap_list.hpp"
 #include "parcel.hpp"
 #include "resource_id.hpp"
@@ -25,20 +27,25 @@ class slab_pool {
 public:
     using slab = thread_heap::slab_type;
 
-    constexpr slab_pool(std::uint64_t id, const slab_supply& supply) noexcept : id_(id), supply_(supply) {}
+    // The mutex is that of the module that makes the pool; other modules find it here.
+    constexpr slab_pool(std::uint64_t id, static_mutex& mutex, const slab_supply& supply) noexcept
+        : id_(id), mutex_(mutex), supply_(supply) {}
 
-    [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+    // relaxed: a thread compares it with those that it has written down itself
+    [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
 
-    [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_of(id_); }
+    [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_; }
 
     // Returns: the most bytes that are asked of the upstream at once.
     [[nodiscard]] std::size_t largest_chunk() const noexcept { return supply_.largest(); }
 
-    // Returns: a block of the class, or null where the upstream returns that.
+    // Returns: a block of the class, or null where the upstream returns that or the thread has no memory to begin with.
     // Throws: what the upstream throws; then nothing has changed.
     template <class Upstream>
     [[nodiscard]] void* find(Upstream& upstream, std::size_t block_class) {
-        heap_lease heap(id_, heaps_);
+        if (!has_id()) return nullptr;
+        heap_lease heap(id(), heaps_);
+        if (!heap.is_possible()) return nullptr;
         while (heap.get() == nullptr) {
             void* const memory = upstream.allocate(sizeof(thread_heap), alignof(thread_heap));
             if (memory == nullptr) return nullptr;
@@ -63,8 +70,8 @@ public:
     template <class Upstream>
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
         slab* const origin = slab::of(block);
-        heap_lease heap(id_, heaps_);
-        if (heap.get() == nullptr) {
+        heap_lease heap(id(), heaps_);
+        if (heap.get() == nullptr && heap.is_possible()) {
             if (void* const memory = try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap))) {
                 add_heap(memory);
                 static_cast<void>(heap.try_again());
@@ -85,12 +92,12 @@ public:
         if (thread_heap* const heap = heaps_.held_by(this_pool_thread.id)) heap->flush();
     }
 
-    // Effects: gives all memory back to the upstream; the pool has a new id. Requires: no other thread uses the pool
-    // meanwhile; threads may end.
+    // Effects: gives all memory back to the upstream; the pool will have a new id. Requires: no other thread uses the
+    // pool meanwhile; threads may end.
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
         leave_threads(heaps_);
-        id_ = next_resource_id();  // so that no thread finds the heap it used last
+        id_.store(no_resource_id, std::memory_order_relaxed);  // so that no thread finds the heap it used last
         thread_heap* heap = heaps_.take_all();
         while (heap != nullptr) {
             thread_heap* const next = heap->next_in_resource;
@@ -101,10 +108,22 @@ public:
     }
 
 private:
+    // Effects: the pool has an id. Returns: false if the system has no address space left for a new one.
+    [[nodiscard]] bool has_id() noexcept {
+        std::uint64_t seen = id();
+        if (seen != no_resource_id) return true;
+        const std::uint64_t fresh = unique_id();
+        if (fresh == 0) return false;
+        // relaxed: as id(). Another thread's id does as well.
+        static_cast<void>(id_.compare_exchange_strong(seen, fresh, std::memory_order_relaxed));
+        return true;
+    }
+
     // Effects: makes a heap, which nobody holds yet, in the memory.
     void add_heap(void* memory) noexcept { heaps_.add(::new (memory) thread_heap(thread_heap::nobody)); }
 
-    std::uint64_t id_;
+    std::atomic<std::uint64_t> id_;
+    static_mutex& mutex_;
     heap_list<thread_heap> heaps_;
     slab_supply supply_;
 };

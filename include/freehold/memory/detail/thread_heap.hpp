@@ -18,6 +18,7 @@
 #include "remote_batches.hpp"
 #include "slab.hpp"
 #include "slab_class.hpp"
+#include "static_mutex.hpp"
 
 namespace freehold::detail {
 
@@ -100,7 +101,9 @@ public:
 
     basic_thread_heap* next_in_resource = nullptr;  // set before the heap is published, never changed
 
-    // The place in the list of a thread's heaps; the registry guards it.
+    // The place in the list of a thread's heaps, and the mutex that guards it; null until a thread holds the heap until
+    // its end.
+    static_mutex* registry = nullptr;
     basic_thread_heap* next_in_thread = nullptr;
     basic_thread_heap** place_in_thread = nullptr;
 

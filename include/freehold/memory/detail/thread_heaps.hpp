@@ -5,11 +5,16 @@
 // Invariant: a heap that a thread holds, and will hold until its end, is in the list of that thread, and leaves it when
 // either the thread ends or the resource lets its heaps go: the registry mutex decides who is first. The thread's table
 // of the heaps it used last may name heaps that are gone, but under an id of a resource that is never used again.
+//
+// A program and a library that keeps its symbols to itself have a record each of one thread. To the heaps these are two
+// threads. Every identity that is compared here is that of an object, or a number that no other module has.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "../../core/static_tls.hpp"
+#include "../../core/thread_end.hpp"
+#include "../../core/unique_id.hpp"
 #include "heap_list.hpp"
 #include "resource_id.hpp"
 #include "static_mutex.hpp"
@@ -28,9 +33,13 @@ struct pool_thread {
 
     thread_heap* in_process_pool;  // the heap in the pool that needs no id, or null
     entry used_last[entries];      // the entry of a resource is its id modulo their number
-    std::uint64_t id;              // 0 until the thread has a heap
+    std::uint64_t id;              // thread_heap::nobody until begin()
+    static_mutex* registry;        // null until begin()
     thread_heap* heaps;            // to be abandoned at its end; the registry mutex guards the list
     bool ended;
+
+    // Effects: the thread can hold heaps, until its end. Returns: false if the system has no memory for that.
+    [[nodiscard]] bool begin() noexcept;
 
     void remember(std::uint64_t resource, thread_heap* heap) noexcept {
         if (resource == process_pool_id) {
@@ -56,7 +65,17 @@ FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{}
     return last.heap;
 }
 
-// Requires: the registry mutex is locked.
+// Effects: the thread will abandon the heap at its end.
+inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
+    const static_lock held(*thread.registry);
+    heap.registry = thread.registry;
+    heap.next_in_thread = thread.heaps;
+    heap.place_in_thread = &thread.heaps;
+    if (thread.heaps != nullptr) thread.heaps->place_in_thread = &heap.next_in_thread;
+    thread.heaps = &heap;
+}
+
+// Requires: the heap's registry mutex is locked.
 inline void leave_thread(thread_heap& heap) noexcept {
     if (heap.place_in_thread == nullptr) return;
     *heap.place_in_thread = heap.next_in_thread;
@@ -64,43 +83,44 @@ inline void leave_thread(thread_heap& heap) noexcept {
     heap.place_in_thread = nullptr;
 }
 
-// Effects: the thread will abandon the heap at its end. Requires: the registry mutex is locked.
-inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
-    heap.next_in_thread = thread.heaps;
-    heap.place_in_thread = &thread.heaps;
-    if (thread.heaps != nullptr) thread.heaps->place_in_thread = &heap.next_in_thread;
-    thread.heaps = &heap;
-}
-
-// Abandons the thread's heaps at its end.
-struct pool_thread_end {
-    pool_thread_end() noexcept { this_pool_thread.id = next_resource_id(); }
-    pool_thread_end(const pool_thread_end&) = delete;
-    pool_thread_end& operator=(const pool_thread_end&) = delete;
-
-    ~pool_thread_end() {
-        this_pool_thread.forget_all();
-        const static_lock held(registry_mutex);
-        this_pool_thread.ended = true;
-        while (thread_heap* const heap = this_pool_thread.heaps) {
-            leave_thread(*heap);
-            heap->abandon();
-        }
-    }
-};
-
 // Effects: the resource's heaps belong to no thread any more. Requires: no thread uses the resource; some may end.
 inline void leave_threads(const heap_list<thread_heap>& heaps) noexcept {
-    const static_lock held(registry_mutex);
-    for (thread_heap* heap = heaps.first(); heap != nullptr; heap = heap->next_in_resource) leave_thread(*heap);
+    for (thread_heap* heap = heaps.first(); heap != nullptr; heap = heap->next_in_resource) {
+        if (heap->registry == nullptr) continue;
+        const static_lock held(*heap->registry);
+        leave_thread(*heap);
+    }
+}
+
+// Effects: the thread abandons its heaps, and from now on each that it uses, after every operation.
+inline void end_pool_thread() noexcept {
+    pool_thread& thread = this_pool_thread;
+    thread.forget_all();
+    const static_lock held(*thread.registry);
+    thread.ended = true;
+    while (thread_heap* const heap = thread.heaps) {
+        leave_thread(*heap);
+        heap->abandon();
+    }
+}
+
+[[gnu::noinline]] inline bool pool_thread::begin() noexcept {
+    registry = make_registry_mutex();
+    if (registry == nullptr) return false;
+    id = unique_id();
+    if (id == thread_heap::nobody) return false;
+    thread_end<end_pool_thread>::arm();
+    return true;
 }
 
 // The calling thread's heap in a resource, found or adopted for one operation. A thread that has ended, whose last
 // destructors still allocate and free, abandons it again after that; any other keeps it until its end.
 class heap_lease {
 public:
-    heap_lease(std::uint64_t resource, heap_list<thread_heap>& heaps) noexcept : resource_(resource), heaps_(heaps) {
-        if (this_pool_thread.id == 0) static thread_local const pool_thread_end end;
+    heap_lease(std::uint64_t resource, heap_list<thread_heap>& heaps) noexcept
+        : resource_(resource),
+          heaps_(heaps),
+          is_possible_(this_pool_thread.id != thread_heap::nobody || this_pool_thread.begin()) {
         static_cast<void>(try_again());
     }
 
@@ -111,8 +131,12 @@ public:
         if (adopted_ && this_pool_thread.ended) heap_->abandon();
     }
 
+    // Returns: false if the system has no memory for what a thread needs to hold a heap.
+    [[nodiscard]] bool is_possible() const noexcept { return is_possible_; }
+
     // Returns: whether there is a heap now, since one may have been added to the list.
     [[nodiscard]] bool try_again() noexcept {
+        if (!is_possible_) return false;
         pool_thread& thread = this_pool_thread;
         heap_ = heaps_.held_by(thread.id);
         if (heap_ == nullptr) {
@@ -120,10 +144,7 @@ public:
             adopted_ = heap_ != nullptr;
         }
         if (heap_ == nullptr || thread.ended) return heap_ != nullptr;
-        if (adopted_) {
-            const static_lock held(registry_mutex);
-            join_thread(*heap_, thread);
-        }
+        if (adopted_) join_thread(*heap_, thread);
         thread.remember(resource_, heap_);
         return true;
     }
@@ -135,6 +156,7 @@ public:
 private:
     std::uint64_t resource_;
     heap_list<thread_heap>& heaps_;
+    bool is_possible_;
     thread_heap* heap_ = nullptr;
     bool adopted_ = false;
 };
