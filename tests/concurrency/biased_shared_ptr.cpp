@@ -7,11 +7,13 @@
 #include <freehold/pointers/biased_shared_ptr.hpp>
 
 #include <array>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "support/key_destructor.hpp"
 #include "support/relaxed_flag.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
@@ -32,6 +34,12 @@ using owner = freehold::biased_shared_ptr<object>;
 using observer = freehold::biased_weak_ptr<object>;
 
 owner make() { return freehold::make_biased_shared<object>(); }
+
+struct with_last_words : support::tracked {
+    ~with_last_words() { last_words(); }
+
+    std::function<void()> last_words;
+};
 
 class concurrent_biased_owners : public support::tracked_test {
 protected:
@@ -293,4 +301,42 @@ TEST_F(concurrent_biased_owners, a_child_process_releases_what_its_only_thread_m
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
     EXPECT_EQ(p.use_count(), 2) << "the parent keeps its own";
+}
+
+TEST_F(concurrent_biased_owners, what_a_destructor_makes_at_the_end_of_its_thread_is_not_biased_for_ever) {
+    owner made_at_the_end;
+    freehold::biased_shared_ptr<with_last_words> sent;
+    support::relaxed_flag made;
+    support::relaxed_flag released;
+    std::mutex handing_over;
+    std::thread maker([&] {
+        {
+            const std::lock_guard lock(handing_over);
+            sent = freehold::make_biased_shared<with_last_words>();
+            sent->last_words = [&] { made_at_the_end = make(); };
+        }
+        made.raise();
+        released.wait();
+        // It ends when this thread leaves its bias.
+    });
+    made.wait();
+    {
+        const std::lock_guard lock(handing_over);
+        sent.reset();
+    }
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    released.raise();
+    maker.join();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+    made_at_the_end.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 2);
+}
+
+TEST_F(concurrent_biased_owners, what_is_made_in_the_destructor_of_a_key_is_not_biased_for_ever) {
+    make().reset();
+    owner made_late;
+    const support::key_destructor late([&] { made_late = make(); });
+    std::thread([&] { late.arm(); }).join();
+    made_late.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 2);
 }

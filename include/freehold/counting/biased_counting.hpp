@@ -24,6 +24,7 @@
 #include <cstdint>
 
 #include "../core/static_tls.hpp"
+#include "../core/thread_end.hpp"
 #include "atomic_counting.hpp"
 #include "counting_policy.hpp"
 #include "detail/thread_bias.hpp"
@@ -371,18 +372,15 @@ private:
         return mine;
     }
 
-    struct end_of_thread {
-        ~end_of_thread() {
-            leave_thread();
-            bias::end_thread();
-        }
-    };
+    // In this order: the destructors of what nobody owns may make objects, and nobody would leave a bias they took.
+    static void end_thread() noexcept {
+        bias::end_thread();
+        leave_thread();
+    }
 
     [[gnu::noinline]] static bias* take_bias() noexcept {
         bias* const taken = bias::take();
-        if (taken != nullptr) {
-            [[maybe_unused]] static thread_local end_of_thread guard;
-        }
+        if (taken != nullptr) detail::thread_end<end_thread>::arm();
         return taken;
     }
 
