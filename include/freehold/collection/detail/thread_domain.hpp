@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 
 #include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/static_tls.hpp"
+#include "../../core/thread_end.hpp"
+#include "../../core/unique_id.hpp"
 #include "../../pointers/thin_ptr.hpp"
 #include "cell_supply.hpp"
 #include "cyclic_block.hpp"
@@ -17,23 +21,17 @@
 namespace freehold::detail {
 
 // At a thread's end: collects, and gives back the blocks that hold no object. What somebody still owns stays as it is.
-struct cyclic_thread_end {
-    cyclic_thread_end() noexcept { this_cyclic_thread.id = next_cyclic_thread(); }
-    cyclic_thread_end(const cyclic_thread_end&) = delete;
-    cyclic_thread_end& operator=(const cyclic_thread_end&) = delete;
-
-    ~cyclic_thread_end() {
-        cyclic_thread& thread = this_cyclic_thread;
-        constexpr int most_runs = 8;  // for destructors that leave more garbage
-        for (int i = 0; i < most_runs && trial_deletion(thread).run(trial_deletion::no_limit) != 0; ++i) {
-        }
-        thread.ended = true;
-        for (cyclic_header* const header : thread.candidates) header->set_place(0);
-        thread.candidates.release();
-        observations::trim();
-        for (cell_supply* supply = thread.supplies; supply != nullptr; supply = supply->next()) supply->trim();
+inline void end_cyclic_thread() noexcept {
+    cyclic_thread& thread = this_cyclic_thread;
+    constexpr int most_runs = 8;  // for destructors that leave more garbage
+    for (int i = 0; i < most_runs && trial_deletion(thread).run(trial_deletion::no_limit) != 0; ++i) {
     }
-};
+    thread.ended = true;
+    for (cyclic_header* const header : thread.candidates) header->set_place(0);
+    thread.candidates.release();
+    observations::trim();
+    for (cell_supply* supply = thread.supplies; supply != nullptr; supply = supply->next()) supply->trim();
+}
 
 struct thread_domain {
     static constexpr std::size_t prefix = 0;
@@ -123,8 +121,15 @@ struct thread_domain {
 
 private:
     [[nodiscard, gnu::noinline]] static linked_cell* find(cell_supply& supply, const cyclic_type& type) {
-        if (this_cyclic_thread.id == 0) static thread_local const cyclic_thread_end end;
+        if (this_cyclic_thread.id == 0) begin_thread();
         return supply.find(type, this_cyclic_thread, nullptr);
+    }
+
+    // Throws: std::bad_alloc.
+    static void begin_thread() {
+        this_cyclic_thread.id = unique_id();
+        if (this_cyclic_thread.id == 0) raise<std::bad_alloc>();
+        thread_end<end_cyclic_thread>::arm();
     }
 
     // Effects: collects if that is worth its while now, and says when to look again.
