@@ -6,34 +6,78 @@
 // shared_ptr without them. atomic_shared_ptr.hpp has the type that replaces them.
 //
 // Thread safety: any thread may call any function at any time, as long as all use the shared_ptr through these alone.
-// Exceptions: none. Complexity: constant. Cost: a shared_ptr has no room for a latch, so one of 16 is found by its
-// address; two locked operations for a load. Never lock-free. What was owned is released when the latch is open again.
+// Exceptions: none. Complexity: constant. Cost: no memory: a bit in the pointer's own second word is the latch, so any
+// part of a program finds it, whatever libraries it consists of. Two locked operations for a load. Never lock-free.
+// What was owned is released when the latch is open again.
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <limits>
+#include <thread>
 #include <utility>
 
-#include "detail/latched_pointer.hpp"
+#include "detail/access.hpp"
+#include "detail/block_handle.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {
 
 namespace detail {
 
-// A latch alone in its cache line.
-struct alignas(64) lone_latch {
-    std::atomic<std::uint32_t> state = 0;
+// The latch in the handle of a shared_ptr that several threads use. Its holder alone uses the pointer beside the
+// handle, and the handle itself is used by latches alone.
+class handle_latch {
+public:
+    using handle_type = block_handle<atomic_counting>;
+
+    // Effects: waits until nobody holds the latch, and takes it.
+    explicit handle_latch(handle_type& handle) noexcept : word_(handle.word()) {
+        std::uintptr_t& seen = value_.word();
+        // relaxed: only compared
+        seen = __atomic_load_n(&word_, __ATOMIC_RELAXED) & ~closed;
+        // acquire: pairs with the release of open(): whoever holds the latch sees what the last holder wrote.
+        // seq_cst: closing a latch is what puts all operations, of all objects, in one order.
+        while (!__atomic_compare_exchange_n(&word_, &seen, seen | closed, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+            // Held by somebody, who may have been stopped: give way instead of using up the time slice.
+            if ((seen & closed) != 0) std::this_thread::yield();
+            seen &= ~closed;
+        }
+    }
+
+    handle_latch(const handle_latch&) = delete;
+    handle_latch& operator=(const handle_latch&) = delete;
+
+    // Returns: what the handle is.
+    [[nodiscard]] handle_type value() const noexcept { return value_; }
+
+    // Effects: opens the latch of the handle, which is `next` from now on. To be called once, as the last.
+    void open(handle_type next) noexcept {
+        // release: pairs with the acquire of the constructor
+        __atomic_store_n(&word_, next.word(), __ATOMIC_RELEASE);
+    }
+
+private:
+    // The highest bit is the mark of an immortal. No address of the user's needs the second highest.
+    static constexpr std::uintptr_t closed = std::uintptr_t{1} << (std::numeric_limits<std::uintptr_t>::digits - 2);
+
+    std::uintptr_t& word_;
+    handle_type value_;
 };
 
-inline constinit std::array<lone_latch, 16> latches{};
+// Returns: one owner more of what the pointer owns. Effects: opens the latch.
+template <class T>
+[[nodiscard]] shared_ptr<T> share(shared_ptr<T>& pointer, handle_latch& held) noexcept {
+    auto* const object = access::pointer_of(pointer);
+    held.value().acquire();
+    held.open(held.value());
+    return access::adopt<T>(object, held.value());
+}
 
-// Returns: the state of the latch that guards what stands at `address`.
-inline std::atomic<std::uint32_t>& latch_of(const void* address) noexcept {
-    // A shared_ptr is two words, so its neighbours differ above the lowest four bits.
-    return latches[(std::hash<const void*>()(address) >> 4) % latches.size()].state;
+// Effects: the pointer and `other` exchange what they own, and opens the latch.
+template <class T>
+void exchange(shared_ptr<T>& pointer, handle_latch& held, shared_ptr<T>& other) noexcept {
+    std::swap(access::pointer_of(pointer), access::pointer_of(other));
+    held.open(std::exchange(access::handle_of(other), held.value()));
 }
 
 }  // namespace detail
@@ -50,7 +94,9 @@ template <class T>
 // Returns: *pointer.
 template <class T>
 [[nodiscard]] shared_ptr<T> atomic_load_explicit(const shared_ptr<T>* pointer, std::memory_order) noexcept {
-    return detail::load_latched(detail::latch_of(pointer), *pointer);
+    auto& shared = const_cast<shared_ptr<T>&>(*pointer);  // the latch is in there
+    detail::handle_latch held(detail::access::handle_of(shared));
+    return detail::share(shared, held);
 }
 
 template <class T>
@@ -61,7 +107,9 @@ template <class T>
 // Effects: replaces *pointer by `desired`. Returns: the value before.
 template <class T>
 shared_ptr<T> atomic_exchange_explicit(shared_ptr<T>* pointer, shared_ptr<T> desired, std::memory_order) noexcept {
-    return detail::exchange_latched(detail::latch_of(pointer), *pointer, std::move(desired));
+    detail::handle_latch held(detail::access::handle_of(*pointer));
+    detail::exchange(*pointer, held, desired);
+    return desired;
 }
 
 template <class T>
@@ -85,7 +133,17 @@ void atomic_store(shared_ptr<T>* pointer, shared_ptr<T> desired) noexcept {
 template <class T>
 bool atomic_compare_exchange_strong_explicit(shared_ptr<T>* pointer, shared_ptr<T>* expected, shared_ptr<T> desired,
                                              std::memory_order, std::memory_order) noexcept {
-    return detail::compare_exchange_latched(detail::latch_of(pointer), *pointer, *expected, std::move(desired));
+    // Read before the latch is closed: the two may be one.
+    auto* const expected_object = detail::access::pointer_of(*expected);
+    const auto expected_handle = detail::access::handle(*expected);
+    detail::handle_latch held(detail::access::handle_of(*pointer));
+    if (detail::access::pointer_of(*pointer) == expected_object && held.value() == expected_handle) {
+        detail::exchange(*pointer, held, desired);
+        return true;
+    }
+    // What was expected is released when the latch is open: its destructor may come back to this very pointer.
+    detail::share(*pointer, held).swap(*expected);
+    return false;
 }
 
 template <class T>

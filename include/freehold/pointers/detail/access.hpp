@@ -55,6 +55,11 @@ struct access {
         return pointer.handle_;
     }
 
+    template <class Pointer>
+    [[nodiscard]] static auto& handle_of(Pointer& pointer) noexcept {
+        return pointer.handle_;
+    }
+
     // Effects: leaves `pointer` empty without releasing. Returns: what it held.
     template <class Pointer>
     [[nodiscard]] static auto release(Pointer& pointer) noexcept {

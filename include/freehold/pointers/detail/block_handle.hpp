@@ -77,6 +77,9 @@ public:
 
     friend bool operator==(block_handle, block_handle) noexcept = default;
 
+    // Returns: the number that the handle is, for those who latch it.
+    [[nodiscard]] std::uintptr_t& word() noexcept { return word_; }
+
 private:
     explicit block_handle(std::uintptr_t word) noexcept : word_(word) {}
 

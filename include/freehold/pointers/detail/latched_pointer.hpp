@@ -1,6 +1,5 @@
 #pragma once
-// A pointer that is read and replaced under a latch: what atomic_shared_ptr and the functions of
-// shared_ptr_atomic_access.hpp have in common.
+// A pointer that is read and replaced under a latch beside it.
 
 #include <atomic>
 #include <cstdint>
