@@ -6,6 +6,7 @@
 #include "../shared_ptr.hpp"
 #include "../thin_ptr.hpp"
 #include "control_block.hpp"
+#include "type_key.hpp"
 
 namespace freehold::detail {
 
@@ -55,7 +56,7 @@ public:
     // Returns: false if the object is known to be counted elsewhere than in `block`, or not in one of a Counting.
     template <class Counting>
     [[nodiscard]] bool is_counted_in(const control_block<Counting>* block) const noexcept {
-        return block_ == nullptr || (block_ == block && kind_ == &kind<Counting>);
+        return block_ == nullptr || (block_ == block && kind_->is_of(type_key::of<Counting>()));
     }
 
 private:
@@ -64,6 +65,7 @@ private:
         void (*acquire_observer)(void*) noexcept;
         void (*release_observer)(void*) noexcept;
         bool (*is_alive)(void*) noexcept;
+        bool (*is_of)(type_key counting) noexcept;  // the address of this table may be another in another library
     };
 
     template <class Counting>
@@ -76,6 +78,7 @@ private:
         [](void* block) noexcept { as<Counting>(block)->acquire_observer(); },
         [](void* block) noexcept { as<Counting>(block)->release_observer(); },
         [](void* block) noexcept { return as<Counting>(block)->owners() > 0; },
+        [](type_key counting) noexcept { return counting == type_key::of<Counting>(); },
     };
 
     template <class Counting>
