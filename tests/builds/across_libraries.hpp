@@ -98,45 +98,49 @@ struct half {
     void (*store)(freehold::shared_ptr<twin>& shared, int value);
     bool (*load_atomic)(const freehold::atomic_shared_ptr<twin>& shared);
     void (*store_atomic)(freehold::atomic_shared_ptr<twin>& shared, int value);
+    void (*wait_atomic)(const freehold::atomic_shared_ptr<twin>& shared);
     freehold::thin_ptr<twin> (*make_thin)(int value);
     bool (*own_borrowed)(freehold::borrowed_ptr<twin> borrowed);
     int (*alive)();
 };
 
 inline half half_of_program() {
-    return {
-        use_of_resource<freehold::concurrent_pool_resource>(),
-        use_of_resource<freehold::pool_resource>(),
-        use_of_resource<freehold::monotonic_resource>(),
-        use_of_resource<freehold::region_resource>(),
-        use_of_resource<freehold::run_length_resource>(),
-        [](freehold::page_cache& cache, std::size_t bytes) { return cache.allocate(bytes); },
-        [](freehold::page_cache& cache, void* pages, std::size_t bytes) { cache.deallocate(pages, bytes); },
-        [](int value) { return freehold::make_shared<twin>(value); },
-        [](int value) { return freehold::make_biased_shared<twin>(value); },
-        [] { freehold::merge_biased_counts(); },
-        [](const freehold::shared_ptr<twin>& owner) { const auto copy = owner; },
-        [](const freehold::biased_shared_ptr<twin>& owner) { const auto copy = owner; },
-        [](freehold::shared_ptr<twin>& owner) { owner.reset(); },
-        [](freehold::biased_shared_ptr<twin>& owner) { owner.reset(); },
-        [](const freehold::shared_ptr<twin>& shared) {
-            const auto loaded = freehold::atomic_load(&shared);
-            return loaded->first == loaded->second;
-        },
-        [](freehold::shared_ptr<twin>& shared, int value) {
-            freehold::atomic_store(&shared, freehold::make_shared<twin>(value));
-        },
-        [](const freehold::atomic_shared_ptr<twin>& shared) {
-            const auto loaded = shared.load();
-            return loaded->first == loaded->second;
-        },
-        [](freehold::atomic_shared_ptr<twin>& shared, int value) { shared.store(freehold::make_shared<twin>(value)); },
-        [](int value) { return freehold::make_thin<twin>(value); },
-        [](freehold::borrowed_ptr<twin> borrowed) {
-            const auto owner = borrowed.share<freehold::thin_ptr<twin>>();
-            return owner->first == borrowed->second;
-        },
-        [] { return twin::alive.load(); }};
+    return {use_of_resource<freehold::concurrent_pool_resource>(),
+            use_of_resource<freehold::pool_resource>(),
+            use_of_resource<freehold::monotonic_resource>(),
+            use_of_resource<freehold::region_resource>(),
+            use_of_resource<freehold::run_length_resource>(),
+            [](freehold::page_cache& cache, std::size_t bytes) { return cache.allocate(bytes); },
+            [](freehold::page_cache& cache, void* pages, std::size_t bytes) { cache.deallocate(pages, bytes); },
+            [](int value) { return freehold::make_shared<twin>(value); },
+            [](int value) { return freehold::make_biased_shared<twin>(value); },
+            [] { freehold::merge_biased_counts(); },
+            [](const freehold::shared_ptr<twin>& owner) { const auto copy = owner; },
+            [](const freehold::biased_shared_ptr<twin>& owner) { const auto copy = owner; },
+            [](freehold::shared_ptr<twin>& owner) { owner.reset(); },
+            [](freehold::biased_shared_ptr<twin>& owner) { owner.reset(); },
+            [](const freehold::shared_ptr<twin>& shared) {
+                const auto loaded = freehold::atomic_load(&shared);
+                return loaded->first == loaded->second;
+            },
+            [](freehold::shared_ptr<twin>& shared, int value) {
+                freehold::atomic_store(&shared, freehold::make_shared<twin>(value));
+            },
+            [](const freehold::atomic_shared_ptr<twin>& shared) {
+                const auto loaded = shared.load();
+                return loaded->first == loaded->second;
+            },
+            [](freehold::atomic_shared_ptr<twin>& shared, int value) {
+                shared.store(freehold::make_shared<twin>(value));
+                shared.notify_all();
+            },
+            [](const freehold::atomic_shared_ptr<twin>& shared) { shared.wait(nullptr); },
+            [](int value) { return freehold::make_thin<twin>(value); },
+            [](freehold::borrowed_ptr<twin> borrowed) {
+                const auto owner = borrowed.share<freehold::thin_ptr<twin>>();
+                return owner->first == borrowed->second;
+            },
+            [] { return twin::alive.load(); }};
 }
 
 }  // namespace builds

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -159,6 +160,15 @@ void share_atomic_pointers(const halves& both) {
     CHECK(alive(both) == 0);
 }
 
+// A notification that does not arrive is noticed by the test's time limit.
+void wait_for_each_other(const half& waiter, const half& notifier) {
+    freehold::atomic_shared_ptr<twin> shared;
+    std::thread waits([&] { waiter.wait_atomic(shared); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most likely it waits by now
+    notifier.store_atomic(shared, 1);
+    waits.join();
+}
+
 }  // namespace
 
 int main() {
@@ -181,6 +191,8 @@ int main() {
     share_biased_owners(program, *library, both);
     share_biased_owners(*library, program, both);
     share_atomic_pointers(both);
+    wait_for_each_other(program, *library);
+    wait_for_each_other(*library, program);
     share_resources(both, &half::concurrent_pool, 3);  // threads have come and gone
     CHECK(dlclose(handle) == 0);
     auto owner = program.make(3);  // after the library

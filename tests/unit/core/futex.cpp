@@ -1,0 +1,40 @@
+#include <freehold/core/futex.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <thread>
+
+using freehold::detail::futex;
+
+TEST(futex, a_number_that_has_changed_is_not_waited_for) {
+    futex place;
+    place.number = 1;
+    place.wait(0);
+}
+
+TEST(futex, a_thread_that_waits_is_woken_by_each_change) {
+    constexpr std::uint32_t changes = 20'000;
+    futex place;
+    std::thread reader([&] {
+        for (std::uint32_t seen = 0; seen < changes; seen = place.number.load()) place.wait(seen);
+    });
+    for (std::uint32_t i = 0; i < changes; ++i) {
+        place.number.fetch_add(1);
+        place.notify_one();
+    }
+    reader.join();
+}
+
+TEST(futex, all_threads_that_wait_are_woken) {
+    futex place;
+    std::thread readers[3];
+    for (std::thread& each : readers) {
+        each = std::thread([&] {
+            while (place.number.load() == 0) place.wait(0);
+        });
+    }
+    place.number = 1;
+    place.notify_all();
+    for (std::thread& each : readers) each.join();
+}
