@@ -57,7 +57,10 @@ inline constexpr traced_type traced_type_of = {
                  : nullptr,
     .destroy =
         std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept { static_cast<T*>(object)->~T(); },
-    .holds_outside = leads_to_traced<T> && may_lead_outside<T>,
+    .trace_outside = leads_to_traced<T> && may_lead_outside<T>
+                         ? +[](const void* object,
+                               traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
+                         : nullptr,
 };
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;
