@@ -8,11 +8,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "../trace.hpp"
 #include "growing_buffer.hpp"
 #include "traced_chunk.hpp"
+#include "traced_handle.hpp"
 #include "wide_chunks.hpp"
 
 namespace freehold::detail {
@@ -23,7 +25,13 @@ public:
     void begin() noexcept { last_near_ = wide_chunks::last_near(); }
 
     // Effects: marks what a traced pointer leads to.
-    void operator()(const auto& pointer) noexcept { mark(pointer.get()); }
+    template <class Pointer>
+    void operator()(const Pointer& pointer) noexcept {
+        static_assert(std::is_base_of_v<traced_handle_tag, Pointer>,
+                      "freehold: a traced_heap does not follow the cyclic_ptr in this object; hold a traced_ptr, or a "
+                      "shared_ptr from shared_root(pointer)");
+        mark(pointer.get());
+    }
 
     // Effects: marks the object, if it was not, and will look into it. Requires: null, or an address in an object.
     void mark(const void* address) noexcept {
