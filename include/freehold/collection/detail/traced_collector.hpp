@@ -99,7 +99,8 @@ public:
             busy_ = false;
             return;
         }
-        marker_.begin();
+        watch_.begin();
+        marker_.begin(watch_);
         if (full) forget_marks();
         const survivors before = marked_in(used_);
         if (!full) mark_remembered();
@@ -110,6 +111,7 @@ public:
         clear_weak(full);
         const bool due = take_due_finalizers(full);
         clear_ephemerons(full);
+        watch_.end(is_marked);
         const survivors found = (full ? all_marked() : marked_in(used_)) - before;
         live_bytes_ += found.bytes;
         static_cast<void>(sweep(full));

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "../trace.hpp"
+#include "container_watch.hpp"
 #include "growing_buffer.hpp"
 #include "traced_chunk.hpp"
 #include "traced_handle.hpp"
@@ -22,7 +23,17 @@ namespace freehold::detail {
 class traced_marker {
 public:
     // Effects: a collection begins. No object is made until it has marked all.
-    void begin() noexcept { last_near_ = wide_chunks::last_near(); }
+    void begin(const container_watch& watch) noexcept {
+        last_near_ = wide_chunks::last_near();
+        watch_ = &watch;
+    }
+
+    // Effects: marks what the object's pointers lead to.
+    template <class T>
+    void trace(const T& object) {
+        if constexpr (container_watch::is_on) object_ = described<T>();
+        freehold::trace(object, *this);
+    }
 
     // Effects: marks what a traced pointer leads to.
     template <class Pointer>
@@ -30,6 +41,9 @@ public:
         static_assert(std::is_base_of_v<traced_handle_tag, Pointer>,
                       "freehold: a traced_heap does not follow the cyclic_ptr in this object; hold a traced_ptr, or a "
                       "shared_ptr from shared_root(pointer)");
+        if constexpr (container_watch::is_on) {
+            if (pointer.get() != nullptr) watch_->check(&pointer, wide_chunks::head_of(pointer.get()), object_);
+        }
         mark(pointer.get());
     }
 
@@ -45,6 +59,7 @@ public:
     // ask for it, as each pointer pays.
     template <class T>
     [[nodiscard]] std::size_t count_edges(const T& object) {
+        if constexpr (container_watch::is_on) object_ = described<T>();
         std::size_t edges = 0;
         const auto visit = [this, &edges](const auto& pointer) {
             ++edges;
@@ -80,6 +95,12 @@ public:
     [[nodiscard]] bool take_overflow() noexcept { return std::exchange(overflowed_, false); }
 
 private:
+    // Returns: a text that names T.
+    template <class T>
+    [[nodiscard]] static const char* described() noexcept {
+        return __PRETTY_FUNCTION__;
+    }
+
     // Requires: the address is in the first 4 MiB of its chunk.
     [[gnu::always_inline]] void mark_near(const void* address) noexcept {
         traced_block& block = traced_chunk::block_of(address);
@@ -101,6 +122,8 @@ private:
     growing_list<const std::byte*> stack_;
     std::uintptr_t last_near_ = 0;  // that of the thread's wide chunks
     bool overflowed_ = false;
+    const container_watch* watch_ = nullptr;
+    const char* object_ = "";  // that is looked into, where that is watched
 };
 
 }  // namespace freehold::detail

@@ -22,6 +22,7 @@
 #include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../memory/page_cache.hpp"
+#include "container_watch.hpp"
 #include "growing_buffer.hpp"
 #include "traced_chunk.hpp"
 #include "traced_roots.hpp"
@@ -195,6 +196,7 @@ protected:
         used_;  // since the last collection; room is reserved for all blocks, before and in a sweep
     growing_list<const void*> stored_;  // the slots, one for each card
     growing_list<const void*> stored_outside_;
+    container_watch watch_;
     std::size_t live_bytes_ = 0;  // of marked objects
     std::size_t heap_bytes_ = 0;
     bool remembers_stores_ = true;   // there was memory for all that had to be remembered
@@ -208,8 +210,10 @@ private:
         traced_store& heap = traced_chunk::at(target)->heap();
         if (traced_chunk* const chunk = heap.find_chunk(slot)) {
             if (chunk->note_store(slot) && !heap.stored_.push(slot)) heap.remembers_stores_ = false;
-        } else if (const traced_block& block = traced_chunk::block_of(target);
-                   heap.remembers_outside_ && !block.is_marked(block.index_of(target))) {
+        } else {
+            heap.watch_.note(slot, target);
+            const traced_block& block = traced_chunk::block_of(target);
+            if (!heap.remembers_outside_ || block.is_marked(block.index_of(target))) return;
             heap.remembers_outside_ =
                 heap.stored_outside_.size() < most_stored_outside && heap.stored_outside_.push(target);
         }
