@@ -1,7 +1,10 @@
 #include <freehold/collection/traced_heap.hpp>
 
+#include <cstddef>
 #include <cstdlib>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <freehold/collection/ephemeron.hpp>
 
@@ -17,6 +20,34 @@ using freehold::traced_heap;
 struct object {
     int value = 0;
 };
+
+struct part {
+    freehold::traced_ptr<object> held;
+};
+
+traced_heap* heap_of_parts = nullptr;
+
+struct allocating_part : part {
+    allocating_part() : part{heap_of_parts->make<object>(1)} {}
+    void trace(auto& visit) const { visit(held); }
+};
+
+struct parts {
+    std::vector<allocating_part> allocating;
+    std::vector<part> many;
+
+    void grow(traced_heap& heap, std::size_t count) {
+        heap_of_parts = &heap;
+        allocating.resize(count);
+        heap.collect();
+    }
+};
+
+freehold::traced_heap_options often_collected() {
+    freehold::traced_heap_options options;
+    options.young_bytes = options.most_young_bytes = 100'000;
+    return options;
+}
 
 struct allocates_in_silence {
     explicit allocates_in_silence(traced_heap& heap) noexcept { static_cast<void>(heap.make<object>()); }
@@ -70,6 +101,28 @@ TEST(traced_heap_death, a_finaliser_is_for_an_object_of_the_heap) {
     traced_heap other;
     const local<object> elsewhere = other.make<object>();
     EXPECT_PRECONDITION(one.add_finalizer(elsewhere, [](object&) {}), "collector_.holds");
+}
+
+TEST(traced_heap_death, a_container_is_not_changed_by_elements_that_allocate) {
+    traced_heap heap(often_collected());
+    const local<parts> kept = heap.make<parts>();
+    EXPECT_PRECONDITION(kept->grow(heap, 20'000), "no_collection_came_while_a_container_was_changed");
+#ifndef NDEBUG
+    EXPECT_DEATH(kept->grow(heap, 20'000), "traced_heap::deferral lives. The container is in: .*parts");
+#endif
+}
+
+TEST(traced_heap_death, a_container_is_filled_where_the_heap_sees_it) {
+    traced_heap heap(often_collected());
+    const local<parts> kept = heap.make<parts>();
+    const auto misuse = [&] {
+        std::vector<part> made;
+        made.reserve(20'000);
+        for (int i = 0; i < 20'000; ++i) made.push_back({heap.make<object>(i)});
+        kept->many = std::move(made);
+        heap.collect();
+    };
+    EXPECT_PRECONDITION(misuse(), "no_collection_came_while_a_container_was_changed");
 }
 
 TEST(traced_heap_death, an_ephemeron_has_both) {

@@ -4,6 +4,8 @@
 #include <freehold/collection/traced_heap.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <new>
 #include <stdexcept>
 #include <vector>
@@ -76,6 +78,28 @@ TEST_F(traced_heap_failure, an_allocation_that_fails_changes_nothing) {
     heap.collect();
     fresh.collect();
     EXPECT_EQ(tracked::alive(), 2);
+}
+
+TEST_F(traced_heap_failure, an_object_larger_than_a_chunk_that_has_no_memory_changes_nothing) {
+    struct wide {
+        std::array<traced_ptr<node>, 1'000'000> edges;
+    };
+    traced_heap heap;
+    local<wide> kept;
+    int failures = 0;
+    for (int allowed = 0; allowed < 12; ++allowed) {
+        try {
+            const support::limited_new few(allowed);
+            kept = heap.make<wide>();
+            kept->edges.back() = heap.make<node>(false);
+        } catch (const std::bad_alloc&) {
+            ++failures;
+        }
+        heap.collect();
+    }
+    EXPECT_GE(failures, 2);
+    EXPECT_EQ(tracked::alive(), 1);
+    EXPECT_LE(heap.heap_bytes(), std::size_t{16} * 1024 * 1024);
 }
 
 TEST_F(traced_heap_failure, marking_needs_no_memory) {

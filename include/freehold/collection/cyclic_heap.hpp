@@ -128,8 +128,8 @@ public:
 
     // Returns: the first owner of a new T(arguments...).
     // Effects: a safepoint, and may collect.
-    // Requires: the thread has a session in this heap; and as make_cyclic: no container of a collected object is in the
-    // middle of a change. In a destructor or finalize() of a collected object it is no safepoint.
+    // Requires: the thread has a session in this heap; and as make_cyclic: no container of a collected object is
+    // destroying elements. In a destructor or finalize() of a collected object it is no safepoint.
     // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
     template <class T, class... Arguments>
     [[nodiscard]] shared_cyclic_ptr<T> make(Arguments&&... arguments) {

@@ -207,8 +207,8 @@ inline constexpr bool is_traced_pointer<cyclic_ptr<T, Domain>> = true;
 
 // Returns: the first owner of a new T(arguments...).
 // Effects: may collect garbage first; see cycle_collector.
-// Requires: no container of a cyclic object is in the middle of a change, as it is while it destroys elements; that an
-// element's destructor makes no cyclic objects is enough, and those of cyclic objects may.
+// Requires: no container of a cyclic object is destroying elements. So an element's destructor makes no cyclic objects;
+// its constructors may, for what they own until the container shows it counts as owned from outside.
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
 template <class T, class... Arguments>
 [[nodiscard, gnu::always_inline]] inline cyclic_ptr<T> make_cyclic(Arguments&&... arguments) {

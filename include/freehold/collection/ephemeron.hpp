@@ -59,7 +59,7 @@ private:
         handle_.object = key;
         handle_.value = value;
         if (key == nullptr) return handle_.unlist();
-        handle_.list(detail::traced_chunk::at(key)->heap().young_ephemerons);
+        handle_.list(detail::traced_store::of(key).young_ephemerons);
     }
 
     detail::ephemeron_handle handle_;

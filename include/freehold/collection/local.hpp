@@ -10,6 +10,7 @@
 // Cost: two words, in a list of the thread: two stores to begin and one to end. No allocation.
 
 #include <cstddef>
+#include <type_traits>
 
 #include "detail/traced_handle.hpp"
 #include "detail/traced_roots.hpp"
@@ -61,6 +62,14 @@ public:
     // Only a variable ends in order.
     static void* operator new(std::size_t) = delete;
     static void* operator new[](std::size_t) = delete;
+
+    // A member of another object does not end in order either.
+    template <class Visitor>
+    void trace(Visitor&) const {
+        static_assert(!std::is_same_v<Visitor, Visitor>,
+                      "freehold: a local is for variables; in an object of a traced_heap hold a traced_ptr, in any "
+                      "other a persistent");
+    }
 
     // Returns: the object; a null pointer as well once its heap has ended.
     [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(root_.object)); }

@@ -59,7 +59,7 @@ private:
     void set(T* object) noexcept {
         handle_.object = object;
         if (object == nullptr) return handle_.unlist();
-        handle_.list(detail::traced_chunk::at(object)->heap().persistent_handles);
+        handle_.list(detail::traced_store::of(object).persistent_handles);
     }
 
     detail::listed_handle handle_;

@@ -49,6 +49,10 @@ namespace freehold {
 template <class Pointer>
 inline constexpr bool is_traced_pointer = false;
 
+// Whether a traced pointer keeps nothing alive where its own collector does not follow it. One that counts does.
+template <class Pointer>
+inline constexpr bool needs_its_collector = false;
+
 // Whether a T is a leaf although it does not look like one. To be specialised by users.
 template <class T>
 inline constexpr bool is_untraced = false;

@@ -16,7 +16,8 @@
 //
 // Objects are never moved. Their members are found by `trace` (trace.hpp). A constructor may allocate: there is no
 // collection until it has returned. A destructor may allocate, too, and use what it holds but for other objects that
-// die with its own, in no particular order.
+// die with its own, in no particular order. A collection must not come while a container in an object is being changed:
+// where the container's elements allocate, a deferral prevents it. Without NDEBUG it is noticed where it does harm.
 //
 // Thread safety: a heap and all of its handles belong to the thread that made it. Heaps are independent of each other.
 // Exceptions: make throws std::bad_alloc, or what the constructor throws; then nothing has changed.
@@ -52,12 +53,14 @@ template <class T>
 inline constexpr traced_type traced_type_of = {
     .cell_bytes = round_up(std::max(sizeof(T), traced_chunk::smallest_cell), alignof(T)),
     .trace = leads_to_traced<T>
-                 ? +[](const void* object,
-                       traced_marker& marker) { freehold::trace(*static_cast<const T*>(object), marker); }
+                 ? +[](const void* object, traced_marker& marker) { marker.trace(*static_cast<const T*>(object)); }
                  : nullptr,
     .destroy =
         std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept { static_cast<T*>(object)->~T(); },
-    .holds_outside = leads_to_traced<T> && may_lead_outside<T>,
+    .trace_outside = leads_to_traced<T> && may_lead_outside<T>
+                         ? +[](const void* object,
+                               traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
+                         : nullptr,
 };
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;
@@ -101,6 +104,20 @@ private:
 
 class traced_heap {
 public:
+    // As long as it lives, the heap does not collect. For a container in an object of the heap that is being changed,
+    // where the elements' constructors, assignments or destructors allocate in the heap:
+    //     const freehold::traced_heap::deferral change(heap);
+    //     object->parts.resize(1000);
+    // Cost: an addition and a subtraction.
+    class deferral {
+    public:
+        // Requires: the heap outlives it.
+        explicit deferral(traced_heap& heap) noexcept : running_(heap.collector_.constructing_) {}
+
+    private:
+        const detail::construction running_;
+    };
+
     traced_heap() : traced_heap(traced_heap_options()) {}
     // Throws: std::bad_alloc, if a conservative stack is asked for and not found.
     explicit traced_heap(traced_heap_options options) : collector_(std::move(options)) {}
@@ -112,8 +129,8 @@ public:
     ~traced_heap() = default;
 
     // Returns: a new T(arguments...), which is kept alive. Effects: may collect, before.
-    // Requires: a constructor of T that allocates in this heap is not noexcept.
-    // Throws: std::bad_alloc, or what the constructor throws.
+    // Requires: a constructor of T that allocates in this heap is not noexcept. No container in an object of the heap
+    // is being changed, unless a deferral lives. Throws: std::bad_alloc, or what the constructor throws.
     template <class T, class... Arguments>
     [[nodiscard, gnu::always_inline]] local<T> make(Arguments&&... arguments) {
         return borrowed<T>(create<T>(std::forward<Arguments>(arguments)...));

@@ -75,5 +75,7 @@ private:
 
 template <class T>
 inline constexpr bool is_traced_pointer<traced_ptr<T>> = true;
+template <class T>
+inline constexpr bool needs_its_collector<traced_ptr<T>> = true;
 
 }  // namespace freehold

@@ -55,7 +55,7 @@ private:
     void set(T* object) noexcept {
         handle_.object = object;
         if (object == nullptr) return handle_.unlist();
-        handle_.list(detail::traced_chunk::at(object)->heap().young_weak_handles);
+        handle_.list(detail::traced_store::of(object).young_weak_handles);
     }
 
     detail::listed_handle handle_;

@@ -86,6 +86,34 @@ struct parent_in {
     pointer<parent_in> self;
 };
 
+// Makes a cycle of two objects, and collects while it alone owns them.
+template <class World>
+struct part_in {
+    part_in() : first(make_ring<node_in<World>>(2)) {
+        for (int i = 0; i < 2; ++i) static_cast<void>(make_ring<node_in<World>>(2));
+        World::collect();
+        second = first;
+        World::collect();
+    }
+
+    void trace(auto& visit) const { visit(first, second); }
+
+    pointer<node_in<World>> first;
+    pointer<node_in<World>> second;
+};
+
+// Has containers of what makes objects while it is constructed.
+template <class World>
+struct grower_in {
+    using world = World;
+
+    std::vector<part_in<World>> parts;
+    std::list<part_in<World>> list;
+    std::map<int, part_in<World>> map;
+    std::optional<part_in<World>> maybe;
+    pointer<grower_in> self;
+};
+
 TYPED_TEST_SUITE(cyclic_collection, worlds, name_of_world);
 
 // The three defects of the first cyclic pointer.
@@ -459,6 +487,25 @@ TYPED_TEST(cyclic_collection, a_container_that_is_being_cleared_is_not_looked_at
 }
 
 // What leaks, and how one gets to know of it.
+
+TYPED_TEST(cyclic_collection, a_container_may_grow_by_elements_that_make_objects) {
+    auto owner = make<grower_in<TypeParam>>();
+    owner->self = owner;
+    owner->parts.resize(3);
+    for (int i = 0; i < 5; ++i) {
+        owner->parts.emplace_back();
+        owner->parts.emplace(owner->parts.begin());
+        owner->parts.resize(owner->parts.size() + 3);
+        owner->list.emplace_front();
+        owner->map.try_emplace(i);
+        owner->maybe.emplace();
+    }
+    const std::size_t parts = 28 + 5 + 5 + 1;
+    EXPECT_EQ(TypeParam::objects(), 1 + 2 * parts);
+    for (const auto& part : owner->parts) EXPECT_EQ(part.first->next->next, part.second);
+    owner.reset();
+    EXPECT_EQ(TypeParam::collect(), 1 + 2 * parts);
+}
 
 TYPED_TEST(cyclic_collection, an_edge_that_is_not_visited_leaks_and_is_reported) {
     using forgetful = forgetful_in<TypeParam>;

@@ -2,6 +2,7 @@
 #include <freehold/collection/detail/collection_pace.hpp>
 
 #include <cstddef>
+#include <limits>
 
 using freehold::traced_heap_options;
 using freehold::detail::collection_pace;
@@ -31,6 +32,25 @@ void grow(collection_pace& pace, std::size_t survived_bytes, std::size_t live_by
 }
 
 }  // namespace
+
+TEST(collection_pace, no_collection_is_due_where_the_bytes_are_never_made) {
+    traced_heap_options options;
+    options.young_bytes = options.most_young_bytes = std::numeric_limits<std::size_t>::max();
+    collection_pace pace(options);
+    pace.count_young(std::size_t{1} << 40);
+    EXPECT_FALSE(pace.is_due());
+}
+
+TEST(collection_pace, a_full_collection_is_never_due_where_growth_has_no_limit) {
+    traced_heap_options options = small_heap();
+    options.growth = std::numeric_limits<double>::infinity();
+    collection_pace pace(options);
+    pace.after_full(1000);
+    pace.count_young(1000);
+    EXPECT_FALSE(pace.is_full_due(std::size_t{1} << 40));
+    pace.after_young(1000, 2000);
+    EXPECT_FALSE(pace.is_full_due(std::size_t{1} << 40));
+}
 
 TEST(collection_pace, a_collection_is_due_after_the_young_bytes) {
     collection_pace pace(small_heap());

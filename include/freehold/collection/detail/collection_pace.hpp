@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include "traced_heap_options.hpp"
 
@@ -11,10 +12,10 @@ namespace freehold::detail {
 class collection_pace {
 public:
     explicit collection_pace(const traced_heap_options& options) noexcept
-        : young_bytes_(options.young_bytes),
-          most_young_bytes_(std::max(options.young_bytes, options.most_young_bytes)),
+        : young_bytes_(std::min(options.young_bytes, never)),
+          most_young_bytes_(std::clamp(options.most_young_bytes, young_bytes_, never)),
           growth_(options.growth),
-          least_full_bytes_(options.least_full_bytes) {}
+          least_full_bytes_(std::min(options.least_full_bytes, never)) {}
 
     // Effects: so many bytes were handed out since the last collection.
     void count_young(std::size_t bytes) noexcept { left_ -= static_cast<std::ptrdiff_t>(bytes); }
@@ -28,7 +29,9 @@ public:
     }
 
     void after_full(std::size_t live_bytes) noexcept {
-        full_bytes_ = std::max(least_full_bytes_, static_cast<std::size_t>(static_cast<double>(live_bytes) * growth_));
+        const double grown = static_cast<double>(live_bytes) * growth_;
+        full_bytes_ =
+            grown < static_cast<double>(never) ? std::max(least_full_bytes_, static_cast<std::size_t>(grown)) : never;
         start_again();
     }
 
@@ -46,6 +49,9 @@ public:
     void start_again() noexcept { start(young_bytes_, 0); }
 
 private:
+    // So many bytes are never made, and twice as many can be counted.
+    static constexpr std::size_t never = std::numeric_limits<std::ptrdiff_t>::max();
+
     void start(std::size_t space, std::size_t expected_survivors) noexcept {
         space_ = space;
         left_ = static_cast<std::ptrdiff_t>(space);

@@ -1,7 +1,8 @@
 #pragma once
 // The memory of a traced heap: chunks of 4 MiB, aligned to that, in blocks of 64 KiB that hold objects of one type
 // each. An object has no header. From its address, or one inside it, a mask finds the chunk; what is known of the
-// object stands at the chunk's beginning.
+// object stands at the chunk's beginning. An object that is too large for that has a wider chunk for itself, whose
+// first 4 MiB are as any other's; wide_chunks.hpp leads there from the rest.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,9 @@ struct traced_type {
     std::size_t cell_bytes;
     void (*trace)(const void* object, traced_marker&);  // null where the type leads to no other object
     void (*destroy)(void* object) noexcept;             // null where there is nothing to do
-    bool holds_outside;  // the type may have pointers in memory of its own, outside of the heap
+    // The same, and returns how many pointers there are; null where none can be outside of the heap, in memory of the
+    // object's own.
+    std::size_t (*trace_outside)(const void* object, traced_marker&);
 };
 
 // A block of cells, or a part of a large object, which has blocks of its own.
@@ -57,9 +60,9 @@ struct traced_block {
     // Returns: whether the object was not marked before.
     bool mark(std::size_t index) noexcept {
         std::uint64_t& word = marks[index / 64];
-        const std::uint64_t bit = std::uint64_t{1} << index % 64;
-        if ((word & bit) != 0) return false;
-        word |= bit;
+        const std::uint64_t now = word | std::uint64_t{1} << index % 64;
+        if (word == now) return false;
+        word = now;
         ++marked;
         return true;
     }
@@ -109,9 +112,16 @@ public:
         fresh,  // there is nothing but objects since the last collection, which are all looked into anyway
     };
 
-    // Requires: it stands at the beginning of memory of `total_bytes`, at least a chunk's, which is aligned as one.
+    // Requires: it stands at the beginning of memory of `total_bytes`, whole chunks, which is aligned as one.
     traced_chunk(traced_store& heap, std::size_t total_bytes) noexcept : heap_(&heap), total_bytes_(total_bytes) {
         annotate_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
+        if (!is_wide()) return;
+        // A store into the last 4 MiB looks there for a card, perhaps behind the end of the object.
+        std::byte* const last = block_at((total_bytes - bytes) / block_bytes);
+        const auto looked_at =
+            static_cast<std::size_t>(reinterpret_cast<std::byte*>(&cards_) - block_at(0)) * 129 / 128;
+        annotate_allocated(last, looked_at + 1);
+        annotate_readable(last, looked_at + 1);
     }
 
     traced_chunk(const traced_chunk&) = delete;
@@ -138,6 +148,8 @@ public:
 
     [[nodiscard]] traced_store& heap() const noexcept { return *heap_; }
     [[nodiscard]] std::size_t total_bytes() const noexcept { return total_bytes_; }
+    [[nodiscard]] bool is_wide() const noexcept { return total_bytes_ != bytes; }
+    [[nodiscard]] std::byte* first_object() noexcept { return block_at(header_blocks); }
     [[nodiscard]] bool is_empty() const noexcept { return free_ == all_free; }
 
     [[nodiscard]] std::uint8_t& card_of(const void* address) noexcept {

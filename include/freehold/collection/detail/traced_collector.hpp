@@ -47,9 +47,7 @@ public:
     }
 
     // Returns: whether the object is in this heap. Requires: null, or it is in some heap.
-    [[nodiscard]] bool holds(const void* object) const noexcept {
-        return object != nullptr && &traced_chunk::at(object)->heap() == this;
-    }
+    [[nodiscard]] bool holds(const void* object) const noexcept { return object != nullptr && &of(object) == this; }
 
     // Returns: a cell for an object of the type. Effects: may collect; `held` survives that.
     // Throws: std::bad_alloc.
@@ -101,6 +99,8 @@ public:
             busy_ = false;
             return;
         }
+        watch_.begin();
+        marker_.begin(watch_);
         if (full) forget_marks();
         const survivors before = marked_in(used_);
         if (!full) mark_remembered();
@@ -111,6 +111,7 @@ public:
         clear_weak(full);
         const bool due = take_due_finalizers(full);
         clear_ephemerons(full);
+        watch_.end(is_marked);
         const survivors found = (full ? all_marked() : marked_in(used_)) - before;
         live_bytes_ += found.bytes;
         static_cast<void>(sweep(full));
@@ -237,10 +238,11 @@ private:
             return;
         }
         if (remembers_outside_ && stored_outside_.empty()) return;
-        const std::size_t before = marker_.edges();
-        look_into_marked([](const traced_type& type) { return type.holds_outside; });
-        outside_credit_ =
-            std::max<std::ptrdiff_t>(0, outside_credit_) - static_cast<std::ptrdiff_t>(marker_.edges() - before);
+        outside_credit_ = std::max<std::ptrdiff_t>(0, outside_credit_);
+        each_marked([](const traced_type& type) { return type.trace_outside != nullptr; },
+                    [this](const traced_type& type, const void* object) {
+                        outside_credit_ -= static_cast<std::ptrdiff_t>(type.trace_outside(object, marker_));
+                    });
     }
 
     // Effects: looks into the old objects that the card of the slot tells of.
@@ -289,29 +291,32 @@ private:
     void drain() {
         do {
             marker_.drain();
-            while (marker_.take_overflow()) look_into_marked([](const traced_type&) { return true; });
+            while (marker_.take_overflow()) {
+                each_marked([](const traced_type& type) { return type.trace != nullptr; },
+                            [this](const traced_type& type, const void* object) { type.trace(object, marker_); });
+            }
         } while (mark_through_ephemerons());
     }
 
-    // Effects: looks into every marked object whose type is asked for, as where there is no memory to remember those
-    // for which that is due.
-    template <class IsAskedFor>
-    void look_into_marked(IsAskedFor is_asked_for) {
-        const auto look_into = [this, is_asked_for](const traced_block* block) {
+    // Effects: calls look_into(type, object) for every marked object whose type is asked for, and marks what that leads
+    // to.
+    template <class IsAskedFor, class LookInto>
+    void each_marked(IsAskedFor is_asked_for, LookInto look_into) {
+        const auto look_into_block = [&](const traced_block* block) {
             if (!is_asked_for(*block->type)) return;
             for (std::size_t i = 0; i < block->cells; ++i) {
                 if (!block->is_marked(i)) continue;
-                marker_.look_into(*block, i);
+                look_into(*block->type, block->cell(i));
                 marker_.drain();
             }
         };
-        for (const traced_lane& lane : lanes_) std::ranges::for_each(lane.blocks, look_into);
-        std::ranges::for_each(large_, look_into);
+        for (const traced_lane& lane : lanes_) std::ranges::for_each(lane.blocks, look_into_block);
+        std::ranges::for_each(large_, look_into_block);
     }
 
     // Returns: whether what the handle is in may be alive: an object that is marked, or anything outside of the heap.
     [[nodiscard]] bool may_be_alive(const listed_handle* handle) const noexcept {
-        return find_chunk(handle) == nullptr || is_marked(handle);
+        return find_chunk(wide_chunks::head_of(handle)) == nullptr || is_marked(handle);
     }
 
     // Returns: whether it has marked anything.

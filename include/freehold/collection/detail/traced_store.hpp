@@ -20,10 +20,13 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../memory/page_cache.hpp"
+#include "container_watch.hpp"
 #include "growing_buffer.hpp"
 #include "traced_chunk.hpp"
 #include "traced_roots.hpp"
+#include "wide_chunks.hpp"
 
 namespace freehold::detail {
 
@@ -54,10 +57,10 @@ public:
     }
 
     // Returns: the chunk of this heap that the address is in the first 4 MiB of, or a null pointer.
+    // Requires: the heap has chunks.
     [[nodiscard]] traced_chunk* find_chunk(const void* address) const noexcept {
-        if (places_.empty()) return nullptr;
         traced_chunk* const sought = traced_chunk::at(address);
-        for (std::size_t i = place_of(sought); places_[i] != nullptr; i = (i + 1) % places_.size()) {
+        for (std::size_t i = place_of(sought); places_[i] != nullptr; i = (i + 1) & (places_.size() - 1)) {
             if (places_[i] == sought) return sought;
         }
         return nullptr;
@@ -66,6 +69,8 @@ public:
     // Returns: the object that the address is in, or a null pointer where it is in none.
     // Requires: no run of cells is being handed out.
     [[nodiscard]] const void* object_at(const void* address) const noexcept {
+        if (chunks_.empty()) return nullptr;
+        address = wide_chunks::head_of(address);
         const traced_chunk* const chunk = find_chunk(address);
         const traced_block* const block = chunk != nullptr ? chunk->opened_block_of(address) : nullptr;
         if (block == nullptr) return nullptr;
@@ -73,17 +78,20 @@ public:
         return index < block->cells && block->is_occupied(index) ? block->cell(index) : nullptr;
     }
 
-    // Effects: the next young collection will know that `target` was stored in `slot`.
-    [[gnu::noinline]] void remember(const void* slot, const void* target) noexcept {
-        if (traced_chunk* const chunk = find_chunk(slot)) {
-            if (chunk->note_store(slot) && !stored_.push(slot)) remembers_stores_ = false;
-        } else if (remembers_outside_ && !is_marked(target)) {
-            remembers_outside_ = stored_outside_.size() < most_stored_outside && stored_outside_.push(target);
-        }
+    // Returns: the heap of the object that the address is in.
+    [[nodiscard]] static traced_store& of(const void* address) noexcept {
+        return wide_chunks::chunk_of(address).heap();
+    }
+
+    // Effects: the next young collection will know that `target` was stored in `slot`, which may be anywhere.
+    [[gnu::noinline]] static void remember(const void* slot, const void* target) noexcept {
+        if (wide_chunks::may_lead_to(slot) || wide_chunks::may_lead_to(target)) [[unlikely]]
+            return remember_far(slot, target);
+        remember_near(slot, target);
     }
 
     [[nodiscard]] static bool is_marked(const void* object) noexcept {
-        const traced_block& block = traced_chunk::block_of(object);
+        const traced_block& block = wide_chunks::block_of(object);
         return block.is_marked(block.index_of(object));
     }
 
@@ -149,11 +157,11 @@ protected:
         first_with_room_ = 0;
     }
 
-    // Effects: gives back the chunks that are empty, but one.
-    void trim() noexcept {
+    // Effects: gives back the chunks that are empty: the wide ones, or all but one.
+    void trim(bool all) noexcept {
         bool kept = false;
-        const auto is_superfluous = [&kept](const traced_chunk* chunk) {
-            return chunk->is_empty() && (chunk->total_bytes() != traced_chunk::bytes || std::exchange(kept, true));
+        const auto is_superfluous = [all, &kept](const traced_chunk* chunk) {
+            return chunk->is_empty() && (chunk->is_wide() || (all && std::exchange(kept, true)));
         };
         const auto superfluous = std::partition(chunks_.begin(), chunks_.end(),
                                                 [&](const traced_chunk* chunk) { return !is_superfluous(chunk); });
@@ -188,6 +196,7 @@ protected:
         used_;  // since the last collection; room is reserved for all blocks, before and in a sweep
     growing_list<const void*> stored_;  // the slots, one for each card
     growing_list<const void*> stored_outside_;
+    container_watch watch_;
     std::size_t live_bytes_ = 0;  // of marked objects
     std::size_t heap_bytes_ = 0;
     bool remembers_stores_ = true;   // there was memory for all that had to be remembered
@@ -195,6 +204,24 @@ protected:
 
 private:
     static constexpr std::size_t most_stored_outside = std::size_t{1} << 16;
+
+    // Requires: what is in a chunk is in the first 4 MiB of that.
+    static void remember_near(const void* slot, const void* target) noexcept {
+        traced_store& heap = traced_chunk::at(target)->heap();
+        if (traced_chunk* const chunk = heap.find_chunk(slot)) {
+            if (chunk->note_store(slot) && !heap.stored_.push(slot)) heap.remembers_stores_ = false;
+        } else {
+            heap.watch_.note(slot, target);
+            const traced_block& block = traced_chunk::block_of(target);
+            if (!heap.remembers_outside_ || block.is_marked(block.index_of(target))) return;
+            heap.remembers_outside_ =
+                heap.stored_outside_.size() < most_stored_outside && heap.stored_outside_.push(target);
+        }
+    }
+
+    [[gnu::noinline]] static void remember_far(const void* slot, const void* target) noexcept {
+        remember_near(wide_chunks::head_of(slot), wide_chunks::head_of(target));
+    }
 
     // Returns: the first cell from `index` on that is unoccupied, or that is not; block.cells where there is none.
     [[nodiscard]] static std::size_t next_cell(const traced_block& block, std::size_t index, bool unoccupied) noexcept {
@@ -227,7 +254,8 @@ private:
     [[nodiscard]] traced_block& open_blocks(const traced_type& type) {
         const std::size_t count = traced_chunk::blocks_for(type);
         for (std::size_t i = first_with_room_; i < chunks_.size() && count <= traced_chunk::most_blocks; ++i) {
-            if (traced_block* const opened = chunks_[i]->open(type, count)) return *opened;
+            traced_block* const opened = chunks_[i]->is_wide() ? nullptr : chunks_[i]->open(type, count);
+            if (opened != nullptr) return *opened;
             if (count == 1) first_with_room_ = i + 1;
         }
         return *add_chunk(count)->open(type, count);
@@ -235,14 +263,21 @@ private:
 
     // Returns: a chunk with so many blocks. Throws: std::bad_alloc; then nothing has changed.
     traced_chunk* add_chunk(std::size_t blocks) {
+        // Whole chunks: nothing else is in the last 4 MiB, so that a store there of an address there is one into the
+        // object that it leads to.
         const std::size_t bytes =
-            std::max(traced_chunk::bytes, (traced_chunk::header_blocks + blocks) * traced_chunk::block_bytes);
+            round_up((traced_chunk::header_blocks + blocks) * traced_chunk::block_bytes, traced_chunk::bytes);
         chunks_.reserve(std::bit_ceil(chunks_.size() + 1));
         used_.reserve(2 * chunks_.capacity() * traced_chunk::most_blocks);
-        std::vector<traced_chunk*> places(chunks_.capacity() * 2);
-        auto* const chunk =
-            ::new (page_cache::shared().allocate(bytes, traced_chunk::bytes)) traced_chunk(*this, bytes);
+        std::vector<traced_chunk*> places(std::bit_ceil(chunks_.capacity() * 2));
+        void* const memory = page_cache::shared().allocate(bytes, traced_chunk::bytes);
+        if (bytes != traced_chunk::bytes && !wide_chunks::has_room()) {
+            page_cache::shared().deallocate(memory, bytes, traced_chunk::bytes);
+            raise<std::bad_alloc>();
+        }
+        auto* const chunk = ::new (memory) traced_chunk(*this, bytes);
         chunks_.push_back(chunk);
+        if (chunk->is_wide()) wide_chunks::add(*chunk);
         heap_bytes_ += bytes;
         places_ = std::move(places);
         for (traced_chunk* const each : chunks_) enter(each);
@@ -252,22 +287,23 @@ private:
     void give_back(traced_chunk* chunk) noexcept {
         const std::size_t bytes = chunk->total_bytes();
         heap_bytes_ -= bytes;
+        if (chunk->is_wide()) wide_chunks::remove(*chunk);
         chunk->~traced_chunk();
         page_cache::shared().deallocate(chunk, bytes, traced_chunk::bytes);
     }
 
     [[nodiscard]] std::size_t place_of(const traced_chunk* chunk) const noexcept {
-        return std::bit_cast<std::uintptr_t>(chunk) / traced_chunk::bytes % places_.size();
+        return std::bit_cast<std::uintptr_t>(chunk) / traced_chunk::bytes & (places_.size() - 1);
     }
 
     void enter(traced_chunk* chunk) noexcept {
         std::size_t i = place_of(chunk);
-        while (places_[i] != nullptr) i = (i + 1) % places_.size();
+        while (places_[i] != nullptr) i = (i + 1) & (places_.size() - 1);
         places_[i] = chunk;
     }
 
     std::vector<traced_chunk*> chunks_;
-    std::vector<traced_chunk*> places_;  // a hash table of them; at least half is empty
+    std::vector<traced_chunk*> places_;  // a hash table of them, of a power of two places; at least half is empty
     std::size_t first_with_room_ = 0;    // chunks before it are full
 };
 
@@ -277,12 +313,13 @@ private:
 [[gnu::always_inline]] inline void record_store(const void* slot, const void* target) noexcept {
     if (target == nullptr) return;
     traced_chunk& chunk = *traced_chunk::at(target);
-    // In the same chunk as an object, the slot is in the heap, and has a card.
+    // In the same chunk as an object, the slot is in the heap, and has a card. Or both are behind the first 4 MiB of a
+    // wide chunk, in its one object: then what is read is no card, and tells nothing, as nothing has to be remembered.
     const bool in_chunk =
         (std::bit_cast<std::uintptr_t>(slot) ^ std::bit_cast<std::uintptr_t>(target)) < traced_chunk::bytes;
     if (in_chunk && chunk.card_of(slot) >= traced_chunk::dirty) [[likely]]
         return;
-    chunk.heap().remember(slot, target);
+    traced_store::remember(slot, target);
 }
 
 }  // namespace freehold::detail

@@ -52,7 +52,7 @@ protected:
             }
         }
         // A destructor's store may have marked a card in an empty chunk.
-        if (full && stored_.empty()) trim();
+        if (stored_.empty()) trim(full);
         return destroyed;
     }
 

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "../../core/assert.hpp"
+#include "../trace.hpp"
 #include "cell_supply.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
@@ -45,7 +46,11 @@ public:
 
     // Effects: none. A pointer that another collector follows is an owner from outside.
     template <class Pointer>
-    void operator()(const Pointer&) noexcept {}
+    void operator()(const Pointer&) noexcept {
+        static_assert(!needs_its_collector<Pointer>,
+                      "freehold: a traced_ptr in an object of make_cyclic keeps nothing alive; hold a persistent, or "
+                      "make the object in the traced_heap");
+    }
 
 private:
     trial_deletion& run_;
