@@ -35,6 +35,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../pointers/make_shared.hpp"
 #include "../pointers/shared_ptr.hpp"
@@ -221,8 +222,8 @@ template <class T, class... Arguments>
 // Throws: std::bad_alloc; then nothing has changed.
 template <class T, class Domain>
 [[nodiscard]] shared_ptr<T> shared_root(cyclic_ptr<T, Domain> owner) {
-    if (!owner) return {};
-    auto root = make_shared<cyclic_ptr<T, Domain>>(std::move(owner));
+    if (owner.get() == nullptr) return {};
+    auto root = freehold::make_shared<cyclic_ptr<T, Domain>>(std::move(owner));
     T* const object = root->get();
     return shared_ptr<T>(std::move(root), object);
 }
@@ -236,13 +237,13 @@ template <class T, class U, class Domain>
 
 template <class T, class Domain>
 [[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 template <class T, class U, class Domain>
 [[nodiscard]] std::strong_ordering operator<=>(const cyclic_ptr<T, Domain>& a,
                                                const cyclic_ptr<U, Domain>& b) noexcept {
-    return std::compare_three_way()(a.get(), b.get());
+    return detail::compare_pointers(a.get(), b.get());
 }
 
 // Effects: a.swap(b).

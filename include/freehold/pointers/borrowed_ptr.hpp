@@ -22,9 +22,9 @@
 #include <type_traits>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
 #include "../core/lifetime_bound.hpp"
 #include "detail/borrow_watch.hpp"
-#include "detail/compare_pointers.hpp"
 #include "intrusive_ptr.hpp"
 #include "shared_ptr.hpp"
 #include "thin_ptr.hpp"
@@ -78,7 +78,11 @@ public:
         return *pointer_;
     }
 
-    [[nodiscard]] constexpr T* operator->() const noexcept { return &**this; }
+    [[nodiscard]] constexpr T* operator->() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(watch_.is_alive());
+        return pointer_;
+    }
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return pointer_ != nullptr; }
 

@@ -19,8 +19,8 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
 #include "../core/trivial_abi.hpp"
-#include "detail/compare_pointers.hpp"
 #include "ref_counted.hpp"
 
 namespace freehold {
@@ -146,7 +146,7 @@ template <class T, class U>
 
 template <class T>
 [[nodiscard]] bool operator==(const intrusive_ptr<T>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 template <class T, class U>

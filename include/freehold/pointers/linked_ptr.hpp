@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "detail/compare_pointers.hpp"
+#include "../core/compare_pointers.hpp"
 #include "detail/ring.hpp"
 
 namespace freehold {
@@ -82,7 +82,7 @@ public:
     }
 
     linked_ptr& operator=(linked_ptr&& other) noexcept {
-        if (this == &other) return *this;
+        if (&ring_ == &other.ring_) return *this;
         T* const last = leave();
         pointer_ = std::exchange(other.pointer_, nullptr);
         ring_.replace(other.ring_);
@@ -170,7 +170,7 @@ template <class T, class U>
 
 template <class T>
 [[nodiscard]] bool operator==(const linked_ptr<T>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 template <class T, class U>

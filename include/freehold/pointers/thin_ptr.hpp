@@ -16,12 +16,12 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
 #include "detail/access.hpp"
-#include "detail/compare_pointers.hpp"
 #include "detail/creation.hpp"
 #include "shared_ptr.hpp"
 
@@ -150,7 +150,7 @@ template <class T, class Counting>
 
 template <class T, class Counting>
 [[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 template <class T, class Counting>

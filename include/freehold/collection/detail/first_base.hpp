@@ -1,6 +1,7 @@
 #pragma once
 // Which pointers convert to which: where the header before the object is found from either.
 
+#include <memory>
 #include <type_traits>
 
 namespace freehold::detail {
@@ -20,8 +21,8 @@ inline constexpr unmade<T> place_of_unmade{};
 
 template <class Derived, class Base>
 constexpr bool lies_at_beginning() noexcept {
-    const void* const derived = &place_of_unmade<Derived>.object;
-    const void* const base = static_cast<const Base*>(&place_of_unmade<Derived>.object);
+    const void* const derived = std::addressof(place_of_unmade<Derived>.object);
+    const void* const base = static_cast<const Base*>(std::addressof(place_of_unmade<Derived>.object));
     return derived == base;
 }
 
@@ -29,7 +30,7 @@ constexpr bool lies_at_beginning() noexcept {
 template <class Derived, class Base>
 concept first_base_of = !std::is_abstract_v<Derived> && requires {
     typename std::bool_constant<detail::lies_at_beginning<Derived, Base>()>;
-    requires lies_at_beginning<Derived, Base>();
+    requires detail::lies_at_beginning<Derived, Base>();
 };
 
 // An owner of a U may own it as a T: the same type but for cv-qualification, or its first base with a virtual
