@@ -36,12 +36,12 @@
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
+#include "../core/first_base.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../pointers/make_shared.hpp"
 #include "../pointers/shared_ptr.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_object.hpp"
-#include "detail/first_base.hpp"
 #include "detail/member_watch.hpp"
 #include "detail/thread_domain.hpp"
 #include "detail/trial_deletion.hpp"
@@ -143,10 +143,12 @@ private:
     template <class U, class... Arguments>
     friend cyclic_ptr<U> make_cyclic(Arguments&&... arguments);
 
-    // What it points to is a T and nothing derived from it, so that its end needs no call through a table.
-    static constexpr bool is_exact() noexcept { return !std::has_virtual_destructor_v<T> || std::is_final_v<T>; }
-
-    explicit cyclic_ptr(T* owned) noexcept : pointer_(owned) { watch(1); }
+    // A template, as a literal 0 is a std::nullptr_t.
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    explicit cyclic_ptr(U* owned) noexcept : pointer_(owned) {
+        watch(1);
+    }
 
     static detail::cyclic_header& header_of(T* object) noexcept {
         detail::cyclic_header& header = detail::cyclic_header::of(object);
@@ -169,7 +171,7 @@ private:
     }
 
     static constexpr bool is_suspectable() noexcept {
-        if constexpr (is_exact()) return may_be_in_cycle<std::remove_cv_t<T>>;
+        if constexpr (detail::is_owned_exactly<T>) return may_be_in_cycle<std::remove_cv_t<T>>;
         return true;
     }
 
@@ -181,7 +183,7 @@ private:
     // Kept out of line, so that a release is small where it is inlined.
     [[gnu::noinline]] static void end(detail::cyclic_header& header) noexcept {
         if (!Domain::has_ended(header)) return;
-        if constexpr (is_exact()) {
+        if constexpr (detail::is_owned_exactly<T>) {
             detail::cyclic_object<std::remove_cv_t<T>, Domain>::end(header);
         } else {
             detail::cyclic_block::of(header).type->end(header);

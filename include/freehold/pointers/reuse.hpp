@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/first_base.hpp"
 #include "detail/access.hpp"
 #include "detail/creation.hpp"
 #include "shared_ptr.hpp"
@@ -43,9 +44,14 @@ void replace(T& object, Arguments&&... arguments) {
 template <class T, class Counting, class... Arguments>
 [[nodiscard]] thin_ptr<T, Counting> reuse(thin_ptr<T, Counting>&& dying, Arguments&&... arguments) {
     if constexpr (detail::is_reusable<T>) {
-        if (dying.get() != nullptr && detail::access::block_of<thin_ptr<T, Counting>>(dying.get())->is_sole()) {
-            detail::replace(*dying.get(), std::forward<Arguments>(arguments)...);
-            return std::move(dying);
+        if (dying.get() != nullptr) {
+            auto* const block = detail::access::block_of<thin_ptr<T, Counting>>(dying.get());
+            // What is derived from a T keeps its place, and its end.
+            if (block->is_sole() && (detail::is_owned_exactly<T> ||
+                                     detail::housing_block<T, Counting, detail::default_allocator<T>>::is(block))) {
+                detail::replace(*dying.get(), std::forward<Arguments>(arguments)...);
+                return std::move(dying);
+            }
         }
     }
     auto fresh = freehold::make_thin<T, Counting>(std::forward<Arguments>(arguments)...);

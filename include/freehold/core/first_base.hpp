@@ -1,5 +1,5 @@
 #pragma once
-// Which pointers convert to which: where the header before the object is found from either.
+// Which owners convert to which, where what stands before the object is found from either's address.
 
 #include <memory>
 #include <type_traits>
@@ -39,5 +39,9 @@ template <class U, class T>
 concept owned_as = !std::is_same_v<U, T> && std::is_convertible_v<U*, T*> &&
                    (std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>> ||
                     (std::has_virtual_destructor_v<T> && first_base_of<std::remove_cv_t<U>, std::remove_cv_t<T>>));
+
+// What an owner of a T owns is a T and nothing derived from it, so that its end needs no call through a table.
+template <class T>
+inline constexpr bool is_owned_exactly = !std::has_virtual_destructor_v<T> || std::is_final_v<T>;
 
 }  // namespace freehold::detail
