@@ -54,7 +54,9 @@ public:
     constexpr borrowed_ptr(std::nullptr_t) noexcept {}
 
     // Effects: borrows an object that is owned in a way the pointer does not tell.
-    constexpr explicit borrowed_ptr(T* object) noexcept : pointer_(object) {}
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    constexpr explicit borrowed_ptr(U* object) noexcept : pointer_(object) {}
 
     // Effects: borrows what `owner` points to: any smart pointer, the standard's and Boost's too.
     template <class Owner>
@@ -116,6 +118,9 @@ private:
     T* pointer_ = nullptr;
     [[no_unique_address]] detail::borrow_watch watch_;
 };
+
+template <class T>
+borrowed_ptr(T*) -> borrowed_ptr<T>;
 
 template <class Owner>
 borrowed_ptr(const Owner&) -> borrowed_ptr<typename Owner::element_type>;

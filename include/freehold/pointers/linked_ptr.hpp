@@ -45,7 +45,9 @@ public:
 
     // Effects: owns `object`, which the last owner will delete.
     // Requires: nobody else owns it.
-    explicit linked_ptr(T* object) noexcept : pointer_(object) {}
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    explicit linked_ptr(U* object) noexcept : pointer_(object) {}
 
     // Effects: joins the owners of what `other` owns.
     linked_ptr(const linked_ptr& other) noexcept : pointer_(other.pointer_) { join(other); }
@@ -160,6 +162,9 @@ private:
     T* pointer_ = nullptr;
     mutable detail::ring ring_;
 };
+
+template <class T>
+linked_ptr(T*) -> linked_ptr<T>;
 
 // Comparisons are those of the stored pointers.
 
