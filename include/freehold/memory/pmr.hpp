@@ -16,7 +16,16 @@
 // max_blocks_per_chunk is less than 4096, and not 0, is a pool_resource behind a mutex.
 
 #include <cstddef>
+#include <deque>
+#include <forward_list>
+#include <list>
+#include <map>
 #include <memory_resource>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "detail/bounded_pool.hpp"
 #include "detail/growing_buffers.hpp"
@@ -79,5 +88,32 @@ public:
     // Returns: the options in effect.
     [[nodiscard]] std::pmr::pool_options options() const noexcept { return memory().options(); }
 };
+
+using std::pmr::get_default_resource;
+using std::pmr::memory_resource;
+using std::pmr::new_delete_resource;
+using std::pmr::null_memory_resource;
+using std::pmr::polymorphic_allocator;
+using std::pmr::pool_options;
+using std::pmr::set_default_resource;
+
+using std::pmr::basic_string;
+using std::pmr::deque;
+using std::pmr::forward_list;
+using std::pmr::list;
+using std::pmr::map;
+using std::pmr::multimap;
+using std::pmr::multiset;
+using std::pmr::set;
+using std::pmr::string;
+using std::pmr::u16string;
+using std::pmr::u32string;
+using std::pmr::u8string;
+using std::pmr::unordered_map;
+using std::pmr::unordered_multimap;
+using std::pmr::unordered_multiset;
+using std::pmr::unordered_set;
+using std::pmr::vector;
+using std::pmr::wstring;
 
 }  // namespace freehold::pmr

@@ -13,6 +13,29 @@
 
 namespace pmr = freehold::pmr;
 
+// The rest of std::pmr, by the other name.
+static_assert(std::is_same_v<pmr::memory_resource, std::pmr::memory_resource>);
+static_assert(std::is_same_v<pmr::pool_options, std::pmr::pool_options>);
+static_assert(std::is_same_v<pmr::polymorphic_allocator<int>, std::pmr::polymorphic_allocator<int>>);
+static_assert(std::is_same_v<pmr::basic_string<char>, std::pmr::string>);
+static_assert(std::is_same_v<pmr::string, std::pmr::string>);
+static_assert(std::is_same_v<pmr::wstring, std::pmr::wstring>);
+static_assert(std::is_same_v<pmr::u8string, std::pmr::u8string>);
+static_assert(std::is_same_v<pmr::u16string, std::pmr::u16string>);
+static_assert(std::is_same_v<pmr::u32string, std::pmr::u32string>);
+static_assert(std::is_same_v<pmr::vector<int>, std::pmr::vector<int>>);
+static_assert(std::is_same_v<pmr::deque<int>, std::pmr::deque<int>>);
+static_assert(std::is_same_v<pmr::list<int>, std::pmr::list<int>>);
+static_assert(std::is_same_v<pmr::forward_list<int>, std::pmr::forward_list<int>>);
+static_assert(std::is_same_v<pmr::set<int>, std::pmr::set<int>>);
+static_assert(std::is_same_v<pmr::multiset<int>, std::pmr::multiset<int>>);
+static_assert(std::is_same_v<pmr::map<int, int>, std::pmr::map<int, int>>);
+static_assert(std::is_same_v<pmr::multimap<int, int>, std::pmr::multimap<int, int>>);
+static_assert(std::is_same_v<pmr::unordered_set<int>, std::pmr::unordered_set<int>>);
+static_assert(std::is_same_v<pmr::unordered_multiset<int>, std::pmr::unordered_multiset<int>>);
+static_assert(std::is_same_v<pmr::unordered_map<int, int>, std::pmr::unordered_map<int, int>>);
+static_assert(std::is_same_v<pmr::unordered_multimap<int, int>, std::pmr::unordered_multimap<int, int>>);
+
 // Found before the standard's where somebody uses the whole namespace.
 namespace unqualified {
 using namespace freehold::pmr;
@@ -121,6 +144,15 @@ TEST(pmr, they_may_be_derived_from) {
     EXPECT_EQ(pool.allocations, 1);
 }
 
+TEST(pmr, a_program_changes_one_namespace) {
+    pmr::unsynchronized_pool_resource pool(pmr::new_delete_resource());
+    pmr::memory_resource* const before = pmr::set_default_resource(&pool);
+    const pmr::vector<pmr::string> words{"one", "two"};
+    EXPECT_EQ(words.get_allocator().resource(), pmr::get_default_resource());
+    pmr::set_default_resource(before);
+    EXPECT_FALSE(pool.is_equal(*pmr::null_memory_resource()));
+}
+
 // [mem.res.monotonic.buffer.mem]: the upstream is asked for the alignment requested or more.
 TEST(pmr, a_monotonic_buffer_is_aligned_by_the_upstream) {
     support::ledger_resource upstream;
@@ -203,7 +235,7 @@ template <class Pool>
 void expect_no_more_blocks_than_asked_for() {
     for (const std::size_t most : {1U, 5U, 100U, 4095U, 4096U, 10'000U}) {
         support::ledger_resource upstream;
-        Pool pool(std::pmr::pool_options{most, 256}, &upstream);
+        Pool pool(pmr::pool_options{most, 256}, &upstream);
         EXPECT_LE(pool.options().max_blocks_per_chunk, most);
         constexpr std::size_t bytes = 64;
         constexpr std::size_t record = 32;
@@ -223,11 +255,11 @@ TEST(pmr, a_chunk_has_no_more_blocks_than_asked_for) {
 
 TEST(pmr, threads_share_a_pool_of_small_chunks) {
     support::ledger_resource upstream;
-    pmr::synchronized_pool_resource pool(std::pmr::pool_options{5, 256}, &upstream);
+    pmr::synchronized_pool_resource pool(pmr::pool_options{5, 256}, &upstream);
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back([&pool] {
-            std::pmr::vector<std::pmr::string> words(&pool);
+            pmr::vector<pmr::string> words(&pool);
             for (int j = 0; j < 1000; ++j) words.emplace_back("too long to be held in the string itself");
         });
     }
