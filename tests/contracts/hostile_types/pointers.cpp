@@ -111,7 +111,7 @@ void use_arrays() {
     array = freehold::make_shared<T[]>(2, array.operator[](0));
     auto fixed = freehold::make_shared<T[2][3]>();
     fixed = freehold::make_shared_for_overwrite<T[2][3]>();
-    array.reset(new T[2]);
+    array = std::make_unique<T[]>(2);
     EXPECT_TRUE(freehold::make_shared_array<T>(2).unique());
 }
 

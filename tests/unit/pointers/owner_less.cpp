@@ -112,18 +112,18 @@ TYPED_TEST(owner_less, a_set_in_the_order_of_one_type_is_asked_for_what_converts
 }
 
 TYPED_TEST(owner_less, the_order_of_one_type_compares_owners_with_observers) {
-    using owner = typename TestFixture::owner;
-    using watcher = typename TestFixture::watcher;
+    using of_owners = freehold::owner_less<typename TestFixture::owner>;
+    using of_observers = freehold::owner_less<typename TestFixture::watcher>;
     const auto p = TestFixture::make();
-    const watcher observer = p;
-    EXPECT_FALSE(freehold::owner_less<owner>()(p, p));
-    EXPECT_FALSE(freehold::owner_less<owner>()(p, observer));
-    EXPECT_FALSE(freehold::owner_less<owner>()(observer, p));
-    EXPECT_FALSE(freehold::owner_less<watcher>()(observer, observer));
-    EXPECT_FALSE(freehold::owner_less<watcher>()(observer, p));
-    EXPECT_FALSE(freehold::owner_less<watcher>()(p, observer));
-    EXPECT_FALSE((std::is_invocable_v<freehold::owner_less<owner>, watcher, watcher>));
-    EXPECT_FALSE((std::is_invocable_v<freehold::owner_less<watcher>, owner, owner>));
+    const auto observer = TestFixture::observe(p);
+    EXPECT_FALSE(of_owners()(p, p));
+    EXPECT_FALSE(of_owners()(p, observer));
+    EXPECT_FALSE(of_owners()(observer, p));
+    EXPECT_FALSE(of_observers()(observer, observer));
+    EXPECT_FALSE(of_observers()(observer, p));
+    EXPECT_FALSE(of_observers()(p, observer));
+    EXPECT_FALSE((std::is_invocable_v<of_owners, decltype(observer), decltype(observer)>));
+    EXPECT_FALSE((std::is_invocable_v<of_observers, decltype(p), decltype(p)>));
 }
 
 TYPED_TEST(owner_less, the_order_of_one_type_is_not_transparent) {
