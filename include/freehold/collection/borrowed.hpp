@@ -9,6 +9,7 @@
 //
 // Thread safety: that of a raw pointer. Exceptions: none. Complexity: constant. Cost: that of a raw pointer.
 
+#include <concepts>
 #include <cstddef>
 
 #include "detail/traced_handle.hpp"
@@ -31,12 +32,17 @@ public:
 
     // Effects: borrows an object of a traced heap, `*this` in a member function say.
     // Requires: it is in a traced heap, or null.
-    constexpr explicit borrowed(T* object) noexcept : object_(object) {}
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    constexpr explicit borrowed(U* object) noexcept : object_(object) {}
 
     [[nodiscard]] constexpr T* get() const noexcept { return object_; }
 
 private:
     T* object_ = nullptr;
 };
+
+template <class T>
+borrowed(T*) -> borrowed<T>;
 
 }  // namespace freehold

@@ -35,12 +35,13 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
+#include "../core/first_base.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../pointers/make_shared.hpp"
 #include "../pointers/shared_ptr.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_object.hpp"
-#include "detail/first_base.hpp"
 #include "detail/member_watch.hpp"
 #include "detail/thread_domain.hpp"
 #include "detail/trial_deletion.hpp"
@@ -142,10 +143,12 @@ private:
     template <class U, class... Arguments>
     friend cyclic_ptr<U> make_cyclic(Arguments&&... arguments);
 
-    // What it points to is a T and nothing derived from it, so that its end needs no call through a table.
-    static constexpr bool is_exact() noexcept { return !std::has_virtual_destructor_v<T> || std::is_final_v<T>; }
-
-    explicit cyclic_ptr(T* owned) noexcept : pointer_(owned) { watch(1); }
+    // A template, as a literal 0 is a std::nullptr_t.
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    explicit cyclic_ptr(U* owned) noexcept : pointer_(owned) {
+        watch(1);
+    }
 
     static detail::cyclic_header& header_of(T* object) noexcept {
         detail::cyclic_header& header = detail::cyclic_header::of(object);
@@ -168,7 +171,7 @@ private:
     }
 
     static constexpr bool is_suspectable() noexcept {
-        if constexpr (is_exact()) return may_be_in_cycle<std::remove_cv_t<T>>;
+        if constexpr (detail::is_owned_exactly<T>) return may_be_in_cycle<std::remove_cv_t<T>>;
         return true;
     }
 
@@ -180,7 +183,7 @@ private:
     // Kept out of line, so that a release is small where it is inlined.
     [[gnu::noinline]] static void end(detail::cyclic_header& header) noexcept {
         if (!Domain::has_ended(header)) return;
-        if constexpr (is_exact()) {
+        if constexpr (detail::is_owned_exactly<T>) {
             detail::cyclic_object<std::remove_cv_t<T>, Domain>::end(header);
         } else {
             detail::cyclic_block::of(header).type->end(header);
@@ -221,8 +224,8 @@ template <class T, class... Arguments>
 // Throws: std::bad_alloc; then nothing has changed.
 template <class T, class Domain>
 [[nodiscard]] shared_ptr<T> shared_root(cyclic_ptr<T, Domain> owner) {
-    if (!owner) return {};
-    auto root = make_shared<cyclic_ptr<T, Domain>>(std::move(owner));
+    if (owner.get() == nullptr) return {};
+    auto root = freehold::make_shared<cyclic_ptr<T, Domain>>(std::move(owner));
     T* const object = root->get();
     return shared_ptr<T>(std::move(root), object);
 }
@@ -236,13 +239,13 @@ template <class T, class U, class Domain>
 
 template <class T, class Domain>
 [[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 template <class T, class U, class Domain>
 [[nodiscard]] std::strong_ordering operator<=>(const cyclic_ptr<T, Domain>& a,
                                                const cyclic_ptr<U, Domain>& b) noexcept {
-    return std::compare_three_way()(a.get(), b.get());
+    return detail::compare_pointers(a.get(), b.get());
 }
 
 // Effects: a.swap(b).

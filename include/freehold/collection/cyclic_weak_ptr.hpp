@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/first_base.hpp"
 #include "cyclic_ptr.hpp"
 #include "detail/cyclic_header.hpp"
-#include "detail/first_base.hpp"
 #include "detail/thread_domain.hpp"
 #include "trace.hpp"
 

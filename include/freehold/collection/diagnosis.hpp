@@ -68,7 +68,7 @@ public:
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
 template <class T, class... Arguments>
 [[nodiscard]] shared_ptr<T> make_diagnosed(Arguments&&... arguments) {
-    return allocate_shared<T>(diagnosing_allocator<T>(), std::forward<Arguments>(arguments)...);
+    return freehold::allocate_shared<T>(diagnosing_allocator<T>(), std::forward<Arguments>(arguments)...);
 }
 
 // A diagnosed object, and one of the owners in it.

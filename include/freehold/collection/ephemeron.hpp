@@ -28,7 +28,7 @@ public:
 
     // Requires: both are objects of one heap.
     ephemeron(borrowed<Key> key, borrowed<Value> value) noexcept {
-        FREEHOLD_EXPECTS(key != nullptr && value != nullptr);
+        FREEHOLD_EXPECTS(key.get() != nullptr && value.get() != nullptr);
         set(key.get(), value.get());
     }
 

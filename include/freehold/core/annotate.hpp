@@ -63,7 +63,7 @@ template <class T>
 [[gnu::no_sanitize_address, gnu::noipa]]  // g++ would move the load into the caller, which is checked
 #endif
 T read_free(const T* block) noexcept {
-    annotate_readable(block, sizeof(T));
+    freehold::annotate_readable(block, sizeof(T));
     return *block;
 }
 

@@ -45,7 +45,7 @@ public:
 
     // Returns: a copy of the value.
     [[nodiscard]] Pointer load(std::memory_order = std::memory_order_seq_cst) const noexcept {
-        return load_latched(state_.number, value_);
+        return detail::load_latched(state_.number, value_);
     }
 
     // Effects: replaces the value by `desired`.
@@ -55,13 +55,13 @@ public:
 
     // Effects: replaces the value by `desired`. Returns: the value before.
     Pointer exchange(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
-        return exchange_latched(state_.number, value_, std::move(desired));
+        return detail::exchange_latched(state_.number, value_, std::move(desired));
     }
 
     // Effects: if the value is equivalent to `expected` (the same pointer, and the same ownership), replaces it by
     // `desired`, otherwise copies it into `expected`. Returns: whether it was equivalent.
     bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order, std::memory_order) noexcept {
-        return compare_exchange_latched(state_.number, value_, expected, std::move(desired));
+        return detail::compare_exchange_latched(state_.number, value_, expected, std::move(desired));
     }
 
     bool compare_exchange_strong(Pointer& expected, Pointer desired,
@@ -85,7 +85,7 @@ public:
             // acquire: pairs with the release that opens the latch after a change. The number is read before the
             // value, so that a change in between is not slept through.
             const std::uint32_t seen = state_.number.load(std::memory_order_acquire) & ~latch::closed;
-            if (!equivalent(load(), old)) return;
+            if (!detail::equivalent(load(), old)) return;
             state_.wait(seen);
         }
     }

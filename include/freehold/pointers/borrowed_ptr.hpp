@@ -22,9 +22,9 @@
 #include <type_traits>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
 #include "../core/lifetime_bound.hpp"
 #include "detail/borrow_watch.hpp"
-#include "detail/compare_pointers.hpp"
 #include "intrusive_ptr.hpp"
 #include "shared_ptr.hpp"
 #include "thin_ptr.hpp"
@@ -54,7 +54,9 @@ public:
     constexpr borrowed_ptr(std::nullptr_t) noexcept {}
 
     // Effects: borrows an object that is owned in a way the pointer does not tell.
-    constexpr explicit borrowed_ptr(T* object) noexcept : pointer_(object) {}
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    constexpr explicit borrowed_ptr(U* object) noexcept : pointer_(object) {}
 
     // Effects: borrows what `owner` points to: any smart pointer, the standard's and Boost's too.
     template <class Owner>
@@ -78,7 +80,11 @@ public:
         return *pointer_;
     }
 
-    [[nodiscard]] constexpr T* operator->() const noexcept { return &**this; }
+    [[nodiscard]] constexpr T* operator->() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(watch_.is_alive());
+        return pointer_;
+    }
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return pointer_ != nullptr; }
 
@@ -112,6 +118,9 @@ private:
     T* pointer_ = nullptr;
     [[no_unique_address]] detail::borrow_watch watch_;
 };
+
+template <class T>
+borrowed_ptr(T*) -> borrowed_ptr<T>;
 
 template <class Owner>
 borrowed_ptr(const Owner&) -> borrowed_ptr<typename Owner::element_type>;

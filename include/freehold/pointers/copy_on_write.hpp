@@ -32,12 +32,12 @@ struct ended_object {
 // Requires: `owner` owns the T that it points to: no alias, and no base of what it owns.
 template <class T, class Counting>
 [[nodiscard]] T& make_mutable(shared_ptr<T, Counting>& owner) {
-    FREEHOLD_EXPECTS(owner != nullptr);
+    FREEHOLD_EXPECTS(owner.get() != nullptr);
     if (!detail::access::handle(owner).is_sole()) {
         owner = detail::create_object<T, Counting, detail::through_allocator>(detail::default_allocator<T>(),
-                                                                              std::as_const(*owner));
+                                                                              std::as_const(*owner.get()));
     }
-    return *owner;
+    return *owner.get();
 }
 
 // Effects: if `owner` is the only owner, moves the object out and leaves `owner` empty; observers find that it has

@@ -6,12 +6,15 @@
 //     void intrusive_ptr_release(T* object) noexcept;   counts one owner less; the last one ends the object
 // The protocol and its names are those of boost::intrusive_ptr, so that a type serves both.
 //
+// All but the order, the hash and the output to a stream can be done at compile time, where T's two functions can.
+//
 // Thread safety: one intrusive_ptr object may be used by one thread at a time; owners of one object in different
 // threads are as safe as its count.
 // Exceptions: those of intrusive_ptr_add_ref, where it has any, and of T's constructor in make_intrusive. Complexity:
 // constant. Cost: one word; a raw pointer to the object can become an owner again at any time.
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
@@ -19,8 +22,8 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
 #include "../core/trivial_abi.hpp"
-#include "detail/compare_pointers.hpp"
 #include "ref_counted.hpp"
 
 namespace freehold {
@@ -32,88 +35,91 @@ public:
 
     // Postconditions: get() == nullptr.
     constexpr intrusive_ptr() noexcept = default;
-    constexpr intrusive_ptr(std::nullptr_t) noexcept {}
+
+    // A template, so that a literal 0 is not ambiguous: it is a null T*.
+    template <std::same_as<std::nullptr_t> Null>
+    constexpr intrusive_ptr(Null) noexcept {}
 
     // Effects: owns `object`; counts one owner more unless `add_owner` is false, which takes over one that is
     // counted already. Not explicit, as in Boost: the count travels with the object, so no second one can arise.
-    intrusive_ptr(T* object, bool add_owner = true) : pointer_(object) {
+    constexpr intrusive_ptr(T* object, bool add_owner = true) : pointer_(object) {
         if (pointer_ != nullptr && add_owner) intrusive_ptr_add_ref(pointer_);
     }
 
-    intrusive_ptr(const intrusive_ptr& other) : intrusive_ptr(other.pointer_) {}
+    constexpr intrusive_ptr(const intrusive_ptr& other) : intrusive_ptr(other.pointer_) {}
 
     template <class U>
         requires std::is_convertible_v<U*, T*>
-    intrusive_ptr(const intrusive_ptr<U>& other) : intrusive_ptr(other.get()) {}
+    constexpr intrusive_ptr(const intrusive_ptr<U>& other) : intrusive_ptr(other.get()) {}
 
     // Effects: takes over what `other` owned and leaves it empty.
-    intrusive_ptr(intrusive_ptr&& other) noexcept : pointer_(other.detach()) {}
+    constexpr intrusive_ptr(intrusive_ptr&& other) noexcept : pointer_(other.detach()) {}
 
     template <class U>
         requires std::is_convertible_v<U*, T*>
-    intrusive_ptr(intrusive_ptr<U>&& other) noexcept : pointer_(other.detach()) {}
+    constexpr intrusive_ptr(intrusive_ptr<U>&& other) noexcept : pointer_(other.detach()) {}
 
-    ~intrusive_ptr() {
+    constexpr ~intrusive_ptr() {
         if (pointer_ != nullptr) intrusive_ptr_release(pointer_);
     }
 
     // Assignment: the new object is counted first and the old one released last, so that an object may assign to the
     // pointer that keeps it alive, and to itself.
 
-    intrusive_ptr& operator=(const intrusive_ptr& other) {
+    constexpr intrusive_ptr& operator=(const intrusive_ptr& other) {
         intrusive_ptr(other).swap(*this);
         return *this;
     }
 
     template <class U>
         requires std::is_convertible_v<U*, T*>
-    intrusive_ptr& operator=(const intrusive_ptr<U>& other) {
+    constexpr intrusive_ptr& operator=(const intrusive_ptr<U>& other) {
         intrusive_ptr(other).swap(*this);
         return *this;
     }
 
-    intrusive_ptr& operator=(intrusive_ptr&& other) noexcept {
+    constexpr intrusive_ptr& operator=(intrusive_ptr&& other) noexcept {
         intrusive_ptr(std::move(other)).swap(*this);
         return *this;
     }
 
     template <class U>
         requires std::is_convertible_v<U*, T*>
-    intrusive_ptr& operator=(intrusive_ptr<U>&& other) noexcept {
+    constexpr intrusive_ptr& operator=(intrusive_ptr<U>&& other) noexcept {
         intrusive_ptr(std::move(other)).swap(*this);
         return *this;
     }
 
-    intrusive_ptr& operator=(T* object) {
+    constexpr intrusive_ptr& operator=(T* object) {
         intrusive_ptr(object).swap(*this);
         return *this;
     }
 
     // Effects: releases ownership, then owns `object` as the constructor does.
-    void reset() { intrusive_ptr().swap(*this); }
-    void reset(T* object, bool add_owner = true) { intrusive_ptr(object, add_owner).swap(*this); }
+    constexpr void reset() { intrusive_ptr().swap(*this); }
+    constexpr void reset(T* object, bool add_owner = true) { intrusive_ptr(object, add_owner).swap(*this); }
 
     // Effects: gives up ownership without counting: the caller is the owner from now on.
     // Returns: what get() was. Postconditions: get() == nullptr.
-    [[nodiscard]] T* detach() noexcept { return std::exchange(pointer_, nullptr); }
+    [[nodiscard]] constexpr T* detach() noexcept { return std::exchange(pointer_, nullptr); }
 
     // Effects: exchanges the contents of *this and `other`.
-    void swap(intrusive_ptr& other) noexcept { std::swap(pointer_, other.pointer_); }
+    constexpr void swap(intrusive_ptr& other) noexcept { std::swap(pointer_, other.pointer_); }
 
-    [[nodiscard]] T* get() const noexcept { return pointer_; }
+    [[nodiscard]] constexpr T* get() const noexcept { return pointer_; }
 
     // Requires: get() != nullptr.
-    [[nodiscard]] T& operator*() const noexcept {
+    [[nodiscard]] constexpr T& operator*() const noexcept {
         FREEHOLD_EXPECTS(pointer_ != nullptr);
         return *pointer_;
     }
 
-    [[nodiscard]] T* operator->() const noexcept {
+    [[nodiscard]] constexpr T* operator->() const noexcept {
         FREEHOLD_EXPECTS(pointer_ != nullptr);
         return pointer_;
     }
 
-    [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return pointer_ != nullptr; }
 
 private:
     T* pointer_ = nullptr;
@@ -122,7 +128,7 @@ private:
 // Returns: an intrusive_ptr that owns a new T(arguments...).
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
 template <class T, class... Arguments>
-[[nodiscard]] intrusive_ptr<T> make_intrusive(Arguments&&... arguments) {
+[[nodiscard]] constexpr intrusive_ptr<T> make_intrusive(Arguments&&... arguments) {
     if constexpr (requires(T* object) { detail::counted_as(object); }) {
         using counted = decltype(detail::counted_as(static_cast<T*>(nullptr)));
         static_assert(std::is_same_v<counted, T*> || std::has_virtual_destructor_v<std::remove_pointer_t<counted>>,
@@ -134,19 +140,19 @@ template <class T, class... Arguments>
 // Comparisons are those of the stored pointers.
 
 template <class T, class U>
-[[nodiscard]] bool operator==(const intrusive_ptr<T>& a, const intrusive_ptr<U>& b) noexcept {
+[[nodiscard]] constexpr bool operator==(const intrusive_ptr<T>& a, const intrusive_ptr<U>& b) noexcept {
     return a.get() == b.get();
 }
 
 template <class T, class U>
     requires std::is_convertible_v<U*, const volatile void*>
-[[nodiscard]] bool operator==(const intrusive_ptr<T>& a, U* b) noexcept {
+[[nodiscard]] constexpr bool operator==(const intrusive_ptr<T>& a, U* b) noexcept {
     return a.get() == b;
 }
 
 template <class T>
-[[nodiscard]] bool operator==(const intrusive_ptr<T>& a, std::nullptr_t) noexcept {
-    return !a;
+[[nodiscard]] constexpr bool operator==(const intrusive_ptr<T>& a, std::nullptr_t) noexcept {
+    return a.get() == nullptr;
 }
 
 template <class T, class U>
@@ -162,41 +168,41 @@ template <class T>
 // Returns: an owner of the same object as another type, found by the cast of that name, from an rvalue without
 // counting.
 template <class T, class U>
-[[nodiscard]] intrusive_ptr<T> static_pointer_cast(const intrusive_ptr<U>& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> static_pointer_cast(const intrusive_ptr<U>& owner) {
     return static_cast<T*>(owner.get());
 }
 
 template <class T, class U>
-[[nodiscard]] intrusive_ptr<T> static_pointer_cast(intrusive_ptr<U>&& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> static_pointer_cast(intrusive_ptr<U>&& owner) {
     return intrusive_ptr<T>(static_cast<T*>(owner.detach()), false);
 }
 
 // Returns: as above; an empty owner if dynamic_cast gives a null pointer: then an rvalue keeps its object.
 template <class T, class U>
-[[nodiscard]] intrusive_ptr<T> dynamic_pointer_cast(const intrusive_ptr<U>& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> dynamic_pointer_cast(const intrusive_ptr<U>& owner) {
     return dynamic_cast<T*>(owner.get());
 }
 
 template <class T, class U>
-[[nodiscard]] intrusive_ptr<T> dynamic_pointer_cast(intrusive_ptr<U>&& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> dynamic_pointer_cast(intrusive_ptr<U>&& owner) {
     T* const object = dynamic_cast<T*>(owner.get());
     if (object != nullptr) (void)owner.detach();
     return intrusive_ptr<T>(object, false);
 }
 
 template <class T, class U>
-[[nodiscard]] intrusive_ptr<T> const_pointer_cast(const intrusive_ptr<U>& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> const_pointer_cast(const intrusive_ptr<U>& owner) {
     return const_cast<T*>(owner.get());
 }
 
 template <class T, class U>
-[[nodiscard]] intrusive_ptr<T> const_pointer_cast(intrusive_ptr<U>&& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> const_pointer_cast(intrusive_ptr<U>&& owner) {
     return intrusive_ptr<T>(const_cast<T*>(owner.detach()), false);
 }
 
 // Effects: a.swap(b).
 template <class T>
-void swap(intrusive_ptr<T>& a, intrusive_ptr<T>& b) noexcept {
+constexpr void swap(intrusive_ptr<T>& a, intrusive_ptr<T>& b) noexcept {
     a.swap(b);
 }
 

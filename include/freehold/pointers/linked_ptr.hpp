@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "detail/compare_pointers.hpp"
+#include "../core/compare_pointers.hpp"
 #include "detail/ring.hpp"
 
 namespace freehold {
@@ -45,7 +45,9 @@ public:
 
     // Effects: owns `object`, which the last owner will delete.
     // Requires: nobody else owns it.
-    explicit linked_ptr(T* object) noexcept : pointer_(object) {}
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    explicit linked_ptr(U* object) noexcept : pointer_(object) {}
 
     // Effects: joins the owners of what `other` owns.
     linked_ptr(const linked_ptr& other) noexcept : pointer_(other.pointer_) { join(other); }
@@ -82,7 +84,7 @@ public:
     }
 
     linked_ptr& operator=(linked_ptr&& other) noexcept {
-        if (this == &other) return *this;
+        if (&ring_ == &other.ring_) return *this;
         T* const last = leave();
         pointer_ = std::exchange(other.pointer_, nullptr);
         ring_.replace(other.ring_);
@@ -161,6 +163,9 @@ private:
     mutable detail::ring ring_;
 };
 
+template <class T>
+linked_ptr(T*) -> linked_ptr<T>;
+
 // Comparisons are those of the stored pointers.
 
 template <class T, class U>
@@ -170,7 +175,7 @@ template <class T, class U>
 
 template <class T>
 [[nodiscard]] bool operator==(const linked_ptr<T>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 template <class T, class U>

@@ -145,7 +145,7 @@ void swap(managed_ptr<T>& a, managed_ptr<T>& b) noexcept {
 
 template <class T>
 [[nodiscard]] bool operator==(const managed_ptr<T>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 }  // namespace freehold

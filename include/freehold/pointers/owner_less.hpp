@@ -13,10 +13,10 @@
 
 namespace freehold {
 
-// Compares owners and observers of any types, with one counting, and finds keys of other types in a set.
 template <class Pointer = void>
 struct owner_less;
 
+// Compares owners and observers of any types, with one counting, and finds keys of other types in a set.
 template <>
 struct owner_less<void> {
     using is_transparent = void;
@@ -29,11 +29,25 @@ struct owner_less<void> {
     }
 };
 
+namespace detail {
+
+// Pointer and Other: an owner and an observer of one type, or the other way round.
+template <class Pointer, class Other>
+struct owner_less_of {
+    [[nodiscard]] bool operator()(const Pointer& a, const Pointer& b) const noexcept { return a.owner_before(b); }
+    [[nodiscard]] bool operator()(const Pointer& a, const Other& b) const noexcept { return a.owner_before(b); }
+    [[nodiscard]] bool operator()(const Other& a, const Pointer& b) const noexcept { return a.owner_before(b); }
+};
+
+}  // namespace detail
+
+// Compare the one type, its counterpart, and whatever converts to either, so that a set can be asked for a key to be
+// made, such as nullptr. They are not transparent.
 template <class T, class Counting>
-struct owner_less<shared_ptr<T, Counting>> : owner_less<> {};
+struct owner_less<shared_ptr<T, Counting>> : detail::owner_less_of<shared_ptr<T, Counting>, weak_ptr<T, Counting>> {};
 
 template <class T, class Counting>
-struct owner_less<weak_ptr<T, Counting>> : owner_less<> {};
+struct owner_less<weak_ptr<T, Counting>> : detail::owner_less_of<weak_ptr<T, Counting>, shared_ptr<T, Counting>> {};
 
 struct owner_hash {
     using is_transparent = void;

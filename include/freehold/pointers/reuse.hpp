@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/first_base.hpp"
 #include "detail/access.hpp"
 #include "detail/creation.hpp"
 #include "shared_ptr.hpp"
@@ -43,12 +44,17 @@ void replace(T& object, Arguments&&... arguments) {
 template <class T, class Counting, class... Arguments>
 [[nodiscard]] thin_ptr<T, Counting> reuse(thin_ptr<T, Counting>&& dying, Arguments&&... arguments) {
     if constexpr (detail::is_reusable<T>) {
-        if (dying && detail::access::block_of<thin_ptr<T, Counting>>(dying.get())->is_sole()) {
-            detail::replace(*dying, std::forward<Arguments>(arguments)...);
-            return std::move(dying);
+        if (dying.get() != nullptr) {
+            auto* const block = detail::access::block_of<thin_ptr<T, Counting>>(dying.get());
+            // What is derived from a T keeps its place, and its end.
+            if (block->is_sole() && (detail::is_owned_exactly<T> ||
+                                     detail::housing_block<T, Counting, detail::default_allocator<T>>::is(block))) {
+                detail::replace(*dying.get(), std::forward<Arguments>(arguments)...);
+                return std::move(dying);
+            }
         }
     }
-    auto fresh = make_thin<T, Counting>(std::forward<Arguments>(arguments)...);
+    auto fresh = freehold::make_thin<T, Counting>(std::forward<Arguments>(arguments)...);
     dying.reset();
     return fresh;
 }
@@ -60,7 +66,7 @@ template <class T, class Counting, class... Arguments>
         auto* const block = detail::access::handle(dying).block();
         if (block != nullptr && block->is_sole() && block_type::is(block) &&
             static_cast<block_type*>(block)->object() == dying.get()) {
-            detail::replace(*dying, std::forward<Arguments>(arguments)...);
+            detail::replace(*dying.get(), std::forward<Arguments>(arguments)...);
             return std::move(dying);
         }
     }

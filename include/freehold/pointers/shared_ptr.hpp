@@ -20,13 +20,13 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
 #include "detail/access.hpp"
 #include "detail/block_handle.hpp"
-#include "detail/compare_pointers.hpp"
 #include "detail/pointer_block.hpp"
 #include "detail/pointer_conversion.hpp"
 
@@ -383,7 +383,7 @@ template <class T, class U, class Counting>
 
 template <class T, class Counting>
 [[nodiscard]] bool operator==(const shared_ptr<T, Counting>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
 template <class T, class U, class Counting>

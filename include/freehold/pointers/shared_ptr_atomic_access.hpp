@@ -101,7 +101,7 @@ template <class T>
 
 template <class T>
 [[nodiscard]] shared_ptr<T> atomic_load(const shared_ptr<T>* pointer) noexcept {
-    return atomic_load_explicit(pointer, std::memory_order_seq_cst);
+    return freehold::atomic_load_explicit(pointer, std::memory_order_seq_cst);
 }
 
 // Effects: replaces *pointer by `desired`. Returns: the value before.
@@ -114,18 +114,18 @@ shared_ptr<T> atomic_exchange_explicit(shared_ptr<T>* pointer, shared_ptr<T> des
 
 template <class T>
 shared_ptr<T> atomic_exchange(shared_ptr<T>* pointer, shared_ptr<T> desired) noexcept {
-    return atomic_exchange_explicit(pointer, std::move(desired), std::memory_order_seq_cst);
+    return freehold::atomic_exchange_explicit(pointer, std::move(desired), std::memory_order_seq_cst);
 }
 
 // Effects: replaces *pointer by `desired`.
 template <class T>
 void atomic_store_explicit(shared_ptr<T>* pointer, shared_ptr<T> desired, std::memory_order order) noexcept {
-    (void)atomic_exchange_explicit(pointer, std::move(desired), order);
+    (void)freehold::atomic_exchange_explicit(pointer, std::move(desired), order);
 }
 
 template <class T>
 void atomic_store(shared_ptr<T>* pointer, shared_ptr<T> desired) noexcept {
-    atomic_store_explicit(pointer, std::move(desired), std::memory_order_seq_cst);
+    freehold::atomic_store_explicit(pointer, std::move(desired), std::memory_order_seq_cst);
 }
 
 // Effects: if *pointer is equivalent to *expected (the same pointer, and the same ownership), replaces it by `desired`,
@@ -148,19 +148,19 @@ bool atomic_compare_exchange_strong_explicit(shared_ptr<T>* pointer, shared_ptr<
 
 template <class T>
 bool atomic_compare_exchange_strong(shared_ptr<T>* pointer, shared_ptr<T>* expected, shared_ptr<T> desired) noexcept {
-    return atomic_compare_exchange_strong_explicit(pointer, expected, std::move(desired), std::memory_order_seq_cst,
-                                                   std::memory_order_seq_cst);
+    return freehold::atomic_compare_exchange_strong_explicit(pointer, expected, std::move(desired),
+                                                             std::memory_order_seq_cst, std::memory_order_seq_cst);
 }
 
 template <class T>
 bool atomic_compare_exchange_weak_explicit(shared_ptr<T>* pointer, shared_ptr<T>* expected, shared_ptr<T> desired,
                                            std::memory_order success, std::memory_order failure) noexcept {
-    return atomic_compare_exchange_strong_explicit(pointer, expected, std::move(desired), success, failure);
+    return freehold::atomic_compare_exchange_strong_explicit(pointer, expected, std::move(desired), success, failure);
 }
 
 template <class T>
 bool atomic_compare_exchange_weak(shared_ptr<T>* pointer, shared_ptr<T>* expected, shared_ptr<T> desired) noexcept {
-    return atomic_compare_exchange_strong(pointer, expected, std::move(desired));
+    return freehold::atomic_compare_exchange_strong(pointer, expected, std::move(desired));
 }
 
 }  // namespace freehold

@@ -1,14 +1,17 @@
 #pragma once
 // thin_ptr<T, Counting>: shared ownership in one word. The count stands right before the object.
 //
-// It owns only what make_thin made: that is how it knows where the count is, and how the object ends. For everything
-// else (aliases, observers, bases) it converts to a shared_ptr, which allocates nothing.
+// It owns only what make_thin made: that is how it knows where the count is, and how the object ends. It converts to a
+// thin_ptr<Base> where Base has a virtual destructor, lies at the beginning of T and is aligned like it. For everything
+// else (aliases, observers, other bases) it converts to a shared_ptr, which allocates nothing.
 //
 // Thread safety: that of shared_ptr with the same counting. Exceptions: none but those of make_thin.
 // Complexity: constant, apart from the object's destruction. Cost: the handle is one word, the block 16 bytes before
-// the object (32 with biased_counting); a release ends the object by a direct call.
+// the object (32 with biased_counting); the last release is a direct call, or one through a
+// table for a T with a virtual destructor that is not final.
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -16,26 +19,42 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
+#include "../core/first_base.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
 #include "detail/access.hpp"
-#include "detail/compare_pointers.hpp"
 #include "detail/creation.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {
 
+namespace detail {
+
+// Where the count of a U is found from a T*, which can own it.
+template <class U, class T, class Counting>
+concept thinly_owned_as = owned_as<U, T> && object_offset<Counting, U> == object_offset<Counting, T>;
+
+}  // namespace detail
+
 template <class T, class Counting = atomic_counting>
 class FREEHOLD_TRIVIAL_ABI thin_ptr {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: thin_ptr owns a single object");
 
-    // In a function: T may be incomplete where the handle is only named.
-    static auto block_at(T* object) noexcept {
-        using block = detail::housing_block<T, Counting, detail::default_allocator<T>>;
+    // In functions: T may be incomplete where the handle is only named.
+    static detail::control_block<Counting>* block_at(T* object) noexcept {
         auto* const address = reinterpret_cast<std::byte*>(const_cast<std::remove_cv_t<T>*>(object));
-        return reinterpret_cast<block*>(address - block::object_at());
+        return reinterpret_cast<detail::control_block<Counting>*>(address - detail::object_offset<Counting, T>);
+    }
+
+    static void release(detail::control_block<Counting>* block) noexcept {
+        if constexpr (detail::is_owned_exactly<T>) {
+            block->template release_as<detail::housing_block<T, Counting, detail::default_allocator<T>>>();
+        } else {
+            block->release();
+        }
     }
 
 public:
@@ -50,14 +69,23 @@ public:
         if (pointer_ != nullptr) block_at(pointer_)->acquire();
     }
 
+    // Effects: as above, for a T that has a virtual destructor and lies at the beginning of U.
+    template <class U>
+        requires detail::thinly_owned_as<U, T, Counting>
+    thin_ptr(const thin_ptr<U, Counting>& other) noexcept : pointer_(other.pointer_) {
+        if (pointer_ != nullptr) block_at(pointer_)->acquire();
+    }
+
     // Effects: takes over what `other` owned and leaves it empty.
     thin_ptr(thin_ptr&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
 
+    template <class U>
+        requires detail::thinly_owned_as<U, T, Counting>
+    thin_ptr(thin_ptr<U, Counting>&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
+
     // Effects: releases ownership; the last owner, thin or not, destroys the object.
     ~thin_ptr() {
-        if (pointer_ == nullptr) return;
-        auto* const block = block_at(pointer_);
-        block->template release_as<std::remove_pointer_t<decltype(block)>>();
+        if (pointer_ != nullptr) release(block_at(pointer_));
     }
 
     // Assignment: the old object is released last, when *this has its new value.
@@ -110,12 +138,17 @@ public:
     }
 
 private:
+    template <class U, class OtherCounting>
+    friend class thin_ptr;
     friend struct detail::access;
 
     template <class U, class OtherCounting, class... Arguments>
     friend thin_ptr<U, OtherCounting> make_thin(Arguments&&... arguments);
 
-    explicit thin_ptr(T* object) noexcept : pointer_(object) {}
+    // A template, as a literal 0 is a std::nullptr_t.
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    explicit thin_ptr(U* object) noexcept : pointer_(object) {}
 
     shared_ptr<T, Counting> to_shared() noexcept {
         if (pointer_ == nullptr) return {};
@@ -143,19 +176,19 @@ template <class T, class Counting = atomic_counting, class... Arguments>
 
 // Comparisons are those of the stored pointers.
 
-template <class T, class Counting>
-[[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, const thin_ptr<T, Counting>& b) noexcept {
+template <class T, class U, class Counting>
+[[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, const thin_ptr<U, Counting>& b) noexcept {
     return a.get() == b.get();
 }
 
 template <class T, class Counting>
 [[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, std::nullptr_t) noexcept {
-    return !a;
+    return a.get() == nullptr;
 }
 
-template <class T, class Counting>
+template <class T, class U, class Counting>
 [[nodiscard]] std::strong_ordering operator<=>(const thin_ptr<T, Counting>& a,
-                                               const thin_ptr<T, Counting>& b) noexcept {
+                                               const thin_ptr<U, Counting>& b) noexcept {
     return detail::compare_pointers(a.get(), b.get());
 }
 

@@ -27,11 +27,11 @@ public:
     // Effects: constructs an empty weak_ptr. Postconditions: use_count() == 0.
     constexpr weak_ptr() noexcept = default;
 
-    // Effects: observes what `owner` owns.
+    // Effects: observes what `owner` owns; an empty one, wherever it points, makes an empty one that stores null.
     template <class Y>
         requires detail::compatible_with<Y, T>
     weak_ptr(const shared_ptr<Y, Counting>& owner) noexcept : pointer_(owner.pointer_), handle_(owner.handle_) {
-        handle_.acquire_observer();
+        begin(owner.handle_);
     }
 
     // Effects: observes what `other` observes, if anything.
@@ -55,16 +55,16 @@ public:
         other.pointer_ = nullptr;
     }
 
-    // Effects: observes what `owner` observes, and points to `alias` (aliasing; not in the standard).
+    // Effects: observes what `owner` observes, if anything, and points to `alias` (aliasing; not in the standard).
     template <class Y>
     weak_ptr(const weak_ptr<Y, Counting>& owner, element_type* alias) noexcept
         : pointer_(alias), handle_(owner.handle_) {
-        handle_.acquire_observer();
+        begin(owner.handle_);
     }
 
     template <class Y>
     weak_ptr(weak_ptr<Y, Counting>&& owner, element_type* alias) noexcept
-        : pointer_(alias), handle_(owner.handle_.take()) {
+        : pointer_(owner.handle_.is_empty() ? nullptr : alias), handle_(owner.handle_.take()) {
         owner.pointer_ = nullptr;
     }
 
@@ -155,6 +155,12 @@ private:
     weak_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
         : pointer_(pointer), handle_(handle) {}
 
+    // Effects: observes what `handle` owns or observes, or else stores null. Requires: *this holds `handle`.
+    void begin(detail::block_handle<Counting> handle) noexcept {
+        handle.acquire_observer();
+        if (handle.is_empty()) pointer_ = nullptr;
+    }
+
     // A conversion to a virtual base reads the object, so it must be kept alive meanwhile, or be known to have ended.
     template <class Y>
     static element_type* converted(const weak_ptr<Y, Counting>& other) noexcept {
@@ -165,7 +171,7 @@ private:
         }
     }
 
-    element_type* pointer_ = nullptr;
+    element_type* pointer_ = nullptr;  // null in an empty one ([LWG 3195])
     detail::block_handle<Counting> handle_;
 };
 

@@ -17,6 +17,7 @@
 #include <freehold/memory/monotonic_resource.hpp>
 #include <freehold/memory/new_delete_resource.hpp>
 #include <freehold/memory/page_cache.hpp>
+#include <freehold/memory/pmr.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/run_length_resource.hpp>
@@ -59,6 +60,21 @@ struct pool_family : resource_family<freehold::pool_resource> {
 
 struct concurrent_pool_family : resource_family<freehold::concurrent_pool_resource> {
     static constexpr const char* name = "concurrent_pool_resource";
+};
+
+struct pmr_monotonic_family : resource_family<freehold::pmr::monotonic_buffer_resource> {
+    static constexpr const char* name = "pmr_monotonic_buffer_resource";
+};
+
+struct pmr_pool_family : resource_family<freehold::pmr::unsynchronized_pool_resource> {
+    static constexpr const char* name = "pmr_unsynchronized_pool_resource";
+};
+
+// One whose chunks are too small for slabs.
+struct pmr_locked_pool_family : resource_family<freehold::pmr::synchronized_pool_resource> {
+    static constexpr const char* name = "pmr_synchronized_pool_resource";
+
+    static resource make(std::pmr::memory_resource* upstream) { return resource({100, 0}, upstream); }
 };
 
 struct page_cache_family {
@@ -144,7 +160,8 @@ class chained_resource : public testing::Test {};
 template <class Family>
 class reusing_resource : public testing::Test {};
 
-// Those with release(), which gives everything back whether it was freed or not, as their destructor does.
+// Those with release(), which gives everything back whether it was freed or not, as their destructor does. Without an
+// upstream they take the shared page cache.
 template <class Family>
 class releasing_resource : public testing::Test {};
 
@@ -157,16 +174,19 @@ struct support::implementations<contracts::memory_resource> {
                        contracts::concurrent_pool_family, contracts::page_cache_family, contracts::region_family,
                        contracts::run_length_family, contracts::stack_family, contracts::counting_family,
                        contracts::limiting_family, contracts::logging_family, contracts::guard_family,
-                       contracts::failing_family, contracts::synchronized_family, contracts::aligned_family>;
+                       contracts::failing_family, contracts::synchronized_family, contracts::aligned_family,
+                       contracts::pmr_pool_family, contracts::pmr_locked_pool_family, contracts::pmr_monotonic_family>;
 };
 
 template <>
 struct support::implementations<contracts::general_resource> {
-    using types = testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
-                                 contracts::concurrent_pool_family, contracts::page_cache_family,
-                                 contracts::region_family, contracts::run_length_family, contracts::counting_family,
-                                 contracts::limiting_family, contracts::logging_family, contracts::guard_family,
-                                 contracts::failing_family, contracts::synchronized_family, contracts::aligned_family>;
+    using types =
+        testing::Types<contracts::new_delete_family, contracts::monotonic_family, contracts::pool_family,
+                       contracts::concurrent_pool_family, contracts::page_cache_family, contracts::region_family,
+                       contracts::run_length_family, contracts::counting_family, contracts::limiting_family,
+                       contracts::logging_family, contracts::guard_family, contracts::failing_family,
+                       contracts::synchronized_family, contracts::aligned_family, contracts::pmr_pool_family,
+                       contracts::pmr_locked_pool_family, contracts::pmr_monotonic_family>;
 };
 
 template <>
@@ -175,13 +195,15 @@ struct support::implementations<contracts::chained_resource> {
                                  contracts::region_family, contracts::run_length_family, contracts::stack_family,
                                  contracts::counting_family, contracts::limiting_family, contracts::logging_family,
                                  contracts::guard_family, contracts::failing_family, contracts::synchronized_family,
-                                 contracts::aligned_family>;
+                                 contracts::aligned_family, contracts::pmr_pool_family,
+                                 contracts::pmr_locked_pool_family, contracts::pmr_monotonic_family>;
 };
 
 template <>
 struct support::implementations<contracts::reusing_resource> {
     using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family, contracts::region_family,
-                                 contracts::run_length_family, contracts::stack_family>;
+                                 contracts::run_length_family, contracts::stack_family, contracts::pmr_pool_family,
+                                 contracts::pmr_locked_pool_family>;
 };
 
 template <>

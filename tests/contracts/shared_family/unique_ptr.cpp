@@ -124,6 +124,19 @@ CONTRACT(shared_family, a_deleter_that_can_only_be_moved_comes_along) {
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }
 
+CONTRACT(shared_family, a_reference_wrapper_by_reference_is_copied_and_not_wrapped_again) {
+    counting_deleter deleter;
+    std::reference_wrapper<counting_deleter> wrapper(deleter);
+    {
+        std::unique_ptr<object, std::reference_wrapper<counting_deleter>&> unique(new object, wrapper);
+        const typename TestFixture::template pointer<object> p = std::move(unique);
+        const auto* const kept = freehold::get_deleter<std::reference_wrapper<counting_deleter>>(p);
+        ASSERT_NE(kept, nullptr);
+        EXPECT_EQ(&kept->get(), &deleter);
+    }
+    EXPECT_EQ(deleter.calls, 1);
+}
+
 CONTRACT(shared_family, a_deleter_by_reference_stays_where_it_is) {
     immovable_deleter deleter;
     {

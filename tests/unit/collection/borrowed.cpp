@@ -26,6 +26,8 @@ static_assert(std::is_trivially_copyable_v<borrowed<int>>);
 static_assert(sizeof(borrowed<int>) == sizeof(int*));
 static_assert(!std::is_convertible_v<int*, borrowed<int>>, "only what is in a heap is borrowed");
 
+TEST_F(borrowed_test, a_literal_0_is_null) { EXPECT_FALSE(borrowed<int>(0)); }
+
 TEST_F(borrowed_test, takes_every_handle) {
     traced_heap heap;
     const local<tracked_node> on_the_stack = heap.make<tracked_node>(1);

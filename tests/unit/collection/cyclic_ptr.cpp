@@ -106,6 +106,12 @@ static_assert(std::is_nothrow_copy_assignable_v<cyclic_ptr<node>>);
 static_assert(std::is_nothrow_move_assignable_v<cyclic_ptr<node>>);
 static_assert(std::is_nothrow_swappable_v<cyclic_ptr<node>>);
 
+TEST_F(cyclic_ptr_test, a_literal_0_is_null) {
+    cyclic_ptr<int> p(0);
+    p = 0;
+    EXPECT_FALSE(p);
+}
+
 TEST_F(cyclic_ptr_test, a_constant_initialised_pointer_is_null) {
     EXPECT_FALSE(constant_initialised);
     EXPECT_EQ(constant_initialised.use_count(), 0);

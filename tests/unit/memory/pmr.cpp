@@ -2,13 +2,45 @@
 #include <freehold/memory/pmr.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <memory_resource>
+#include <new>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
 #include "support/ledger_resource.hpp"
 
 namespace pmr = freehold::pmr;
+
+// The rest of std::pmr, by the other name.
+static_assert(std::is_same_v<pmr::memory_resource, std::pmr::memory_resource>);
+static_assert(std::is_same_v<pmr::pool_options, std::pmr::pool_options>);
+static_assert(std::is_same_v<pmr::polymorphic_allocator<int>, std::pmr::polymorphic_allocator<int>>);
+static_assert(std::is_same_v<pmr::basic_string<char>, std::pmr::string>);
+static_assert(std::is_same_v<pmr::string, std::pmr::string>);
+static_assert(std::is_same_v<pmr::wstring, std::pmr::wstring>);
+static_assert(std::is_same_v<pmr::u8string, std::pmr::u8string>);
+static_assert(std::is_same_v<pmr::u16string, std::pmr::u16string>);
+static_assert(std::is_same_v<pmr::u32string, std::pmr::u32string>);
+static_assert(std::is_same_v<pmr::vector<int>, std::pmr::vector<int>>);
+static_assert(std::is_same_v<pmr::deque<int>, std::pmr::deque<int>>);
+static_assert(std::is_same_v<pmr::list<int>, std::pmr::list<int>>);
+static_assert(std::is_same_v<pmr::forward_list<int>, std::pmr::forward_list<int>>);
+static_assert(std::is_same_v<pmr::set<int>, std::pmr::set<int>>);
+static_assert(std::is_same_v<pmr::multiset<int>, std::pmr::multiset<int>>);
+static_assert(std::is_same_v<pmr::map<int, int>, std::pmr::map<int, int>>);
+static_assert(std::is_same_v<pmr::multimap<int, int>, std::pmr::multimap<int, int>>);
+static_assert(std::is_same_v<pmr::unordered_set<int>, std::pmr::unordered_set<int>>);
+static_assert(std::is_same_v<pmr::unordered_multiset<int>, std::pmr::unordered_multiset<int>>);
+static_assert(std::is_same_v<pmr::unordered_map<int, int>, std::pmr::unordered_map<int, int>>);
+static_assert(std::is_same_v<pmr::unordered_multimap<int, int>, std::pmr::unordered_multimap<int, int>>);
+
+// Found before the standard's where somebody uses the whole namespace.
+namespace unqualified {
+using namespace freehold::pmr;
+static_assert(std::is_same_v<synchronized_pool_resource, freehold::pmr::synchronized_pool_resource>);
+}  // namespace unqualified
 
 // As the standard's: none is copied, and one argument does not convert.
 static_assert(!std::is_copy_constructible_v<pmr::monotonic_buffer_resource>);
@@ -91,7 +123,8 @@ TEST(pmr, the_options_in_effect_are_told) {
     const pmr::unsynchronized_pool_resource pool(std::pmr::pool_options{7, 100});
     EXPECT_EQ(pool.options().max_blocks_per_chunk, 7U);
     EXPECT_EQ(pool.options().largest_required_pool_block, 104U);
-    EXPECT_EQ(pmr::synchronized_pool_resource({7, 100}).options().largest_required_pool_block, 112U);
+    EXPECT_EQ(pmr::synchronized_pool_resource({7, 100}).options().max_blocks_per_chunk, 7U);
+    EXPECT_EQ(pmr::synchronized_pool_resource({0, 100}).options().largest_required_pool_block, 112U);
 }
 
 TEST(pmr, they_may_be_derived_from) {
@@ -109,4 +142,128 @@ TEST(pmr, they_may_be_derived_from) {
     counting pool;
     pool.deallocate(pool.allocate(1), 1);
     EXPECT_EQ(pool.allocations, 1);
+}
+
+TEST(pmr, a_program_changes_one_namespace) {
+    pmr::unsynchronized_pool_resource pool(pmr::new_delete_resource());
+    pmr::memory_resource* const before = pmr::set_default_resource(&pool);
+    const pmr::vector<pmr::string> words{"one", "two"};
+    EXPECT_EQ(words.get_allocator().resource(), pmr::get_default_resource());
+    pmr::set_default_resource(before);
+    EXPECT_FALSE(pool.is_equal(*pmr::null_memory_resource()));
+}
+
+// [mem.res.monotonic.buffer.mem]: the upstream is asked for the alignment requested or more.
+TEST(pmr, a_monotonic_buffer_is_aligned_by_the_upstream) {
+    support::ledger_resource upstream;
+    for (std::size_t alignment = 1; alignment <= 4096; alignment *= 2) {
+        pmr::monotonic_buffer_resource buffer(10'000, &upstream);
+        void* const block = buffer.allocate(100, alignment);
+        EXPECT_EQ(upstream.allocations, 1);
+        EXPECT_GE(upstream.last_request.alignment, alignment);
+        EXPECT_TRUE(upstream.live.contains(block)) << "there is no padding before the first block";
+        upstream.allocations = 0;
+    }
+}
+
+// [mem.res.monotonic.buffer.general]: each additional buffer is larger than the one before.
+TEST(pmr, monotonic_buffers_grow_for_ever) {
+    support::ledger_resource upstream;
+    pmr::monotonic_buffer_resource buffer(&upstream);
+    std::size_t before = 0;
+    while (upstream.bytes_live < std::size_t{64} * 1024 * 1024) {
+        const int known = upstream.allocations;
+        static_cast<void>(buffer.allocate(400, 8));
+        if (upstream.allocations == known) continue;
+        EXPECT_GT(upstream.last_request.bytes, before);
+        before = upstream.last_request.bytes;
+    }
+}
+
+TEST(pmr, a_large_request_has_a_buffer_that_serves_what_follows) {
+    support::ledger_resource upstream;
+    pmr::monotonic_buffer_resource buffer(1000, &upstream);
+    static_cast<void>(buffer.allocate(1));
+    static_cast<void>(buffer.allocate(100'000));
+    EXPECT_GE(upstream.last_request.bytes, 100'000U);
+    static_cast<void>(buffer.allocate(1000));
+    EXPECT_GT(upstream.last_request.bytes, 200'000U) << "and the next one is larger";
+    EXPECT_EQ(upstream.allocations, 3);
+}
+
+// [mem.res.monotonic.buffer.ctor]
+TEST(pmr, the_first_monotonic_buffer_has_the_initial_size_or_more_than_that_of_the_program) {
+    support::ledger_resource upstream;
+    pmr::monotonic_buffer_resource sized(5000, &upstream);
+    static_cast<void>(sized.allocate(1));
+    EXPECT_GE(upstream.last_request.bytes, 5000U);
+    alignas(16) std::byte memory[3000];
+    pmr::monotonic_buffer_resource buffered(memory, sizeof memory, &upstream);
+    EXPECT_EQ(buffered.allocate(sizeof memory), static_cast<void*>(memory));
+    static_cast<void>(buffered.allocate(1));
+    EXPECT_GT(upstream.last_request.bytes, sizeof memory);
+}
+
+// [LWG 3120]
+TEST(pmr, a_released_monotonic_resource_begins_again) {
+    support::ledger_resource upstream;
+    alignas(16) std::byte memory[100];
+    pmr::monotonic_buffer_resource buffer(memory, sizeof memory, &upstream);
+    static_cast<void>(buffer.allocate(1000));
+    const std::size_t first = upstream.last_request.bytes;
+    static_cast<void>(buffer.allocate(10'000));
+    buffer.release();
+    EXPECT_EQ(upstream.bytes_live, 0U);
+    EXPECT_EQ(buffer.allocate(1), static_cast<void*>(memory));
+    static_cast<void>(buffer.allocate(1000));
+    EXPECT_EQ(upstream.last_request.bytes, first);
+}
+
+TEST(pmr, a_monotonic_buffer_that_can_not_be_had_leaves_everything_as_it_was) {
+    support::ledger_resource upstream;
+    pmr::monotonic_buffer_resource buffer(100, &upstream);
+    static_cast<void>(buffer.allocate(10));
+    upstream.allocations_left = 0;
+    EXPECT_THROW(static_cast<void>(buffer.allocate(1000)), support::upstream_failure);
+    EXPECT_THROW(static_cast<void>(buffer.allocate(std::numeric_limits<std::size_t>::max() - 7)), std::bad_alloc);
+    EXPECT_NE(buffer.allocate(10), nullptr);
+    EXPECT_EQ(upstream.allocations, 1);
+}
+
+// [mem.res.pool.options]: the number is a maximum.
+template <class Pool>
+void expect_no_more_blocks_than_asked_for() {
+    for (const std::size_t most : {1U, 5U, 100U, 4095U, 4096U, 10'000U}) {
+        support::ledger_resource upstream;
+        Pool pool(pmr::pool_options{most, 256}, &upstream);
+        EXPECT_LE(pool.options().max_blocks_per_chunk, most);
+        constexpr std::size_t bytes = 64;
+        constexpr std::size_t record = 32;
+        for (int i = 0; i < 1000; ++i) {
+            const int known = upstream.allocations;
+            static_cast<void>(pool.allocate(bytes));
+            const std::size_t taken = upstream.allocations != known ? upstream.last_request.bytes : 0;
+            EXPECT_LE(taken, most * bytes + record);
+        }
+    }
+}
+
+TEST(pmr, a_chunk_has_no_more_blocks_than_asked_for) {
+    expect_no_more_blocks_than_asked_for<pmr::unsynchronized_pool_resource>();
+    expect_no_more_blocks_than_asked_for<pmr::synchronized_pool_resource>();
+}
+
+TEST(pmr, threads_share_a_pool_of_small_chunks) {
+    support::ledger_resource upstream;
+    pmr::synchronized_pool_resource pool(pmr::pool_options{5, 256}, &upstream);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&pool] {
+            pmr::vector<pmr::string> words(&pool);
+            for (int j = 0; j < 1000; ++j) words.emplace_back("too long to be held in the string itself");
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    pool.release();
+    EXPECT_EQ(upstream.bytes_live, 0U);
 }

@@ -154,6 +154,25 @@ TEST_F(atomic_shared_ptr_test, compare_exchange_compares_the_owner_with_the_poin
     EXPECT_EQ(second.use_count(), 1);
 }
 
+// [LWG 3195]
+TEST_F(atomic_shared_ptr_test, observers_of_no_object_are_equivalent_wherever_their_owners_pointed) {
+    int value = 0;
+    const shared_ptr<int> pointing(shared_ptr<int>(), &value);
+    atomic_weak_ptr<int> atomic(weak_ptr<int>{pointing});
+    weak_ptr<int> expected;
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, expected));
+}
+
+TEST_F(atomic_shared_ptr_test, an_alias_of_an_observer_of_no_object_is_equivalent_to_it) {
+    int value = 0;
+    const weak_ptr<int> observer;
+    atomic_weak_ptr<int> atomic(weak_ptr<int>(observer, &value));
+    weak_ptr<int> expected;
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, observer));
+    atomic = weak_ptr<int>(weak_ptr<int>(), &value);
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, observer));
+}
+
 TEST_F(atomic_shared_ptr_test, the_destructor_of_an_old_value_may_use_the_atomic_again) {
     atomic_shared_ptr<object> atomic(make_shared<object>(1));
     int seen = 0;

@@ -87,6 +87,8 @@ TYPED_TEST(borrowed_from, an_empty_owner_lends_nothing) {
     EXPECT_EQ(borrowed, nullptr);
 }
 
+TEST_F(borrowed_ptr_test, a_literal_0_is_null) { EXPECT_FALSE(borrowed_ptr<int>(0)); }
+
 TEST_F(borrowed_ptr_test, any_owner_can_be_passed_where_one_only_looks) {
     const derived object;
     EXPECT_EQ(value_of(make_shared<derived>()), 7);

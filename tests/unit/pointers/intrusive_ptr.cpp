@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/pointers/intrusive_ptr.hpp>
 
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 
@@ -53,6 +54,31 @@ struct reentrant : freehold::ref_counted<reentrant<Counting>, Counting>, support
     }
 };
 
+// Can be counted at compile time.
+struct constant_node {
+    int owners = 0;
+};
+
+constexpr void intrusive_ptr_add_ref(constant_node* object) noexcept { ++object->owners; }
+
+constexpr void intrusive_ptr_release(constant_node* object) noexcept {
+    if (--object->owners == 0) delete object;
+}
+
+consteval bool is_counted_at_compile_time() {
+    auto p = freehold::make_intrusive<constant_node>();
+    intrusive_ptr<constant_node> copy = p;
+    intrusive_ptr<constant_node> moved(std::move(copy));
+    copy = moved;
+    moved = std::move(p);
+    p = moved.get();
+    swap(p, copy);
+    intrusive_ptr<constant_node> cast = freehold::const_pointer_cast<constant_node>(p);
+    cast.reset();
+    moved.reset();
+    return p == copy && copy->owners == 2 && (*p).owners == 2 && p != nullptr && !cast;
+}
+
 class intrusive_ptr_test : public support::tracked_test {};
 
 // Made before any code runs.
@@ -72,6 +98,8 @@ static_assert(std::is_nothrow_move_constructible_v<intrusive_ptr<node>>);
 static_assert(std::is_nothrow_move_assignable_v<intrusive_ptr<node>>);
 static_assert(std::is_nothrow_constructible_v<intrusive_ptr<base>, intrusive_ptr<derived>>);
 static_assert(std::is_nothrow_swappable_v<intrusive_ptr<node>>);
+static_assert(std::is_nothrow_convertible_v<std::nullptr_t, intrusive_ptr<node>>);
+static_assert(is_counted_at_compile_time());
 
 TEST_F(intrusive_ptr_test, a_constant_initialised_pointer_is_null) { EXPECT_FALSE(constant_initialised); }
 
@@ -126,6 +154,16 @@ TEST_F(intrusive_ptr_test, reset_attaches_an_owner_that_is_counted_already) {
 TEST_F(intrusive_ptr_test, detach_of_null_is_null) {
     intrusive_ptr<node> p;
     EXPECT_EQ(p.detach(), nullptr);
+}
+
+TEST_F(intrusive_ptr_test, a_literal_0_is_null) {
+    intrusive_ptr<widget> p(0);
+    EXPECT_FALSE(p);
+    p = new widget;
+    p = 0;
+    EXPECT_TRUE(p == 0);
+    p.reset(0);
+    EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
 TEST_F(intrusive_ptr_test, null_is_never_counted) {

@@ -45,6 +45,14 @@ static_assert(std::is_nothrow_swappable_v<linked_ptr<int>>);
 
 TEST_F(linked_ptr_test, a_constant_initialised_pointer_is_null) { EXPECT_FALSE(constant_initialised); }
 
+TEST_F(linked_ptr_test, a_literal_0_is_null) {
+    linked_ptr p(new int(1));
+    p = 0;
+    EXPECT_FALSE(p);
+    p = linked_ptr<int>(0);
+    EXPECT_FALSE(p);
+}
+
 TEST_F(linked_ptr_test, an_only_owner_is_unique) {
     const linked_ptr<int> p(new int(7));
     EXPECT_TRUE(p.unique());

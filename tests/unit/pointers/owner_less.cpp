@@ -24,6 +24,9 @@ protected:
     using watcher = typename Family::template weak<object>;
 };
 
+template <class Order>
+concept is_transparent = requires { typename Order::is_transparent; };
+
 TYPED_TEST_SUITE(owner_less, contracts::shared_families, support::implementation_name);
 
 }  // namespace
@@ -47,7 +50,7 @@ TYPED_TEST(owner_less, observers_are_keys_that_owners_find) {
 
 TYPED_TEST(owner_less, owners_are_keys_that_observers_find) {
     const auto p = TestFixture::make();
-    std::map<typename TestFixture::owner, int, freehold::owner_less<typename TestFixture::owner>> owners;
+    std::map<typename TestFixture::owner, int, freehold::owner_less<>> owners;
     owners[p] = 7;
     EXPECT_EQ(owners.find(TestFixture::observe(p))->second, 7);
     EXPECT_EQ(owners.find(typename TestFixture::owner()), owners.end());
@@ -95,10 +98,36 @@ TYPED_TEST(owner_less, observers_are_hashed_keys) {
     EXPECT_TRUE(observer.owner_equal(statistics.begin()->first));
 }
 
-// std::owner_less<shared_ptr<T>> takes whatever converts to a shared_ptr<T>.
-TYPED_TEST(owner_less, the_order_of_one_type_takes_what_converts_to_it) {
-    using less = freehold::owner_less<typename TestFixture::owner>;
-    using pointer_to_derived = typename TestFixture::template pointer<derived>;
-    EXPECT_TRUE((std::is_invocable_v<less, typename TestFixture::owner, pointer_to_derived>));
-    EXPECT_TRUE((std::is_invocable_v<less, pointer_to_derived, typename TestFixture::owner>));
+// [util.smartptr.ownerless]: only owner_less<void> is transparent.
+TYPED_TEST(owner_less, a_set_in_the_order_of_one_type_is_asked_for_what_converts_to_it) {
+    const auto p = TestFixture::make();
+    const typename TestFixture::template pointer<derived> q(new derived);
+    std::set<typename TestFixture::owner, freehold::owner_less<typename TestFixture::owner>> owners{p, q};
+    EXPECT_TRUE(owners.contains(q));
+    EXPECT_FALSE(owners.contains(nullptr));
+    std::set<typename TestFixture::watcher, freehold::owner_less<typename TestFixture::watcher>> observers{p, q};
+    EXPECT_TRUE(observers.contains(p));
+    EXPECT_TRUE(observers.contains(q));
+    EXPECT_FALSE(observers.contains({}));
+}
+
+TYPED_TEST(owner_less, the_order_of_one_type_compares_owners_with_observers) {
+    using of_owners = freehold::owner_less<typename TestFixture::owner>;
+    using of_observers = freehold::owner_less<typename TestFixture::watcher>;
+    const auto p = TestFixture::make();
+    const auto observer = TestFixture::observe(p);
+    EXPECT_FALSE(of_owners()(p, p));
+    EXPECT_FALSE(of_owners()(p, observer));
+    EXPECT_FALSE(of_owners()(observer, p));
+    EXPECT_FALSE(of_observers()(observer, observer));
+    EXPECT_FALSE(of_observers()(observer, p));
+    EXPECT_FALSE(of_observers()(p, observer));
+    EXPECT_FALSE((std::is_invocable_v<of_owners, decltype(observer), decltype(observer)>));
+    EXPECT_FALSE((std::is_invocable_v<of_observers, decltype(p), decltype(p)>));
+}
+
+TYPED_TEST(owner_less, the_order_of_one_type_is_not_transparent) {
+    EXPECT_FALSE(is_transparent<freehold::owner_less<typename TestFixture::owner>>);
+    EXPECT_FALSE(is_transparent<freehold::owner_less<typename TestFixture::watcher>>);
+    EXPECT_TRUE(is_transparent<freehold::owner_less<>>);
 }

@@ -44,6 +44,16 @@ struct base : support::tracked {
 };
 struct derived : base {};
 
+struct shape {
+    virtual ~shape() = default;
+    virtual int corners() const { return 0; }
+};
+struct square : shape, support::tracked {
+    int corners() const override { return 4; }
+
+    long side = 1;
+};
+
 struct self_aware : freehold::enable_shared_from_this<self_aware>, support::tracked {};
 
 template <class Family>
@@ -173,4 +183,16 @@ TEST_F(reuse_of_shared_ptr, a_new_object_that_makes_owners_of_itself_can_do_so) 
     auto p = freehold::make_shared<self_aware>();
     p = freehold::reuse(std::move(p));
     EXPECT_EQ(p->shared_from_this(), p);
+}
+
+TEST_F(reuse_of_shared_ptr, what_a_thin_owner_of_its_base_owns_is_not_replaced_in_its_place) {
+    freehold::thin_ptr<shape> p = freehold::make_thin<square>();
+    const auto* const place = p.get();
+    p = freehold::reuse(std::move(p));
+    EXPECT_NE(p.get(), place);
+    EXPECT_EQ(p->corners(), 0);
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+    const auto* const new_place = p.get();
+    p = freehold::reuse(std::move(p));
+    EXPECT_EQ(p.get(), new_place);
 }

@@ -39,6 +39,16 @@ struct empty_final_deleter final {
 int called = 0;
 void function() { ++called; }
 
+#ifdef __cpp_template_template_args
+template <template <class> class Pointer>
+struct owning_int {
+    Pointer<int> owner;
+};
+
+template <template <class> class Pointer, class T>
+T owned(const Pointer<T>&);
+#endif
+
 // Made before any code runs.
 constinit shared_ptr<int> constant_initialised;
 
@@ -46,6 +56,13 @@ constinit shared_ptr<int> constant_initialised;
 
 // Size
 static_assert(sizeof(shared_ptr<int>) == 2 * sizeof(void*));
+
+// A template template parameter, where the compiler looks through the default of the second parameter.
+#ifdef __cpp_template_template_args
+static_assert(sizeof(owning_int<shared_ptr>) == sizeof(shared_ptr<int>));
+static_assert(sizeof(owning_int<weak_ptr>) == sizeof(weak_ptr<int>));
+static_assert(std::is_same_v<decltype(owned(shared_ptr<int>())), int>);
+#endif
 
 // Member types
 static_assert(std::is_same_v<shared_ptr<int[]>::element_type, int>);

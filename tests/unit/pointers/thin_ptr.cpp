@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/pointers/thin_ptr.hpp>
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -38,6 +39,30 @@ struct alignas(256) over_aligned : support::tracked {
     char bytes[300] = {};
 };
 
+// A base that a thin_ptr may name: at the beginning, with a virtual destructor.
+struct shape {
+    virtual ~shape() = default;
+    virtual int corners() const { return 0; }
+};
+struct circle : shape, support::tracked {
+    long radius = 1;
+};
+struct frame {
+    virtual ~frame() = default;
+};
+struct framed : frame, shape {};
+struct alignas(64) over_aligned_circle : circle {};
+
+struct drawable {
+    virtual ~drawable() = default;
+    virtual void draw() = 0;
+};
+struct picture : drawable, support::tracked {
+    void draw() override { drawn = true; }
+
+    bool drawn = false;
+};
+
 struct incomplete;
 
 struct self_aware : freehold::enable_shared_from_this<self_aware>, support::tracked {};
@@ -62,6 +87,15 @@ static_assert(!std::is_constructible_v<shared_ptr<base>, thin_ptr<unrelated>>);
 static_assert(!std::is_constructible_v<shared_ptr<int>, local_thin_ptr<int>>, "two ways to count do not mix");
 static_assert(!std::is_constructible_v<thin_ptr<int>, shared_ptr<int>>, "there is no way back");
 static_assert(!std::is_constructible_v<thin_ptr<base>, thin_ptr<derived>>, "it ends exactly what it names");
+static_assert(std::is_nothrow_convertible_v<thin_ptr<circle>, thin_ptr<shape>>);
+static_assert(std::is_convertible_v<const thin_ptr<circle>&, thin_ptr<const shape>>);
+static_assert(std::is_convertible_v<thin_ptr<int>, thin_ptr<const int>>);
+static_assert(!std::is_constructible_v<thin_ptr<circle>, thin_ptr<shape>>);
+static_assert(!std::is_constructible_v<thin_ptr<int>, thin_ptr<const int>>);
+static_assert(!std::is_constructible_v<thin_ptr<padding>, thin_ptr<derived>>, "no virtual destructor");
+static_assert(!std::is_constructible_v<thin_ptr<shape>, thin_ptr<framed>>, "another address");
+static_assert(!std::is_constructible_v<thin_ptr<shape>, thin_ptr<over_aligned_circle>>, "another place of the count");
+static_assert(!std::is_constructible_v<thin_ptr<shape>, local_thin_ptr<circle>>);
 static_assert(!std::is_convertible_v<thin_ptr<int>, bool>);
 
 static_assert(std::is_nothrow_default_constructible_v<thin_ptr<int>>);
@@ -186,4 +220,39 @@ TEST_F(thin_ptr_test, a_local_one_counts_plainly) {
     static_assert(std::is_same_v<decltype(p), const local_thin_ptr<int>>);
     const shared_ptr<int, freehold::plain_counting> shared = p;
     EXPECT_EQ(shared.use_count(), 2);
+}
+
+TEST_F(thin_ptr_test, a_literal_0_is_null) {
+    thin_ptr<int> p(0);
+    p = 0;
+    EXPECT_FALSE(p);
+}
+
+TEST_F(thin_ptr_test, an_owner_of_the_base_destroys_the_whole_object) {
+    {
+        thin_ptr<shape> p = make_thin<circle>();
+        EXPECT_EQ(p->corners(), 0);
+        EXPECT_EQ(p.use_count(), 1);
+    }
+    EXPECT_EQ(support::tracked::destroyed(), 1);
+}
+
+TEST_F(thin_ptr_test, owners_of_base_and_derived_are_counted_together) {
+    auto first = make_thin<circle>();
+    thin_ptr<shape> second = first;
+    EXPECT_EQ(second, first);
+    EXPECT_EQ(second <=> first, std::strong_ordering::equal);
+    EXPECT_EQ(first.use_count(), 2);
+    first.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    const shared_ptr<shape> third = std::move(second);
+    EXPECT_EQ(third.use_count(), 1);
+}
+
+TEST_F(thin_ptr_test, a_base_may_be_abstract) {
+    thin_ptr<drawable> p = make_thin<picture>();
+    p->draw();
+    const thin_ptr<drawable> copy = p;
+    p = nullptr;
+    EXPECT_EQ(support::tracked::destroyed(), 0);
 }

@@ -34,7 +34,7 @@ template <class T, class Domain>
 class cyclic_object {
     static constexpr bool is_acyclic = !may_be_in_cycle<T>;
     static constexpr bool has_finalizer = requires(T& object) { object.finalize(); };
-    static constexpr cell_shape shape = shape_of_cells(sizeof(T), alignof(T), Domain::prefix);
+    static constexpr cell_shape shape = detail::shape_of_cells(sizeof(T), alignof(T), Domain::prefix);
     static constexpr bool is_alone = shape.count == 1;
 
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>);

@@ -56,7 +56,7 @@ public:
 
     template <class Pointer>
     void operator()(const Pointer& pointer) {
-        if (pointer.get() != nullptr) found.push_back({pointer.get(), owners_of(pointer)});
+        if (pointer.get() != nullptr) found.push_back({pointer.get(), detail::owners_of(pointer)});
     }
 
     std::vector<found_owner> found;
@@ -86,7 +86,7 @@ struct diagnosed {
         freehold::trace(*static_cast<const T*>(object), visitor);
     }
 
-    static constexpr diagnosed_type type{sizeof(T), name_of<T>(), trace};
+    static constexpr diagnosed_type type{sizeof(T), detail::name_of<T>(), trace};
 };
 
 // Thread safety: full.

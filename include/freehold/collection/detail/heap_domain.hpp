@@ -109,7 +109,7 @@ struct heap_domain {
 
     template <class T>
     [[nodiscard]] static cell_supply* supply_of() noexcept {
-        return this_cyclic_session->supply_of(number_of_cyclic_type<T>());
+        return this_cyclic_session->supply_of(detail::number_of_cyclic_type<T>());
     }
 
     using observation = shared_observation;

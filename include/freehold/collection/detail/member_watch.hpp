@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 #include "../../core/assert.hpp"
 #include "../../core/static_tls.hpp"
@@ -48,7 +49,7 @@ public:
     template <class T>
     void check(const T& object) const noexcept {
         int visited = 0;
-        const auto visit = [&](const auto& pointer) { visited += holds(&pointer) ? 1 : 0; };
+        const auto visit = [&](const auto& pointer) { visited += holds(std::addressof(pointer)) ? 1 : 0; };
         freehold::trace(object, visit);
         const bool trace_visits_every_member = members_ <= visited;
         FREEHOLD_EXPECTS(trace_visits_every_member);

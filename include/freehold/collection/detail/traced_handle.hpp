@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../../core/assert.hpp"
+#include "../../core/compare_pointers.hpp"
 
 namespace freehold::detail {
 
@@ -27,7 +28,10 @@ public:
         return *self().get();
     }
 
-    [[nodiscard]] T* operator->() const noexcept { return &**this; }
+    [[nodiscard]] T* operator->() const noexcept {
+        FREEHOLD_EXPECTS(self().get() != nullptr);
+        return self().get();
+    }
 
     [[nodiscard]] explicit operator bool() const noexcept { return self().get() != nullptr; }
 
@@ -40,7 +44,7 @@ public:
     [[nodiscard]] friend bool operator==(const Handle& a, std::nullptr_t) noexcept { return a.get() == nullptr; }
 
     [[nodiscard]] friend std::strong_ordering operator<=>(const Handle& a, const Handle& b) noexcept {
-        return std::compare_three_way()(a.get(), b.get());
+        return detail::compare_pointers(a.get(), b.get());
     }
 
 private:

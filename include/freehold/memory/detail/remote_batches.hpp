@@ -71,9 +71,10 @@ private:
             while (sent.length > capacity - parcel_count && parcel_count < std::min(capacity, most_parcels)) {
                 parcels[parcel_count++] = sent.places[sent.length - 1];
                 void* const named = take(sent);
-                write_parcel(named, {}, take(sent, capacity));
+                detail::write_parcel(named, {}, take(sent, capacity));
             }
-            parcel* const made = write_parcel(block, {parcels, parcel_count}, take(sent, capacity - parcel_count));
+            parcel* const made =
+                detail::write_parcel(block, {parcels, parcel_count}, take(sent, capacity - parcel_count));
             if (last == nullptr) last = made;
             set_next_parcel(made, first);
             first = made;

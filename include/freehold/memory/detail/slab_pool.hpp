@@ -72,7 +72,7 @@ public:
         slab* const origin = slab::of(block);
         heap_lease heap(id(), heaps_);
         if (heap.get() == nullptr && heap.is_possible()) {
-            if (void* const memory = try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap))) {
+            if (void* const memory = detail::try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap))) {
                 add_heap(memory);
                 static_cast<void>(heap.try_again());
             }

@@ -39,6 +39,8 @@ public:
 
     void swap(block_handle& other) noexcept { std::swap(word_, other.word_); }
 
+    [[nodiscard]] bool is_empty() const noexcept { return word_ == 0; }
+
     [[nodiscard]] bool is_counted() const noexcept { return static_cast<std::intptr_t>(word_) > 0; }
 
     // Returns: the block, or a null pointer if there is none.

@@ -72,7 +72,7 @@ bool compare_exchange_latched(std::atomic<std::uint32_t>& state, Pointer& value,
     Pointer seen;
     {
         latch held(state);
-        if (equivalent(value, expected)) {
+        if (detail::equivalent(value, expected)) {
             value.swap(desired);
             held.mark_change();
             return true;

@@ -14,12 +14,18 @@
 
 namespace freehold::detail {
 
+// How many bytes behind the beginning of its block an object is.
+template <class Counting, class T>
+inline constexpr std::size_t object_offset = round_up(sizeof(control_block<Counting>), alignof(std::remove_cv_t<T>));
+
 // Says that the object will be constructed later.
 struct without_object {};
 
 template <class Counting, class T, class Allocator, class Construction>
 class object_block final : public typed_block<object_block<Counting, T, Allocator, Construction>, Counting> {
     using object_type = std::remove_cv_t<T>;
+
+    static constexpr std::size_t offset = object_offset<Counting, T>;
 
 public:
     static constexpr bool ends_alone = std::is_trivially_destructible_v<object_type>;
@@ -28,7 +34,7 @@ public:
     template <class... Arguments>
     explicit object_block(const Allocator& allocator, Arguments&&... arguments) : allocator_(allocator) {
         FREEHOLD_EXPECTS(!std::is_empty_v<Allocator> || reinterpret_cast<std::byte*>(std::addressof(object_)) ==
-                                                            reinterpret_cast<std::byte*>(this) + object_at());
+                                                            reinterpret_cast<std::byte*>(this) + offset);
         Construction::construct(allocator_, std::addressof(object_), std::forward<Arguments>(arguments)...);
     }
 
@@ -45,11 +51,6 @@ public:
     ~object_block() {}
 
     [[nodiscard]] T* object() noexcept { return std::addressof(object_); }
-
-    // Returns: how many bytes behind the beginning of the block the object is.
-    [[nodiscard]] static constexpr std::size_t object_at() noexcept {
-        return round_up(sizeof(control_block<Counting>), alignof(object_type));
-    }
 
     void destroy_object() noexcept { Construction::destroy(allocator_, std::addressof(object_)); }
 

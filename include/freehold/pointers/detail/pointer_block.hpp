@@ -90,14 +90,15 @@ template <class Counting, class Pointer, class Deleter, class Allocator>
 template <class Counting, class Y, class Deleter, class Allocator>
 [[nodiscard]] control_block<Counting>* own_unique(std::unique_ptr<Y, Deleter>& owner, const Allocator& allocator) {
     using pointer = typename std::unique_ptr<Y, Deleter>::pointer;
-    using kept = std::conditional_t<std::is_reference_v<Deleter>,
-                                    std::reference_wrapper<std::remove_reference_t<Deleter>>, Deleter>;
-    using block = pointer_block<Counting, pointer, kept, Allocator>;
-    // A deleter is moved by the block's constructor, when there is memory: until then `owner` needs it.
     control_block<Counting>* control;
     if constexpr (std::is_reference_v<Deleter>) {
-        control = detail::make_block<block>(allocator, owner.get(), kept(owner.get_deleter()));
+        // Of a reference_wrapper, std::ref makes another one and none around it.
+        using kept = decltype(std::ref(owner.get_deleter()));
+        using block = pointer_block<Counting, pointer, kept, Allocator>;
+        control = detail::make_block<block>(allocator, owner.get(), std::ref(owner.get_deleter()));
     } else {
+        // A deleter is moved by the block's constructor, when there is memory: until then `owner` needs it.
+        using block = pointer_block<Counting, pointer, Deleter, Allocator>;
         control = detail::make_block<block>(allocator, owner.get(), std::move(owner.get_deleter()));
     }
     (void)owner.release();

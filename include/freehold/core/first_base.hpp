@@ -1,6 +1,7 @@
 #pragma once
-// Which pointers convert to which: where the header before the object is found from either.
+// Which owners convert to which, where what stands before the object is found from either's address.
 
+#include <memory>
 #include <type_traits>
 
 namespace freehold::detail {
@@ -20,8 +21,8 @@ inline constexpr unmade<T> place_of_unmade{};
 
 template <class Derived, class Base>
 constexpr bool lies_at_beginning() noexcept {
-    const void* const derived = &place_of_unmade<Derived>.object;
-    const void* const base = static_cast<const Base*>(&place_of_unmade<Derived>.object);
+    const void* const derived = std::addressof(place_of_unmade<Derived>.object);
+    const void* const base = static_cast<const Base*>(std::addressof(place_of_unmade<Derived>.object));
     return derived == base;
 }
 
@@ -29,7 +30,7 @@ constexpr bool lies_at_beginning() noexcept {
 template <class Derived, class Base>
 concept first_base_of = !std::is_abstract_v<Derived> && requires {
     typename std::bool_constant<detail::lies_at_beginning<Derived, Base>()>;
-    requires lies_at_beginning<Derived, Base>();
+    requires detail::lies_at_beginning<Derived, Base>();
 };
 
 // An owner of a U may own it as a T: the same type but for cv-qualification, or its first base with a virtual
@@ -38,5 +39,9 @@ template <class U, class T>
 concept owned_as = !std::is_same_v<U, T> && std::is_convertible_v<U*, T*> &&
                    (std::is_same_v<std::remove_cv_t<U>, std::remove_cv_t<T>> ||
                     (std::has_virtual_destructor_v<T> && first_base_of<std::remove_cv_t<U>, std::remove_cv_t<T>>));
+
+// What an owner of a T owns is a T and nothing derived from it, so that its end needs no call through a table.
+template <class T>
+inline constexpr bool is_owned_exactly = !std::has_virtual_destructor_v<T> || std::is_final_v<T>;
 
 }  // namespace freehold::detail
