@@ -77,7 +77,12 @@ def run(
         compilers=tuple(compiler),
     )
     run.check(request)
-    install.install("run", without=["count"] if no_count else [])
+    install.install(
+        "run",
+        without=["count"] if no_count else [],
+        needless=run.needless(request),
+        meanwhile=lambda: run.build_ahead(request),
+    )
     raise typer.Exit(run.run(request))
 
 
