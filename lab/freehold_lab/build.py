@@ -1,18 +1,28 @@
 """Builds the probes with one compiler, under build/lab/<compiler>."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from rich.progress import Progress
 
-from freehold_lab import folders, process
+from freehold_lab import environment, folders, process
 from freehold_lab.errors import LabError
 from freehold_lab.catalogue import Entry
 from freehold_lab.model import Compiler
 
 
-def build(compiler: Compiler, entries: list[Entry], progress: Progress) -> None:
-    """Builds those of `entries` that are for the compiler."""
+def build(compilers: list[Compiler], entries: list[Entry], only_whole: bool, progress: Progress) -> None:
+    """Builds `entries` with all `compilers` at the same time: CMake looks at one while another compiles. What only a whole
+    run measures is built if it is `only_whole`."""
+    # What Ninja would run at once with one compiler: that many fit into memory.
+    jobs = (environment.machine().cores + 2) // len(compilers)
+    with ThreadPoolExecutor() as pool:
+        for _ in pool.map(lambda compiler: _build(compiler, entries, only_whole, max(jobs, 1), progress), compilers):
+            pass
+
+
+def _build(compiler: Compiler, entries: list[Entry], only_whole: bool, jobs: int, progress: Progress) -> None:
     folder = _folder(compiler.name)
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "build.log"
@@ -28,9 +38,10 @@ def build(compiler: Compiler, entries: list[Entry], progress: Progress) -> None:
         f"-DCMAKE_CXX_COMPILER={compiler.path}",
         "-DCMAKE_BUILD_TYPE=Release",
         f"-DCMAKE_CXX_FLAGS_RELEASE={compiler.flags}",
+        f"-DFREEHOLD_LAB_ONLY_WHOLE={'ON' if only_whole else 'OFF'}",
         *strategy_options([each for each in entries if each.built_with([compiler])]),
     ]
-    for command in (configure, ["cmake", "--build", str(folder)]):
+    for command in (configure, ["cmake", "--build", str(folder), "--parallel", str(jobs)]):
         if process.log(command, log, heard, NINJA_STATUS="[%f/%t] ") != 0:
             raise LabError(f"{compiler.name} cannot build the probes: {_first_error(log)} (all of it in {log})")
     progress.update(bar, completed=progress.tasks[bar].total)

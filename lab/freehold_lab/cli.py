@@ -77,7 +77,12 @@ def run(
         compilers=tuple(compiler),
     )
     run.check(request)
-    install.install("run", without=["count"] if no_count else [])
+    install.install(
+        "run",
+        without=["count"] if no_count else [],
+        needless=run.needless(request),
+        meanwhile=lambda: run.build_ahead(request),
+    )
     raise typer.Exit(run.run(request))
 
 
@@ -85,13 +90,14 @@ def run(
 def test(
     preset: Annotated[list[str], typer.Option(metavar="NAME", help="A test preset of CMakePresets.json.")] = [],
     filter: Annotated[str, typer.Option(metavar="REGEX", help="Only the C++ tests whose names match.")] = "",
+    long: Annotated[bool, typer.Option("--long", help="Also what is slow: the oldest compilers.")] = False,
 ) -> None:
     """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
     from freehold_lab import install, testing
 
     testing.check(preset)
-    install.install("test")
-    raise typer.Exit(testing.test(preset, filter))
+    install.install(*testing.needs(preset, long))
+    raise typer.Exit(testing.test(preset, filter, long))
 
 
 @app.command()

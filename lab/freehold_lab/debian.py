@@ -4,8 +4,9 @@ import os
 import shutil
 import subprocess
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from pathlib import Path
 
 from freehold_lab import folders, process
 from freehold_lab.errors import LabError
@@ -18,6 +19,8 @@ class Group:
     purpose: str
     commands: list[str]
     packages: list[str]
+    first: bool = False
+    unpacked: str = ""
 
     def __str__(self) -> str:
         return f"{' '.join(self.packages)} ({self.purpose})"
@@ -32,26 +35,56 @@ def has_apt() -> bool:
 
 
 def missing(group: Group) -> Group:
-    """Returns `group` with only those of its packages that are not installed."""
+    """Returns `group` with only those of its packages that are not here."""
+    if group.unpacked:
+        return replace(group, packages=[] if _folder(group).exists() else group.packages)
     # dpkg-query fails if it does not know one of the names, and lists the others all the same.
     query = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status}\n", *group.packages]
     known = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
     return replace(group, packages=[name for name in group.packages if f"{name} installed" not in known])
 
 
-def install(group: Group) -> None:
-    """Installs the packages of `group`, or raises LabError."""
+def install(*groups: Group) -> None:
+    """Installs the packages of `groups`, or raises LabError. Apt takes as long to start as a small package to install."""
+    if not groups:
+        return
     _update()
-    done = _apt_get("install", "--yes", "--no-install-recommends", *group.packages)
+    packages = [name for group in groups if not group.unpacked for name in group.packages]
+    if packages:
+        _check(_apt_get("install", "--yes", "--no-install-recommends", *packages), groups)
+    for group in groups:
+        if group.unpacked:
+            _unpack(group)
+
+
+def _unpack(group: Group) -> None:
+    # The folder has its name only when it is whole.
+    draft = _folder(group).with_suffix(".draft")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    _check(_run("apt-get", "--quiet=2", "download", *group.packages, folder=draft), [group])
+    for package in draft.glob("*.deb"):
+        _check(_run("dpkg-deb", "--extract", str(package), str(draft)), [group])
+        package.unlink()
+    draft.rename(_folder(group))
+
+
+def _folder(group: Group) -> Path:
+    return folders.BUILD / "debian" / group.unpacked
+
+
+def _check(done: subprocess.CompletedProcess, groups: Sequence[Group]) -> None:
     if done.returncode != 0:
         complaint = (done.stderr.strip() or done.stdout.strip() or "apt-get failed").splitlines()[-1]
-        raise LabError(f"cannot install {group}: {complaint}")
+        raise LabError(f"cannot install {', '.join(map(str, groups))}: {complaint}")
 
 
-@cache
 def _update() -> None:
-    # A failure is no matter: the lists at hand may do, and if they do not, the installation says so.
-    _apt_get("update")
+    # Once: stage two has the environment of stage one. A failure is no matter: the lists at hand may do, and if they do
+    # not, the installation says so.
+    if "FREEHOLD_APT_UPDATED" not in os.environ:
+        os.environ["FREEHOLD_APT_UPDATED"] = "yes"
+        _apt_get("update")
 
 
 def _apt_get(*arguments: str) -> subprocess.CompletedProcess:
@@ -66,4 +99,10 @@ def _apt_get(*arguments: str) -> subprocess.CompletedProcess:
         # Another installation may be going on, such as the nightly upgrade.
         *("apt-get", "--quiet=2", "--option=DPkg::Lock::Timeout=300", *arguments),
     ]
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+    return _run(*command)
+
+
+def _run(*command: str, folder: Path | None = None) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", cwd=folder
+    )

@@ -4,7 +4,9 @@ Nothing here ends the command: a machine without apt, a refusal or a failure is 
 on with what there is. What it cannot do without, it asks of `environment`, whose word is final.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from freehold_lab import debian, tools
 from freehold_lab.consent import agreed
@@ -12,10 +14,18 @@ from freehold_lab.errors import LabError
 from freehold_lab.messages import say
 
 
-def install(command: str, without: Collection[str] = ()) -> None:
-    """Installs the groups of debian-packages.toml that `command` needs, save the groups `without`."""
+def install(
+    *commands: str,
+    without: Collection[str] = (),
+    needless: Collection[str] = (),
+    meanwhile: Callable[[], None] = lambda: None,
+) -> None:
+    """Installs the groups of debian-packages.toml that any of `commands` needs, save the groups `without` and the
+    packages `needless`. Does `meanwhile` while all but the first groups are being installed."""
     groups = [
-        group for name, group in debian.groups().items() if command in group.commands and name not in without
+        replace(group, packages=[package for package in group.packages if package not in needless])
+        for name, group in debian.groups().items()
+        if any(command in group.commands for command in commands) and name not in without
     ]
     if not debian.has_apt():
         _tell_what_is_missing(groups)
@@ -23,12 +33,28 @@ def install(command: str, without: Collection[str] = ()) -> None:
     groups = [lacking for group in groups if (lacking := debian.missing(group)).packages]
     if not groups or not agreed([f"Debian: {group}" for group in groups]):
         return
-    for group in groups:
-        say(f"installing {' '.join(group.packages)} …")
-        try:
-            debian.install(group)
-        except LabError as error:
-            say(str(error))
+    complaints = _install([group for group in groups if group.first])
+    if others := [group for group in groups if not group.first]:
+        with ThreadPoolExecutor(1) as background:
+            installing = background.submit(_install, others)
+            meanwhile()
+        complaints += installing.result()
+    for complaint in complaints:
+        say(complaint)
+
+
+def _install(groups: list[debian.Group]) -> list[str]:
+    """Installs what can be installed of `groups`, and returns what is to be said of the rest."""
+    if not groups:
+        return []
+    say(f"installing {' '.join(package for group in groups for package in group.packages)} …")
+    try:
+        debian.install(*groups)
+        return []
+    except LabError as error:
+        if len(groups) == 1:
+            return [str(error)]
+    return [complaint for group in groups for complaint in _install([group])]
 
 
 def _tell_what_is_missing(groups: list[debian.Group]) -> None:

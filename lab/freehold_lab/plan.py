@@ -29,7 +29,8 @@ class Pace:
         return min(max(int(done + fitting), self.least_rounds), self.most_rounds)
 
 
-# The seconds leave time to install before and to draw the report after, within 3 and 15 minutes. Callgrind is some
+# The seconds are from the start of the command, installation included, and leave time to draw the report, within 3 and 15
+# minutes. Callgrind is some
 # fifty times slower than the processor, and its counts have no noise that a large scale would have to drown: they are
 # taken at a smaller one.
 QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, program_scale=30_000, count_scale=1_000)

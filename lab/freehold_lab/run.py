@@ -1,7 +1,10 @@
 """`./freehold run`: builds, measures, and draws what was found."""
 
+import os
 import re
 import time
+from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,10 +42,25 @@ def check(request: Request) -> None:
     store.prepare(request.output)
 
 
+def needless(request: Request) -> set[str]:
+    """Returns the packages of peers that `request` does without."""
+    workloads = _workloads(request)
+    needed = {each.needs for each in _entries(request) if each.takes_part(workloads)}
+    return {each.needs for each in catalogue.read()} - needed
+
+
+def build_ahead(request: Request) -> None:
+    """Builds what needs no more than a compiler, while more is being installed. What fails here is left to `run`."""
+    workloads = _workloads(request)
+    entries = [each for each in _entries(request) if each.takes_part(workloads) and not each.needs]
+    with suppress(LabError), progress_bar() as bar:
+        build.build(_compilers(request.compilers), entries, _only_whole(workloads), bar)
+
+
 def run(request: Request) -> int:
     """Carries out a checked request, and returns the exit code."""
     pace = QUICK if request.quick else FULL
-    deadline = time.monotonic() + pace.seconds
+    deadline = _started() + pace.seconds
     compilers = _compilers(request.compilers)
     workloads = _workloads(request)
     entries = [each for each in _entries(request) if each.takes_part(workloads)]
@@ -59,8 +77,7 @@ def run(request: Request) -> int:
     _require_programs(plan)
 
     with progress_bar() as bar:
-        for compiler in compilers:
-            build.build(compiler, [each for each in entries if each.name in measured], bar)
+        build.build(compilers, [each for each in entries if each.name in measured], _only_whole(workloads), bar)
     result = Result(
         freehold=_version(),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -94,6 +111,11 @@ def draw(result: Result, path: Path) -> None:
     say(f"the result is in {path}, and drawn in {page}")
 
 
+def _started() -> float:
+    """Returns when the command was started, on the clock of time.monotonic: before anything was installed for it."""
+    return float(os.environ.get("FREEHOLD_STARTED", time.monotonic()))
+
+
 def _compilers(names: tuple[str, ...]) -> list[Compiler]:
     """Returns the compilers called `names`, such as "g++-12" or just "g++"; all if there are none."""
     found = environment.compilers()
@@ -111,6 +133,10 @@ def _workloads(request: Request) -> tuple[str, ...]:
     return tuple(name for name in WORKLOADS if not (request.quick and name in ONLY_WHOLE))
 
 
+def _only_whole(workloads: Collection[str]) -> bool:
+    return any(each in ONLY_WHOLE for each in workloads)
+
+
 def _entries(request: Request) -> list[catalogue.Entry]:
     """Returns the strategies that are asked for: by name, or by default all that the pace leaves time for."""
     entries = catalogue.select(catalogue.read(), request.strategies)
@@ -119,7 +145,8 @@ def _entries(request: Request) -> list[catalogue.Entry]:
 
 def _built(plan: Plan) -> list[Path]:
     """Returns the files that a plan measures."""
-    objects = [build.object_file(*pair, workload) for workload in WITH_CODE for pair in plan.pairs_in(workload)]
+    with_code = [workload for workload in plan.workloads if workload in WITH_CODE]
+    objects = [build.object_file(*pair, workload) for workload in with_code for pair in plan.pairs_in(workload)]
     return [build.probe(*pair) for pair in plan.pairs()] + objects
 
 

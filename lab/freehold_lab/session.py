@@ -1,6 +1,5 @@
 """Measures what a plan asks for and the result does not hold yet, so that a run that was cut short goes on."""
 
-import os
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -97,7 +96,7 @@ class Session:
         if not arguments[0]:
             return
         bar = self.progress.add_task(title, total=len(arguments[0]))
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(self.result.machine.cores) as pool:
             try:
                 for found in pool.map(count, *arguments):
                     counted += found

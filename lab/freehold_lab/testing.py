@@ -1,10 +1,14 @@
 """`./freehold test`: every CMake preset that tests, then pytest. A failure stops nothing: the end says what failed."""
 
 import json
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from freehold_lab import catalogue, folders, process
+from freehold_lab.errors import LabError
 from freehold_lab.messages import say
 
 
@@ -12,18 +16,33 @@ from freehold_lab.messages import say
 # more.
 ONLY_BY_NAME = ("clang",)
 
+# Run only if they are named, or all that is slow is asked for.
+ONLY_LONG = ("gcc12", "clang16", "clang16-libcxx")
+
 
 def check(names: list[str]) -> None:
     """Raises LabError for the first of `names` that no test preset has."""
     catalogue.check("preset", names, presets())
 
 
-def test(names: list[str], pattern: str) -> int:
-    """Runs the presets called `names` or, if there are none, all but those ONLY_BY_NAME, and the Python tests.
+def needs(names: list[str], long: bool) -> list[str]:
+    """Returns the commands, as debian-packages.toml calls them, whose packages a test of these presets needs."""
+    return ["test", "test --long"] if long or any(name in ONLY_LONG for name in names) else ["test"]
+
+
+def test(names: list[str], pattern: str, long: bool = False) -> int:
+    """Runs the presets called `names` or, if there are none, all but those ONLY_BY_NAME and, unless it is to be `long`, those
+    ONLY_LONG, and the Python tests.
 
     With a `pattern`, only the C++ tests whose names match it. Returns the exit code.
     """
-    passed = {name: _test_preset(name, pattern) for name in names or _by_default()}
+    chosen = names or _by_default(long)
+    skipped = {name: reason for name in chosen if (reason := _reason_to_skip(name))}
+    for name, reason in skipped.items():
+        if names:
+            raise LabError(f"{name} cannot be tested: {reason}")
+        say(f"{name} is skipped: {reason}")
+    passed = {name: _test_preset(name, pattern) for name in chosen if name not in skipped}
     if not names and not pattern:
         passed["pytest"] = _test_python()
     for name, good in passed.items():
@@ -37,8 +56,32 @@ def presets() -> list[str]:
     return [preset["name"] for preset in listed if not preset.get("hidden")]
 
 
-def _by_default() -> list[str]:
-    return [name for name in presets() if name not in ONLY_BY_NAME]
+def _by_default(long: bool) -> list[str]:
+    return [name for name in presets() if name not in ONLY_BY_NAME and (long or name not in ONLY_LONG)]
+
+
+def _reason_to_skip(name: str) -> str:
+    """Says why a preset for one version of a compiler tests nothing here, or nothing new."""
+    if name not in ONLY_LONG:
+        return ""
+    options = _options(name)
+    compiler = options.get("FREEHOLD_CLANG") or options["CMAKE_CXX_COMPILER"]
+    path = shutil.which(compiler)
+    if not path:
+        return f"there is no {compiler} here (Debian 12 has it, later ones may not)"
+    for folder in re.findall(r"build/debian/([^/]+)", options.get("CMAKE_CXX_FLAGS", "")):
+        if not (folders.BUILD / "debian" / folder).exists():
+            return f"there is no {folder} under build/debian"
+    usual = shutil.which("g++")
+    if options == {"CMAKE_CXX_COMPILER": compiler} and usual and Path(usual).resolve() == Path(path).resolve():
+        return f"{compiler} is the g++ of the preset gcc"
+    return ""
+
+
+def _options(name: str) -> dict[str, str]:
+    """Returns the options that the configure preset itself has, without what it inherits."""
+    listed = json.loads(folders.PRESETS.read_text())["configurePresets"]
+    return next(preset["cacheVariables"] for preset in listed if preset["name"] == name)
 
 
 def _test_preset(name: str, pattern: str) -> bool:

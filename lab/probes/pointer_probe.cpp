@@ -1,74 +1,29 @@
-// A probe of an owning pointer: every workload that it can do.
+// A probe of an owning pointer: every workload that it can do. Its programs are in pointer_only_whole.cpp.
 
 #include <concepts>
 #include <vector>
 
 #include "compiler.hpp"
 #include "harness/harness.hpp"
+#include "only_whole.hpp"
 #include "pointer_strategy.hpp"
-#include "workloads/pointers/binary_trees/owned.hpp"
 #include "workloads/pointers/containers.hpp"
 #include "workloads/pointers/data_size.hpp"
-#include "workloads/pointers/gcbench/owned.hpp"
-#include "workloads/pointers/graph/owned.hpp"
 #include "workloads/pointers/instantiation.hpp"
-#include "workloads/pointers/live_tree/owned.hpp"
 #include "workloads/pointers/operations.hpp"
-#include "workloads/pointers/queens/article.hpp"
-#include "workloads/pointers/queens/borrowed.hpp"
-#include "workloads/pointers/queens/modern.hpp"
-#include "workloads/pointers/queens/plot.hpp"
-#include "workloads/pointers/rings/owned.hpp"
 #include FREEHOLD_STRATEGY_HEADER
 
 using lab::strategy;
 
-template <class Strategy>
-using queens = lab::queens::played<lab::queens::by_value<Strategy>, lab::queens::by_const_reference<Strategy>,
-                                   lab::queens::modern<Strategy>, lab::queens::borrowed<Strategy>>;
-
-template <class Strategy>
-using trees = lab::binary_trees::grown<lab::binary_trees::owned<Strategy>>;
-
-template <class Strategy>
-using rings = lab::rings::turned<lab::rings::churn<Strategy, lab::rings::few>,
-                                 lab::rings::churn<Strategy, lab::rings::a_tenth>, lab::rings::cursor<Strategy>>;
-
-template <class Strategy>
-using gcbench = lab::gcbench::measured<lab::gcbench::owned<Strategy>>;
-
-template <class Strategy>
-using live_tree = lab::live_tree::beside<lab::live_tree::owned<Strategy, false>, lab::live_tree::owned<Strategy, true>>;
-
-template <class Strategy>
-using graph = lab::graph::churned<lab::graph::owned<Strategy>>;
-
-// What can be made and moved can be instantiated, and owns trees unless it owns nothing. The rest wants values: what
-// can be empty, and copied; and lists that share their tails want owners that know which of them is the last. Rings
-// want that cycles are collected, or left open, and so do the programs that are for collectors, for few are enough; a
-// graph wants that they are collected.
+// What can be made and moved can be instantiated. The rest wants values: what can be empty, and copied.
 template <class Strategy>
 std::vector<lab::workload> workloads() {
     using pointer = typename Strategy::template pointer<lab::operations::pointee<Strategy>>;
-    std::vector<lab::workload> found{
-        {"instantiation", lab::instantiation::plot<Strategy>, lab::instantiation::checksum<Strategy>}};
-    if constexpr (Strategy::shares) {
-        found.push_back({"binary-trees", trees<Strategy>::plot, trees<Strategy>::checksum});
-    }
+    std::vector<lab::workload> found = lab::only_whole();
+    found.push_back({"instantiation", lab::instantiation::plot<Strategy>, lab::instantiation::checksum<Strategy>});
     if constexpr (std::semiregular<pointer>) {
         found.push_back({"operations", lab::operations::plot<Strategy>, lab::operations::checksum<Strategy>});
         found.push_back({"containers", lab::containers::plot<Strategy>, lab::containers::checksum<Strategy>});
-        if constexpr (Strategy::shares) {
-            found.push_back({"queens", queens<Strategy>::plot, queens<Strategy>::checksum});
-        }
-        if constexpr (lab::observes<Strategy> || lab::collects<Strategy>) {
-            found.push_back({"rings", rings<Strategy>::plot, rings<Strategy>::checksum});
-            found.push_back({"gcbench", gcbench<Strategy>::plot, gcbench<Strategy>::checksum});
-            found.push_back({"live-tree", live_tree<Strategy>::plot, live_tree<Strategy>::checksum});
-        }
-        if constexpr (lab::collects<Strategy>) {
-            found.push_back({"graph", graph<Strategy>::plot, graph<Strategy>::checksum});
-        }
     }
     return found;
 }

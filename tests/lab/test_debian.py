@@ -1,14 +1,27 @@
 """Debian's packages, on a machine whose apt-get and dpkg-query are stand-ins."""
 
 import os
+from dataclasses import replace
 
 import pytest
 from fakes import program
 
-from freehold_lab import debian
+from freehold_lab import debian, folders
 from freehold_lab.errors import LabError
 
 GROUP = debian.Group(purpose="to build", commands=["run"], packages=["g++", "cmake"])
+
+
+UNPACKED = replace(GROUP, packages=["libc++-16-dev"], unpacked="libc++-16")
+
+
+@pytest.fixture
+def unpacking(machine, monkeypatch):
+    """A machine whose apt-get leaves a package in the current folder, and whose dpkg-deb makes a folder of it."""
+    monkeypatch.setattr(folders, "BUILD", machine / "build")
+    program(machine, "apt-get", 'case "$*" in *download*) : > package.deb;; esac')
+    program(machine, "dpkg-deb", 'test "$2" = "$3/package.deb" && /bin/mkdir "$3/usr"')
+    return machine
 
 
 @pytest.fixture
@@ -18,7 +31,8 @@ def machine(tmp_path, monkeypatch):
     program(tmp_path, "env", 'while case $1 in *=*) ;; *) false;; esac; do shift; done; exec "$@"')
     program(tmp_path, "apt-get", f'echo "$@" >> {tmp_path}/apt-get.log')
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    debian._update.cache_clear()
+    monkeypatch.setenv("FREEHOLD_APT_UPDATED", "")
+    monkeypatch.delenv("FREEHOLD_APT_UPDATED")
     return tmp_path
 
 
@@ -43,6 +57,30 @@ def test_the_lists_are_fetched_once_and_first(machine):
     debian.install(GROUP)
     debian.install(GROUP)
     assert ["update" in call for call in calls(machine)] == [True, False, False]
+
+
+def test_several_groups_are_installed_at_once(machine):
+    debian.install(GROUP, debian.Group(purpose="to count", commands=["run"], packages=["valgrind"]))
+    assert calls(machine)[-1].endswith("install --yes --no-install-recommends g++ cmake valgrind")
+
+
+def test_apt_is_left_alone_when_there_is_nothing_to_install(machine):
+    debian.install()
+    assert not (machine / "apt-get.log").exists()
+
+
+def test_what_cannot_stand_beside_others_is_unpacked(unpacking):
+    assert debian.missing(UNPACKED).packages == UNPACKED.packages
+    debian.install(UNPACKED)
+    assert debian.missing(UNPACKED).packages == []
+    assert os.listdir(unpacking / "build/debian/libc++-16") == ["usr"]
+
+
+def test_what_is_unpacked_in_part_is_still_missing(unpacking):
+    program(unpacking, "dpkg-deb", "echo 'dpkg-deb: error: no space left' >&2; exit 2")
+    with pytest.raises(LabError, match="no space left$"):
+        debian.install(UNPACKED)
+    assert debian.missing(UNPACKED).packages == UNPACKED.packages
 
 
 def test_nothing_more_than_asked_for_is_installed(machine):

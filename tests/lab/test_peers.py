@@ -21,13 +21,13 @@ PEERS = [
 def test_a_peer_of_a_whole_run_compiles(entry):
     if not entry.is_here([COMPILER]):
         pytest.skip(f"{entry.needs} is not installed")
-    probe = "memory_probe.cpp" if entry.family == "allocators" else "pointer_probe.cpp"
+    kind = "memory" if entry.family == "allocators" else "pointer"
     command = [
         *(COMPILER.path, "-std=c++20", "-fsyntax-only", *entry.options.split()),
         *(f"-I{folders.PROBES}", f"-I{folders.ROOT / 'include'}"),
         f'-DFREEHOLD_STRATEGY_NAME="{entry.name}"',
         f'-DFREEHOLD_STRATEGY_HEADER="strategies/{entry.family}/{entry.name}.hpp"',
-        str(folders.PROBES / probe),
+        *(str(folders.PROBES / f"{kind}_{part}.cpp") for part in ("probe", "only_whole")),
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

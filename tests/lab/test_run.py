@@ -1,13 +1,16 @@
 """A run from beginning to end, on stand-ins for the probes: what is kept, gone on with and told."""
 
+import itertools
 import json
 import os
+import time
 from dataclasses import replace
 
 import pytest
 from fakes import Measuring
 
 from freehold_lab import build, catalogue, cli, environment, folders, run, session, store
+from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
 from freehold_lab.workloads import ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
@@ -25,14 +28,19 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setattr(environment, "succeeds", lambda *command: True)
     monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
     monkeypatch.setattr(build, "build", pretend_to_build)
+    BUILT.clear()
     monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
     monkeypatch.setattr(run.terminal, "show", lambda result, console: None)
     monkeypatch.setattr(run.html, "write", lambda result, path: path.write_text("a page"))
     return Lab(tmp_path / "results", monkeypatch)
 
 
-def pretend_to_build(compiler, strategies, progress):
-    for strategy in strategies:
+BUILT = []
+
+
+def pretend_to_build(compilers, strategies, only_whole, progress):
+    BUILT.append(([each.name for each in compilers], {each.name for each in strategies}, only_whole))
+    for compiler, strategy in itertools.product(compilers, strategies):
         objects = [build.object_file(compiler.name, strategy.name, workload) for workload in WITH_CODE]
         for file in (build.probe(compiler.name, strategy.name), *objects):
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -156,6 +164,47 @@ def test_rounds_end_with_the_time(lab, monkeypatch):
     monkeypatch.setattr(session.time, "monotonic", lambda: next(seconds))
     lab.run()
     assert len(lab.measuring.launches) == 4 * 8
+
+
+def test_what_was_installed_takes_part_of_the_time(lab, monkeypatch):
+    monkeypatch.setenv("FREEHOLD_STARTED", str(time.monotonic() - run.QUICK.seconds))
+    lab.run()
+    assert len(lab.measuring.launches) == run.QUICK.least_rounds * 8
+
+
+def test_a_quick_run_builds_nothing_that_only_a_whole_one_measures(lab):
+    lab.run("--quick", "--no-count")
+    assert [only_whole for *_, only_whole in BUILT] == [False]
+
+
+@pytest.mark.parametrize("workload", ["queens", "heap-or-stack", "mixes"])
+def test_what_only_a_whole_run_measures_is_built_where_it_is_asked_for(lab, workload):
+    lab.run("--quick", "--no-count", "--only", workload)
+    assert [only_whole for *_, only_whole in BUILT] == [True]
+
+
+def test_what_needs_only_a_compiler_is_built_ahead(lab):
+    run.build_ahead(run.Request(output=lab.output, quick=True, compilers=("g++",)))
+    ((compilers, strategies, only_whole),) = BUILT
+    assert compilers == ["g++-12"] and not only_whole
+    assert {"shared_ptr", "std_shared_ptr"} <= strategies
+    assert not {"boost_make_shared", "mimalloc"} & strategies
+
+
+def test_what_can_not_be_built_ahead_is_left_to_the_run(lab, monkeypatch):
+    def fail(*arguments):
+        raise LabError("there is no CMake")
+
+    monkeypatch.setattr(build, "build", fail)
+    run.build_ahead(run.Request(output=lab.output))
+
+
+def test_peers_that_are_not_measured_need_not_be_installed():
+    quick = run.needless(run.Request(quick=True))
+    assert {"ocaml", "libjemalloc-dev", "libtbb-dev"} <= quick
+    assert not {"libboost-dev", "libmimalloc-dev"} & quick
+    assert "ocaml" not in run.needless(run.Request(quick=True, workloads=("queens",)))
+    assert {"ocaml", "libboost-dev"} & run.needless(run.Request()) == set()
 
 
 def test_a_missing_peer_is_grey_and_says_what_to_install(lab, monkeypatch):

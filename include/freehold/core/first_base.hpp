@@ -16,19 +16,27 @@ union unmade {
     T object;
 };
 
+// Clang 16 takes the union for no literal type where T is none, so that it cannot be constexpr. G++ 12 would put what
+// is only constinit into the object file.
 template <class T>
+#ifdef __clang__
+inline constinit unmade<T> place_of_unmade{};
+#else
 inline constexpr unmade<T> place_of_unmade{};
+#endif
 
 template <class Derived, class Base>
-constexpr bool lies_at_beginning() noexcept {
+consteval bool lies_at_beginning() noexcept {
     const void* const derived = std::addressof(place_of_unmade<Derived>.object);
     const void* const base = static_cast<const Base*>(std::addressof(place_of_unmade<Derived>.object));
     return derived == base;
 }
 
-// Base lies at the beginning of Derived. Not so for a virtual base, where it is no constant.
+// Base lies at the beginning of Derived and of whatever derives from it. A virtual base may lie elsewhere in the
+// latter: no cast leads down from one (clang), and its place is no constant (g++).
 template <class Derived, class Base>
-concept first_base_of = !std::is_abstract_v<Derived> && requires {
+concept first_base_of = !std::is_abstract_v<Derived> && requires(Base* base) {
+    static_cast<Derived*>(base);
     typename std::bool_constant<detail::lies_at_beginning<Derived, Base>()>;
     requires detail::lies_at_beginning<Derived, Base>();
 };
