@@ -1,4 +1,4 @@
-// expect: a local is for variables; in an object of a traced_heap hold a traced_ptr
+// expect: a local is for variables
 #include <freehold/collection/traced_heap.hpp>
 #include <vector>
 

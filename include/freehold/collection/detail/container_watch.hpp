@@ -28,7 +28,7 @@ public:
     // Effects: notes that `target` was stored in `slot`, which is outside of the heap.
     void note(const void* slot, const void* target) noexcept {
         if constexpr (is_on) {
-            if (stored_.size() >= most || !stored_.push({slot, target})) missed_ = true;
+            if (stored_.size() >= most || !stored_.push({slot, target, stored_.size()})) missed_ = true;
         }
     }
 
@@ -81,13 +81,14 @@ private:
     struct store {
         const void* slot;
         const void* target;
+        std::size_t number;  // of those since the last collection
     };
 
     static bool before(const store& a, const store& b) noexcept { return std::less<>()(a.slot, b.slot); }
 
     // Returns: what was stored in the slot, or a null pointer. Requires: the stores are in the order of their slots.
     [[nodiscard]] static const store* find(const growing_buffer<store>& stores, const void* slot) noexcept {
-        const store* const found = std::lower_bound(stores.begin(), stores.end(), store{slot, nullptr}, before);
+        const store* const found = std::lower_bound(stores.begin(), stores.end(), store{slot, nullptr, 0}, before);
         return found != stores.end() && found->slot == slot ? found : nullptr;
     }
 
@@ -99,8 +100,8 @@ private:
 
     // Effects: there is one store for each slot, in their order.
     void keep_last_stores() noexcept {
-        std::reverse(stored_.begin(), stored_.end());
-        std::stable_sort(stored_.begin(), stored_.end(), before);
+        std::sort(stored_.begin(), stored_.end(),
+                  [](const store& a, const store& b) { return a.slot == b.slot ? a.number > b.number : before(a, b); });
         store* const end = std::unique(stored_.begin(), stored_.end(),
                                        [](const store& a, const store& b) { return a.slot == b.slot; });
         stored_.truncate(static_cast<std::size_t>(end - stored_.begin()));
