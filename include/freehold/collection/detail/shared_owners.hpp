@@ -13,7 +13,8 @@
 
 namespace freehold::detail {
 
-template <template <class> class Atomic = std::atomic>
+// Atomic is std::atomic, or what a test counts with.
+template <template <class> class Atomic>
 class basic_shared_owners {
 public:
     enum flag : std::uint64_t {
@@ -125,7 +126,5 @@ private:
 
     Atomic<std::uint64_t> word_;
 };
-
-using shared_owners = basic_shared_owners<>;
 
 }  // namespace freehold::detail
