@@ -30,12 +30,12 @@ struct basic_heap_domain {
 
     static constexpr std::size_t prefix = sizeof(shared_owners);
 
-    [[nodiscard]] static cyclic_thread& here() noexcept { return *session_type::this_cyclic_session; }
+    [[nodiscard]] static session_type& here() noexcept { return *session_type::this_cyclic_session; }
 
     // Requires: the thread has a session in the object's heap.
     static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
         FREEHOLD_EXPECTS(session_type::this_cyclic_session != nullptr);
-        FREEHOLD_EXPECTS(cyclic_block::of(header).world == &session_type::this_cyclic_session->world);
+        FREEHOLD_EXPECTS(cyclic_block::of(header).world == &here().world);
     }
 
     static void expect_access(const volatile void* object) noexcept { expect_use_of(cyclic_header::of(object)); }
@@ -51,17 +51,21 @@ struct basic_heap_domain {
         if (!is_ours(header)) return release_others(header, may_be_in_cycle);
         if (!header.release_shown()) return false;
         if constexpr (may_be_in_cycle) {
-            if (header.is_unsuspected()) session_type::this_cyclic_session->suspect(header);
+            if (header.is_unsuspected()) here().suspect(header);
         }
         return true;
     }
 
+    // Owners and observers are read at once: an object that has neither can't be reached. One that is observed is asked
+    // again while no observer can make an owner.
     [[nodiscard]] static bool has_ended(cyclic_header& header) noexcept {
-        session_type& session = *session_type::this_cyclic_session;
+        session_type& session = here();
         if (!is_ours(header)) {
-            const auto merged_has_ended = [&header] { return owners_beside<Threading>(header).has_ended(); };
-            if (!owners_beside<Threading>(header).seen().is(shared_owners::observed)) return merged_has_ended();
-            return session.world.observations.expire(header, merged_has_ended);
+            shared_owners& beside = owners_beside<Threading>(header);
+            const auto left = beside.unqueue_owned();
+            if (left.owners != 0) return false;
+            const auto is_unowned = [&beside] { return beside.unqueue_owned().owners == 0; };
+            return !left.is(shared_owners::observed) || session.world.observations.expire(header, is_unowned);
         }
         if (!header.has_ended()) return false;
         const auto taken = settle<Threading>(header, 0);
@@ -79,7 +83,7 @@ struct basic_heap_domain {
 
     template <bool may_be_in_cycle>
     static void prepare() noexcept {
-        session_type& session = *session_type::this_cyclic_session;
+        session_type& session = here();
         // relaxed: the heap's lock orders what is asked for
         if (session.is_asked.load(std::memory_order_relaxed)) [[unlikely]]
             session.world.stand_still(session);
@@ -96,14 +100,14 @@ struct basic_heap_domain {
         linked_cell* const cell = supply->pop();
         if (cell != nullptr) [[likely]]
             return cell;
-        return supply->find(type, *session_type::this_cyclic_session, &session_type::this_cyclic_session->world);
+        return supply->find(type, here(), &here().world);
     }
 
     template <class T, bool is_alone>
     static void free(cyclic_header& header, const cell_shape& shape) noexcept {
-        if (!is_ours(header)) return session_type::this_cyclic_session->world.free_abandoned(header);
+        if (!is_ours(header)) return here().world.free_abandoned(header);
         if constexpr (is_alone) {
-            supply_of<T>()->give_back(header, *session_type::this_cyclic_session);
+            supply_of<T>()->give_back(header, here());
         } else {
             supply_of<T>()->push(&header, shape);
         }
@@ -115,7 +119,7 @@ struct basic_heap_domain {
 
     template <class T>
     [[nodiscard]] static cell_supply* supply_of() noexcept {
-        return session_type::this_cyclic_session->supply_of(number_of_cyclic_type<T>());
+        return here().supply_of(number_of_cyclic_type<T>());
     }
 
     using observation = shared_observation<Threading>;
@@ -123,7 +127,7 @@ struct basic_heap_domain {
 
     [[nodiscard]] static observer observe(cyclic_header& header) {
         touch(header);
-        return session_type::this_cyclic_session->world.observations.of(header);
+        return here().world.observations.of(header);
     }
 
     [[nodiscard]] static cyclic_header* lock(observation& record) noexcept {
@@ -137,6 +141,11 @@ struct basic_heap_domain {
         return observed;
     }
 
+    [[nodiscard]] static bool has_expired(const observation& record) noexcept {
+        // acquire: pairs with the release of shared_observations::expire
+        return record.observed.load(std::memory_order_acquire) == nullptr;
+    }
+
     [[nodiscard]] static long owners_of_observed(observation& record) noexcept {
         const std::lock_guard held(record.mutex);
         // relaxed: the mutex orders
@@ -145,7 +154,7 @@ struct basic_heap_domain {
     }
 
     static void expire(cyclic_header& header) noexcept {
-        session_type::this_cyclic_session->world.observations.expire(header, [] { return true; });
+        here().world.observations.expire(header, [] { return true; });
     }
 
     // Effects: ends garbage of the whole heap. Returns: the number of objects that were found.
@@ -163,7 +172,7 @@ struct basic_heap_domain {
 private:
     [[nodiscard]] static bool is_ours(cyclic_header& header) noexcept {
         // relaxed: it is the number of the session while that runs, and never for another
-        return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == session_type::this_cyclic_session->id;
+        return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == here().id;
     }
 
     // Effects: the next collection looks at what was written beside the header. relaxed: it comes when this session
@@ -175,9 +184,9 @@ private:
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle) noexcept {
         touch(header);
-        world_type& world = session_type::this_cyclic_session->world;
+        world_type& world = here().world;
         const auto left = owners_beside<Threading>(header).release(may_be_in_cycle);
-        session_type::this_cyclic_session->suspected_elsewhere += left.is_newly_suspected ? 1 : 0;
+        here().suspected_elsewhere += left.is_newly_suspected ? 1 : 0;
         if (left.next == shared_owners::outcome::to_be_queued) return world.deliver(header);
         return left.next == shared_owners::outcome::owned;
     }
