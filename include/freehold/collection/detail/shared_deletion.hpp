@@ -117,8 +117,9 @@ private:
         const auto taken = settle<Threading>(header, shared_owners::suspected);
         if (taken.is(shared_owners::observed)) header.set(cyclic_header::observed);
         if (!header.has_owners()) return;
-        // Who was written down and is still marked was not found in a list, as there was no room for it.
-        if (taken.is(shared_owners::queued)) owners_beside<Threading>(header).clear(shared_owners::queued);
+        if (taken.is(shared_owners::lost)) {
+            owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
+        }
         if (taken.is(shared_owners::suspected) && header.is_unsuspected()) world_.candidates.suspect(header);
     }
 

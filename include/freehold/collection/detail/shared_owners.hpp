@@ -22,6 +22,7 @@ public:
         merged = 2,
         suspected = 4,  // lost an owner: a collection is to look at it
         observed = 8,
+        lost = 16,  // queued, but there was no memory to write it down
     };
 
     // What was counted here, and the flags.
@@ -104,9 +105,9 @@ public:
         return {owners_in(seen), seen & all_flags};
     }
 
-    // Effects: sets or clears a flag that orders nothing: relaxed. Requires: the object can't end meanwhile.
+    // Effects: sets a flag or clears flags, which orders nothing: relaxed. Requires: the object can't end meanwhile.
     void set(flag given) noexcept { word_.fetch_or(given, std::memory_order_relaxed); }
-    void clear(flag given) noexcept { word_.fetch_and(~std::uint64_t{given}, std::memory_order_relaxed); }
+    void clear(std::uint64_t given) noexcept { word_.fetch_and(~given, std::memory_order_relaxed); }
 
     // Returns: what is there now, which orders nothing: relaxed.
     [[nodiscard]] content seen() const noexcept {
@@ -115,7 +116,7 @@ public:
     }
 
 private:
-    static constexpr int flag_bits = 4;
+    static constexpr int flag_bits = 5;
     static constexpr std::uint64_t one_owner = std::uint64_t{1} << flag_bits;
     static constexpr std::uint64_t all_flags = one_owner - 1;
 

@@ -96,7 +96,10 @@ public:
         const auto held = stop_.locked();
         session_type* const session = session_of(cyclic_block::of(header));
         if (session == nullptr) return false;
-        if (!session->arrivals.push(&header)) session->lost_arrivals = true;
+        if (!session->arrivals.push(&header)) {
+            session->lost_arrivals = true;
+            owners_beside<Threading>(header).set(shared_owners::lost);
+        }
         ask(*session);
         return true;
     }
@@ -180,7 +183,8 @@ private:
         for (cyclic_header* const header : arrivals) look_at(*header, session);
         if (lost) {
             each_object(session, [&session, this](cyclic_header& header) {
-                if (owners_beside<Threading>(header).seen().is(shared_owners::queued)) look_at(header, session);
+                // Not all that are queued: some are about to be written down, and would be looked at twice.
+                if (owners_beside<Threading>(header).seen().is(shared_owners::lost)) look_at(header, session);
             });
         }
         if (session.waiting != 0) session.as_outermost([&session] { session.work_off(); });
@@ -189,7 +193,7 @@ private:
     // Effects: the object, which was written down, waits for its destruction if it has no owners.
     void look_at(cyclic_header& header, session_type& session) {
         FREEHOLD_EXPECTS(header.is(cyclic_header::live));  // else it ended while it was written down
-        const auto taken = settle<Threading>(header, shared_owners::queued);
+        const auto taken = settle<Threading>(header, shared_owners::queued | shared_owners::lost);
         if (!header.has_owners() && (!taken.is(shared_owners::observed) || expire(header))) {
             if (header.place() != 0) session.clear_suspicion(header);
             session.put_off(header);
