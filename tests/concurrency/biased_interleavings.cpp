@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <freehold/counting/biased_counting.hpp>
+#include <freehold/pointers/enable_shared_from_this.hpp>
+#include <freehold/pointers/make_shared_cyclic.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
@@ -343,6 +345,39 @@ struct two_objects_are_sent_while_the_maker_passes_by : scenario {
     owner other;
 };
 
+struct another_locks_an_object_as_it_begins {
+    static constexpr std::size_t threads = 2;
+
+    struct node : freehold::enable_shared_from_this<node, stepping> {
+        explicit node(int& target) : ended(&target) {}
+        node(const node&) = delete;
+        node& operator=(const node&) = delete;
+        ~node() { ++*ended; }
+
+        int* ended;
+    };
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            if (const auto locked = watch.lock()) {
+                EXPECT_EQ(ended, 0);
+                EXPECT_EQ(locked->weak_from_this().lock(), locked);
+            }
+            return;
+        }
+        freehold::make_shared_cyclic<node, stepping>([this](const freehold::weak_ptr<node, stepping>& self) {
+            watch = self;
+            return node(ended);
+        }).reset();
+        count::leave_thread();
+    }
+
+    void check() const { EXPECT_EQ(ended, 1); }
+
+    int ended = 0;
+    freehold::weak_ptr<node, stepping> watch;
+};
+
 // Interruptions, where all orders would be too many: for two threads, and for three.
 constexpr std::size_t some = 4;
 constexpr std::size_t few = 3;
@@ -412,4 +447,8 @@ TEST(biased_interleavings, two_take_the_makers_place_while_a_third_lets_go) {
 
 TEST(biased_interleavings, two_objects_are_sent_while_the_maker_passes_by) {
     EXPECT_GT(for_every_interleaving<two_objects_are_sent_while_the_maker_passes_by>(fewest), 1000);
+}
+
+TEST(biased_interleavings, another_locks_an_object_as_it_begins) {
+    EXPECT_GT(for_every_interleaving<another_locks_an_object_as_it_begins>(few), 100);
 }

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/relaxed_flag.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 
@@ -295,6 +296,33 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_its_session_ends
         }
     });
     EXPECT_EQ(support::tracked::destroyed(), int{sessions});
+}
+
+// The second thread counts beside the first, whose session finds its owner to be the last.
+TEST_F(cyclic_heap_concurrency, the_last_owner_sees_what_another_wrote_before_it_left) {
+    shared_cyclic_ptr<node> owner;
+    std::latch made(2);
+    std::latch copied(2);
+    support::relaxed_flag left;
+    support::relaxed_flag ended;
+    in_threads(2, [&](int thread) {
+        const cyclic_heap::session session(heap);
+        if (thread == 0) owner = heap.make<node>();
+        made.arrive_and_wait();
+        auto copy = thread == 0 ? shared_cyclic_ptr<node>() : owner;
+        copied.arrive_and_wait();
+        if (thread == 0) {
+            left.wait();
+            owner.reset();
+            ended.raise();
+        } else {
+            copy->sound = 1;
+            copy.reset();
+            left.raise();
+            ended.wait();
+        }
+    });
+    EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
 TEST_F(cyclic_heap_concurrency, a_container_that_is_being_cleared_is_not_looked_at) {

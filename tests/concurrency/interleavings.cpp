@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <freehold/counting/shared_count.hpp>
 #include <freehold/pointers/copy_on_write.hpp>
+#include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/make_shared_cyclic.hpp>
 #include <freehold/pointers/ref_counted.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
@@ -250,6 +252,30 @@ struct observer_of_an_object_that_begins {
     int freed = 0;
 };
 
+// What locks an object as it begins finds it whole: it makes owners of itself, too.
+struct object_that_is_locked_as_it_begins {
+    static constexpr std::size_t threads = 2;
+
+    struct node : freehold::enable_shared_from_this<node, support::stepping_counting> {};
+    using observer = freehold::weak_ptr<node, support::stepping_counting>;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            made = freehold::make_shared_cyclic<node, support::stepping_counting>([this](const observer& self) {
+                watch = self;
+                return node();
+            });
+        } else if (const auto locked = watch.lock()) {
+            EXPECT_EQ(locked->weak_from_this().lock(), locked);
+        }
+    }
+
+    void check() const { EXPECT_EQ(made->shared_from_this(), made); }
+
+    observer watch;
+    freehold::shared_ptr<node, support::stepping_counting> made;
+};
+
 // A dead block waits for its destruction while others observe it.
 struct note_kept_while_observers_come_and_go {
     static constexpr std::size_t threads = 2;
@@ -332,6 +358,10 @@ TEST(interleavings, two_owners_who_unwrap) { EXPECT_GT(for_every_interleaving<tw
 
 TEST(interleavings, the_first_owner_of_an_object_that_is_observed_already) {
     EXPECT_GT(for_every_interleaving<observer_of_an_object_that_begins>(), 10);
+}
+
+TEST(interleavings, an_object_that_is_locked_as_it_begins_makes_owners_of_itself) {
+    EXPECT_GT(for_every_interleaving<object_that_is_locked_as_it_begins>(3), 10);
 }
 
 TEST(interleavings, a_note_is_kept_while_observers_come_and_go) {

@@ -42,6 +42,11 @@ public:
         return std::exchange(value_, static_cast<T>(value_ | given));
     }
 
+    T fetch_and(T kept, std::memory_order) {
+        interleaving::step();
+        return std::exchange(value_, static_cast<T>(value_ & kept));
+    }
+
     bool compare_exchange_strong(T& expected, T desired, std::memory_order, std::memory_order) {
         interleaving::step();
         if (value_ != expected) {

@@ -43,17 +43,25 @@
 
 namespace freehold {
 
-class cyclic_heap {
+// Threading: what its sessions synchronize with.
+template <class Threading>
+class basic_cyclic_heap {
+    using domain = detail::basic_heap_domain<Threading>;
+    using session_state = detail::cyclic_session<Threading>;
+
 public:
+    template <class T>
+    using pointer = cyclic_ptr<T, domain>;
+
     // As long as it lives, its thread may use pointers of the heap.
     class session {
     public:
         // Requires: the thread has no session, in this heap or in another one.
         // Effects: waits while the heap is stopped.
-        explicit session(cyclic_heap& heap) noexcept : self_(heap.world_) {
-            FREEHOLD_EXPECTS(detail::this_cyclic_session == nullptr);
+        explicit session(basic_cyclic_heap& heap) noexcept : self_(heap.world_) {
+            FREEHOLD_EXPECTS(session_state::this_cyclic_session == nullptr);
             self_.world.begin(self_);
-            detail::this_cyclic_session = &self_;
+            session_state::this_cyclic_session = &self_;
         }
 
         session(const session&) = delete;
@@ -63,7 +71,7 @@ public:
         // them. Requires: the same thread. Complexity: linear in the objects of the session.
         ~session() {
             self_.world.end(self_);
-            detail::this_cyclic_session = nullptr;
+            session_state::this_cyclic_session = nullptr;
         }
 
         // Effects: waits while somebody collects, and ends objects of the session that have lost their last owner
@@ -78,9 +86,9 @@ public:
         [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex);
 
     private:
-        friend class cyclic_heap;
+        friend class basic_cyclic_heap;
 
-        detail::cyclic_session self_;
+        session_state self_;
     };
 
     // As long as it lives, its session counts as standing still: for what may block. The thread uses no pointer of the
@@ -90,7 +98,7 @@ public:
         // Requires: as make().
         explicit pause(session& paused) noexcept : session_(paused.self_) {
             session_.world.pause(session_);
-            detail::this_cyclic_session = nullptr;
+            session_state::this_cyclic_session = nullptr;
         }
 
         pause(const pause&) = delete;
@@ -98,30 +106,30 @@ public:
 
         // Effects: waits while somebody collects.
         ~pause() {
-            detail::this_cyclic_session = &session_;
+            session_state::this_cyclic_session = &session_;
             session_.world.resume(session_);
         }
 
     private:
-        detail::cyclic_session& session_;
+        session_state& session_;
     };
 
-    cyclic_heap() = default;
-    cyclic_heap(const cyclic_heap&) = delete;
-    cyclic_heap& operator=(const cyclic_heap&) = delete;
+    basic_cyclic_heap() = default;
+    basic_cyclic_heap(const basic_cyclic_heap&) = delete;
+    basic_cyclic_heap& operator=(const basic_cyclic_heap&) = delete;
 
     // Effects: collects. Requires: there is no session in this heap, and no pointer that is not empty is left outside
     // of it. With NDEBUG, what such a pointer owns stays where it is for ever.
-    ~cyclic_heap() {
+    ~basic_cyclic_heap() {
         FREEHOLD_EXPECTS(!world_.has_sessions());
-        detail::cyclic_session* const in_another = std::exchange(detail::this_cyclic_session, nullptr);
+        session_state* const in_another = std::exchange(session_state::this_cyclic_session, nullptr);
         {
             const session last(*this);
             constexpr int most_runs = 8;  // for destructors that leave more garbage
             for (int i = 0; i < most_runs && collect() != 0; ++i) {
             }
         }
-        detail::this_cyclic_session = in_another;
+        session_state::this_cyclic_session = in_another;
         [[maybe_unused]] const bool everything_has_ended = !world_.has_abandoned();
         FREEHOLD_EXPECTS(everything_has_ended);
     }
@@ -132,9 +140,9 @@ public:
     // destroying elements. In a destructor or finalize() of a collected object it is no safepoint.
     // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
     template <class T, class... Arguments>
-    [[nodiscard]] shared_cyclic_ptr<T> make(Arguments&&... arguments) {
+    [[nodiscard]] pointer<T> make(Arguments&&... arguments) {
         expect_session();
-        return shared_cyclic_ptr<T>::make(std::forward<Arguments>(arguments)...);
+        return pointer<T>::make(std::forward<Arguments>(arguments)...);
     }
 
     // Effects: ends all cycles of the heap that nobody outside owns, with all that only they own: those of this session
@@ -145,7 +153,7 @@ public:
     // those blocks in which other sessions than their own have counted.
     std::size_t collect() noexcept {
         expect_session();
-        return detail::heap_domain::collect(*detail::this_cyclic_session);
+        return domain::collect(*session_state::this_cyclic_session);
     }
 
     // Effects: make() collects by itself from now on, or no more.
@@ -165,7 +173,7 @@ public:
     // Complexity: linear in the cells that there are.
     [[nodiscard]] std::size_t objects() noexcept {
         std::size_t found = 0;
-        each_supply([&found](detail::cyclic_session&, detail::cell_supply& supply) {
+        each_supply([&found](session_state&, detail::cell_supply& supply) {
             supply.each([&found](detail::cyclic_header&) { ++found; });
         });
         return found;
@@ -173,7 +181,7 @@ public:
 
     // Effects: gives back memory that holds no object. Complexity: linear in the free cells.
     void trim() noexcept {
-        each_supply([](detail::cyclic_session& owner, detail::cell_supply& supply) { owner.cells -= supply.trim(); });
+        each_supply([](session_state& owner, detail::cell_supply& supply) { owner.cells -= supply.trim(); });
     }
 
     // Returns: those objects that may be in a cycle and are owned from outside; see cycle_collector::roots.
@@ -182,8 +190,8 @@ public:
         std::vector<cycle_collector::root> found;
         found.reserve(objects());
         bool is_complete = false;
-        stop([&](detail::cyclic_session& own) {
-            detail::shared_deletion run(world_, own);
+        stop([&](session_state& own) {
+            detail::shared_deletion<Threading> run(world_, own);
             is_complete = run.is_complete();
             if (!is_complete) return;
             run.each_owned_from_outside([&](detail::cyclic_header& header) {
@@ -198,33 +206,36 @@ public:
 
 private:
     void expect_session() noexcept {
-        FREEHOLD_EXPECTS(detail::this_cyclic_session != nullptr);
-        FREEHOLD_EXPECTS(&detail::this_cyclic_session->world == &world_);
+        FREEHOLD_EXPECTS(session_state::this_cyclic_session != nullptr);
+        FREEHOLD_EXPECTS(&session_state::this_cyclic_session->world == &world_);
     }
 
     template <class Work>
     void stop(Work work) {
         expect_session();
-        detail::cyclic_session& own = *detail::this_cyclic_session;
+        session_state& own = *session_state::this_cyclic_session;
         FREEHOLD_EXPECTS(!own.is_ending());
         world_.stop(own, [&] { work(own); });
     }
 
     template <class Use>
     void each_supply(Use use) noexcept {
-        stop([&](detail::cyclic_session& own) {
+        stop([&](session_state& own) {
             static_cast<void>(world_.adopt(own));
-            world_.each_session([&use](detail::cyclic_session& each) {
+            world_.each_session([&use](session_state& each) {
                 for (auto* supply = each.supplies; supply != nullptr; supply = supply->next()) use(each, *supply);
             });
         });
     }
 
-    detail::shared_world world_;
+    detail::shared_world<Threading> world_;
 };
 
+using cyclic_heap = basic_cyclic_heap<detail::standard_threading>;
+
+template <class Threading>
 template <class Mutex>
-std::unique_lock<Mutex> cyclic_heap::session::lock(Mutex& mutex) {
+std::unique_lock<Mutex> basic_cyclic_heap<Threading>::session::lock(Mutex& mutex) {
     std::unique_lock<Mutex> held(mutex, std::try_to_lock);
     if (!held.owns_lock()) {
         const pause waiting(*this);

@@ -139,7 +139,8 @@ private:
     friend class cyclic_weak_ptr;
     template <class D>
     friend class detail::edge_visitor;
-    friend class cyclic_heap;
+    template <class Threading>
+    friend class basic_cyclic_heap;
     template <class U, class... Arguments>
     friend cyclic_ptr<U> make_cyclic(Arguments&&... arguments);
 

@@ -47,7 +47,7 @@ public:
     void swap(cyclic_weak_ptr& other) noexcept { record_.swap(other.record_); }
 
     // Returns: whether there is no object, or none any more.
-    [[nodiscard]] bool expired() const noexcept { return !record_ || record_->observed == nullptr; }
+    [[nodiscard]] bool expired() const noexcept { return !record_ || Domain::has_expired(*record_); }
 
     // Returns: an owner of the object, or an empty pointer if there is none any more.
     [[nodiscard]] cyclic_ptr<T, Domain> lock() const noexcept {

@@ -23,8 +23,9 @@ template <class T, class Counting = atomic_counting, class Make>
     block->begin_observed();
     const auto observer = detail::access::adopt_observer<T, Counting>(block->object(), block);
     block->construct_from(make, observer);
-    block->begin_owned();
+    // Before the owner: whoever locks the observer may call shared_from_this().
     detail::access::introduce<Counting>(block, block->object());
+    block->begin_owned();
     return detail::access::adopt<T, Counting>(block->object(), block);
 }
 

@@ -7,8 +7,11 @@
 #include <type_traits>
 #include <utility>
 
+#include <freehold/pointers/copy_on_write.hpp>
 #include <freehold/pointers/immortal.hpp>
 #include <freehold/pointers/managed_ptr.hpp>
+#include <freehold/pointers/reuse.hpp>
+#include <freehold/pointers/thin_ptr.hpp>
 
 #include "contracts/shared_family/shared_family.hpp"
 
@@ -90,6 +93,29 @@ TYPED_TEST(enable_shared_from_this, every_first_owner_is_known) {
     EXPECT_EQ(reset->shared_from_this(), reset);
     const auto overwritten = TestFixture::template make_for_overwrite<object>();
     EXPECT_EQ(overwritten->shared_from_this(), overwritten);
+}
+
+TYPED_TEST(enable_shared_from_this, an_object_in_the_place_of_another_knows_its_owner) {
+    using object = typename TestFixture::aware;
+    auto p = TestFixture::template make<object>(1);
+    freehold::make_mutable(p).value = 2;
+    EXPECT_EQ(p->shared_from_this(), p);
+    p = freehold::reuse(std::move(p), 3);
+    EXPECT_EQ(p->shared_from_this(), p);
+}
+
+TYPED_TEST(enable_shared_from_this, a_thin_owner_is_known) {
+    using object = typename TestFixture::aware;
+    auto thin = freehold::make_thin<object, typename TestFixture::counting>(1);
+    EXPECT_EQ(thin->shared_from_this().get(), thin.get());
+    thin = freehold::reuse(std::move(thin), 2);
+    EXPECT_EQ(thin->shared_from_this().get(), thin.get());
+}
+
+TYPED_TEST(enable_shared_from_this, an_owner_that_was_managed_is_known) {
+    using object = typename TestFixture::aware;
+    const typename TestFixture::owner p = freehold::managed_ptr<object>(new object(1));
+    EXPECT_EQ(p->shared_from_this(), p);
 }
 
 TYPED_TEST(enable_shared_from_this, an_object_without_an_owner_has_none_to_share_with) {

@@ -32,8 +32,7 @@ public:
 
     // Returns: a free cell, when the list is empty. Requires: the thread, whose supply this is, has its id.
     // Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cyclic_thread& thread,
-                                                   shared_world* world) {
+    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cyclic_thread& thread, const void* world) {
         if (blocks_ == nullptr || blocks_->untouched == blocks_->end()) {
             cyclic_block* const fresh = cyclic_block::make(type, thread.id, world);
             fresh->next = blocks_;

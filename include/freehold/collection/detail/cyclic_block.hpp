@@ -18,7 +18,6 @@
 namespace freehold::detail {
 
 class cell_supply;
-class shared_world;
 class trial_deletion;
 
 // Where the cells of a type lie in a block.
@@ -63,7 +62,7 @@ struct cyclic_block {
     std::atomic<std::uint64_t> thread;  // whose objects they are, or of which session; 0 where that has ended
     std::byte* untouched;               // from here on cells were never handed out
     std::size_t free_cells;             // counted when the thread looks for blocks to give back
-    shared_world* world;                // of the heap that threads share; null where one thread has it
+    const void* world;                  // of the heap that threads share; null where one thread has it
     std::atomic<bool> is_touched;       // by others than the session, since a collection last looked
 
     [[nodiscard]] static cyclic_block& of(cyclic_header& header) noexcept {
@@ -77,7 +76,7 @@ struct cyclic_block {
 
     // Returns: a block for objects of the type.
     // Throws: std::bad_alloc.
-    [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread, shared_world* world) {
+    [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread, const void* world) {
         void* const memory = page_cache::shared().allocate(type.shape.memory, type.shape.alignment);
         auto* const block = ::new (static_cast<std::byte*>(memory) + type.shape.description)
             cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, world, false};

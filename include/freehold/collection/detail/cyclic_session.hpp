@@ -13,10 +13,12 @@
 
 namespace freehold::detail {
 
+template <class Threading>
 class shared_world;
 
+template <class Threading>
 struct cyclic_session : cyclic_thread {
-    explicit cyclic_session(shared_world& shared) noexcept : world(shared) { id = next_cyclic_thread(); }
+    explicit cyclic_session(shared_world<Threading>& shared) noexcept : world(shared) { id = next_cyclic_thread(); }
 
     cyclic_session(const cyclic_session&) = delete;
     cyclic_session& operator=(const cyclic_session&) = delete;
@@ -33,12 +35,15 @@ struct cyclic_session : cyclic_thread {
         return add_supply(type);
     }
 
-    shared_world& world;
+    // The session of the calling thread, of which there is one at a time.
+    FREEHOLD_STATIC_TLS static inline constinit thread_local cyclic_session* this_cyclic_session = nullptr;
+
+    shared_world<Threading>& world;
     std::size_t suspected_elsewhere = 0;  // of other sessions' objects, since the last collection
 
     // Somebody wants the session to stand still, or has written something down for it. relaxed: it only hastens what
     // the heap's lock orders.
-    std::atomic<bool> is_asked = false;
+    typename Threading::template atomic<bool> is_asked = false;
 
     // With the lock of the heap: objects that may have no owner, and that only this session can tell.
     growing_list<cyclic_header*> arrivals;
@@ -56,9 +61,6 @@ private:
 
     growing_list<cell_supply*> supplies_by_type;
 };
-
-// The session of the calling thread, of which there is one at a time.
-FREEHOLD_STATIC_TLS inline constinit thread_local cyclic_session* this_cyclic_session = nullptr;
 
 // Returns: a number for the type, by which sessions find its supply.
 [[nodiscard]] inline std::size_t next_cyclic_type() noexcept {

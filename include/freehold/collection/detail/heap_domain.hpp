@@ -18,18 +18,24 @@
 #include "shared_header.hpp"
 #include "shared_observations.hpp"
 #include "shared_world.hpp"
+#include "threading.hpp"
 
 namespace freehold::detail {
 
-struct heap_domain {
+template <class Threading>
+struct basic_heap_domain {
+    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using session_type = cyclic_session<Threading>;
+    using world_type = shared_world<Threading>;
+
     static constexpr std::size_t prefix = sizeof(shared_owners);
 
-    [[nodiscard]] static cyclic_thread& here() noexcept { return *this_cyclic_session; }
+    [[nodiscard]] static session_type& here() noexcept { return *session_type::this_cyclic_session; }
 
     // Requires: the thread has a session in the object's heap.
     static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
-        FREEHOLD_EXPECTS(this_cyclic_session != nullptr);
-        FREEHOLD_EXPECTS(cyclic_block::of(header).world == &this_cyclic_session->world);
+        FREEHOLD_EXPECTS(session_type::this_cyclic_session != nullptr);
+        FREEHOLD_EXPECTS(cyclic_block::of(header).world == &here().world);
     }
 
     static void expect_access(const volatile void* object) noexcept { expect_use_of(cyclic_header::of(object)); }
@@ -37,7 +43,7 @@ struct heap_domain {
     static void acquire(cyclic_header& header) noexcept {
         if (is_ours(header)) return header.acquire_shown();
         touch(header);
-        owners_beside(header).acquire();
+        owners_beside<Threading>(header).acquire();
     }
 
     template <bool may_be_in_cycle>
@@ -45,20 +51,24 @@ struct heap_domain {
         if (!is_ours(header)) return release_others(header, may_be_in_cycle);
         if (!header.release_shown()) return false;
         if constexpr (may_be_in_cycle) {
-            if (header.is_unsuspected()) this_cyclic_session->suspect(header);
+            if (header.is_unsuspected()) here().suspect(header);
         }
         return true;
     }
 
+    // Owners and observers are read at once: an object that has neither can't be reached. One that is observed is asked
+    // again while no observer can make an owner.
     [[nodiscard]] static bool has_ended(cyclic_header& header) noexcept {
-        cyclic_session& session = *this_cyclic_session;
+        session_type& session = here();
         if (!is_ours(header)) {
-            const auto merged_has_ended = [&header] { return owners_beside(header).has_ended(); };
-            if (!owners_beside(header).seen().is(shared_owners::observed)) return merged_has_ended();
-            return session.world.observations.expire(header, merged_has_ended);
+            shared_owners& beside = owners_beside<Threading>(header);
+            const auto left = beside.unqueue_owned();
+            if (left.owners != 0) return false;
+            const auto is_unowned = [&beside] { return beside.unqueue_owned().owners == 0; };
+            return !left.is(shared_owners::observed) || session.world.observations.expire(header, is_unowned);
         }
         if (!header.has_ended()) return false;
-        const shared_owners::content taken = settle(header, 0);
+        const auto taken = settle<Threading>(header, 0);
         if (header.has_owners()) {
             if (header.is_unsuspected()) session.suspect(header);
             return false;
@@ -68,12 +78,12 @@ struct heap_domain {
     }
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept {
-        return header.shown_owners() + static_cast<long>(owners_beside(header).seen().owners);
+        return header.shown_owners() + static_cast<long>(owners_beside<Threading>(header).seen().owners);
     }
 
     template <bool may_be_in_cycle>
     static void prepare() noexcept {
-        cyclic_session& session = *this_cyclic_session;
+        session_type& session = here();
         // relaxed: the heap's lock orders what is asked for
         if (session.is_asked.load(std::memory_order_relaxed)) [[unlikely]]
             session.world.stand_still(session);
@@ -90,14 +100,14 @@ struct heap_domain {
         linked_cell* const cell = supply->pop();
         if (cell != nullptr) [[likely]]
             return cell;
-        return supply->find(type, *this_cyclic_session, &this_cyclic_session->world);
+        return supply->find(type, here(), &here().world);
     }
 
     template <class T, bool is_alone>
     static void free(cyclic_header& header, const cell_shape& shape) noexcept {
-        if (!is_ours(header)) return this_cyclic_session->world.free_abandoned(header);
+        if (!is_ours(header)) return here().world.free_abandoned(header);
         if constexpr (is_alone) {
-            supply_of<T>()->give_back(header, *this_cyclic_session);
+            supply_of<T>()->give_back(header, here());
         } else {
             supply_of<T>()->push(&header, shape);
         }
@@ -109,15 +119,15 @@ struct heap_domain {
 
     template <class T>
     [[nodiscard]] static cell_supply* supply_of() noexcept {
-        return this_cyclic_session->supply_of(detail::number_of_cyclic_type<T>());
+        return here().supply_of(detail::number_of_cyclic_type<T>());
     }
 
-    using observation = shared_observation;
-    using observer = shared_observations::record;
+    using observation = shared_observation<Threading>;
+    using observer = typename shared_observations<Threading>::record;
 
     [[nodiscard]] static observer observe(cyclic_header& header) {
         touch(header);
-        return this_cyclic_session->world.observations.of(header);
+        return here().world.observations.of(header);
     }
 
     [[nodiscard]] static cyclic_header* lock(observation& record) noexcept {
@@ -131,6 +141,11 @@ struct heap_domain {
         return observed;
     }
 
+    [[nodiscard]] static bool has_expired(const observation& record) noexcept {
+        // acquire: pairs with the release of shared_observations::expire
+        return record.observed.load(std::memory_order_acquire) == nullptr;
+    }
+
     [[nodiscard]] static long owners_of_observed(observation& record) noexcept {
         const std::lock_guard held(record.mutex);
         // relaxed: the mutex orders
@@ -139,25 +154,25 @@ struct heap_domain {
     }
 
     static void expire(cyclic_header& header) noexcept {
-        this_cyclic_session->world.observations.expire(header, [] { return true; });
+        here().world.observations.expire(header, [] { return true; });
     }
 
     // Effects: ends garbage of the whole heap. Returns: the number of objects that were found.
-    static std::size_t collect(cyclic_session& session) {
+    static std::size_t collect(session_type& session) {
         if (session.is_ending()) {
             session.wanted = true;
             return 0;
         }
         session.wanted = false;
         std::size_t ended = 0;
-        session.world.stop(session, [&] { ended = shared_deletion(session.world, session).run_all(); });
+        session.world.stop(session, [&] { ended = shared_deletion<Threading>(session.world, session).run_all(); });
         return ended;
     }
 
 private:
     [[nodiscard]] static bool is_ours(cyclic_header& header) noexcept {
         // relaxed: it is the number of the session while that runs, and never for another
-        return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == this_cyclic_session->id;
+        return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == here().id;
     }
 
     // Effects: the next collection looks at what was written beside the header. relaxed: it comes when this session
@@ -169,14 +184,14 @@ private:
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle) noexcept {
         touch(header);
-        shared_world& world = this_cyclic_session->world;
-        const shared_owners::released left = owners_beside(header).release(may_be_in_cycle);
-        this_cyclic_session->suspected_elsewhere += left.is_newly_suspected ? 1 : 0;
+        world_type& world = here().world;
+        const auto left = owners_beside<Threading>(header).release(may_be_in_cycle);
+        here().suspected_elsewhere += left.is_newly_suspected ? 1 : 0;
         if (left.next == shared_owners::outcome::to_be_queued) return world.deliver(header);
         return left.next == shared_owners::outcome::owned;
     }
 
-    [[gnu::noinline]] static void collect_if_due(cyclic_session& session) noexcept {
+    [[gnu::noinline]] static void collect_if_due(session_type& session) noexcept {
         session.allocations_left = cyclic_thread::least_allocations;
         // relaxed: it says what was wished for
         session.automatic = session.world.is_automatic.load(std::memory_order_relaxed);
@@ -184,5 +199,7 @@ private:
         if (session.is_run_due() || (session.automatic && many)) collect(session);
     }
 };
+
+using heap_domain = basic_heap_domain<standard_threading>;
 
 }  // namespace freehold::detail

@@ -1,16 +1,16 @@
 #pragma once
 // How the sessions of a heap are stopped: each counts as running, until it comes to a point where it may stand still.
 
-#include <condition_variable>
 #include <cstddef>
 #include <mutex>
 
 namespace freehold::detail {
 
 // All functions are called with the lock, which they may give away meanwhile.
+template <class Threading>
 class session_stop {
 public:
-    using lock = std::unique_lock<std::mutex>;
+    using lock = std::unique_lock<typename Threading::mutex>;
 
     session_stop() = default;
     session_stop(const session_stop&) = delete;
@@ -60,8 +60,8 @@ public:
     [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
 
 private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
+    typename Threading::mutex mutex_;
+    typename Threading::condition_variable changed_;
     std::size_t running_ = 0;
     bool is_stopped_ = false;
 };

@@ -20,9 +20,13 @@
 namespace freehold::detail {
 
 // Requires: the session has stopped the others.
+template <class Threading>
 class shared_deletion final : public trial_deletion {
+    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using session_type = cyclic_session<Threading>;
+
 public:
-    shared_deletion(shared_world& world, cyclic_session& session) noexcept
+    shared_deletion(shared_world<Threading>& world, session_type& session) noexcept
         : trial_deletion(world.candidates), world_(world), is_complete_(world.adopt(session)) {
         if (is_complete_) gather();
     }
@@ -39,8 +43,8 @@ public:
         if (!is_complete_) return 0;
         const std::size_t ended = run(no_limit);
         std::size_t cells = 0;
-        world_.each_session([&](cyclic_session& session) { cells += session.cells; });
-        world_.each_session([&](cyclic_session& session) {
+        world_.each_session([&](session_type& session) { cells += session.cells; });
+        world_.each_session([&](session_type& session) {
             session.allocations_left = allocations_until_next(ended, cells);
             session.suspected_elsewhere = 0;
         });
@@ -71,21 +75,21 @@ private:
 
     void end_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
         for (cyclic_header* const header : garbage) {
-            cyclic_session& session = *world_.session_of(cyclic_block::of(*header));
+            session_type& session = *world_.session_of(cyclic_block::of(*header));
             session.put_off(*header);
-            shared_world::ask(session);
+            world_.ask(session);
         }
     }
 
     // Effects: the counts in the headers are complete, and the candidates of all sessions are this run's.
     void gather() noexcept {
-        world_.each_session([](cyclic_session& session) { receive_owned(session); });
+        world_.each_session([](session_type& session) { receive_owned(session); });
         each_block([this](cyclic_block& block) {
             // relaxed, here and below: nobody else runs
             if (!block.is_touched.exchange(false, std::memory_order_relaxed)) return;
             cell_supply::each_in(block, [this](cyclic_header& header) { settle_touched(header); });
         });
-        world_.each_session([this](cyclic_session& session) {
+        world_.each_session([this](session_type& session) {
             for (cyclic_header* const candidate : session.candidates) {
                 candidate->set_place(0);
                 if (candidate->has_owners()) world_.candidates.suspect(*candidate);
@@ -96,12 +100,12 @@ private:
     }
 
     // Effects: of what was written down for the session, that is left which has no owner.
-    static void receive_owned(cyclic_session& session) noexcept {
+    static void receive_owned(session_type& session) noexcept {
         std::size_t left = 0;
         for (cyclic_header* const header : session.arrivals) {
-            static_cast<void>(settle(*header, 0));
+            static_cast<void>(settle<Threading>(*header, 0));
             if (header->has_owners()) {
-                owners_beside(*header).clear(shared_owners::queued);
+                owners_beside<Threading>(*header).clear(shared_owners::queued);
             } else {
                 session.arrivals[left++] = header;
             }
@@ -110,11 +114,12 @@ private:
     }
 
     void settle_touched(cyclic_header& header) noexcept {
-        const shared_owners::content taken = settle(header, shared_owners::suspected);
+        const auto taken = settle<Threading>(header, shared_owners::suspected);
         if (taken.is(shared_owners::observed)) header.set(cyclic_header::observed);
         if (!header.has_owners()) return;
-        // Who was written down and is still marked was not found in a list, as there was no room for it.
-        if (taken.is(shared_owners::queued)) owners_beside(header).clear(shared_owners::queued);
+        if (taken.is(shared_owners::lost)) {
+            owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
+        }
         if (taken.is(shared_owners::suspected) && header.is_unsuspected()) world_.candidates.suspect(header);
     }
 
@@ -123,7 +128,7 @@ private:
         growing_buffer<cyclic_header*>& left = world_.candidates.candidates;
         for (cyclic_header* const candidate : left) {
             candidate->set_place(0);
-            owners_beside(*candidate).set(shared_owners::suspected);
+            owners_beside<Threading>(*candidate).set(shared_owners::suspected);
             cyclic_block::of(*candidate).is_touched.store(true, std::memory_order_relaxed);
         }
         left.truncate(0);
@@ -131,14 +136,14 @@ private:
 
     template <class Use>
     void each_block(Use use) {
-        world_.each_session([&use](cyclic_session& session) {
+        world_.each_session([&use](session_type& session) {
             for (cell_supply* supply = session.supplies; supply != nullptr; supply = supply->next()) {
                 supply->each_block(use);
             }
         });
     }
 
-    shared_world& world_;
+    shared_world<Threading>& world_;
     bool is_complete_;
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 // Which objects of a heap that threads share are observed, and by what.
 
-#include <atomic>
 #include <mutex>
 #include <unordered_map>
 
@@ -13,16 +12,21 @@ namespace freehold::detail {
 
 // Who makes an owner from an observer does so with the lock, and so does who finds that there is no owner: of the two
 // the first decides whether the object ends.
+template <class Threading>
 struct shared_observation {
     explicit shared_observation(cyclic_header* object) noexcept : observed(object) {}
 
-    std::mutex mutex;
-    std::atomic<cyclic_header*> observed;  // null when that has ended
+    typename Threading::mutex mutex;
+    typename Threading::template atomic<cyclic_header*> observed;  // null when that has ended
 };
 
+template <class Threading>
 class shared_observations {
+    using shared_owners = basic_shared_owners<Threading::template atomic>;
+
 public:
-    using record = thin_ptr<shared_observation>;
+    using observation = shared_observation<Threading>;
+    using record = thin_ptr<observation>;
 
     // Returns: the record of the object, which is made if it has none. Requires: the object has an owner meanwhile.
     // Throws: std::bad_alloc; then nothing has changed.
@@ -30,9 +34,9 @@ public:
         const std::lock_guard held(mutex_);
         const auto found = records_.find(&header);
         if (found != records_.end()) return found->second;
-        auto made = make_thin<shared_observation>(&header);
+        auto made = make_thin<observation>(&header);
         records_.emplace(&header, made);
-        owners_beside(header).set(shared_owners::observed);
+        owners_beside<Threading>(header).set(shared_owners::observed);
         return made;
     }
 
@@ -47,7 +51,7 @@ public:
             // release: who sees it expired without the lock sees what led to that
             expiring->observed.store(nullptr, std::memory_order_release);
         }
-        owners_beside(header).clear(shared_owners::observed);
+        owners_beside<Threading>(header).clear(shared_owners::observed);
         header.clear(cyclic_header::observed);
         const std::lock_guard held(mutex_);
         records_.erase(&header);
@@ -60,7 +64,7 @@ private:
         return records_.find(&header)->second;
     }
 
-    std::mutex mutex_;
+    typename Threading::mutex mutex_;
     std::unordered_map<cyclic_header*, record> records_;
 };
 

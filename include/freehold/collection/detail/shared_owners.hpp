@@ -13,7 +13,8 @@
 
 namespace freehold::detail {
 
-template <template <class> class Atomic = std::atomic>
+// Atomic is std::atomic, or what a test counts with.
+template <template <class> class Atomic>
 class basic_shared_owners {
 public:
     enum flag : std::uint64_t {
@@ -21,6 +22,7 @@ public:
         merged = 2,
         suspected = 4,  // lost an owner: a collection is to look at it
         observed = 8,
+        lost = 16,  // queued, but there was no memory to write it down
     };
 
     // What was counted here, and the flags.
@@ -62,7 +64,7 @@ public:
                 if ((seen & merged) == 0 && owners < 0) result = outcome::to_be_queued;
                 if (result != outcome::owned) next |= queued;
             }
-            // release: what this owner did happens before the object's end, where take() or has_ended() acquires;
+            // release: what this owner did happens before the object's end, where take() or unqueue_owned() acquires;
             // acquire: and what others did before, if it is ended here
             if (word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel, std::memory_order_relaxed)) {
                 return {result, (next & ~seen & suspected) != 0};
@@ -86,27 +88,26 @@ public:
 
     // Effects: adds what the session has counted. Requires: it is the session that asks, and will count no more.
     void merge(std::int64_t owners) noexcept {
-        // release: what the session did with the object happens before its end, where release() or has_ended() acquires
+        // release: what the session did with the object happens before its end, where release() or unqueue_owned()
+        // acquires
         word_.fetch_add(static_cast<std::uint64_t>(owners) * one_owner + merged, std::memory_order_release);
     }
 
-    // Returns: whether there are no owners; if there are, the object is queued no more, and may end at any time.
-    // Requires: it is merged, and the caller has made it queued.
-    [[nodiscard]] bool has_ended() noexcept {
+    // Effects: if there are owners, the object is queued no more, and may end at any time.
+    // Returns: what there was. Requires: the object is merged, and the caller has made it queued.
+    [[nodiscard]] content unqueue_owned() noexcept {
         std::uint64_t seen = word_.load(std::memory_order_acquire);  // pairs with release() and merge(), as below
-        while (owners_in(seen) != 0) {
-            // release: who ends the object later does so after what was done here
-            if (word_.compare_exchange_weak(seen, seen & ~std::uint64_t{queued}, std::memory_order_acq_rel,
+        // release: who ends the object later does so after what was done here
+        while (owners_in(seen) != 0 &&
+               !word_.compare_exchange_weak(seen, seen & ~std::uint64_t{queued}, std::memory_order_acq_rel,
                                             std::memory_order_acquire)) {
-                return false;
-            }
         }
-        return true;
+        return {owners_in(seen), seen & all_flags};
     }
 
-    // Effects: sets or clears a flag that orders nothing: relaxed. Requires: the object can't end meanwhile.
+    // Effects: sets a flag or clears flags, which orders nothing: relaxed. Requires: the object can't end meanwhile.
     void set(flag given) noexcept { word_.fetch_or(given, std::memory_order_relaxed); }
-    void clear(flag given) noexcept { word_.fetch_and(~std::uint64_t{given}, std::memory_order_relaxed); }
+    void clear(std::uint64_t given) noexcept { word_.fetch_and(~given, std::memory_order_relaxed); }
 
     // Returns: what is there now, which orders nothing: relaxed.
     [[nodiscard]] content seen() const noexcept {
@@ -115,7 +116,7 @@ public:
     }
 
 private:
-    static constexpr int flag_bits = 4;
+    static constexpr int flag_bits = 5;
     static constexpr std::uint64_t one_owner = std::uint64_t{1} << flag_bits;
     static constexpr std::uint64_t all_flags = one_owner - 1;
 
@@ -125,7 +126,5 @@ private:
 
     Atomic<std::uint64_t> word_;
 };
-
-using shared_owners = basic_shared_owners<>;
 
 }  // namespace freehold::detail

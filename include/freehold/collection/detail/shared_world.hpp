@@ -20,11 +20,15 @@
 
 namespace freehold::detail {
 
+template <class Threading>
 class shared_world {
+    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using session_type = cyclic_session<Threading>;
+
 public:
     // Effects: the session is one of the heap's. Waits while the others are stopped.
-    void begin(cyclic_session& session) {
-        session_stop::lock held = stop_.locked();
+    void begin(session_type& session) {
+        auto held = stop_.locked();
         stop_.begin(held);
         session.next = sessions_;
         if (sessions_ != nullptr) sessions_->previous = &session;
@@ -33,9 +37,9 @@ public:
 
     // Effects: ends what only this session can end, and leaves all other objects to those who count them.
     // Requires: no destructor or finalize() of a collected object is running in the thread.
-    void end(cyclic_session& session) {
+    void end(session_type& session) {
         FREEHOLD_EXPECTS(!session.is_ending());
-        session_stop::lock held = stop_.locked();
+        auto held = stop_.locked();
         for (stop_.stand_still(held); has_work(session); stop_.stand_still(held)) {
             held.unlock();
             receive(session);
@@ -48,26 +52,26 @@ public:
     }
 
     // Effects: until resume() the session counts as standing still.
-    void pause(cyclic_session& session) {
+    void pause(session_type& session) {
         FREEHOLD_EXPECTS(!session.is_ending());
         receive(session);
-        const session_stop::lock held = stop_.locked();
+        const auto held = stop_.locked();
         stop_.end();
     }
 
-    void resume(cyclic_session& session) {
+    void resume(session_type& session) {
         {
-            session_stop::lock held = stop_.locked();
+            auto held = stop_.locked();
             stop_.begin(held);
         }
         receive(session);
     }
 
     // Effects: does what the session is asked for.
-    [[gnu::noinline]] void stand_still(cyclic_session& session) {
+    [[gnu::noinline]] void stand_still(session_type& session) {
         if (session.is_ending()) return;  // a container may be in the middle of its destruction
         {
-            session_stop::lock held = stop_.locked();
+            auto held = stop_.locked();
             stop_.stand_still(held);
         }
         receive(session);
@@ -75,9 +79,9 @@ public:
 
     // Effects: calls work() while no session of the heap runs. Requires: as end().
     template <class Work>
-    void stop(cyclic_session& session, Work work) {
-        session_stop::lock held = stop_.locked();
-        stop_.stop(held, [&] { each_session([](cyclic_session& each) { ask(each); }); });
+    void stop(session_type& session, Work work) {
+        auto held = stop_.locked();
+        stop_.stop(held, [&] { each_session([](session_type& each) { ask(each); }); });
         held.unlock();
         session.as_outermost(work);
         held.lock();
@@ -89,10 +93,13 @@ public:
     // Effects: writes the object down for the session that counts it plainly, if there is one.
     // Returns: whether there is; else the object is merged, and the caller is to ask whether it has ended.
     [[nodiscard]] bool deliver(cyclic_header& header) noexcept {
-        const session_stop::lock held = stop_.locked();
-        cyclic_session* const session = session_of(cyclic_block::of(header));
+        const auto held = stop_.locked();
+        session_type* const session = session_of(cyclic_block::of(header));
         if (session == nullptr) return false;
-        if (!session->arrivals.push(&header)) session->lost_arrivals = true;
+        if (!session->arrivals.push(&header)) {
+            session->lost_arrivals = true;
+            owners_beside<Threading>(header).set(shared_owners::lost);
+        }
         ask(*session);
         return true;
     }
@@ -102,35 +109,36 @@ public:
         cyclic_block& block = cyclic_block::of(header);
         const cell_shape& shape = block.type->shape;
         if (shape.count != 1) return cell_supply::close(&header, shape);
-        const session_stop::lock held = stop_.locked();
+        const auto held = stop_.locked();
         unlink(block);
         block.give_back();
     }
 
     // Effects: the session has all blocks that none has. Returns: whether there was memory enough.
     // Requires: it has stopped the others.
-    [[nodiscard]] bool adopt(cyclic_session& session) noexcept {
+    [[nodiscard]] bool adopt(session_type& session) noexcept {
         while (abandoned_ != nullptr) {
             cyclic_block& block = *abandoned_;
             cell_supply* const supply = block.type->supply();
             if (supply == nullptr) return false;
             unlink(block);
             supply->adopt(block, session);
-            cell_supply::each_in(
-                block, [](cyclic_header& header) { static_cast<void>(settle(header, shared_owners::merged)); });
+            cell_supply::each_in(block, [](cyclic_header& header) {
+                static_cast<void>(settle<Threading>(header, shared_owners::merged));
+            });
         }
         return true;
     }
 
     template <class Use>
     void each_session(Use use) {
-        for (cyclic_session* session = sessions_; session != nullptr; session = session->next) use(*session);
+        for (session_type* session = sessions_; session != nullptr; session = session->next) use(*session);
     }
 
     // Returns: the session that has the block, or a null pointer. Requires: the lock, or that nobody else runs.
-    [[nodiscard]] cyclic_session* session_of(const cyclic_block& block) noexcept {
+    [[nodiscard]] session_type* session_of(const cyclic_block& block) noexcept {
         const std::uint64_t id = block.thread.load(std::memory_order_relaxed);  // the lock orders
-        cyclic_session* session = sessions_;
+        session_type* session = sessions_;
         while (session != nullptr && session->id != id) session = session->next;
         return session;
     }
@@ -139,35 +147,35 @@ public:
     // Returns: whether that is so. Requires: the object is observed, and had no owner that was counted here.
     [[nodiscard]] bool expire(cyclic_header& header) noexcept {
         return observations.expire(header, [&header] {
-            static_cast<void>(settle(header, 0));
+            static_cast<void>(settle<Threading>(header, 0));
             return !header.has_owners();
         });
     }
 
     // Effects: asks the session to come to a safepoint.
-    static void ask(cyclic_session& session) noexcept {
+    static void ask(session_type& session) noexcept {
         session.is_asked.store(true, std::memory_order_relaxed);  // the lock orders what it is to find there
     }
 
     [[nodiscard]] bool has_sessions() const noexcept { return sessions_ != nullptr; }
     [[nodiscard]] bool has_abandoned() const noexcept { return abandoned_ != nullptr; }
 
-    shared_observations observations;
+    shared_observations<Threading> observations;
     cyclic_thread candidates;  // of a collection
     std::atomic<bool> is_automatic = true;
     std::atomic<std::size_t> runs = 0;
 
 private:
-    [[nodiscard]] static bool has_work(cyclic_session& session) noexcept {
+    [[nodiscard]] static bool has_work(session_type& session) noexcept {
         return !session.arrivals.empty() || session.lost_arrivals || session.waiting != 0;
     }
 
     // Effects: ends the session's objects that have no owners, as others have found.
-    void receive(cyclic_session& session) {
+    void receive(session_type& session) {
         growing_list<cyclic_header*> arrivals;
         bool lost = false;
         {
-            const session_stop::lock held = stop_.locked();
+            const auto held = stop_.locked();
             session.is_asked.store(stop_.is_stopped(), std::memory_order_relaxed);
             arrivals.swap(session.arrivals);
             lost = std::exchange(session.lost_arrivals, false);
@@ -175,15 +183,17 @@ private:
         for (cyclic_header* const header : arrivals) look_at(*header, session);
         if (lost) {
             each_object(session, [&session, this](cyclic_header& header) {
-                if (owners_beside(header).seen().is(shared_owners::queued)) look_at(header, session);
+                // Not all that are queued: some are about to be written down, and would be looked at twice.
+                if (owners_beside<Threading>(header).seen().is(shared_owners::lost)) look_at(header, session);
             });
         }
         if (session.waiting != 0) session.as_outermost([&session] { session.work_off(); });
     }
 
     // Effects: the object, which was written down, waits for its destruction if it has no owners.
-    void look_at(cyclic_header& header, cyclic_session& session) {
-        const shared_owners::content taken = settle(header, shared_owners::queued);
+    void look_at(cyclic_header& header, session_type& session) {
+        FREEHOLD_EXPECTS(header.is(cyclic_header::live));  // else it ended while it was written down
+        const auto taken = settle<Threading>(header, shared_owners::queued | shared_owners::lost);
         if (!header.has_owners() && (!taken.is(shared_owners::observed) || expire(header))) {
             if (header.place() != 0) session.clear_suspicion(header);
             session.put_off(header);
@@ -194,11 +204,11 @@ private:
 
     // Effects: the objects of the session are no longer counted there, and their blocks are abandoned.
     // Requires: the lock.
-    void abandon(cyclic_session& session) noexcept {
+    void abandon(session_type& session) noexcept {
         for (cell_supply* supply = session.supplies; supply != nullptr; supply = supply->next()) {
             supply->trim();
             supply->each([](cyclic_header& header) {
-                shared_owners& owners = owners_beside(header);
+                shared_owners& owners = owners_beside<Threading>(header);
                 if (header.place() != 0) owners.set(shared_owners::suspected);
                 header.set_place(0);
                 owners.merge(header.take_owners());
@@ -221,12 +231,12 @@ private:
     }
 
     template <class Use>
-    static void each_object(cyclic_session& session, Use use) {
+    static void each_object(session_type& session, Use use) {
         for (cell_supply* supply = session.supplies; supply != nullptr; supply = supply->next()) supply->each(use);
     }
 
-    session_stop stop_;
-    cyclic_session* sessions_ = nullptr;
+    session_stop<Threading> stop_;
+    session_type* sessions_ = nullptr;
     cyclic_block* abandoned_ = nullptr;
 };
 

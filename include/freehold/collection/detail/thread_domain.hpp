@@ -113,6 +113,8 @@ struct thread_domain {
         return record.observed;
     }
 
+    [[nodiscard]] static bool has_expired(const observation& record) noexcept { return record.observed == nullptr; }
+
     [[nodiscard]] static long owners_of_observed(const observation& record) noexcept {
         return record.observed != nullptr ? record.observed->owners() : 0;
     }

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -42,7 +43,7 @@ public:
                       "freehold: a traced_heap does not follow the cyclic_ptr in this object; hold a traced_ptr, or a "
                       "shared_ptr from shared_root(pointer)");
         if constexpr (container_watch::is_on) {
-            if (pointer.get() != nullptr) watch_->check(&pointer, wide_chunks::head_of(pointer.get()), object_);
+            if (pointer.get() != nullptr) watch_->check(std::addressof(pointer), wide_chunks::head_of(pointer.get()), object_);
         }
         mark(pointer.get());
     }

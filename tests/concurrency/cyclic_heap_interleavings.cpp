@@ -1,0 +1,351 @@
+// A shared heap of collected objects in every order of the steps of its sessions: an object ends once, with its last
+// owner, its observers expire before, and nobody waits for ever. It is the code that users run, from their pointers to
+// the locks. What the steps make visible to each other is tested in cyclic_heap.cpp, under ThreadSanitizer.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "support/stepping_heap.hpp"
+
+namespace {
+
+using support::for_every_interleaving;
+using support::stepping_heap;
+
+template <class Object>
+using pointer = stepping_heap::pointer<Object>;
+template <class Object>
+using observer = stepping_heap::observer<Object>;
+using session = stepping_heap::heap_type::session;
+
+struct node {
+    explicit node(int& target) : ended(&target) {}
+    node(const node&) = delete;
+    node& operator=(const node&) = delete;
+    ~node() { ++*ended; }
+
+    void trace(auto& visit) const { visit(next); }
+
+    pointer<node> next;
+    int* ended;
+};
+
+// Has a block of its own.
+struct large_node : node {
+    using node::node;
+
+    std::byte room[64 * 1024];
+};
+
+// An object that the first session has made, with `counted` owners that it has counted and `beside` that another has.
+// Each thread of a scenario has a session, the first one that which made the object.
+template <class Object>
+struct scenario_of {
+    explicit scenario_of(std::size_t counted, std::size_t beside = 0) {
+        in_session(0, [&] {
+            owner[0] = heap.heap.make<Object>(ended);
+            for (std::size_t i = 1; i < counted; ++i) owner[i] = owner[0];
+        });
+        in_session(1, [&] {
+            for (std::size_t i = counted; i < counted + beside; ++i) owner[i] = owner[0];
+        });
+    }
+
+    // Effects: calls work() as the thread does that has the i-th session.
+    template <class Work>
+    void in_session(std::size_t i, Work work) {
+        heap.in_session(i, [&](session&) { work(); });
+    }
+
+    void drop(std::size_t thread, std::size_t i) {
+        in_session(thread, [&] { owner[i].reset(); });
+    }
+
+    void safepoint(std::size_t thread) {
+        heap.in_session(thread, [](session& here) { here.safepoint(); });
+    }
+
+    // Returns: an owner of an object that has not ended and does not end in the next step, or none.
+    pointer<Object> lock() {
+        pointer<Object> locked = watch.lock();
+        support::interleaving::step();
+        if (locked) {
+            EXPECT_EQ(ended, 0) << "what an observer finds has not ended";
+        }
+        return locked;
+    }
+
+    void lock_and_drop(std::size_t thread) {
+        in_session(thread, [&] { lock().reset(); });
+    }
+
+    void check() {
+        heap.end_sessions();
+        EXPECT_EQ(ended, 1) << "nobody owns it any more";
+        EXPECT_TRUE(watch.expired());
+    }
+
+    stepping_heap heap;
+    int ended = 0;
+    std::array<pointer<Object>, 3> owner;
+    observer<Object> watch;
+};
+
+using scenario = scenario_of<node>;
+
+struct all_drop_what_they_have_counted : scenario {
+    static constexpr std::size_t threads = 3;
+
+    all_drop_what_they_have_counted() : scenario(1, 2) {}
+
+    void run(std::size_t thread) { drop(thread, thread); }
+};
+
+// Two owners were handed over.
+struct others_drop_what_the_session_has_counted : scenario {
+    static constexpr std::size_t threads = 3;
+
+    others_drop_what_the_session_has_counted() : scenario(3) {}
+
+    void run(std::size_t thread) {
+        drop(thread, thread);
+        if (thread == 0) safepoint(0);
+    }
+};
+
+struct each_drops_what_the_other_has_counted : scenario {
+    static constexpr std::size_t threads = 2;
+
+    each_drops_what_the_other_has_counted() : scenario(1, 2) {}
+
+    void run(std::size_t thread) {
+        if (thread == 1) return drop(1, 0);
+        drop(0, 1);
+        drop(0, 2);
+    }
+};
+
+template <class Object>
+struct the_session_ends : scenario_of<Object> {
+    static constexpr std::size_t threads = 2;
+
+    the_session_ends() : scenario_of<Object>(2) {}
+
+    void run(std::size_t thread) {
+        if (thread == 0) return this->heap.end_session(0);
+        this->drop(1, 0);
+        this->drop(1, 1);
+    }
+};
+
+struct the_session_drops_and_ends_while_another_copies : scenario {
+    static constexpr std::size_t threads = 2;
+
+    the_session_drops_and_ends_while_another_copies() : scenario(2) {}
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            drop(0, 0);
+            return heap.end_session(0);
+        }
+        in_session(1, [this] { owner[2] = owner[1]; });
+        drop(1, 1);
+        drop(1, 2);
+    }
+};
+
+// What one releases waits to be written down for a session that is no more, when another owner, the last one, begins to
+// observe the object and leaves.
+struct the_session_ends_before_the_last_owner_observes : scenario {
+    static constexpr std::size_t threads = 3;
+
+    the_session_ends_before_the_last_owner_observes() : scenario(2) {
+        in_session(0, [this] { owner[2] = std::move(owner[0]); });
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) return heap.end_session(0);
+        if (thread == 1) return drop(1, 1);
+        in_session(2, [this] { watch = owner[2]; });
+        drop(2, 2);
+        lock_and_drop(2);
+    }
+};
+
+struct an_observer_is_locked : scenario {
+    static constexpr std::size_t threads = 2;
+
+    an_observer_is_locked() : scenario(1) {
+        in_session(0, [this] { watch = owner[0]; });
+    }
+
+    void run(std::size_t thread) { thread == 0 ? drop(0, 0) : lock_and_drop(1); }
+};
+
+// The last owner is another's, so the object is written down.
+struct an_observer_is_locked_at_a_safepoint : an_observer_is_locked {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 0) return safepoint(0);
+        thread == 1 ? drop(1, 0) : lock_and_drop(2);
+    }
+};
+
+struct an_observer_of_what_no_session_has_is_locked : an_observer_is_locked {
+    an_observer_of_what_no_session_has_is_locked() { heap.end_session(0); }
+
+    void run(std::size_t thread) { thread == 0 ? drop(1, 0) : lock_and_drop(2); }
+};
+
+// The session drops the last owner of an object that was written down for it before.
+struct what_is_written_down_is_owned_again : scenario {
+    static constexpr std::size_t threads = 2;
+
+    what_is_written_down_is_owned_again() : scenario(2) {
+        in_session(0, [this] { watch = owner[0]; });
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            drop(0, 0);
+            drop(0, 2);
+            return safepoint(0);
+        }
+        drop(1, 1);
+        in_session(1, [this] { owner[2] = lock(); });
+    }
+
+    void check() {
+        drop(1, 2);
+        scenario::check();
+    }
+};
+
+// A cycle that nobody owns is collected, while the session that made it locks an observer.
+struct a_cycle_is_collected : scenario {
+    static constexpr std::size_t threads = 2;
+
+    a_cycle_is_collected() : scenario(1) {
+        in_session(0, [this] {
+            watch = owner[0];
+            owner[0]->next = std::move(owner[0]);
+        });
+        heap.end_session(2);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            lock_and_drop(0);
+        } else {
+            in_session(1, [this] { heap.heap.collect(); });
+        }
+        heap.end_session(thread);
+    }
+
+    void check() {
+        {
+            session last(heap.heap);
+            heap.heap.collect();
+        }
+        scenario::check();
+    }
+};
+
+// One collects while another pauses, and a third one comes and goes.
+struct sessions_stand_still : scenario {
+    static constexpr std::size_t threads = 3;
+
+    sessions_stand_still() : scenario(1) { heap.end_session(2); }
+
+    void run(std::size_t thread) {
+        if (thread == 2) return static_cast<void>(session(heap.heap));
+        heap.in_session(thread, [&](session& here) {
+            if (thread == 1) {
+                owner[0].reset();
+                heap.heap.collect();
+            } else {
+                const stepping_heap::heap_type::pause waiting(here);
+            }
+        });
+        heap.end_session(thread);
+    }
+};
+
+struct two_collect : scenario {
+    static constexpr std::size_t threads = 2;
+
+    two_collect() : scenario(1) { heap.end_session(2); }
+
+    void run(std::size_t thread) {
+        in_session(thread, [&] {
+            if (thread == 1) owner[0].reset();
+            heap.heap.collect();
+        });
+        heap.end_session(thread);
+    }
+};
+
+// Interruptions, where all orders would be too many: for two threads, and for three.
+constexpr std::size_t some = 4;
+constexpr std::size_t few = 2;
+constexpr std::size_t fewest = 1;
+
+}  // namespace
+
+TEST(cyclic_heap_interleavings, all_drop_what_they_have_counted) {
+    EXPECT_GT(for_every_interleaving<all_drop_what_they_have_counted>(few), 10);
+}
+
+TEST(cyclic_heap_interleavings, others_drop_what_the_session_has_counted) {
+    EXPECT_GT(for_every_interleaving<others_drop_what_the_session_has_counted>(few), 10);
+}
+
+TEST(cyclic_heap_interleavings, each_drops_what_the_other_has_counted) {
+    EXPECT_GT(for_every_interleaving<each_drops_what_the_other_has_counted>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, the_session_ends_while_another_drops_what_it_has_counted) {
+    EXPECT_GT(for_every_interleaving<the_session_ends<node>>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, the_session_ends_while_another_drops_what_has_a_block_of_its_own) {
+    EXPECT_GT(for_every_interleaving<the_session_ends<large_node>>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, the_session_ends_while_another_copies) {
+    EXPECT_GT(for_every_interleaving<the_session_drops_and_ends_while_another_copies>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, the_session_ends_before_the_last_owner_observes_what_another_drops) {
+    EXPECT_GT(for_every_interleaving<the_session_ends_before_the_last_owner_observes>(few), 10);
+}
+
+TEST(cyclic_heap_interleavings, an_observer_is_locked_while_the_session_drops_the_last_owner) {
+    EXPECT_GT(for_every_interleaving<an_observer_is_locked>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, an_observer_is_locked_while_another_drops_the_last_owner) {
+    EXPECT_GT(for_every_interleaving<an_observer_is_locked_at_a_safepoint>(few), 10);
+}
+
+TEST(cyclic_heap_interleavings, an_observer_is_locked_while_the_last_owner_of_what_no_session_has_is_dropped) {
+    EXPECT_GT(for_every_interleaving<an_observer_of_what_no_session_has_is_locked>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, what_is_written_down_is_owned_again_and_dropped) {
+    EXPECT_GT(for_every_interleaving<what_is_written_down_is_owned_again>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, a_cycle_is_collected_while_an_observer_is_locked) {
+    EXPECT_GT(for_every_interleaving<a_cycle_is_collected>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, sessions_pause_begin_and_end_while_another_collects) {
+    EXPECT_GT(for_every_interleaving<sessions_stand_still>(fewest), 10);
+}
+
+TEST(cyclic_heap_interleavings, two_sessions_collect) { EXPECT_GT(for_every_interleaving<two_collect>(few), 10); }

@@ -1,0 +1,59 @@
+// A shared heap where there is no memory to write down what another session has to end, in every order of the steps of
+// its sessions. The steps themselves may allocate: what fails has failed before.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+
+#include "support/limited_new.hpp"
+#include "support/stepping_heap.hpp"
+
+namespace {
+
+using support::for_every_interleaving;
+using support::stepping_heap;
+
+struct node {
+    explicit node(int& target) : ended(&target) {}
+    node(const node&) = delete;
+    node& operator=(const node&) = delete;
+    ~node() { ++*ended; }
+
+    void trace(auto&) const {}
+
+    int* ended;
+};
+
+// Objects of the first session that the second one drops: the first object could not be written down, and the session
+// looks for it among all when the other object is about to be written down.
+struct an_object_is_dropped_while_its_session_looks_for_another {
+    static constexpr std::size_t threads = 2;
+
+    an_object_is_dropped_while_its_session_looks_for_another() {
+        heap.in_session(0, [this](auto&) {
+            for (auto& each : owner) each = heap.heap.make<node>(ended);
+        });
+        const support::limited_new none(0);
+        heap.in_session(1, [this](auto&) { owner[0].reset(); });
+    }
+
+    void run(std::size_t thread) {
+        heap.in_session(thread, [&](auto& session) { thread == 0 ? session.safepoint() : owner[1].reset(); });
+    }
+
+    void check() {
+        heap.end_sessions();
+        EXPECT_EQ(ended, 2);
+    }
+
+    stepping_heap heap;
+    int ended = 0;
+    std::array<stepping_heap::pointer<node>, 2> owner;
+};
+
+}  // namespace
+
+TEST(cyclic_heap_failure_interleavings, an_object_is_dropped_while_its_session_looks_for_what_was_not_written_down) {
+    EXPECT_GT(for_every_interleaving<an_object_is_dropped_while_its_session_looks_for_another>(), 10);
+}
