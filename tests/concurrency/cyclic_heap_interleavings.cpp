@@ -275,6 +275,24 @@ struct sessions_stand_still : scenario {
     }
 };
 
+// Only the end of the collection wakes the session.
+struct a_session_begins_while_another_collects : scenario {
+    static constexpr std::size_t threads = 2;
+
+    a_session_begins_while_another_collects() : scenario(1) {
+        heap.end_session(1);
+        heap.end_session(2);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 1) return static_cast<void>(session(heap.heap));
+        in_session(0, [this] {
+            owner[0].reset();
+            heap.heap.collect();
+        });
+    }
+};
+
 struct two_collect : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -346,6 +364,10 @@ TEST(cyclic_heap_interleavings, a_cycle_is_collected_while_an_observer_is_locked
 
 TEST(cyclic_heap_interleavings, sessions_pause_begin_and_end_while_another_collects) {
     EXPECT_GT(for_every_interleaving<sessions_stand_still>(fewest), 10);
+}
+
+TEST(cyclic_heap_interleavings, a_session_begins_while_another_collects) {
+    EXPECT_GT(for_every_interleaving<a_session_begins_while_another_collects>(some), 10);
 }
 
 TEST(cyclic_heap_interleavings, two_sessions_collect) { EXPECT_GT(for_every_interleaving<two_collect>(few), 10); }
