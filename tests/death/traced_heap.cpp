@@ -75,7 +75,7 @@ TEST(traced_heap_death, a_finaliser_is_for_an_object_of_the_heap) {
 TEST(traced_heap_death, an_ephemeron_has_both) {
     traced_heap heap;
     const local<object> key = heap.make<object>();
-    EXPECT_PRECONDITION((freehold::ephemeron<object, object>(key, nullptr)), "key != nullptr && value != nullptr");
+    EXPECT_PRECONDITION((freehold::ephemeron<object, object>(key, nullptr)), "key.get() != nullptr && value.get() != nullptr");
 }
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
