@@ -26,8 +26,11 @@ ARROWS = {
 
 PLATFORM_HEADERS = {
     "sys/single_threaded.h",  # __libc_single_threaded, of glibc
-    "pthread.h",  # pthread_atfork, of POSIX
+    "pthread.h",  # pthread_atfork and the keys of threads, of POSIX
     "sys/mman.h",  # pages, of POSIX
+    "linux/futex.h",
+    "sys/syscall.h",
+    "unistd.h",  # syscall, for the futex
     "sanitizer/asan_interface.h",
     "sanitizer/lsan_interface.h",
     "sanitizer/tsan_interface.h",

@@ -4,9 +4,11 @@
 // std::atomic::wait of libstdc++ counts those who wait in static variables, of which a library that keeps its symbols
 // to itself has its own: a notification from one would not reach the other. Here the count is beside the number.
 
+#if __has_include(<linux/futex.h>)
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 #include <atomic>
 #include <climits>

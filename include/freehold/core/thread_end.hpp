@@ -6,7 +6,9 @@
 // call into a library after that was unloaded; a thread_local object keeps its library loaded. So there are both, and
 // the one that comes first calls the function.
 
+#if __has_include(<pthread.h>)
 #include <pthread.h>
+#endif
 
 #include <atomic>
 

@@ -6,7 +6,9 @@
 // part of a number is the address of a page that was reserved from the system and is never given back, and only the
 // lower part is a counter.
 
+#if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
+#endif
 
 #include <atomic>
 #include <cstddef>

@@ -7,7 +7,9 @@
 //
 // Invariant: no thread locks one of them while it holds another, but for a fork.
 
+#if __has_include(<pthread.h>)
 #include <pthread.h>
+#endif
 
 #include <array>
 #include <atomic>
