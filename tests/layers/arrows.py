@@ -26,6 +26,7 @@ ARROWS = {
 
 PLATFORM_HEADERS = {
     "sys/single_threaded.h",  # __libc_single_threaded, of glibc
+    "execinfo.h",  # backtrace, of glibc and the BSDs
     "pthread.h",  # pthread_atfork, of POSIX
     "sys/mman.h",  # pages, of POSIX
     "sanitizer/asan_interface.h",

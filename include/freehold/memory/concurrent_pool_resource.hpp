@@ -49,7 +49,8 @@ public:
           upstream_(upstream),
           pool_(detail::next_resource_id(),
                 detail::slab_supply(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
+                         "freehold::concurrent_pool_resource");
         detail::survive_fork();
     }
 
@@ -71,7 +72,8 @@ public:
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two",
+                         "freehold::concurrent_pool_resource");
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return allocate_coarse(bytes, alignment);
@@ -83,7 +85,9 @@ public:
     // Effects: frees the block; any thread may allocate it again, in time.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
+        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
+                         "a null pointer is freed, or the alignment is not a power of two",
+                         "freehold::concurrent_pool_resource");
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return deallocate_coarse(block, bytes, alignment);
@@ -154,7 +158,10 @@ private:
 
     void give(void* block, std::size_t block_class) noexcept {
         slab* const origin = slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class);
+        FREEHOLD_EXPECTS(origin->block_class == block_class,
+                         "a block is freed with another size or alignment than it was allocated with, or comes from "
+                         "another resource",
+                         "freehold::concurrent_pool_resource");
         annotate_free(block, slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = detail::heap_used_last(pool_.id());
         if (heap == nullptr || origin->owner != heap) [[unlikely]]

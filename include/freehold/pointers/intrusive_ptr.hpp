@@ -20,6 +20,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/trivial_abi.hpp"
+#include "../core/type_name.hpp"
 #include "detail/compare_pointers.hpp"
 #include "ref_counted.hpp"
 
@@ -104,12 +105,12 @@ public:
 
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<intrusive_ptr>);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<intrusive_ptr>);
         return pointer_;
     }
 

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/type_name.hpp"
 #include "detail/compare_pointers.hpp"
 #include "detail/ring.hpp"
 
@@ -119,12 +120,12 @@ public:
 
     // Requires: get() != nullptr.
     [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<linked_ptr>);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<linked_ptr>);
         return pointer_;
     }
 

@@ -17,6 +17,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/trivial_abi.hpp"
+#include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
@@ -82,12 +83,14 @@ public:
 
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "thin_ptr", T>);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "thin_ptr", T>);
         return pointer_;
     }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../../core/assert.hpp"
+#include "../../core/type_name.hpp"
 
 namespace freehold::detail {
 
@@ -23,7 +24,7 @@ class traced_handle : public traced_handle_tag {
 public:
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(self().get() != nullptr);
+        FREEHOLD_EXPECTS(self().get() != nullptr, "a null pointer is dereferenced", type_name<Handle>);
         return *self().get();
     }
 
