@@ -128,7 +128,8 @@ TEST(traced_heap_death, a_container_is_filled_where_the_heap_sees_it) {
 TEST(traced_heap_death, an_ephemeron_has_both) {
     traced_heap heap;
     const local<object> key = heap.make<object>();
-    EXPECT_PRECONDITION((freehold::ephemeron<object, object>(key, nullptr)), "key.get() != nullptr && value.get() != nullptr");
+    EXPECT_PRECONDITION((freehold::ephemeron<object, object>(key, nullptr)),
+                        "key.get\\(\\) != nullptr && value.get\\(\\) != nullptr");
 }
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER

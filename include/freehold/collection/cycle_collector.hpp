@@ -30,7 +30,7 @@ public:
     // An object with owners that are not in other objects, as far as their trace() tells.
     struct root {
         const void* object;
-        const char* type;  // its name from std::type_info, or empty without run-time type information
+        const char* type;  // its name
         long owners;       // that were not found
     };
 
@@ -85,12 +85,14 @@ public:
     // Requires: no destructor or finalize() of a cyclic object is running; and as make_cyclic.
     // Throws: std::bad_alloc. Complexity: linear in the cells that there are and all that the objects hold.
     [[nodiscard]] static std::vector<root> roots() {
-        FREEHOLD_EXPECTS(!detail::this_cyclic_thread.is_ending() && !detail::this_cyclic_thread.collecting);
+        FREEHOLD_EXPECTS(!detail::this_cyclic_thread.is_ending() && !detail::this_cyclic_thread.collecting,
+                         "roots() is called in a destructor or finalize() of a collected object",
+                         "freehold::cycle_collector");
         std::vector<root> found;
         found.reserve(objects());
         detail::trial_deletion(detail::this_cyclic_thread)
             .each_owned_from_outside([&found](detail::cyclic_header& header) {
-                found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
+                found.push_back({header.object(), detail::cyclic_block::of(header).type->name, header.owners()});
             });
         return found;
     }

@@ -59,7 +59,8 @@ public:
         // Requires: the thread has no session, in this heap or in another one.
         // Effects: waits while the heap is stopped.
         explicit session(basic_cyclic_heap& heap) noexcept : self_(heap.world_) {
-            FREEHOLD_EXPECTS(session_state::this_cyclic_session == nullptr);
+            FREEHOLD_EXPECTS(session_state::this_cyclic_session == nullptr, "the thread has a session already",
+                             "freehold::cyclic_heap::session");
             self_.world.begin(self_);
             session_state::this_cyclic_session = &self_;
         }
@@ -121,7 +122,8 @@ public:
     // Effects: collects. Requires: there is no session in this heap, and no pointer that is not empty is left outside
     // of it. With NDEBUG, what such a pointer owns stays where it is for ever.
     ~basic_cyclic_heap() {
-        FREEHOLD_EXPECTS(!world_.has_sessions());
+        FREEHOLD_EXPECTS(!world_.has_sessions(), "the heap is destroyed while a thread has a session in it",
+                         "freehold::cyclic_heap");
         session_state* const in_another = std::exchange(session_state::this_cyclic_session, nullptr);
         {
             const session last(*this);
@@ -131,7 +133,8 @@ public:
         }
         session_state::this_cyclic_session = in_another;
         [[maybe_unused]] const bool everything_has_ended = !world_.has_abandoned();
-        FREEHOLD_EXPECTS(everything_has_ended);
+        FREEHOLD_EXPECTS(everything_has_ended, "the heap is destroyed while a pointer outside of it owns an object",
+                         "freehold::cyclic_heap");
     }
 
     // Returns: the first owner of a new T(arguments...).
@@ -197,7 +200,7 @@ public:
             run.each_owned_from_outside([&](detail::cyclic_header& header) {
                 // No more than there is room for: others may have made some meanwhile.
                 if (found.size() == found.capacity()) return;
-                found.push_back({header.object(), detail::cyclic_block::of(header).type->name(), header.owners()});
+                found.push_back({header.object(), detail::cyclic_block::of(header).type->name, header.owners()});
             });
         });
         if (!is_complete) detail::raise<std::bad_alloc>();
@@ -206,15 +209,18 @@ public:
 
 private:
     void expect_session() noexcept {
-        FREEHOLD_EXPECTS(session_state::this_cyclic_session != nullptr);
-        FREEHOLD_EXPECTS(&session_state::this_cyclic_session->world == &world_);
+        FREEHOLD_EXPECTS(session_state::this_cyclic_session != nullptr,
+                         "the heap is used in a thread without a session", "freehold::cyclic_heap");
+        FREEHOLD_EXPECTS(&session_state::this_cyclic_session->world == &world_,
+                         "the thread's session is of another heap", "freehold::cyclic_heap");
     }
 
     template <class Work>
     void stop(Work work) {
         expect_session();
         session_state& own = *session_state::this_cyclic_session;
-        FREEHOLD_EXPECTS(!own.is_ending());
+        FREEHOLD_EXPECTS(!own.is_ending(), "the heap is asked in a destructor or finalize() of a collected object",
+                         "freehold::cyclic_heap");
         world_.stop(own, [&] { work(own); });
     }
 

@@ -38,6 +38,7 @@
 #include "../core/compare_pointers.hpp"
 #include "../core/first_base.hpp"
 #include "../core/trivial_abi.hpp"
+#include "../core/type_name.hpp"
 #include "../pointers/make_shared.hpp"
 #include "../pointers/shared_ptr.hpp"
 #include "detail/cyclic_header.hpp"
@@ -114,13 +115,15 @@ public:
 
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<Domain::pointer_prefix, "cyclic_ptr", T>);
         Domain::expect_access(pointer_);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<Domain::pointer_prefix, "cyclic_ptr", T>);
         Domain::expect_access(pointer_);
         return pointer_;
     }

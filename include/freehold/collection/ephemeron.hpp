@@ -28,7 +28,8 @@ public:
 
     // Requires: both are objects of one heap.
     ephemeron(borrowed<Key> key, borrowed<Value> value) noexcept {
-        FREEHOLD_EXPECTS(key.get() != nullptr && value.get() != nullptr);
+        FREEHOLD_EXPECTS(key.get() != nullptr && value.get() != nullptr, "an ephemeron needs a key and a value",
+                         "freehold::ephemeron");
         set(key.get(), value.get());
     }
 

@@ -37,6 +37,8 @@
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
+#include "../core/assert.hpp"
+#include "../core/type_name.hpp"
 #include "borrowed.hpp"
 #include "detail/traced_collector.hpp"
 #include "detail/traced_heap_options.hpp"
@@ -156,7 +158,8 @@ public:
     // is in this heap. The finaliser throws nothing, and holds no traced_ptr.
     template <class T, std::invocable<T&> Finalizer>
     void add_finalizer(borrowed<T> object, Finalizer finalizer) {
-        FREEHOLD_EXPECTS(collector_.holds(object.get()));
+        FREEHOLD_EXPECTS(collector_.holds(object.get()), "a finalizer is added to an object of another heap",
+                         detail::type_name<borrowed<T>>);
         collector_.add_finalizer(object.get(), [run = std::move(finalizer)](const void* due) {
             run(*static_cast<T*>(const_cast<void*>(due)));
         });

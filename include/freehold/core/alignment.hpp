@@ -11,7 +11,7 @@ namespace freehold {
 // Returns the least multiple of `alignment` that is not less than `bytes`.
 // Requires: `alignment` is a power of two, and the result is representable.
 [[nodiscard]] constexpr std::size_t round_up(std::size_t bytes, std::size_t alignment) noexcept {
-    FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+    FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two");
     return (bytes + alignment - 1) & ~(alignment - 1);
 }
 

@@ -25,6 +25,7 @@
 
 #include "../core/static_tls.hpp"
 #include "../core/thread_end.hpp"
+#include "../core/type_name.hpp"
 #include "atomic_counting.hpp"
 #include "counting_policy.hpp"
 #include "detail/thread_bias.hpp"
@@ -40,6 +41,13 @@ struct biased_counting : atomic_counting {
     template <class T>
     using atomic = std::atomic<T>;
 };
+
+namespace detail {
+
+template <>
+inline constexpr literal counting_prefix<biased_counting>{"biased_"};
+
+}  // namespace detail
 
 // A policy as this one: a test may count in its own way.
 template <class Policy>

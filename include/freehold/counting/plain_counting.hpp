@@ -4,6 +4,7 @@
 // Thread safety: all owners of one object must be in one thread at a time. Exceptions: none. Complexity: constant.
 // Cost: an increase or a decrease is one instruction on memory; no locked operation.
 
+#include "../core/type_name.hpp"
 #include "counting_policy.hpp"
 
 namespace freehold {
@@ -42,5 +43,12 @@ struct plain_counting {
 };
 
 static_assert(counting_policy<plain_counting>);
+
+namespace detail {
+
+template <>
+inline constexpr literal counting_prefix<plain_counting>{"local_"};
+
+}  // namespace detail
 
 }  // namespace freehold

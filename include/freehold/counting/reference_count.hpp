@@ -33,7 +33,8 @@ public:
         if constexpr (Counting::concurrent) {
             if (Counting::observe(owners_less_one_) == 0) return last();
         }
-        FREEHOLD_EXPECTS(Counting::observe(owners_less_one_) >= 0);
+        FREEHOLD_EXPECTS(Counting::observe(owners_less_one_) >= 0,
+                         "an object without owners is released, once more than it was acquired");
         Counting::decrease(owners_less_one_, 1, last);
     }
 

@@ -20,7 +20,8 @@ public:
     explicit aligned_resource(std::size_t least_alignment,
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : adaptor(upstream), least_alignment_(least_alignment) {
-        FREEHOLD_EXPECTS(std::has_single_bit(least_alignment));
+        FREEHOLD_EXPECTS(std::has_single_bit(least_alignment), "the alignment is not a power of two",
+                         "freehold::aligned_resource");
     }
 
     aligned_resource(const aligned_resource&) = delete;

@@ -50,7 +50,8 @@ public:
           upstream_(upstream),
           pool_(detail::no_resource_id, detail::mutex_for(this),
                 detail::slab_supply(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
+                         "freehold::concurrent_pool_resource");
         detail::survive_fork();
     }
 
@@ -73,7 +74,8 @@ public:
     // Throws: what the upstream throws; std::bad_alloc if the system has no address space left for a thread's or the
     // resource's first block.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two",
+                         "freehold::concurrent_pool_resource");
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return allocate_coarse(bytes, alignment);
@@ -85,7 +87,9 @@ public:
     // Effects: frees the block; any thread may allocate it again, in time.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
+        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
+                         "a null pointer is freed, or the alignment is not a power of two",
+                         "freehold::concurrent_pool_resource");
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return deallocate_coarse(block, bytes, alignment);
@@ -156,7 +160,10 @@ private:
 
     void give(void* block, std::size_t block_class) noexcept {
         slab* const origin = slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class);
+        FREEHOLD_EXPECTS(origin->block_class == block_class,
+                         "a block is freed with another size or alignment than it was allocated with, or comes from "
+                         "another resource",
+                         "freehold::concurrent_pool_resource");
         annotate_free(block, slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = detail::heap_used_last(pool_.id());
         if (heap == nullptr || origin->owner != heap) [[unlikely]]

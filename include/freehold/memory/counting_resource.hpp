@@ -52,7 +52,8 @@ public:
         scope& operator=(const scope&) = delete;
 
         ~scope() {
-            FREEHOLD_EXPECTS(resource_.innermost_ == this);
+            FREEHOLD_EXPECTS(resource_.innermost_ == this, "a scope ends before one that began later",
+                             "freehold::counting_resource::scope");
             resource_.innermost_ = outer_;
             resource_.totals_.peak_bytes = std::max(resource_.totals_.peak_bytes, begin_.peak_bytes);
         }

@@ -39,7 +39,7 @@ public:
 
     // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        FREEHOLD_EXPECTS(bytes <= allocated_);
+        FREEHOLD_EXPECTS(bytes <= allocated_, "more is freed than was allocated", "freehold::limiting_resource");
         upstream_->deallocate(block, bytes, alignment);
         allocated_ -= bytes;
     }

@@ -88,9 +88,10 @@ public:
           growth_(growth),
           next_chunk_(growth.first_chunk),
           upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
-        FREEHOLD_EXPECTS(growth.first_chunk > 0);
-        FREEHOLD_EXPECTS(growth.factor > 0);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
+                         "freehold::monotonic_resource");
+        FREEHOLD_EXPECTS(growth.first_chunk > 0, "the first chunk has no bytes", "freehold::monotonic_resource");
+        FREEHOLD_EXPECTS(growth.factor > 0, "chunks grow by a factor of 0", "freehold::monotonic_resource");
         annotate_free(buffer_, bytes);
     }
 
@@ -128,13 +129,17 @@ public:
     // Complexity: linear in the number of chunks that were taken since.
     void unwind(marker begin) noexcept {
         while (chunks_.newest() != begin.newest_) {
-            FREEHOLD_EXPECTS(chunks_.newest() != nullptr);
+            FREEHOLD_EXPECTS(chunks_.newest() != nullptr,
+                             "the marker is of another resource, or later than a rewind or release",
+                             "freehold::monotonic_resource");
             detail::chunk* const kept = chunks_.remove(chunks_.newest());
             annotate_free(kept->begin(), kept->capacity);
             spare_chunks_.push(kept);
         }
         while (large_chunks_.newest() != begin.newest_large_) {
-            FREEHOLD_EXPECTS(large_chunks_.newest() != nullptr);
+            FREEHOLD_EXPECTS(large_chunks_.newest() != nullptr,
+                             "the marker is of another resource, or later than a rewind or release",
+                             "freehold::monotonic_resource");
             detail::deallocate_chunk(*upstream_, large_chunks_.remove(large_chunks_.newest()));
         }
         cursor_ = begin.cursor_;

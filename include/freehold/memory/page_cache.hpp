@@ -72,7 +72,7 @@ public:
     // Requires: `alignment` is a power of two.
     // Throws: std::bad_alloc when the system has no memory.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
         if (is_small(bytes, alignment)) return new_delete_resource::allocate(bytes, alignment);
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
         if (bytes > most || alignment > most) detail::raise<std::bad_alloc>();
@@ -93,7 +93,8 @@ public:
     // Effects: the memory is kept for another request of its size, for a while.
     // Requires: allocate(bytes, alignment) returned `block`, and it did not come back since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment));
+        FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
+                         "a null pointer is freed, or the alignment is not a power of two", "freehold::page_cache");
         if (is_small(bytes, alignment)) return new_delete_resource::deallocate(block, bytes, alignment);
         if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, round_up(bytes, smallest_slab));
         const std::size_t slab = slab_size(bytes, alignment);

@@ -38,7 +38,7 @@ public:
     explicit pool_resource(const std::pmr::pool_options& options,
                            std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::pool_resource");
         using detail::size_class;
         if (options.max_blocks_per_chunk != 0) most_blocks_ = std::min(options.max_blocks_per_chunk, most_blocks_);
         if (options.largest_required_pool_block != 0) {

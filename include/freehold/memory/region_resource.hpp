@@ -54,7 +54,7 @@ public:
     region_resource() noexcept : region_resource(detail::default_upstream()) {}
 
     explicit region_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::region_resource");
     }
 
     region_resource(const region_resource&) = delete;

@@ -21,6 +21,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/type_name.hpp"
 
 namespace freehold {
 
@@ -38,7 +39,9 @@ public:
         : resource_(std::pmr::get_default_resource()) {}
 
     // Effects: allocates from *resource, which must outlive all that is allocated. Requires: it is not null.
-    resource_allocator(Resource* resource) noexcept : resource_(resource) { FREEHOLD_EXPECTS(resource != nullptr); }
+    resource_allocator(Resource* resource) noexcept : resource_(resource) {
+        FREEHOLD_EXPECTS(resource != nullptr, "the resource is a null pointer", detail::type_name<resource_allocator>);
+    }
 
     // Effects: allocates from the resource of the other allocator, whose type may be more special than this one's.
     template <class U, class Other>

@@ -32,7 +32,8 @@ public:
     run_length_resource() noexcept : run_length_resource(detail::default_upstream()) {}
 
     explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
+                         "freehold::run_length_resource");
         std::fill_n(current_, classes, &nothing_);
     }
 

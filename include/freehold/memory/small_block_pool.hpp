@@ -45,7 +45,8 @@ public:
 
     // Returns: the same, or a null pointer when there is no memory.
     [[nodiscard]] static void* try_allocate(std::size_t bytes) noexcept {
-        FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest);
+        FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
+                         "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
         detail::thread_heap* const heap = detail::this_pool_thread.in_process_pool;
         void* block = heap != nullptr ? heap->pop(block_class) : nullptr;
@@ -60,10 +61,14 @@ public:
     // Effects: makes the block available again, to any thread in time.
     // Requires: allocate(bytes) returned `block`, in any thread, and it was not freed since.
     static void deallocate(void* block, std::size_t bytes) noexcept {
-        FREEHOLD_EXPECTS(block != nullptr && bytes > 0 && bytes <= largest);
+        FREEHOLD_EXPECTS(block != nullptr && bytes > 0 && bytes <= largest,
+                         "a null pointer is freed, or the size is 0 or more than small_block_pool::largest",
+                         "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
         const auto* const origin = detail::thread_heap::slab_type::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class);
+        FREEHOLD_EXPECTS(origin->block_class == block_class,
+                         "a block is freed with another size than it was allocated with, or comes from elsewhere",
+                         "freehold::small_block_pool");
         annotate_free(block, detail::slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = detail::this_pool_thread.in_process_pool;
         if (origin->owner != heap) [[unlikely]]

@@ -36,7 +36,7 @@ public:
     stack_resource(void* buffer, std::size_t bytes,
                    std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : buffer_(static_cast<std::byte*>(buffer)), buffer_bytes_(bytes), upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::stack_resource");
         annotate_free(buffer_, buffer_bytes_);
         enter_buffer();
     }
@@ -66,7 +66,8 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         auto* begin = static_cast<std::byte*>(block);
         bytes += bytes == 0;
-        FREEHOLD_EXPECTS(begin + rounded(bytes) == cursor_);
+        FREEHOLD_EXPECTS(begin + rounded(bytes) == cursor_,
+                         "a block is freed that is not the newest, or with another size", "freehold::stack_resource");
         if (alignment > granularity) [[unlikely]]
             begin = begin_of_aligned(begin);
         annotate_free(begin, static_cast<std::size_t>(cursor_ - begin));

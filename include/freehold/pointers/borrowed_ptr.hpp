@@ -24,6 +24,7 @@
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
 #include "../core/lifetime_bound.hpp"
+#include "../core/type_name.hpp"
 #include "detail/borrow_watch.hpp"
 #include "intrusive_ptr.hpp"
 #include "shared_ptr.hpp"
@@ -75,8 +76,9 @@ public:
 
     // Requires: get() != nullptr, and the object is alive.
     [[nodiscard]] constexpr T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
-        FREEHOLD_EXPECTS(watch_.is_alive());
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<borrowed_ptr<T>>);
+        FREEHOLD_EXPECTS(watch_.is_alive(), "the borrowed object has been destroyed",
+                         detail::type_name<borrowed_ptr<T>>);
         return *pointer_;
     }
 
@@ -97,7 +99,8 @@ public:
     template <class Owner>
     [[nodiscard]] Owner share() const {
         if (pointer_ == nullptr) return Owner();
-        FREEHOLD_EXPECTS(watch_.is_alive());
+        FREEHOLD_EXPECTS(watch_.is_alive(), "the borrowed object has been destroyed",
+                         detail::type_name<borrowed_ptr<T>>);
         return detail::owner_of_borrowed<Owner>::share(pointer_, watch_);
     }
 
@@ -135,7 +138,10 @@ struct owner_of_borrowed<intrusive_ptr<T>> {
 template <class T, class Counting>
 struct owner_of_borrowed<thin_ptr<T, Counting>> {
     static thin_ptr<T, Counting> share(T* object, [[maybe_unused]] const borrow_watch& watch) noexcept {
-        FREEHOLD_EXPECTS(watch.template is_counted_in<Counting>(access::block_of<thin_ptr<T, Counting>>(object)));
+        FREEHOLD_EXPECTS(
+            watch.template is_counted_in<Counting>(access::block_of<thin_ptr<T, Counting>>(object)),
+            "a thin_ptr is to share an object that make_thin or make_shared has not made as exactly this type",
+            detail::type_name<borrowed_ptr<T>>);
         return access::share<thin_ptr<T, Counting>>(object);
     }
 };

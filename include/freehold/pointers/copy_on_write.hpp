@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/type_name.hpp"
 #include "detail/access.hpp"
 #include "detail/creation.hpp"
 #include "shared_ptr.hpp"
@@ -32,7 +33,8 @@ struct ended_object {
 // Requires: `owner` owns the T that it points to: no alias, and no base of what it owns.
 template <class T, class Counting>
 [[nodiscard]] T& make_mutable(shared_ptr<T, Counting>& owner) {
-    FREEHOLD_EXPECTS(owner.get() != nullptr);
+    FREEHOLD_EXPECTS(owner.get() != nullptr, "make_mutable is given a null pointer",
+                     detail::pointer_name<detail::counting_prefix<Counting>, "shared_ptr", T>);
     if (!detail::access::handle(owner).is_sole()) {
         owner = detail::create_object<T, Counting, detail::through_allocator>(detail::default_allocator<T>(),
                                                                               std::as_const(*owner.get()));

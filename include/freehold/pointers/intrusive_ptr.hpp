@@ -24,6 +24,7 @@
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
 #include "../core/trivial_abi.hpp"
+#include "../core/type_name.hpp"
 #include "ref_counted.hpp"
 
 namespace freehold {
@@ -110,12 +111,12 @@ public:
 
     // Requires: get() != nullptr.
     [[nodiscard]] constexpr T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<intrusive_ptr>);
         return *pointer_;
     }
 
     [[nodiscard]] constexpr T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<intrusive_ptr>);
         return pointer_;
     }
 

@@ -18,6 +18,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
+#include "../core/type_name.hpp"
 #include "detail/ring.hpp"
 
 namespace freehold {
@@ -121,12 +122,12 @@ public:
 
     // Requires: get() != nullptr.
     [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<linked_ptr>);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<linked_ptr>);
         return pointer_;
     }
 

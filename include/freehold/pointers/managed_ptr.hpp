@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/type_name.hpp"
 #include "../memory/small_block_allocator.hpp"
 #include "detail/cleanup.hpp"
 #include "shared_ptr.hpp"
@@ -63,7 +64,8 @@ public:
     // Requires: `alias` is null if `owner` is empty.
     template <class Y>
     managed_ptr(managed_ptr<Y>&& owner, T* alias) noexcept : pointer_(alias), cleanup_(owner.cleanup_.take()) {
-        FREEHOLD_EXPECTS(alias == nullptr || !cleanup_.is_empty());
+        FREEHOLD_EXPECTS(alias == nullptr || !cleanup_.is_empty(), "an alias is made from an owner that owns nothing",
+                         detail::type_name<managed_ptr>);
         owner.pointer_ = nullptr;
     }
 
@@ -117,12 +119,12 @@ public:
     [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept
         requires(!std::is_void_v<T>)
     {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<managed_ptr>);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<managed_ptr>);
         return pointer_;
     }
 

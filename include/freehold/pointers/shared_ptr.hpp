@@ -23,6 +23,7 @@
 #include "../core/compare_pointers.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/trivial_abi.hpp"
+#include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
 #include "detail/access.hpp"
@@ -301,14 +302,16 @@ public:
     [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept
         requires(!std::is_array_v<T> && !std::is_void_v<T>)
     {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "shared_ptr", T>);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept
         requires(!std::is_array_v<T>)
     {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "shared_ptr", T>);
         return pointer_;
     }
 
@@ -316,8 +319,11 @@ public:
     [[nodiscard]] std::add_lvalue_reference_t<element_type> operator[](std::ptrdiff_t i) const noexcept
         requires(std::is_array_v<T>)
     {
-        FREEHOLD_EXPECTS(pointer_ != nullptr && i >= 0);
-        FREEHOLD_EXPECTS(std::extent_v<T> == 0 || static_cast<std::size_t>(i) < std::extent_v<T>);
+        FREEHOLD_EXPECTS(pointer_ != nullptr && i >= 0, "an element of a null array, or before the first one, is used",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "shared_ptr", T>);
+        FREEHOLD_EXPECTS(std::extent_v<T> == 0 || static_cast<std::size_t>(i) < std::extent_v<T>,
+                         "an element behind the last one of the array is used",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "shared_ptr", T>);
         return pointer_[i];
     }
 

@@ -22,6 +22,7 @@
 #include "../core/compare_pointers.hpp"
 #include "../core/first_base.hpp"
 #include "../core/trivial_abi.hpp"
+#include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
@@ -110,12 +111,14 @@ public:
 
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "thin_ptr", T>);
         return *pointer_;
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<detail::counting_prefix<Counting>, "thin_ptr", T>);
         return pointer_;
     }
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <typeinfo>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -522,9 +522,7 @@ TYPED_TEST(cyclic_collection, an_edge_that_is_not_visited_leaks_and_is_reported)
     ASSERT_EQ(roots.size(), 1U) << "it is taken for an owner from outside";
     EXPECT_EQ(roots[0].object, leaked);
     EXPECT_EQ(roots[0].owners, 1);
-#ifdef __cpp_rtti
-    EXPECT_STREQ(roots[0].type, typeid(forgetful).name());
-#endif
+    EXPECT_TRUE(std::string_view(roots[0].type).ends_with("::forgetful"));
     auto forgotten = std::move(leaked->next->forgotten);
 }
 

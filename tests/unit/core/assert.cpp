@@ -30,3 +30,11 @@ TEST(expects, it_is_one_statement) {
         reached = true;
     EXPECT_FALSE(reached);
 }
+
+TEST(precondition_handler, there_is_none_at_first_and_setting_one_returns_the_one_before) {
+    const freehold::precondition_handler handler = [](const freehold::precondition_failure&) {};
+    EXPECT_EQ(freehold::get_precondition_handler(), nullptr);
+    EXPECT_EQ(freehold::set_precondition_handler(handler), nullptr);
+    EXPECT_EQ(freehold::get_precondition_handler(), handler);
+    EXPECT_EQ(freehold::set_precondition_handler(nullptr), handler);
+}

@@ -34,8 +34,7 @@ struct cell_shape {
 // What a collector can do with an object of a type that it does not know.
 struct cyclic_type {
     cell_shape shape;
-    // Returns: the name of the type, mangled; empty without run-time type information.
-    const char* (*name)() noexcept;
+    const char* name;  // of the type
     // Effects: hands every edge that leaves the object to the run.
     void (*trace)(cyclic_header&, trial_deletion&);
     // Effects: nobody observes the object any more. Requires: it is observed.

@@ -69,7 +69,7 @@ public:
     void add_owners(std::int64_t added) noexcept {
         if (is_immortal() || added == 0) return;
         const std::int64_t next = owners_less_one_ + added;
-        FREEHOLD_EXPECTS(next >= no_owner);
+        FREEHOLD_EXPECTS(next >= no_owner, "an object is released more often than it was acquired");
         show(next > INT32_MAX ? immortal : static_cast<std::int32_t>(next));
     }
 
@@ -107,7 +107,8 @@ public:
 
     void subtract_edge() noexcept {
         if (is_immortal()) return;
-        FREEHOLD_EXPECTS(owners_less_one_ != no_owner);  // else a trace(visit) has visited a pointer twice
+        FREEHOLD_EXPECTS(owners_less_one_ != no_owner,
+                         "a trace(visit) visits a member twice, or one that is not a member");
         --owners_less_one_;
     }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../../core/annotate.hpp"
-#include "../../core/assert.hpp"
+#include "../../core/type_name.hpp"
 #include "../trace.hpp"
 #include "cell_supply.hpp"
 #include "cyclic_block.hpp"
@@ -15,10 +15,6 @@
 #include "cyclic_thread.hpp"
 #include "member_watch.hpp"
 #include "trial_deletion.hpp"
-
-#ifdef __cpp_rtti
-#include <typeinfo>
-#endif
 
 namespace freehold {
 
@@ -120,16 +116,9 @@ private:
         if constexpr (has_finalizer) object_of(header).finalize();
     }
 
-    [[nodiscard]] static const char* name() noexcept {
-#ifdef __cpp_rtti
-        return typeid(T).name();
-#else
-        return "";
-#endif
-    }
-
-    static constexpr cyclic_type type{shape,   name, trace_object, Domain::expire, has_finalizer ? finalize : nullptr,
-                                      destroy, free, end,          end_now,        Domain::template supply_of<T>};
+    static constexpr cyclic_type type{
+        shape,   type_name<T>, trace_object, Domain::expire, has_finalizer ? finalize : nullptr,
+        destroy, free,         end,          end_now,        Domain::template supply_of<T>};
 };
 
 }  // namespace detail

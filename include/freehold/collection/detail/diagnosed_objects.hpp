@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/type_name.hpp"
 #include "../../pointers/intrusive_ptr.hpp"
 #include "../trace.hpp"
 
@@ -70,23 +71,14 @@ struct diagnosed_type {
     void (*trace)(const void* object, owner_visitor& visitor);
 };
 
-// Returns: the type as the compiler writes it, also without run-time type information: what stands last in brackets.
-// The result is not called std::string_view, which g++ would explain behind it.
-template <class T>
-[[nodiscard]] consteval std::basic_string_view<char> name_of() {
-    constexpr std::basic_string_view<char> text = __PRETTY_FUNCTION__;
-    constexpr std::basic_string_view<char> before = "T = ";
-    const std::size_t begin = text.find(before) + before.size();
-    return text.substr(begin, text.size() - begin - 1);
-}
-
 template <class T>
 struct diagnosed {
     static void trace(const void* object, owner_visitor& visitor) {
         freehold::trace(*static_cast<const T*>(object), visitor);
     }
 
-    static constexpr diagnosed_type type{sizeof(T), detail::name_of<T>(), trace};
+    static constexpr characters name = detail::name_of<T>();
+    static constexpr diagnosed_type type{sizeof(T), {name.begin, name.length}, trace};
 };
 
 // Thread safety: full.

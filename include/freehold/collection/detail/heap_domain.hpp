@@ -10,6 +10,7 @@
 
 #include "../../core/assert.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../core/type_name.hpp"
 #include "cell_supply.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
@@ -29,13 +30,18 @@ struct basic_heap_domain {
     using world_type = shared_world<Threading>;
 
     static constexpr std::size_t prefix = sizeof(shared_owners);
+    static constexpr literal pointer_prefix{"shared_"};
 
     [[nodiscard]] static session_type& here() noexcept { return *session_type::this_cyclic_session; }
 
     // Requires: the thread has a session in the object's heap.
     static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
-        FREEHOLD_EXPECTS(session_type::this_cyclic_session != nullptr);
-        FREEHOLD_EXPECTS(cyclic_block::of(header).world == &here().world);
+        FREEHOLD_EXPECTS(session_type::this_cyclic_session != nullptr,
+                         "a shared_cyclic_ptr is used in a thread without a session",
+                         cyclic_block::of(header).type->name);
+        FREEHOLD_EXPECTS(cyclic_block::of(header).world == &here().world,
+                         "the thread's session is of another heap than the object",
+                         cyclic_block::of(header).type->name);
     }
 
     static void expect_access(const volatile void* object) noexcept { expect_use_of(cyclic_header::of(object)); }

@@ -9,6 +9,7 @@
 
 #include "../../core/assert.hpp"
 #include "../../core/static_tls.hpp"
+#include "../../core/type_name.hpp"
 #include "../trace.hpp"
 
 namespace freehold::detail {
@@ -52,7 +53,8 @@ public:
         const auto visit = [&](const auto& pointer) { visited += holds(std::addressof(pointer)) ? 1 : 0; };
         freehold::trace(object, visit);
         const bool trace_visits_every_member = members_ <= visited;
-        FREEHOLD_EXPECTS(trace_visits_every_member);
+        FREEHOLD_EXPECTS(trace_visits_every_member, "the type's trace(visit) does not visit all of its cyclic pointers",
+                         type_name<T>);
     }
 
 private:

@@ -38,7 +38,9 @@ public:
     // Effects: ends what only this session can end, and leaves all other objects to those who count them.
     // Requires: no destructor or finalize() of a collected object is running in the thread.
     void end(session_type& session) {
-        FREEHOLD_EXPECTS(!session.is_ending());
+        FREEHOLD_EXPECTS(!session.is_ending(),
+                         "the session ends or pauses in a destructor or finalize() of a collected object",
+                         "freehold::cyclic_heap::session");
         auto held = stop_.locked();
         for (stop_.stand_still(held); has_work(session); stop_.stand_still(held)) {
             held.unlock();
@@ -53,7 +55,9 @@ public:
 
     // Effects: until resume() the session counts as standing still.
     void pause(session_type& session) {
-        FREEHOLD_EXPECTS(!session.is_ending());
+        FREEHOLD_EXPECTS(!session.is_ending(),
+                         "the session ends or pauses in a destructor or finalize() of a collected object",
+                         "freehold::cyclic_heap::session");
         receive(session);
         const auto held = stop_.locked();
         stop_.end();

@@ -9,6 +9,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/static_tls.hpp"
 #include "../../core/thread_end.hpp"
+#include "../../core/type_name.hpp"
 #include "../../core/unique_id.hpp"
 #include "../../pointers/thin_ptr.hpp"
 #include "cell_supply.hpp"
@@ -36,12 +37,17 @@ inline void end_cyclic_thread() noexcept {
 struct thread_domain {
     static constexpr std::size_t prefix = 0;
 
+    // The name of its pointers is this and "cyclic_ptr".
+    static constexpr literal pointer_prefix{""};
+
     // Returns: what the thread knows of its objects.
     [[nodiscard]] static cyclic_thread& here() noexcept { return this_cyclic_thread; }
 
     // Requires: the object may be used here.
     static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
-        FREEHOLD_EXPECTS(cyclic_block::of(header).thread == this_cyclic_thread.id);
+        FREEHOLD_EXPECTS(cyclic_block::of(header).thread == this_cyclic_thread.id,
+                         "a cyclic_ptr is used in a thread that did not make its object",
+                         cyclic_block::of(header).type->name);
     }
 
     // Requires: pointers to the object may be followed and moved here.

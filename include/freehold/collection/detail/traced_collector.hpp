@@ -35,7 +35,9 @@ public:
 
     // Effects: destroys all that is in the heap, and empties the handles that lead there.
     ~traced_collector() {
-        FREEHOLD_EXPECTS(roots_ == &local_root::newest && !busy_);
+        FREEHOLD_EXPECTS(roots_ == &local_root::newest && !busy_,
+                         "the heap is destroyed in a thread that did not make it, or while it collects",
+                         "freehold::traced_heap");
         busy_ = true;
         do {
             empty_handles();
@@ -52,8 +54,10 @@ public:
     // Returns: a cell for an object of the type. Effects: may collect; `held` survives that.
     // Throws: std::bad_alloc.
     [[nodiscard]] void* take_slowly(std::size_t index, const traced_type& type, std::span<const void* const> held) {
-        FREEHOLD_EXPECTS(roots_ == &local_root::newest);
-        FREEHOLD_EXPECTS(constructing_without_exceptions_ == 0);
+        FREEHOLD_EXPECTS(roots_ == &local_root::newest, "the heap is used in a thread that did not make it",
+                         "freehold::traced_heap");
+        FREEHOLD_EXPECTS(constructing_without_exceptions_ == 0,
+                         "a noexcept constructor of a traced object allocates in the heap", "freehold::traced_heap");
         if (!busy_ && constructing_ == 0) {
             if (options_.collect_at_every_allocation || pace_.is_due()) {
                 collect(options_.collect_at_every_allocation || pace_.is_full_due(live_bytes_), held);
@@ -87,7 +91,8 @@ public:
 
     // Effects: collects, unless a constructor or destructor of an object of this heap is running; then runs finalisers.
     void collect(bool full, std::span<const void* const> held) noexcept {
-        FREEHOLD_EXPECTS(roots_ == &local_root::newest);
+        FREEHOLD_EXPECTS(roots_ == &local_root::newest, "the heap is used in a thread that did not make it",
+                         "freehold::traced_heap");
         if (busy_ || constructing_ != 0) return;
         busy_ = true;
         full = full_ = full || !remembers_stores_;

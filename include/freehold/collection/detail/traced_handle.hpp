@@ -8,6 +8,7 @@
 
 #include "../../core/assert.hpp"
 #include "../../core/compare_pointers.hpp"
+#include "../../core/type_name.hpp"
 
 namespace freehold::detail {
 
@@ -24,7 +25,7 @@ class traced_handle : public traced_handle_tag {
 public:
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(self().get() != nullptr);
+        FREEHOLD_EXPECTS(self().get() != nullptr, "a null pointer is dereferenced", type_name<Handle>);
         return *self().get();
     }
 

@@ -343,7 +343,7 @@ private:
     // Effects: destroys the garbage. Returns: the number of objects.
     std::size_t destroy() noexcept {
         for (cyclic_header* const header : visited_) trace(*header, phase::cut);
-        FREEHOLD_EXPECTS(subtracted_ == 0);  // else a trace(visit) has visited a pointer twice
+        FREEHOLD_EXPECTS(subtracted_ == 0, "a trace(visit) visits a member twice, or one that is not a member");
         if (subtracted_ != 0) {
             for (cyclic_header* const header : visited_) header->make_immortal();
             return 0;

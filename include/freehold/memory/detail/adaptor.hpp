@@ -6,6 +6,7 @@
 #include <memory_resource>
 
 #include "../../core/assert.hpp"
+#include "../../core/type_name.hpp"
 
 namespace freehold::detail {
 
@@ -18,7 +19,7 @@ private:
     friend Derived;
 
     explicit adaptor(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", type_name<Derived>);
     }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override {

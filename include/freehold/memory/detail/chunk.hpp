@@ -63,7 +63,9 @@ inline void deallocate_chunk(std::pmr::memory_resource& upstream, chunk* old) no
 // Returns: the chunk that begins with a block and was asked for with its size.
 [[nodiscard]] inline chunk* chunk_of(void* block, std::size_t bytes) noexcept {
     auto* const found = reinterpret_cast<chunk*>(static_cast<std::byte*>(block) + round_up(bytes, alignof(chunk)));
-    FREEHOLD_EXPECTS(found->begin() == block);
+    FREEHOLD_EXPECTS(
+        found->begin() == block,
+        "a block is freed with another size or alignment than it was allocated with, or comes from another resource");
     return found;
 }
 

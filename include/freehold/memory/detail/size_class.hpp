@@ -24,7 +24,7 @@ struct size_class {
     // Returns: the size rounded up to the alignment; 0 where it is 0 or would wrap.
     // Requires: `alignment` is a power of two.
     [[nodiscard]] static constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) noexcept {
-        FREEHOLD_EXPECTS(std::has_single_bit(alignment));
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two");
         return (bytes + alignment - 1) & ~(alignment - 1);
     }
 

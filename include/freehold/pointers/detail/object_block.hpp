@@ -34,7 +34,8 @@ public:
     template <class... Arguments>
     explicit object_block(const Allocator& allocator, Arguments&&... arguments) : allocator_(allocator) {
         FREEHOLD_EXPECTS(!std::is_empty_v<Allocator> || reinterpret_cast<std::byte*>(std::addressof(object_)) ==
-                                                            reinterpret_cast<std::byte*>(this) + offset);
+                                                            reinterpret_cast<std::byte*>(this) + offset,
+                         "the empty allocator and the object do not share their place: please report the compiler");
         Construction::construct(allocator_, std::addressof(object_), std::forward<Arguments>(arguments)...);
     }
 

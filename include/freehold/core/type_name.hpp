@@ -1,0 +1,90 @@
+#pragma once
+// The names of types as their users write them, also without run-time type information.
+
+#include <cstddef>
+
+namespace freehold::detail {
+
+// Characters that are not terminated.
+struct characters {
+    const char* begin;
+    std::size_t length;
+};
+
+// Returns: T as the compiler writes it.
+template <class T>
+[[nodiscard]] consteval characters name_of() {
+    // "… name_of() [with T = widget]"
+    const char* begin = __PRETTY_FUNCTION__;
+    while (begin[0] != 'T' || begin[1] != ' ' || begin[2] != '=') ++begin;
+    begin += sizeof("T = ") - 1;
+    std::size_t length = 0;
+    while (begin[length + 1] != '\0') ++length;
+    return {begin, length};
+}
+
+template <class T>
+struct type_name_storage {
+    static constexpr characters name = name_of<T>();
+
+    consteval type_name_storage() {
+        for (std::size_t i = 0; i < name.length; ++i) letters[i] = name.begin[i];
+    }
+
+    char letters[name.length + 1] = {};
+};
+
+template <class T>
+inline constexpr type_name_storage<T> stored_type_name;
+
+// The same, terminated.
+template <class T>
+inline constexpr const char* type_name = stored_type_name<T>.letters;
+
+// A string that may be an argument of a template.
+template <std::size_t size>
+struct literal {
+    consteval literal(const char (&text)[size]) {
+        for (std::size_t i = 0; i < size; ++i) letters[i] = text[i];
+    }
+
+    char letters[size];  // with its end
+};
+
+// What stands before the name of a pointer that counts so: "local_" in local_shared_ptr. A policy specializes it.
+template <class Counting>
+inline constexpr literal counting_prefix{""};
+
+template <literal prefix, literal name, class T>
+struct pointer_name_storage {
+    static constexpr literal library{"freehold::"};
+    static constexpr characters pointee = name_of<T>();
+
+    consteval pointer_name_storage() {
+        char* end = append(letters, library.letters, sizeof(library.letters) - 1);
+        end = append(end, prefix.letters, sizeof(prefix.letters) - 1);
+        end = append(end, name.letters, sizeof(name.letters) - 1);
+        end = append(end, "<", 1);
+        end = append(end, pointee.begin, pointee.length);
+        append(end, ">", 1);
+    }
+
+    // Returns: where the next characters go.
+    static consteval char* append(char* to, const char* added, std::size_t length) {
+        for (std::size_t i = 0; i < length; ++i) *to++ = added[i];
+        return to;
+    }
+
+    // The ends of three literals leave room for the brackets and one end.
+    char letters[sizeof(library.letters) + sizeof(prefix.letters) + sizeof(name.letters) + pointee.length] = {};
+};
+
+template <literal prefix, literal name, class T>
+inline constexpr pointer_name_storage<prefix, name, T> stored_pointer_name;
+
+// "freehold::local_shared_ptr<widget>" of "local_", "shared_ptr" and widget, terminated. For pointers whose users write
+// fewer arguments than the class has.
+template <literal prefix, literal name, class T>
+inline constexpr const char* pointer_name = stored_pointer_name<prefix, name, T>.letters;
+
+}  // namespace freehold::detail
