@@ -2,6 +2,7 @@
 // tested in biased_interleavings.cpp; here, under ThreadSanitizer, what they make visible.
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <freehold/pointers/biased_shared_ptr.hpp>
@@ -339,4 +340,15 @@ TEST_F(concurrent_biased_owners, what_is_made_in_the_destructor_of_a_key_is_not_
     std::thread([&] { late.arm(); }).join();
     made_late.reset();
     EXPECT_EQ(support::tracked::destroyed(), 2);
+}
+
+TEST_F(concurrent_biased_owners, what_is_made_in_the_last_destructor_of_a_process_without_keys_is_not_biased_for_ever) {
+    owner made_late;
+    const support::key_destructor late([&] { made_late = make(); });
+    std::vector<pthread_key_t> keys;
+    for (pthread_key_t key{}; pthread_key_create(&key, nullptr) == 0;) keys.push_back(key);
+    std::thread([&] { late.arm(); }).join();
+    for (const pthread_key_t key : keys) pthread_key_delete(key);
+    made_late.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 1);
 }

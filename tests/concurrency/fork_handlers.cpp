@@ -10,11 +10,18 @@
 #include <freehold/pointers/make_shared.hpp>
 
 #include <cstddef>
+#include <latch>
 #include <list>
+#include <memory>
 #include <memory_resource>
+#include <thread>
+#include <vector>
+
+#include "support/thread_sanitizer.hpp"
 
 namespace {
 
+bool forks_within = false;
 bool is_busy = false;  // otherwise the handlers are for the forks of other tests
 
 freehold::concurrent_pool_resource& resource() {
@@ -38,9 +45,23 @@ void allocate() {
     pages.deallocate(pages.allocate(100'000), 100'000);
 }
 
+// Effects: a child that a handler forks, within the fork of the handler's own process, allocates.
+void fork_within() {
+    if (!forks_within) return;
+    forks_within = false;
+    const pid_t child = fork();
+    if (child == 0) return;  // to where the outer fork was called, as a child of the child
+    int status = -1;
+    waitpid(child, &status, 0);
+    if (status != 0) _exit(2);
+}
+
 // Before any other static object, and so before Freehold's.
 struct registration {
-    registration() { pthread_atfork(&allocate, &allocate, &allocate); }
+    registration() {
+        pthread_atfork(&allocate, &allocate, &allocate);
+        pthread_atfork(nullptr, nullptr, &fork_within);
+    }
 };
 [[gnu::init_priority(101)]] const registration registered;
 
@@ -63,4 +84,50 @@ TEST(fork_handlers, a_handler_that_was_registered_before_may_allocate) {
     EXPECT_EQ(status, 0);
     alarm(0);
     is_busy = false;
+}
+
+TEST(fork_handlers, a_handler_that_was_registered_before_may_fork) {
+    resource().deallocate(resource().allocate(64), 64);
+    forks_within = true;
+    const pid_t child = fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) {
+        alarm(60);
+        resource().deallocate(resource().allocate(100'000), 100'000);
+        _exit(0);
+    }
+    forks_within = false;
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
+// The heaps of the threads that the fork does not copy stay in lists whose memory these threads no longer have.
+TEST(fork_handlers, a_resource_may_end_in_a_child_that_lacks_the_threads_which_used_it) {
+    auto pool = std::make_unique<freehold::concurrent_pool_resource>();
+    std::latch used(8);
+    std::latch done(1);
+    std::vector<std::thread> users;
+    for (int i = 0; i < 8; ++i) {
+        users.emplace_back([&] {
+            pool->deallocate(pool->allocate(64), 64);
+            used.count_down();
+            done.wait();
+        });
+    }
+    used.wait();
+    const pid_t child = fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) {
+#ifndef THREAD_SANITIZER
+        std::thread([] {}).join();  // the C library gives back the stacks of the threads that are gone
+#endif
+        pool.reset();
+        _exit(0);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    done.count_down();
+    for (std::thread& each : users) each.join();
 }

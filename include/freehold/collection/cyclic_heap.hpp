@@ -32,6 +32,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/unique_id.hpp"
 #include "cycle_collector.hpp"
 #include "detail/cell_supply.hpp"
 #include "detail/cyclic_block.hpp"
@@ -60,6 +61,9 @@ public:
         // Effects: waits while the heap is stopped.
         explicit session(basic_cyclic_heap& heap) noexcept : self_(heap.world_) {
             FREEHOLD_EXPECTS(session_state::this_cyclic_session == nullptr, "the thread has a session already",
+                             "freehold::cyclic_heap::session");
+            FREEHOLD_EXPECTS(heap.made_in_ == &detail::module_ids,
+                             "the heap was made by a library that keeps its symbols apart, and can be used only there",
                              "freehold::cyclic_heap::session");
             self_.world.begin(self_);
             session_state::this_cyclic_session = &self_;
@@ -235,6 +239,7 @@ private:
     }
 
     detail::shared_world<Threading> world_;
+    const void* made_in_ = &detail::module_ids;  // tells libraries apart
 };
 
 using cyclic_heap = basic_cyclic_heap<detail::standard_threading>;

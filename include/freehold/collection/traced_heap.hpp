@@ -155,7 +155,7 @@ public:
     // Effects: `finalizer(T&)` will be called once, after a collection found that the object can't be reached. The
     // object is whole, and so is all that it leads to; what the finaliser stores elsewhere lives on. Otherwise a later
     // collection destroys the object. Several finalisers of one object run in no particular order. Requires: the object
-    // is in this heap. The finaliser throws nothing, and holds no traced_ptr.
+    // is in this heap, and its constructor has returned. The finaliser throws nothing, and holds no traced_ptr.
     template <class T, std::invocable<T&> Finalizer>
     void add_finalizer(borrowed<T> object, Finalizer finalizer) {
         FREEHOLD_EXPECTS(collector_.holds(object.get()), "a finalizer is added to an object of another heap",

@@ -18,7 +18,12 @@ template <void (*End)() noexcept>
 class thread_end {
 public:
     // Effects: End() will be called once at the end of the calling thread. A second call has no effect.
-    static void arm() noexcept { static thread_local thread_end armed; }
+    // Returns: false if the process has used up its keys: then End() is called unless the thread is destroying what its
+    // keys hold.
+    [[nodiscard]] static bool arm() noexcept {
+        static thread_local thread_end armed;
+        return armed.has_key_;
+    }
 
     thread_end(const thread_end&) = delete;
     thread_end& operator=(const thread_end&) = delete;
@@ -38,18 +43,21 @@ private:
         std::atomic<bool> is_made;  // the process may have used up its keys: then the thread_local object does alone
     };
 
-    thread_end() noexcept { hold(this); }
+    thread_end() noexcept : has_key_(hold(this)) {}
     ~thread_end() {
-        hold(nullptr);
+        static_cast<void>(hold(nullptr));
         End();
     }
 
     static void call(void*) noexcept { End(); }
 
-    static void hold(const thread_end* value) noexcept {
+    // Returns: whether the key holds the value.
+    [[nodiscard]] static bool hold(const thread_end* value) noexcept {
         static const key end_of_thread;
-        if (end_of_thread.is_made) pthread_setspecific(end_of_thread.native, value);
+        return end_of_thread.is_made && pthread_setspecific(end_of_thread.native, value) == 0;
     }
+
+    bool has_key_;
 };
 
 }  // namespace freehold::detail

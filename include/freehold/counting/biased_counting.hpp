@@ -387,9 +387,8 @@ private:
     }
 
     [[gnu::noinline]] static bias* take_bias() noexcept {
-        bias* const taken = bias::take();
-        if (taken != nullptr) detail::thread_end<end_thread>::arm();
-        return taken;
+        // A bias that nobody leaves would keep what is sent to it for ever.
+        return detail::thread_end<end_thread>::arm() ? bias::take() : nullptr;
     }
 
     merged_count merged_;

@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <memory_resource>
 #include <new>
@@ -54,7 +55,7 @@ public:
     // Returns: the cache of the process, with the default options. It is never destroyed.
     [[nodiscard]] static page_cache& shared() noexcept {
         alignas(page_cache) static std::byte memory[sizeof(page_cache)];
-        static page_cache* const cache = ::new (memory) page_cache();
+        static page_cache* const cache = make_shared_cache(memory);
         return *cache;
     }
 
@@ -129,6 +130,14 @@ public:
 
 private:
     static constexpr std::size_t sizes = std::bit_width(largest_slab / smallest_slab);
+
+    [[nodiscard]] static page_cache* make_shared_cache(void* memory) noexcept {
+#if defined(__PIC__) && !defined(__PIE__)
+        // A library that keeps its symbols to itself would leave the idle slabs behind when it is unloaded.
+        std::atexit([] { shared().trim(); });
+#endif
+        return ::new (memory) page_cache();
+    }
 
     [[nodiscard]] static bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
         return bytes <= smallest_slab / 2 && alignment <= smallest_slab / 2;

@@ -83,8 +83,9 @@ public:
     }
 
     [[nodiscard]] constexpr T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr);
-        FREEHOLD_EXPECTS(watch_.is_alive());
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<borrowed_ptr<T>>);
+        FREEHOLD_EXPECTS(watch_.is_alive(), "the borrowed object has been destroyed",
+                         detail::type_name<borrowed_ptr<T>>);
         return pointer_;
     }
 

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <freehold/collection/traced_heap.hpp>
+#include <freehold/memory/page_cache.hpp>
 
 #include <cstddef>
 #include <deque>
 #include <list>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <vector>
 
@@ -136,4 +138,27 @@ TEST(traced_containers, containers_may_come_and_go_otherwise) {
     }
     heap.collect();
     EXPECT_EQ(kept->vector.size() + other->vector.size(), 0U);
+}
+
+TEST(traced_containers, the_heap_may_grow_where_a_container_has_been) {
+    struct node {
+        traced_ptr<leaf> value;
+        traced_ptr<node> next;
+    };
+    struct table {
+        std::pmr::vector<traced_ptr<leaf>> slots{&freehold::page_cache::shared()};
+    };
+    traced_heap heap;
+    {
+        const local<leaf> value = heap.make<leaf>(1);
+        const local<table> made = heap.make<table>();
+        made->slots.reserve(std::size_t{1} << 19);  // as large as a chunk of the heap, and from the same cache
+        made->slots.assign(200'000, value);
+    }
+    heap.collect();
+    const local<leaf> value = heap.make<leaf>(2);  // in the cell of the other
+    local<node> list;
+    for (int i = 0; i < 500'000; ++i) list = heap.make<node>(value, list);
+    heap.collect();
+    EXPECT_EQ(list->value->value, 2);
 }

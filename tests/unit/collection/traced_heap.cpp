@@ -427,6 +427,34 @@ TEST_F(traced_heap_test, destructors_may_allocate_while_the_heap_ends) {
     EXPECT_EQ(tracked::alive(), 0);
 }
 
+TEST_F(traced_heap_test, what_make_is_given_survives_a_finalizer_that_collects) {
+    struct watched {
+        int value;
+    };
+    struct leaf : support::tracked {
+        explicit leaf(int initial) : value(initial) {}
+        int value;
+    };
+    struct holder {
+        traced_ptr<leaf> held;
+    };
+    traced_heap_options options;
+    options.collect_at_every_allocation = true;
+    traced_heap heap(options);
+    local<watched> object = heap.make<watched>(1);
+    bool finalized = false;
+    heap.add_finalizer(object, [&](watched&) {
+        finalized = true;
+        static_cast<void>(heap.make<watched>(2));
+    });
+    const freehold::borrowed<leaf> given = heap.make_borrowed<leaf>(42);
+    object = nullptr;
+    const local<holder> made = heap.make<holder>(given);
+    EXPECT_TRUE(finalized);
+    EXPECT_EQ(support::tracked::destroyed(), 0);
+    EXPECT_EQ(made->held->value, 42);
+}
+
 TEST_F(traced_heap_test, a_finaliser_runs_once_with_all_that_the_object_leads_to) {
     traced_heap heap;
     int sum = 0;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <functional>
 
 #include "../../core/assert.hpp"
@@ -29,6 +28,17 @@ public:
     void note(const void* slot, const void* target) noexcept {
         if constexpr (is_on) {
             if (stored_.size() >= most || !stored_.push({slot, target, stored_.size()})) missed_ = true;
+        }
+    }
+
+    // Effects: the memory is the heap's from now on, and no slot in it is outside any more.
+    void forget([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+        if constexpr (is_on) {
+            const store begin{memory, nullptr, 0};
+            const store end{static_cast<const std::byte*>(memory) + bytes, nullptr, 0};
+            const auto is_inside = [&](const store& each) { return !before(each, begin) && before(each, end); };
+            remove(stored_, is_inside);
+            remove(lost_, is_inside);
         }
     }
 
@@ -62,16 +72,11 @@ public:
         if constexpr (is_on) {
             const store* const lost = find(lost_, slot);
             const bool no_collection_came_while_a_container_was_changed = lost == nullptr || lost->target != target;
-            if (!no_collection_came_while_a_container_was_changed) {
-                std::fprintf(
-                    stderr,
-                    "freehold: a collection has freed what an element of a container leads to, as the container "
-                    "was being changed, or was in no object of the heap yet. If a constructor of the elements "
-                    "allocates, change the container while a traced_heap::deferral lives. The container is in: "
-                    "%s\n",
-                    object);
-            }
-            FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed);
+            FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed,
+                             "a collection freed what an element of a container leads to, as the container was being "
+                             "changed, or was in no object of the heap yet; change it while a traced_heap::deferral "
+                             "lives, if a constructor of the elements allocates",
+                             object);
         }
     }
 

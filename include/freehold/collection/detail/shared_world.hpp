@@ -196,7 +196,8 @@ private:
 
     // Effects: the object, which was written down, waits for its destruction if it has no owners.
     void look_at(cyclic_header& header, session_type& session) {
-        FREEHOLD_EXPECTS(header.is(cyclic_header::live));  // else it ended while it was written down
+        FREEHOLD_EXPECTS(header.is(cyclic_header::live), "an object ended while it was written down: please report it",
+                         "freehold::cyclic_heap");
         const auto taken = settle<Threading>(header, shared_owners::queued | shared_owners::lost);
         if (!header.has_owners() && (!taken.is(shared_owners::observed) || expire(header))) {
             if (header.place() != 0) session.clear_suspicion(header);

@@ -137,7 +137,7 @@ private:
     static void begin_thread() {
         this_cyclic_thread.id = unique_id();
         if (this_cyclic_thread.id == 0) raise<std::bad_alloc>();
-        thread_end<end_cyclic_thread>::arm();
+        static_cast<void>(thread_end<end_cyclic_thread>::arm());  // else what it leaves behind stays
     }
 
     // Effects: collects if that is worth its while now, and says when to look again.

@@ -125,7 +125,12 @@ public:
             options_.observer({full, started, now() - started, found.objects, found.bytes, live_bytes_, heap_bytes_});
         }
         busy_ = false;
-        if (due) finalizers_.run_due(*roots_);
+        if (!due) return;
+        // What the finalizers allocate may collect in turn.
+        const held_objects waiting{held, held_};
+        held_ = &waiting;
+        finalizers_.run_due(*roots_);
+        held_ = waiting.outer;
     }
 
     // Effects: run(object) will be called once, when the object can no longer be reached.
@@ -145,6 +150,12 @@ public:
     std::size_t constructing_without_exceptions_ = 0;
 
 private:
+    // What the objects are made of for which a collection runs finalizers.
+    struct held_objects {
+        std::span<const void* const> objects;
+        const held_objects* outer;
+    };
+
     struct survivors {
         std::size_t objects = 0;
         std::size_t bytes = 0;
@@ -286,9 +297,13 @@ private:
         for (const listed_handle* handle = persistent_handles; handle != nullptr; handle = handle->next()) {
             marker_.mark(handle->object);
         }
-        for (const void* const object : held) {
-            if (holds(object)) marker_.mark(object);
-        }
+        const auto mark_held = [this](std::span<const void* const> objects) {
+            for (const void* const object : objects) {
+                if (holds(object)) marker_.mark(object);
+            }
+        };
+        mark_held(held);
+        for (const held_objects* each = held_; each != nullptr; each = each->outer) mark_held(each->objects);
         finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
     }
 
@@ -393,6 +408,7 @@ private:
     std::vector<traced_run> run_memory_;
     traced_marker marker_;
     traced_finalizers finalizers_;
+    const held_objects* held_ = nullptr;
     collection_pace pace_;
     std::ptrdiff_t outside_credit_ = 0;  // how many edges may be looked at for stores outside of the heap
     std::uint32_t young_collections_ = 0;

@@ -30,7 +30,7 @@ public:
     }
 
     [[nodiscard]] T* operator->() const noexcept {
-        FREEHOLD_EXPECTS(self().get() != nullptr);
+        FREEHOLD_EXPECTS(self().get() != nullptr, "a null pointer is dereferenced", type_name<Handle>);
         return self().get();
     }
 

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/type_name.hpp"
 #include "../trace.hpp"
 #include "container_watch.hpp"
 #include "growing_buffer.hpp"
@@ -32,7 +33,7 @@ public:
     // Effects: marks what the object's pointers lead to.
     template <class T>
     void trace(const T& object) {
-        if constexpr (container_watch::is_on) object_ = described<T>();
+        if constexpr (container_watch::is_on) object_ = type_name<T>;
         freehold::trace(object, *this);
     }
 
@@ -43,7 +44,8 @@ public:
                       "freehold: a traced_heap does not follow the cyclic_ptr in this object; hold a traced_ptr, or a "
                       "shared_ptr from shared_root(pointer)");
         if constexpr (container_watch::is_on) {
-            if (pointer.get() != nullptr) watch_->check(std::addressof(pointer), wide_chunks::head_of(pointer.get()), object_);
+            if (pointer.get() != nullptr)
+                watch_->check(std::addressof(pointer), wide_chunks::head_of(pointer.get()), object_);
         }
         mark(pointer.get());
     }
@@ -60,7 +62,7 @@ public:
     // ask for it, as each pointer pays.
     template <class T>
     [[nodiscard]] std::size_t count_edges(const T& object) {
-        if constexpr (container_watch::is_on) object_ = described<T>();
+        if constexpr (container_watch::is_on) object_ = type_name<T>;
         std::size_t edges = 0;
         const auto visit = [this, &edges](const auto& pointer) {
             ++edges;
@@ -96,12 +98,6 @@ public:
     [[nodiscard]] bool take_overflow() noexcept { return std::exchange(overflowed_, false); }
 
 private:
-    // Returns: a text that names T.
-    template <class T>
-    [[nodiscard]] static const char* described() noexcept {
-        return __PRETTY_FUNCTION__;
-    }
-
     // Requires: the address is in the first 4 MiB of its chunk.
     [[gnu::always_inline]] void mark_near(const void* address) noexcept {
         traced_block& block = traced_chunk::block_of(address);

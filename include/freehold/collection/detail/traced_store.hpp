@@ -275,6 +275,7 @@ private:
             page_cache::shared().deallocate(memory, bytes, traced_chunk::bytes);
             raise<std::bad_alloc>();
         }
+        watch_.forget(memory, bytes);
         auto* const chunk = ::new (memory) traced_chunk(*this, bytes);
         chunks_.push_back(chunk);
         if (chunk->is_wide()) wide_chunks::add(*chunk);

@@ -31,8 +31,10 @@ public:
           buffer_end_(end_),
           first_size_(next_size),
           upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr);
-        FREEHOLD_EXPECTS(next_size > 0);
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
+                         "freehold::pmr::monotonic_buffer_resource");
+        FREEHOLD_EXPECTS(next_size > 0, "the first buffer would have no bytes",
+                         "freehold::pmr::monotonic_buffer_resource");
         annotate_free(buffer_, bytes);
     }
 

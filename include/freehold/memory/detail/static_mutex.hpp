@@ -14,10 +14,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <new>
+#include <cstdlib>
 #include <type_traits>
-
-#include "pages.hpp"
 
 namespace freehold::detail {
 
@@ -32,7 +30,12 @@ public:
         if (!is_held_for_fork()) pthread_mutex_unlock(&native_);
     }
 
+    // A handler of a fork may fork in turn, so this nests.
     void lock_for_fork() noexcept {
+        if (is_held_for_fork()) {
+            ++forks_within_;
+            return;
+        }
         pthread_mutex_lock(&native_);
         forking_.store(pthread_self(), std::memory_order_relaxed);  // as below
     }
@@ -40,6 +43,10 @@ public:
     // Effects: undoes lock_for_fork(), if the calling thread called that.
     void unlock_after_fork() noexcept {
         if (!is_held_for_fork()) return;
+        if (forks_within_ > 0) {
+            --forks_within_;
+            return;
+        }
         forking_.store(no_thread, std::memory_order_relaxed);  // as below
         pthread_mutex_unlock(&native_);
     }
@@ -54,6 +61,7 @@ private:
 
     pthread_mutex_t native_ = PTHREAD_MUTEX_INITIALIZER;
     std::atomic<pthread_t> forking_ = no_thread;
+    unsigned forks_within_ = 0;  // for the thread that forks
 };
 
 static_assert(std::is_trivially_destructible_v<static_mutex>);
@@ -77,40 +85,29 @@ inline constinit std::array<static_mutex, 16> pool_mutexes;  // for what one res
     return pool_mutexes[reinterpret_cast<std::uintptr_t>(resource) / spacing % pool_mutexes.size()];
 }
 
-// The mutex that decides between the end of a thread and that of a resource. It is in pages that are never given back:
-// a resource may outlive the library that one of its heaps was used through.
+// For what concerns the threads, in all resources; a thread_registry, or null until a thread needs one.
 inline constinit std::atomic<static_mutex*> registry_mutex = nullptr;
 
-// Returns: the mutex, which exists from now on; or a null pointer if there is no memory.
-[[nodiscard]] inline static_mutex* make_registry_mutex() noexcept {
-    constexpr std::size_t page = std::size_t{64} * 1024;  // no system has larger ones
-    // acquire: pairs with the release below, which publishes the mutex
-    static_mutex* found = registry_mutex.load(std::memory_order_acquire);
-    if (found != nullptr) return found;
-    void* const memory = map_pages(page, page);
-    if (memory == nullptr) return nullptr;
-    auto* const made = ::new (memory) static_mutex;
-    if (registry_mutex.compare_exchange_strong(found, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
-        return made;
-    }
-    unmap_pages(memory, page);
-    return found;
-}
+// Whether handlers of forks are registered. A library that has registered them takes them with it when it is unloaded.
+inline constinit std::atomic<bool> survives_forks = false;
 
 // Effects: from now on, a fork finds the mutexes unlocked.
 inline void survive_fork() noexcept {
-    static constexpr auto lock_all = [] {
-        // relaxed: it was made before this was registered, or there was no memory for it
-        if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed)) registry->lock_for_fork();
+    // relaxed, here and below: a thread that forks meanwhile does so too early in any case
+    if (survives_forks.load(std::memory_order_relaxed) || survives_forks.exchange(true, std::memory_order_relaxed))
+        return;
+    constexpr auto lock_all = [] {
+        // acquire: pairs with the release that published it
+        if (static_mutex* const registry = registry_mutex.load(std::memory_order_acquire)) registry->lock_for_fork();
         for (static_mutex& each : pool_mutexes) each.lock_for_fork();
     };
-    static constexpr auto unlock_all = [] {
+    constexpr auto unlock_all = [] {
         for (static_mutex& each : pool_mutexes) each.unlock_after_fork();
-        if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed))
+        if (static_mutex* const registry = registry_mutex.load(std::memory_order_acquire))
             registry->unlock_after_fork();
     };
-    [[maybe_unused]] static const int registered =
-        (static_cast<void>(make_registry_mutex()), pthread_atfork(lock_all, unlock_all, unlock_all));
+    pthread_atfork(lock_all, unlock_all, unlock_all);
+    std::atexit([] { survives_forks.store(false, std::memory_order_relaxed); });
 }
 
 }  // namespace freehold::detail

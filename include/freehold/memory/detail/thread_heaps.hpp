@@ -19,6 +19,7 @@
 #include "resource_id.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
+#include "thread_registry.hpp"
 
 namespace freehold::detail {
 
@@ -34,8 +35,8 @@ struct pool_thread {
     thread_heap* in_process_pool;  // the heap in the pool that needs no id, or null
     entry used_last[entries];      // the entry of a resource is its id modulo their number
     std::uint64_t id;              // thread_heap::nobody until begin()
-    static_mutex* registry;        // null until begin()
-    thread_heap* heaps;            // to be abandoned at its end; the registry mutex guards the list
+    thread_registry* registry;     // null until begin()
+    thread_record* record;         // likewise
     bool ended;
 
     // Effects: the thread can hold heaps, until its end. Returns: false if the system has no memory for that.
@@ -69,10 +70,11 @@ FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{}
 inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
     const static_lock held(*thread.registry);
     heap.registry = thread.registry;
-    heap.next_in_thread = thread.heaps;
-    heap.place_in_thread = &thread.heaps;
-    if (thread.heaps != nullptr) thread.heaps->place_in_thread = &heap.next_in_thread;
-    thread.heaps = &heap;
+    thread_heap*& first = thread.record->heaps;
+    heap.next_in_thread = first;
+    heap.place_in_thread = &first;
+    if (first != nullptr) first->place_in_thread = &heap.next_in_thread;
+    first = &heap;
 }
 
 // Requires: the heap's registry mutex is locked.
@@ -98,18 +100,22 @@ inline void end_pool_thread() noexcept {
     thread.forget_all();
     const static_lock held(*thread.registry);
     thread.ended = true;
-    while (thread_heap* const heap = thread.heaps) {
+    while (thread_heap* const heap = thread.record->heaps) {
         leave_thread(*heap);
         heap->abandon();
     }
+    thread.registry->give_back(thread.record);
 }
 
 [[gnu::noinline]] inline bool pool_thread::begin() noexcept {
-    registry = make_registry_mutex();
+    registry = thread_registry::get();
     if (registry == nullptr) return false;
+    if (record == nullptr) record = registry->take();
+    if (record == nullptr) return false;
     id = unique_id();
     if (id == thread_heap::nobody) return false;
-    thread_end<end_pool_thread>::arm();
+    // Where nothing will tell of the thread's end, its heaps are held until their resources end.
+    static_cast<void>(thread_end<end_pool_thread>::arm());
     return true;
 }
 
