@@ -12,7 +12,7 @@
 #include <span>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
 
@@ -111,14 +111,14 @@ public:
 
     // Requires: it stands at the beginning of memory of `total_bytes`, at least a chunk's, which is aligned as one.
     traced_chunk(traced_store& heap, std::size_t total_bytes) noexcept : heap_(&heap), total_bytes_(total_bytes) {
-        annotate_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
+        tell_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
     }
 
     traced_chunk(const traced_chunk&) = delete;
     traced_chunk& operator=(const traced_chunk&) = delete;
 
     // Effects: marks the memory as the page cache's again.
-    ~traced_chunk() { annotate_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes); }
+    ~traced_chunk() { tell_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes); }
 
     // Returns: the chunk that would hold the address, if that is in one.
     [[nodiscard]] static traced_chunk* at(const void* address) noexcept {
@@ -214,7 +214,7 @@ public:
             free_ |= std::uint64_t{1} << i;
             std::ranges::fill(std::span(cards_).subspan(i * cards_per_block, cards_per_block), std::uint8_t{clean});
         }
-        annotate_free(block.begin, count * block_bytes);
+        tell_free(block.begin, count * block_bytes);
     }
 
     // Beyond, an object has blocks of its own.

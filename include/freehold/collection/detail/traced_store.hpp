@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "growing_buffer.hpp"
 #include "traced_chunk.hpp"
@@ -95,12 +95,14 @@ public:
     listed_handle* old_ephemerons = nullptr;
 
 protected:
-    static constexpr bool annotates =
-#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(FREEHOLD_MEMCHECK)
-        true;
+    // Returns: whether a tool watches what is freed.
+    [[nodiscard]] static bool is_watched() noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+        return true;
 #else
-        false;
+        return is_memcheck();
 #endif
+    }
 
     // Effects: sets the next run of free cells. Returns: whether there is one.
     [[nodiscard]] bool find_run(traced_lane& lane, traced_run& run) noexcept {
