@@ -35,8 +35,6 @@ PLATFORM_HEADERS = {
     "sanitizer/asan_interface.h",
     "sanitizer/lsan_interface.h",
     "sanitizer/tsan_interface.h",
-    "valgrind/memcheck.h",
-    "valgrind/valgrind.h",
 }
 
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -1,10 +1,6 @@
 #pragma once
-// Tells AddressSanitizer, or Valgrind, which bytes of a pool are allocated, so that a use after free inside one is
-// reported.
-//
-// AddressSanitizer is told where the program is compiled with it. Valgrind is told where FREEHOLD_VALGRIND is defined
-// in the whole program and its header is found; the few instructions that this takes do nothing outside of it.
-// Otherwise every function here is empty.
+// Tells AddressSanitizer which bytes of a pool are allocated, so that a use after free inside one is reported. Where
+// the program is compiled without it, every function here is empty. Valgrind is told by memcheck.hpp.
 
 #include <cstddef>
 
@@ -20,11 +16,6 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-#if defined(FREEHOLD_VALGRIND) && __has_include(<valgrind/memcheck.h>)
-#define FREEHOLD_MEMCHECK 1
-#include <valgrind/memcheck.h>
-#endif
-
 namespace freehold {
 
 // Effects: marks the `bytes` bytes at `begin` as allocated: they may be read and written.
@@ -32,26 +23,12 @@ inline void annotate_allocated([[maybe_unused]] void* begin, [[maybe_unused]] st
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     __asan_unpoison_memory_region(begin, bytes);
 #endif
-#ifdef FREEHOLD_MEMCHECK
-    VALGRIND_MAKE_MEM_UNDEFINED(begin, bytes);
-#endif
 }
 
 // Effects: marks the `bytes` bytes at `begin` as free: reading or writing them is reported.
 inline void annotate_free([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     __asan_poison_memory_region(begin, bytes);
-#endif
-#ifdef FREEHOLD_MEMCHECK
-    VALGRIND_MAKE_MEM_NOACCESS(begin, bytes);
-#endif
-}
-
-// Effects: lets Valgrind read what a pool has written into `bytes` free bytes at `begin`, from now on. To
-// AddressSanitizer they stay free: it is the function that reads them which it must not check.
-inline void annotate_readable([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
-#ifdef FREEHOLD_MEMCHECK
-    VALGRIND_MAKE_MEM_DEFINED(begin, bytes);
 #endif
 }
 
@@ -63,7 +40,6 @@ template <class T>
 [[gnu::no_sanitize_address, gnu::noipa]]  // g++ would move the load into the caller, which is checked
 #endif
 T read_free(const T* block) noexcept {
-    freehold::annotate_readable(block, sizeof(T));
     return *block;
 }
 

@@ -14,7 +14,7 @@
 // locks for a new slab, one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1 MiB
 // at a time, and for each heap 3.4 KiB; it is given back by release() and the destructor. No mutex is held while the
 // upstream is called.
-// AddressSanitizer reports a use of a freed block.
+// AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <algorithm>
 #include <bit>
@@ -37,6 +37,7 @@
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 
@@ -79,7 +80,7 @@ public:
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return allocate_coarse(bytes, alignment);
-        void* const block = take(slab_class::of_fine(padded));
+        void* const block = take(slab_class::of_fine(padded), bytes);
         annotate_allocated(block, bytes);
         return block;
     }
@@ -150,12 +151,12 @@ private:
         return round_up(std::max(bytes, std::size_t{1}), alignment);
     }
 
-    [[nodiscard]] void* take(std::size_t block_class) {
+    [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
         if (detail::thread_heap* const heap = detail::heap_used_last(pool_.id())) [[likely]] {
             if (void* const block = heap->pop(block_class)) [[likely]]
                 return block;
         }
-        return find(block_class);
+        return find(block_class, bytes);
     }
 
     void give(void* block, std::size_t block_class) noexcept {
@@ -174,7 +175,7 @@ private:
     [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.allocate(pool_.mutex(), *upstream_, bytes, alignment);
-        void* const block = take(slab_class::of(padded));
+        void* const block = take(slab_class::of(padded), bytes);
         annotate_allocated(block, bytes);
         return block;
     }
@@ -186,8 +187,8 @@ private:
     }
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is to be found first.
-    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class) {
-        void* const block = pool_.find(*upstream_, block_class);
+    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class, std::size_t bytes) {
+        void* const block = pool_.find(*upstream_, block_class, bytes, upstream_ == &page_cache::shared());
         if (block == nullptr) [[unlikely]]
             detail::raise<std::bad_alloc>();
         return block;

@@ -23,8 +23,8 @@
 #include <new>
 #include <utility>
 
-#include "../core/annotate.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/memcheck.hpp"
 #include "detail/adaptor.hpp"
 
 namespace freehold {
@@ -53,8 +53,8 @@ public:
         std::memset(block - zone, red, zone);
         std::memset(block, fresh, bytes);
         std::memset(block + bytes, red, zone);
-        annotate_free(begin, total(node.mapped()));
-        annotate_allocated(block, bytes);
+        detail::tell_free(begin, total(node.mapped()));
+        detail::tell_allocated(block, bytes);
         node.key() = block;
         live_.insert(std::move(node));
         return block;
@@ -102,8 +102,8 @@ private:
     static void check(std::byte* block, request asked) noexcept {
         std::byte* const end = block + asked.bytes;
         for (std::byte* const begin : {block - zone, end}) {
-            annotate_allocated(begin, zone);
-            annotate_readable(begin, zone);
+            detail::tell_allocated(begin, zone);
+            detail::tell_readable(begin, zone);
         }
         // From the block outwards: what is told is the byte next to it.
         for (std::size_t i = 0; i < zone; ++i) {
@@ -112,14 +112,14 @@ private:
         for (std::size_t i = 1; i <= zone; ++i) {
             if (*(block - i) != std::byte{red}) fail(block, asked, "was overrun at byte -", i);
         }
-        for (std::byte* const begin : {block - zone, end}) annotate_free(begin, zone);
+        for (std::byte* const begin : {block - zone, end}) detail::tell_free(begin, zone);
     }
 
     // Effects: checks the block and makes its red zones usable again.
     static void open(std::byte* block, request asked) noexcept {
         check(block, asked);
-        annotate_allocated(block - before(asked.alignment), before(asked.alignment));
-        annotate_allocated(block + asked.bytes, zone);
+        detail::tell_allocated(block - before(asked.alignment), before(asked.alignment));
+        detail::tell_allocated(block + asked.bytes, zone);
     }
 
     [[noreturn, gnu::cold, gnu::noinline]] static void fail(const void* block, request asked, const char* fault,

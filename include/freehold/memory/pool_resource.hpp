@@ -17,6 +17,7 @@
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
 #include "detail/default_upstream.hpp"
 #include "detail/free_list.hpp"
@@ -46,6 +47,7 @@ public:
             largest_ = size_class::bytes_of(size_class::of(largest));
             largest_fine_ = std::min(largest_, size_class::largest_fine);
         }
+        if (detail::is_memcheck()) largest_fine_ = 0;
     }
 
     pool_resource(const pool_resource&) = delete;
@@ -115,9 +117,12 @@ private:
         return size - 1 < largest_fine_;
     }
 
+    // Returns: whether a block of the size has a chunk of its own: under memcheck, each, so that it sees them.
+    [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
+
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
         const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
-        if (size > largest_ || size < bytes) return detail::allocate_alone(large_, *upstream_, bytes, alignment);
+        if (is_alone(size) || size < bytes) return detail::allocate_alone(large_, *upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         if (free_[index].empty()) cut(index);
         void* const block = free_[index].pop();
@@ -127,7 +132,7 @@ private:
 
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
-        if (size > largest_) {
+        if (is_alone(size)) {
             detail::deallocate_alone(large_, *upstream_, block, bytes);
         } else {
             const std::size_t index = detail::size_class::of(size);
@@ -172,11 +177,11 @@ private:
         return this == &other;
     }
 
-    std::size_t largest_fine_ = detail::size_class::largest_fine;
+    std::size_t largest_fine_ = detail::size_class::largest_fine;  // 0 under memcheck
     detail::free_list free_[detail::size_class::count];
     supply supplies_[detail::size_class::count];
     detail::chunk_list chunks_;
-    detail::chunk_list large_;  // of one block each
+    detail::lone_chunks large_;  // of one block each
     std::size_t largest_ = std::size_t{16} * 1024;
     std::size_t most_blocks_ = largest_chunk / detail::free_list::granularity;
     std::pmr::memory_resource* upstream_;

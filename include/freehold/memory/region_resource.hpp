@@ -21,9 +21,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <utility>
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
 #include "detail/default_upstream.hpp"
 #include "detail/marked_slab.hpp"
@@ -73,7 +75,7 @@ public:
         const std::size_t index = detail::size_class::of(size);
         position& next = positions_[index];
         if (next.unmarked == 0) [[unlikely]]
-            go_on(index);
+            go_on(index, bytes);
         const auto bit = static_cast<std::size_t>(std::countr_zero(next.unmarked));
         next.slab->mark(next.word, next.unmarked & (0 - next.unmarked));
         next.unmarked &= next.unmarked - 1;
@@ -106,6 +108,7 @@ public:
             // A class that had no slab yet is swept from its first one.
             const position& then = begin.positions_[i];
             go_to(positions_[i], then.slab != nullptr ? then.slab : slabs_[i], then.word);
+            if (detail::is_memcheck()) hold_back(i);
         }
     }
 
@@ -122,6 +125,7 @@ public:
                 upstream_->deallocate(old, detail::marked_slab::bytes, detail::marked_slab::bytes);
             }
             positions_[i] = position();
+            held_back_[i] = 0;
             to_come_[i] = 0;
         }
         large_.release(*upstream_);
@@ -134,9 +138,29 @@ private:
         to = {slab, word, slab != nullptr ? slab->unmarked(word) : 0};
     }
 
-    // Effects: goes on to the next block of the class without a mark: of these slabs, of a new one, or from the
+    // Effects: goes on to the next blocks of the class without a mark; under memcheck to one, for so many bytes, so
+    // that each allocation comes here and is told.
+    [[gnu::noinline]] void go_on(std::size_t index, std::size_t bytes) {
+        if (!detail::is_memcheck()) return find_anywhere(index);
+        if (held_back_[index] == 0) {
+            find_anywhere(index);
+            hold_back(index);
+        }
+        position& next = positions_[index];
+        next.unmarked = held_back_[index] & (0 - held_back_[index]);
+        held_back_[index] &= held_back_[index] - 1;
+        const auto bit = static_cast<std::size_t>(std::countr_zero(next.unmarked));
+        const std::size_t block_bytes = detail::size_class::bytes_of(index);
+        std::byte* const block = next.slab->first_of(next.word) + bit * block_bytes;
+        detail::tell_free(block, block_bytes);  // the rest of a block that had more bytes before
+        detail::tell_allocated(block, bytes);
+    }
+
+    void hold_back(std::size_t index) noexcept { held_back_[index] = std::exchange(positions_[index].unmarked, 0); }
+
+    // Effects: goes on to the next blocks of the class without a mark: of these slabs, of a new one, or from the
     // beginning.
-    [[gnu::noinline]] void go_on(std::size_t index) {
+    void find_anywhere(std::size_t index) {
         if (find(index)) return;
         if (to_come_[index] == 0) {
             std::size_t slabs = 0;
@@ -201,8 +225,9 @@ private:
 
     position positions_[classes];
     detail::marked_slab* slabs_[classes] = {};
-    std::size_t to_come_[classes] = {};  // slabs that are taken before the next look at all of them
-    detail::chunk_list large_;           // of one block each
+    std::uint64_t held_back_[classes] = {};  // of the unmarked blocks at a position; only under memcheck
+    std::size_t to_come_[classes] = {};      // slabs that are taken before the next look at all of them
+    detail::lone_chunks large_;              // of one block each
     std::pmr::memory_resource* upstream_;
 };
 

@@ -16,13 +16,18 @@
 #include <cstddef>
 #include <memory_resource>
 #include <new>
+#include <utility>
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
 #include "detail/default_upstream.hpp"
 #include "detail/run_slab.hpp"
 #include "detail/size_class.hpp"
+#include "detail/watched_blocks.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 
@@ -52,7 +57,7 @@ public:
         const std::size_t index = detail::size_class::of(size);
         void* block = current_[index]->take(detail::size_class::bytes_of(index));
         if (block == nullptr) [[unlikely]]
-            block = take_from_another(index);
+            block = take_from_another(index, bytes);
         annotate_allocated(block, bytes);
         return block;
     }
@@ -86,36 +91,69 @@ private:
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
+    static_assert(classes <= detail::watched_blocks::most_classes);
+
     // Returns: the size rounded up to the alignment and to the smallest block; 0 where it would wrap.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
         return detail::size_class::rounded(std::max(bytes, sizeof(detail::run_slab::run)), alignment);
     }
 
-    void make_available(detail::run_slab& slab, std::size_t index) noexcept {
+    // Effects: the slab has a free block again. Under memcheck every slab is unavailable, so that every block that is
+    // freed comes here.
+    [[gnu::noinline]] void make_available(detail::run_slab& slab, std::size_t index) noexcept {
+        if (watched_ != nullptr) {
+            return watched_->free(slab.newest_scattered(), index, detail::size_class::bytes_of(index));
+        }
         slab.is_available = true;
         slab.next_available = available_[index];
         available_[index] = &slab;
     }
 
     // Effects: goes on in a slab that has free blocks, or in a new one. Returns: a block of it.
-    [[gnu::noinline]] void* take_from_another(std::size_t index) {
+    [[gnu::noinline]] void* take_from_another(std::size_t index, std::size_t asked) {
+        if (detail::is_memcheck()) return take_watched(index, asked);
         const std::size_t bytes = detail::size_class::bytes_of(index);
         detail::run_slab* next = available_[index];
         if (next != nullptr) {
             available_[index] = next->next_available;
         } else {
-            next =
-                ::new (upstream_->allocate(detail::run_slab::bytes, detail::run_slab::bytes)) detail::run_slab(bytes);
-            next->next = slabs_;
-            slabs_ = next;
+            next = add_slab(bytes);
         }
         if (current_[index] != &nothing_) current_[index]->is_available = false;
         current_[index] = next;
         return next->take(bytes);
     }
 
+    // Returns: a new slab.
+    [[nodiscard]] detail::run_slab* add_slab(std::size_t block_bytes) {
+        auto* const added =
+            ::new (upstream_->allocate(detail::run_slab::bytes, detail::run_slab::bytes)) detail::run_slab(block_bytes);
+        added->next = slabs_;
+        slabs_ = added;
+        return added;
+    }
+
+    [[nodiscard, gnu::always_inline]] void* take_watched(std::size_t index, std::size_t asked) {
+        const std::size_t bytes = detail::size_class::bytes_of(index);
+        if (watched_ == nullptr) watched_ = detail::watched_blocks::make();
+        if (watched_ == nullptr) detail::raise<std::bad_alloc>();
+        void* block = watched_->take(index, bytes);
+        if (block == nullptr) {
+            detail::run_slab* const added = add_slab(bytes);
+            const bool is_page_cache = upstream_ == &page_cache::shared();
+            watched_->carve(added, detail::run_slab::bytes, sizeof(detail::run_slab), is_page_cache);
+            const auto room = added->leave_to_watch();
+            watched_->open(index, bytes, room.begin, room.end);
+            block = watched_->take(index, bytes);
+        }
+        watched_->allocate(block, asked);
+        return block;
+    }
+
     void give_back() noexcept {
+        detail::watched_blocks::end(std::exchange(watched_, nullptr));
         while (slabs_ != nullptr) {
+            detail::tell_readable(slabs_, sizeof(*slabs_));
             detail::run_slab* const old = slabs_;
             slabs_ = old->next;
             old->end();
@@ -138,7 +176,8 @@ private:
     detail::run_slab* current_[classes] = {};  // never null once it is constructed
     detail::run_slab* available_[classes] = {};
     detail::run_slab* slabs_ = nullptr;
-    detail::chunk_list large_;  // of one block each
+    detail::watched_blocks* watched_ = nullptr;  // null but under memcheck
+    detail::lone_chunks large_;                  // of one block each
     std::pmr::memory_resource* upstream_;
 };
 

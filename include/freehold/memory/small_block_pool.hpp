@@ -51,7 +51,7 @@ public:
         detail::thread_heap* const heap = detail::this_pool_thread.in_process_pool;
         void* block = heap != nullptr ? heap->pop(block_class) : nullptr;
         if (block == nullptr) [[unlikely]] {
-            block = detail::find_in_process_pool(block_class);
+            block = detail::find_in_process_pool(bytes);
             if (block == nullptr) return nullptr;
         }
         annotate_allocated(block, bytes);

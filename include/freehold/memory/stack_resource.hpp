@@ -9,7 +9,7 @@
 // Complexity: constant, and a search among the kept chunks when the current one is used up.
 // Cost: no header in a block, but one of 16 bytes where its alignment is above 16; blocks are multiples of 16 bytes.
 // 48 bytes in a chunk. Chunks double in size, from 4 KiB to 4 MiB, and are kept until release(). AddressSanitizer
-// reports a use of a freed block.
+// and Valgrind report a use of a freed block; Valgrind not in a buffer of the caller's.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,6 +20,7 @@
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
 #include "detail/default_upstream.hpp"
 
@@ -149,15 +150,31 @@ private:
         const std::size_t needed = rounded(bytes) + sizeof(place);
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr) {
+            if (detail::is_memcheck()) [[unlikely]]
+                return enter_watched_chunk(bytes, needed);
             chunk = detail::allocate_chunk(*upstream_, std::max(needed, next_chunk_));
             next_chunk_ = std::min(2 * next_chunk_, largest_chunk);
         }
-        chunks_.push(chunk);
         annotate_allocated(chunk->begin(), sizeof(place));
+        enter(chunk, chunk->capacity / granularity * granularity);
+    }
+
+    // Effects: the same under memcheck, which is to see the block: it has the chunk for itself.
+    [[gnu::cold, gnu::noinline]] void enter_watched_chunk(std::size_t bytes, std::size_t needed) {
+        detail::chunk* const chunk = detail::allocate_chunk(*upstream_, needed + granularity);
+        detail::tell_allocated(chunk->begin(), sizeof(place) + bytes);
+        enter(chunk, needed);
+    }
+
+    // Effects: goes on in the chunk, of which so many bytes are used.
+    void enter(detail::chunk* chunk, std::size_t used) noexcept {
+        chunks_.push(chunk);
         ::new (chunk->begin()) place{cursor_, end_};
         cursor_ = floor_ = chunk->begin() + sizeof(place);
-        end_ = chunk->begin() + chunk->capacity / granularity * granularity;
+        end_ = chunk->begin() + used;
     }
+
+    [[gnu::cold, gnu::noinline]] void give_back_spare() noexcept { spare_chunks_.release(*upstream_); }
 
     // Effects: goes back to where the chunk before was left, and keeps this one. Requires: it is empty.
     [[gnu::noinline]] void leave_chunk() noexcept {
@@ -168,6 +185,8 @@ private:
         cursor_ = before.cursor;
         end_ = before.end;
         floor_ = chunks_.newest() != nullptr ? chunks_.newest()->begin() + sizeof(place) : nullptr;
+        if (detail::is_memcheck()) [[unlikely]]
+            give_back_spare();
     }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }

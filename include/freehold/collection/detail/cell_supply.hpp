@@ -7,7 +7,7 @@
 #include <new>
 #include <utility>
 
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_thread.hpp"
 
@@ -26,8 +26,19 @@ public:
 
     // Effects: takes a cell back.
     void push(void* cell, const cell_shape& shape) noexcept {
+#ifdef FREEHOLD_TELLS_FAST_FREES
+        if (is_memcheck()) [[unlikely]]
+            return retire(cell, shape);
+#endif
         free_ = set_next(cell, free_);
         annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+    }
+
+    // Effects: the cell is free and nobody gets it, so that a use of it is reported.
+    [[gnu::cold, gnu::noinline]] static void retire(void* cell, const cell_shape& shape) noexcept {
+        close(cell, shape);
+        ++cyclic_block::of(*static_cast<cyclic_header*>(cell)).retired_cells;
+        tell_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
     }
 
     // Returns: a free cell, when the list is empty. Requires: the thread, whose supply this is, has its id.
@@ -40,7 +51,7 @@ public:
             blocks_ = fresh;
         }
         add_to(thread);
-        thread.cells += cut(type.shape.bytes);
+        thread.cells += cut(type.shape);
         return pop();
     }
 
@@ -54,8 +65,11 @@ public:
     void adopt(cyclic_block& block, cyclic_thread& thread) noexcept {
         const cell_shape& shape = block.type->shape;
         block.thread.store(thread.id, std::memory_order_relaxed);  // nobody else runs
+        block.retired_cells = 0;
         for (std::byte* cell = block.first_cell(); cell != block.end(); cell += shape.bytes) {
-            if (cell >= block.untouched || !has_object(cell)) push(cell, shape);
+            if (cell < block.untouched && has_object(cell)) continue;
+            if (is_memcheck()) tell_allocated(cell - shape.prefix, shape.bytes);
+            push(cell, shape);
         }
         block.untouched = block.end();
         // Not in front of the newest, which may have cells that were never handed out.
@@ -103,7 +117,7 @@ public:
         for (cyclic_block* block = blocks_; block != nullptr;) {
             cyclic_block* const next = block->next;
             if (is_empty(*block)) {
-                cells += block->free_cells;
+                cells += block->free_cells + block->retired_cells;
                 unlink(*block);
             } else {
                 block->free_cells = 0;
@@ -137,6 +151,7 @@ private:
     static constexpr std::size_t longest_batch = 128;
 
     [[nodiscard]] static bool has_object(const std::byte* cell) noexcept {
+        tell_readable(cell, sizeof(std::uint32_t));
         // A link is a multiple of 8, where the header of an object has its lowest bit set.
         return (read_free(reinterpret_cast<const std::uint32_t*>(cell)) & cyclic_header::live) != 0;
     }
@@ -160,16 +175,19 @@ private:
 
     [[nodiscard]] static bool is_empty(cyclic_block& block) noexcept {
         const auto touched = static_cast<std::size_t>(block.untouched - block.first_cell());
-        return block.free_cells == touched / block.type->shape.bytes;
+        return block.free_cells + block.retired_cells == touched / block.type->shape.bytes;
     }
 
     // Effects: the list has some cells of the newest block. In address order: neighbours in the list are neighbours in
     // the cache. Returns: their number.
-    std::size_t cut(std::size_t bytes) noexcept {
+    std::size_t cut(const cell_shape& shape) noexcept {
+        const std::size_t bytes = shape.bytes;
         cyclic_block& block = *blocks_;
         const std::size_t left = static_cast<std::size_t>(block.end() - block.untouched) / bytes;
-        const std::size_t cells = std::min(left, std::clamp<std::size_t>(8192 / bytes, 1, longest_batch));
+        const std::size_t batch = is_memcheck() ? 1 : std::clamp<std::size_t>(8192 / bytes, 1, longest_batch);
+        const std::size_t cells = std::min(left, batch);
         std::byte* const begin = std::exchange(block.untouched, block.untouched + cells * bytes);
+        if (is_memcheck()) tell_allocated(begin - shape.prefix, cells * bytes);
         for (std::size_t i = cells; i > 0; --i) free_ = set_next(begin + (i - 1) * bytes, free_);
         return cells;
     }

@@ -11,7 +11,7 @@
 #include <new>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "cyclic_header.hpp"
 
@@ -61,6 +61,7 @@ struct cyclic_block {
     std::atomic<std::uint64_t> thread;  // whose objects they are, or of which session; 0 where that has ended
     std::byte* untouched;               // from here on cells were never handed out
     std::size_t free_cells;             // counted when the thread looks for blocks to give back
+    std::size_t retired_cells;          // that memcheck watches, and nobody gets again
     const void* world;                  // of the heap that threads share; null where one thread has it
     std::atomic<bool> is_touched;       // by others than the session, since a collection last looked
 
@@ -78,16 +79,16 @@ struct cyclic_block {
     [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread, const void* world) {
         void* const memory = page_cache::shared().allocate(type.shape.memory, type.shape.alignment);
         auto* const block = ::new (static_cast<std::byte*>(memory) + type.shape.description)
-            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, world, false};
+            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, 0, world, false};
         block->untouched = block->first_cell();
-        annotate_free(block->first_cell() - type.shape.prefix, type.shape.count * type.shape.bytes);
+        tell_free(block->first_cell() - type.shape.prefix, type.shape.count * type.shape.bytes);
         return block;
     }
 
     // Effects: gives the memory back.
     void give_back() noexcept {
         const cell_shape shape = type->shape;
-        annotate_allocated(first_cell() - shape.prefix, shape.count * shape.bytes);
+        tell_allocated(first_cell() - shape.prefix, shape.count * shape.bytes);
         page_cache::shared().deallocate(memory(), shape.memory, shape.alignment);
     }
 };

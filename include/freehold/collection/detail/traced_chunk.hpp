@@ -13,7 +13,7 @@
 #include <span>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
 
@@ -114,21 +114,21 @@ public:
 
     // Requires: it stands at the beginning of memory of `total_bytes`, whole chunks, which is aligned as one.
     traced_chunk(traced_store& heap, std::size_t total_bytes) noexcept : heap_(&heap), total_bytes_(total_bytes) {
-        annotate_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
+        tell_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
         if (!is_wide()) return;
         // A store into the last 4 MiB looks there for a card, perhaps behind the end of the object.
         std::byte* const last = block_at((total_bytes - bytes) / block_bytes);
         const auto looked_at =
             static_cast<std::size_t>(reinterpret_cast<std::byte*>(&cards_) - block_at(0)) * 129 / 128;
-        annotate_allocated(last, looked_at + 1);
-        annotate_readable(last, looked_at + 1);
+        tell_allocated(last, looked_at + 1);
+        tell_readable(last, looked_at + 1);
     }
 
     traced_chunk(const traced_chunk&) = delete;
     traced_chunk& operator=(const traced_chunk&) = delete;
 
     // Effects: marks the memory as the page cache's again.
-    ~traced_chunk() { annotate_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes); }
+    ~traced_chunk() { tell_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes); }
 
     // Returns: the chunk that would hold the address, if that is in one.
     [[nodiscard]] static traced_chunk* at(const void* address) noexcept {
@@ -226,7 +226,7 @@ public:
             free_ |= std::uint64_t{1} << i;
             std::ranges::fill(std::span(cards_).subspan(i * cards_per_block, cards_per_block), std::uint8_t{clean});
         }
-        annotate_free(block.begin, count * block_bytes);
+        tell_free(block.begin, count * block_bytes);
     }
 
     // Beyond, an object has blocks of its own.

@@ -65,6 +65,7 @@ public:
         }
         if (type.cell_bytes > traced_chunk::largest_cell) {
             std::byte* const object = add_large(type);
+            if (is_memcheck()) tell_allocated(object, type.cell_bytes);
             pace_.count_young(type.cell_bytes);
             return object;
         }
@@ -86,6 +87,7 @@ public:
             run.end = run.begin + type.cell_bytes;
         }
         lane.run_bytes = static_cast<std::size_t>(run.end - run.begin);
+        if (is_memcheck()) tell_allocated(run.begin, lane.run_bytes);
         return std::exchange(run.begin, run.begin + type.cell_bytes);
     }
 

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "container_watch.hpp"
 #include "growing_buffer.hpp"
@@ -103,12 +103,14 @@ public:
     listed_handle* old_ephemerons = nullptr;
 
 protected:
-    static constexpr bool annotates =
-#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(FREEHOLD_MEMCHECK)
-        true;
+    // Returns: whether a tool watches what is freed.
+    [[nodiscard]] static bool is_watched() noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+        return true;
 #else
-        false;
+        return is_memcheck();
 #endif
+    }
 
     // Effects: sets the next run of free cells. Returns: whether there is one.
     [[nodiscard]] bool find_run(traced_lane& lane, traced_run& run) noexcept {

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 #include "traced_store.hpp"
 
 namespace freehold::detail {
@@ -60,7 +60,7 @@ private:
     // Returns: how many objects it has destroyed.
     std::size_t sweep_block(traced_block& block) noexcept {
         const traced_type& type = *block.type;
-        if (block.used || block.is_large() || (type.destroy == nullptr && !annotates)) return 0;
+        if (block.used || block.is_large() || (type.destroy == nullptr && !is_watched())) return 0;
         std::size_t count = 0;
         for (std::size_t word = 0; word < block.words(); ++word) {
             std::uint64_t dead = block.destroyed[word] & ~block.marks[word];
@@ -68,9 +68,9 @@ private:
                 type.destroy(block.cell(word * 64 + static_cast<std::size_t>(std::countr_zero(dead))));
             }
             block.destroyed[word] &= block.marks[word];
-            if constexpr (annotates) {
+            if (is_watched()) {
                 for (std::size_t i = word * 64; i < word * 64 + 64 && i < block.cells; ++i) {
-                    if (!block.is_marked(i)) annotate_free(block.cell(i), type.cell_bytes);
+                    if (!block.is_marked(i)) tell_free(block.cell(i), type.cell_bytes);
                 }
             }
         }

@@ -8,9 +8,9 @@
 #include <new>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
 
@@ -46,27 +46,19 @@ inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
 // Returns: a chunk in no list, of at least `capacity` bytes that are marked as free.
 // Requires: is_representable(capacity, alignment), and alignment >= chunk_alignment.
 // Throws: what the upstream throws.
-[[nodiscard]] inline chunk* allocate_chunk(std::pmr::memory_resource& upstream, std::size_t capacity,
-                                           std::size_t alignment = chunk_alignment) {
+[[nodiscard, gnu::always_inline]] inline chunk* allocate_chunk(std::pmr::memory_resource& upstream,
+                                                               std::size_t capacity,
+                                                               std::size_t alignment = chunk_alignment) {
     capacity = round_up(capacity, alignof(chunk));
     auto* const begin = static_cast<std::byte*>(upstream.allocate(capacity + sizeof(chunk), alignment));
-    annotate_free(begin, capacity);
+    tell_free(begin, capacity);
     return ::new (begin + capacity) chunk{nullptr, nullptr, capacity, alignment};
 }
 
 // Effects: gives the chunk back. Requires: it is in no list.
 inline void deallocate_chunk(std::pmr::memory_resource& upstream, chunk* old) noexcept {
-    annotate_allocated(old->begin(), old->capacity);
+    tell_allocated(old->begin(), old->capacity);
     upstream.deallocate(old->begin(), old->capacity + sizeof(chunk), old->alignment);
-}
-
-// Returns: the chunk that begins with a block and was asked for with its size.
-[[nodiscard]] inline chunk* chunk_of(void* block, std::size_t bytes) noexcept {
-    auto* const found = reinterpret_cast<chunk*>(static_cast<std::byte*>(block) + round_up(bytes, alignof(chunk)));
-    FREEHOLD_EXPECTS(
-        found->begin() == block,
-        "a block is freed with another size or alignment than it was allocated with, or comes from another resource");
-    return found;
 }
 
 // Chunks in the order in which they were pushed.
@@ -105,21 +97,105 @@ private:
     chunk* newest_ = nullptr;
 };
 
+// Chunks of one block each, in the order in which they were pushed.
+//
+// Invariant: their records are marked as free but while they are used here. So an overrun of the block before is
+// reported, and Valgrind does not take the list for an owner of the blocks.
+class lone_chunks {
+public:
+    // Returns: a chunk in no list, for a block of so many bytes. They are allocated.
+    // Throws: what the upstream throws.
+    [[nodiscard, gnu::always_inline]] static chunk* make(std::pmr::memory_resource& upstream, std::size_t bytes,
+                                                         std::size_t alignment) {
+        if (!is_representable(bytes, alignment)) refuse(upstream);
+        chunk* const made =
+            allocate_chunk(upstream, std::max(bytes, std::size_t{1}), std::max(alignment, chunk_alignment));
+        tell_allocated(made->begin(), bytes);
+        return made;
+    }
+
+    // Returns: the chunk that was pushed last, or a null pointer.
+    [[nodiscard]] const chunk* newest() const noexcept { return newest_; }
+
+    void push(chunk* added) noexcept {
+        added->older = newest_;
+        added->newer = nullptr;
+        if (newest_ != nullptr) opened(newest_)->newer = added;
+        newest_ = added;
+        tell_free(added, sizeof(chunk));
+    }
+
+    // Returns: the chunk of a block that was asked for with so many bytes, taken out of the list; or null where
+    // Valgrind has reported that the block is not allocated. Complexity: constant.
+    [[nodiscard]] chunk* remove(void* block, std::size_t bytes) noexcept {
+        if (is_memcheck() && !is_allocated(block)) return nullptr;
+        const std::size_t capacity = round_up(std::max(bytes, std::size_t{1}), alignof(chunk));
+        auto* const found = reinterpret_cast<chunk*>(static_cast<std::byte*>(block) + capacity);
+        open(found);
+        FREEHOLD_EXPECTS(found->begin() == block,
+                         "a block is freed with another size or alignment than it was allocated with, or comes from "
+                         "another resource");
+        return remove(found);
+    }
+
+    // Returns: the newest chunk, taken out of the list. Requires: there is one.
+    [[nodiscard]] chunk* pop() noexcept {
+        open(newest_);
+        return remove(newest_);
+    }
+
+    // Effects: gives all chunks back.
+    void release(std::pmr::memory_resource& upstream) noexcept {
+        while (newest_ != nullptr) deallocate_chunk(upstream, pop());
+    }
+
+private:
+    static void open(chunk* used) noexcept {
+        tell_allocated(used, sizeof(chunk));
+        tell_readable(used, sizeof(chunk));
+    }
+
+    // A record, which may be read and written for as long as this lives.
+    class opened {
+    public:
+        explicit opened(chunk* used) noexcept : used_(used) { open(used); }
+        opened(const opened&) = delete;
+        opened& operator=(const opened&) = delete;
+        ~opened() { tell_free(used_, sizeof(chunk)); }
+
+        chunk* operator->() const noexcept { return used_; }
+
+    private:
+        chunk* used_;
+    };
+
+    chunk* remove(chunk* removed) noexcept {
+        if (removed->newer != nullptr) {
+            opened(removed->newer)->older = removed->older;
+        } else {
+            newest_ = removed->older;
+        }
+        if (removed->older != nullptr) opened(removed->older)->newer = removed->newer;
+        return removed;
+    }
+
+    chunk* newest_ = nullptr;
+};
+
 // Returns: a block that has a chunk of its own, which is added to the list.
 // Throws: what the upstream throws.
-[[nodiscard]] inline void* allocate_alone(chunk_list& list, std::pmr::memory_resource& upstream, std::size_t bytes,
-                                          std::size_t alignment) {
-    if (!is_representable(bytes, alignment)) refuse(upstream);
-    chunk* const added = allocate_chunk(upstream, bytes, std::max(alignment, chunk_alignment));
+[[nodiscard, gnu::noinline]] inline void* allocate_alone(lone_chunks& list, std::pmr::memory_resource& upstream,
+                                                         std::size_t bytes, std::size_t alignment) {
+    chunk* const added = lone_chunks::make(upstream, bytes, alignment);
+    void* const block = added->begin();
     list.push(added);
-    annotate_allocated(added->begin(), bytes);
-    return added->begin();
+    return block;
 }
 
 // Effects: frees what allocate_alone(list, upstream, bytes, …) returned.
-inline void deallocate_alone(chunk_list& list, std::pmr::memory_resource& upstream, void* block,
-                             std::size_t bytes) noexcept {
-    deallocate_chunk(upstream, list.remove(chunk_of(block, bytes)));
+[[gnu::noinline]] inline void deallocate_alone(lone_chunks& list, std::pmr::memory_resource& upstream, void* block,
+                                               std::size_t bytes) noexcept {
+    if (chunk* const removed = list.remove(block, bytes)) deallocate_chunk(upstream, removed);
 }
 
 }  // namespace freehold::detail

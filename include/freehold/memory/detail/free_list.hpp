@@ -13,6 +13,8 @@ public:
     // The smallest block and its alignment, in bytes.
     static constexpr std::size_t granularity = sizeof(void*);
 
+    [[nodiscard]] void* newest() const noexcept { return first_; }
+
     [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
     // Effects: takes a block of `bytes` bytes in, and marks it as free.

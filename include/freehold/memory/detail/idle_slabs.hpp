@@ -53,10 +53,7 @@ private:
     // The links of a slab, which may be read and written for as long as this lives.
     class opened {
     public:
-        explicit opened(idle* slab) noexcept : slab_(slab) {
-            annotate_allocated(slab, sizeof(idle));
-            annotate_readable(slab, sizeof(idle));
-        }
+        explicit opened(idle* slab) noexcept : slab_(slab) { annotate_allocated(slab, sizeof(idle)); }
         opened(const opened&) = delete;
         opened& operator=(const opened&) = delete;
         ~opened() { annotate_free(slab_, sizeof(idle)); }

@@ -4,11 +4,9 @@
 // Invariant: each is a chunk of its own, in a list of all that the mutex guards; it is found from the block and its
 // size, and removed, in constant time. The mutex is not held while the upstream is called.
 
-#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 
-#include "../../core/annotate.hpp"
 #include "chunk.hpp"
 #include "static_mutex.hpp"
 
@@ -19,28 +17,27 @@ public:
     // Throws: what the upstream throws; then nothing has changed.
     [[nodiscard]] void* allocate(static_mutex& mutex, std::pmr::memory_resource& upstream, std::size_t bytes,
                                  std::size_t alignment) {
-        if (!is_representable(bytes, alignment)) refuse(upstream);
-        chunk* const added = allocate_chunk(upstream, bytes, std::max(alignment, chunk_alignment));
-        annotate_allocated(added->begin(), bytes);
+        chunk* const added = lone_chunks::make(upstream, bytes, alignment);
+        void* const block = added->begin();
         const static_lock held(mutex);
         chunks_.push(added);
-        return added->begin();
+        return block;
     }
 
     void deallocate(static_mutex& mutex, std::pmr::memory_resource& upstream, void* block, std::size_t bytes) noexcept {
-        chunk* const removed = chunk_of(block, bytes);
+        chunk* removed = nullptr;
         {
             const static_lock held(mutex);
-            chunks_.remove(removed);
+            removed = chunks_.remove(block, bytes);
         }
-        deallocate_chunk(upstream, removed);
+        if (removed != nullptr) deallocate_chunk(upstream, removed);
     }
 
     // Effects: gives all back. Requires: no other thread uses the resource.
     void release(std::pmr::memory_resource& upstream) noexcept { chunks_.release(upstream); }
 
 private:
-    chunk_list chunks_;
+    lone_chunks chunks_;
 };
 
 }  // namespace freehold::detail

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
 
@@ -58,10 +58,11 @@ public:
         const std::size_t index = offset * reciprocal_ >> 32;
         marks()[index / marks_per_word] &= ~(std::uint64_t{1} << index % marks_per_word);
         annotate_free(block, block_bytes_);
+        tell_fast_free(block, block_bytes_);
     }
 
     // Effects: marks the memory as the upstream's again.
-    void end() noexcept { annotate_allocated(begin(), blocks_ * block_bytes_); }
+    void end() noexcept { tell_allocated(begin(), blocks_ * block_bytes_); }
 
 private:
     marked_slab(std::size_t block_bytes, marked_slab* next) noexcept
@@ -73,7 +74,7 @@ private:
         std::fill_n(marks(), words(), std::uint64_t{0});
         // There are no blocks for the last marks.
         if (blocks_ % marks_per_word != 0) mark(words() - 1, ~std::uint64_t{0} << blocks_ % marks_per_word);
-        annotate_free(begin(), blocks_ * block_bytes_);
+        tell_free(begin(), blocks_ * block_bytes_);
     }
 
     [[nodiscard]] static constexpr std::size_t words_for(std::size_t blocks) noexcept {

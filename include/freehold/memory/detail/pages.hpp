@@ -7,9 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
@@ -22,6 +24,7 @@ inline constexpr std::size_t huge_page = std::size_t{2} * 1024 * 1024;  // as mo
 // Returns: `bytes` bytes of fresh pages, aligned to `alignment`, or a null pointer if there are none.
 // Requires: both are multiples of the size of a page, and their sum is representable.
 [[nodiscard]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
+    if (is_memcheck()) return std::aligned_alloc(alignment, bytes);  // it follows what malloc has returned
     void* const mapped = ::mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
     // What is before and behind the aligned part goes back at once.
@@ -42,6 +45,7 @@ inline void unmap_pages(void* begin, std::size_t bytes) noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     __lsan_unregister_root_region(begin, bytes);
 #endif
+    if (is_memcheck()) return std::free(begin);
     ::munmap(begin, bytes);
 }
 

@@ -12,6 +12,7 @@
 #include "pages.hpp"
 #include "resource_id.hpp"
 #include "slab.hpp"
+#include "slab_class.hpp"
 #include "slab_pool.hpp"
 #include "slab_supply.hpp"
 #include "static_mutex.hpp"
@@ -35,11 +36,11 @@ inline constinit slab_pool process_pool(process_pool_id, pool_mutexes.front(),
 
 static_assert(std::is_trivially_destructible_v<slab_pool>);
 
-// Returns: a block of the class, when the list of the thread's heap is empty or it has none yet; or null.
-[[nodiscard, gnu::noinline]] inline void* find_in_process_pool(std::size_t block_class) noexcept {
+// Returns: a block for so many bytes, when the list of the thread's heap is empty or it has none yet; or null.
+[[nodiscard, gnu::noinline]] inline void* find_in_process_pool(std::size_t bytes) noexcept {
     survive_fork();
     page_upstream upstream;
-    return process_pool.find(upstream, block_class);
+    return process_pool.find(upstream, slab_class::of_fine(bytes), bytes, true);
 }
 
 // Effects: frees a block of another heap, or when the thread has none yet.

@@ -4,10 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <new>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 #include "free_list.hpp"
 
 namespace freehold::detail {
@@ -82,8 +83,25 @@ public:
         }
     }
 
+    struct room {
+        std::byte* begin;
+        std::byte* end;
+    };
+
+    // Returns: the block that was freed last. Requires: the slab keeps single blocks.
+    [[nodiscard]] void* newest_scattered() const noexcept { return scattered_.newest(); }
+
+    // Effects: the slab hands nothing out. What is freed is of no use to it. Returns: the memory of its blocks.
+    [[nodiscard]] room leave_to_watch() noexcept {
+        begin_ = end_;
+        strangers_ = patience;
+        used_ = std::numeric_limits<std::size_t>::max();  // never all are free
+        is_available = false;
+        return {first_, last_};
+    }
+
     // Effects: marks the memory as the upstream's again.
-    void end() noexcept { annotate_allocated(first_, static_cast<std::size_t>(last_ - first_)); }
+    void end() noexcept { tell_allocated(first_, static_cast<std::size_t>(last_ - first_)); }
 
     run_slab* next = nullptr;            // of all slabs
     run_slab* next_available = nullptr;  // of those that have free blocks

@@ -10,16 +10,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
+#include "../../core/memcheck.hpp"
 #include "../../core/unique_id.hpp"
 #include "heap_list.hpp"
 #include "parcel.hpp"
 #include "resource_id.hpp"
+#include "slab_class.hpp"
 #include "slab_supply.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 #include "thread_heaps.hpp"
 #include "try_allocate.hpp"
+#include "watched_blocks.hpp"
 
 namespace freehold::detail {
 
@@ -39,10 +43,13 @@ public:
     // Returns: the most bytes that are asked of the upstream at once.
     [[nodiscard]] std::size_t largest_chunk() const noexcept { return supply_.largest(); }
 
-    // Returns: a block of the class, or null where the upstream returns that or the thread has no memory to begin with.
+    // Returns: a block of the class for so many bytes, or null where the upstream returns that or the thread has no
+    // memory to begin with. `is_page_cache` tells whether the upstream is one of pages of the system.
     // Throws: what the upstream throws; then nothing has changed.
     template <class Upstream>
-    [[nodiscard]] void* find(Upstream& upstream, std::size_t block_class) {
+    [[nodiscard, gnu::always_inline]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes,
+                                                 bool is_page_cache) {
+        if (is_memcheck()) return find_watched(upstream, block_class, bytes, is_page_cache);
         if (!has_id()) return nullptr;
         heap_lease heap(id(), heaps_);
         if (!heap.is_possible()) return nullptr;
@@ -69,6 +76,7 @@ public:
     // where the thread has no heap yet is short where it has one.
     template <class Upstream>
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
+        if (is_memcheck()) return free_watched(block);
         slab* const origin = slab::of(block);
         heap_lease heap(id(), heaps_);
         if (heap.get() == nullptr && heap.is_possible()) {
@@ -104,6 +112,7 @@ public:
             upstream.deallocate(heap, sizeof(*heap), alignof(thread_heap));
             heap = next;
         }
+        watched_blocks::end(std::exchange(watched_, nullptr));
         supply_.release(upstream);
     }
 
@@ -119,6 +128,55 @@ private:
         return true;
     }
 
+    // Under memcheck no thread has a heap, so that the fast paths find none, and come to these. The pool's mutex guards
+    // what it watches.
+
+    template <class Upstream>
+    [[nodiscard, gnu::always_inline]] void* find_watched(Upstream& upstream, std::size_t block_class, std::size_t bytes,
+                                                         bool is_page_cache) {
+        while (true) {
+            if (void* const block = take_watched(block_class, false)) {
+                watched_->allocate(block, bytes);
+                return block;
+            }
+            if (watched_ == nullptr) return nullptr;
+            if (slab* const fresh = supply_.take(mutex())) {
+                open_watched(fresh, block_class, is_page_cache);
+            } else if (!supply_.grow(mutex(), upstream)) {
+                void* const block = take_watched(block_class, true);
+                if (block != nullptr) watched_->allocate(block, bytes);
+                return block;
+            }
+        }
+    }
+
+    [[nodiscard]] void* take_watched(std::size_t block_class, bool is_urgent) noexcept {
+        const std::size_t bytes = slab_class::bytes_of(block_class);
+        const static_lock held(mutex());
+        if (watched_ == nullptr) watched_ = watched_blocks::make();
+        if (watched_ == nullptr) return nullptr;
+        return is_urgent ? watched_->take_freed(block_class, bytes) : watched_->take(block_class, bytes);
+    }
+
+    void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
+        const static_lock held(mutex());
+        if (const slab_chunk* const chunk = supply_.chunk_from(fresh)) {
+            const auto bytes = static_cast<std::size_t>(chunk->end - fresh->memory());
+            watched_->carve(fresh, bytes, sizeof(slab), is_one);
+        } else {
+            tell_allocated(fresh, sizeof(slab));
+        }
+        // No thread has this heap: a free finds that the block is at home elsewhere.
+        fresh->open(reinterpret_cast<thread_heap*>(fresh), block_class);
+        watched_->open(block_class, fresh->block_bytes(), fresh->begin(), fresh->end());
+    }
+
+    [[gnu::always_inline]] void free_watched(void* block) noexcept {
+        const std::size_t block_class = slab::of(block)->block_class;
+        const static_lock held(mutex());
+        watched_->free(block, block_class, slab_class::bytes_of(block_class));
+    }
+
     // Effects: makes a heap, which nobody holds yet, in the memory.
     void add_heap(void* memory) noexcept { heaps_.add(::new (memory) thread_heap(thread_heap::nobody)); }
 
@@ -126,6 +184,9 @@ private:
     static_mutex& mutex_;
     heap_list<thread_heap> heaps_;
     slab_supply supply_;
+    watched_blocks* watched_ = nullptr;  // null but under memcheck
 };
+
+static_assert(slab_class::count <= watched_blocks::most_classes);
 
 }  // namespace freehold::detail

@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include "../../core/annotate.hpp"
+#include "../../core/memcheck.hpp"
 #include "slab.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
@@ -37,6 +37,14 @@ public:
         return taken;
     }
 
+    // Returns: the chunk that begins with the slab, or null. Requires: the mutex is locked.
+    // Complexity: linear in the chunks.
+    [[nodiscard]] const slab_chunk* chunk_from(const slab_type* first) const noexcept {
+        const slab_chunk* each = chunks_;
+        while (each != nullptr && each != &first->chunk) each = each->next;
+        return each;
+    }
+
     // Effects: takes a chunk from the upstream. Returns: whether it had one.
     // Throws: what the upstream throws; then nothing has changed.
     template <class Upstream>
@@ -45,7 +53,7 @@ public:
         auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
         if (memory == nullptr) return false;
         for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
-            annotate_free(each + sizeof(slab_type), slab_bytes - sizeof(slab_type));
+            tell_free(each + sizeof(slab_type), slab_bytes - sizeof(slab_type));
         }
         slab_type* const first = slab_type::of(memory);
         const static_lock held(mutex);
@@ -61,10 +69,11 @@ public:
         spare_ = nullptr;
         grown_ = 0;
         while (chunk != nullptr) {
+            tell_readable(chunk, sizeof(*chunk));
             slab_chunk* const given = std::exchange(chunk, chunk->next);
             std::byte* const memory = slab_type::of(given)->memory();
             const auto bytes = static_cast<std::size_t>(given->end - memory);
-            annotate_allocated(memory, bytes);
+            tell_allocated(memory, bytes);
             upstream.deallocate(memory, bytes, slab_bytes);
         }
     }

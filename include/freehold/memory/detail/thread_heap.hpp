@@ -133,7 +133,6 @@ private:
         const std::size_t block_class = home->block_class;
         for (std::size_t i = content.parcels; i < content.length; ++i) push(block_at(i), block_class);
         for (std::size_t i = 0; i < content.parcels; ++i) unpack(static_cast<parcel*>(block_at(i)), home);
-        annotate_free(opened, parcel::bytes(content.length));  // to Valgrind it was readable here
         push(opened, block_class);
     }
 

@@ -1,4 +1,4 @@
-// What Valgrind is to find in our resources: run as `use_after_free RESOURCE FAULT`. Without a fault it must find
+// What Valgrind is to find in our resources: run as `resources RESOURCE FAULT`. With the fault `none` it must find
 // nothing.
 
 #include <freehold/memory/concurrent_pool_resource.hpp>
@@ -41,18 +41,37 @@ void use(std::pmr::memory_resource& resource) {
     }
 }
 
+[[gnu::noinline]] void forget_a_block(std::pmr::memory_resource& resource) {
+    std::memset(resource.allocate(60, 8), 1, 60);
+}
+
 void commit(std::string_view fault, std::pmr::memory_resource& resource) {
+    if (fault == "leak") {
+        forget_a_block(resource);
+        use(resource);  // whatever still lies in a register or on the stack
+        return;
+    }
     auto* const block = static_cast<volatile char*>(resource.allocate(60, 8));
     std::memset(const_cast<char*>(block), 1, 60);
     if (fault == "beyond") block[60] = 1;
     resource.deallocate(const_cast<char*>(block), 60, 8);
     if (fault == "write") block[30] = 1;
     if (fault == "read") std::printf("%d\n", block[30]);
+    if (fault == "twice") resource.deallocate(const_cast<char*>(block), 60, 8);
 }
 
-int run(std::pmr::memory_resource&& resource, std::string_view fault) {
-    use(resource);
-    commit(fault, resource);
+// It is never destroyed where that would free what was forgotten.
+std::pmr::memory_resource* leaked;
+
+template <class Resource>
+int run(std::string_view fault) {
+    leaked = new Resource();
+    use(*leaked);
+    commit(fault, *leaked);
+    if (fault != "leak") {
+        delete leaked;
+        leaked = nullptr;
+    }
     return 0;
 }
 
@@ -61,13 +80,13 @@ int run(std::pmr::memory_resource&& resource, std::string_view fault) {
 int main(int, char** arguments) {
     const std::string_view resource = arguments[1];
     const std::string_view fault = arguments[2];
-    if (resource == "concurrent_pool_resource") return run(freehold::concurrent_pool_resource(), fault);
-    if (resource == "guard_resource") return run(freehold::guard_resource(), fault);
-    if (resource == "monotonic_resource") return run(freehold::monotonic_resource(), fault);
-    if (resource == "pool_resource") return run(freehold::pool_resource(), fault);
-    if (resource == "region_resource") return run(freehold::region_resource(), fault);
-    if (resource == "run_length_resource") return run(freehold::run_length_resource(), fault);
-    if (resource == "small_block_pool") return run(small_blocks(), fault);
-    if (resource == "stack_resource") return run(freehold::stack_resource(), fault);
+    if (resource == "concurrent_pool_resource") return run<freehold::concurrent_pool_resource>(fault);
+    if (resource == "guard_resource") return run<freehold::guard_resource>(fault);
+    if (resource == "monotonic_resource") return run<freehold::monotonic_resource>(fault);
+    if (resource == "pool_resource") return run<freehold::pool_resource>(fault);
+    if (resource == "region_resource") return run<freehold::region_resource>(fault);
+    if (resource == "run_length_resource") return run<freehold::run_length_resource>(fault);
+    if (resource == "small_block_pool") return run<small_blocks>(fault);
+    if (resource == "stack_resource") return run<freehold::stack_resource>(fault);
     return 2;
 }
