@@ -46,7 +46,8 @@ def test_what_dies_on_the_way_is_used_again(probes, strategy):
 def test_trees_take_what_two_of_them_do(probes, strategy):
     weighed = read(probes, strategy, BINARY_TREES)
     assert [(each.series, each.x) for each in weighed] == [("trees", depth) for depth in (8, 12, 16)]
-    assert 2 * 16 << 16 <= weighed[-1].peak <= 2 * 80 << 17
+    # Nodes of 16 to 80 bytes, and what the process has beside them.
+    assert 2 * 16 << 16 <= weighed[-1].peak <= (2 * 80 << 17) + LITTLE
 
 
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
