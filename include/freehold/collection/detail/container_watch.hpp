@@ -71,7 +71,8 @@ public:
                [[maybe_unused]] const char* object) const noexcept {
         if constexpr (is_on) {
             const store* const lost = find(lost_, slot);
-            const bool no_collection_came_while_a_container_was_changed = lost == nullptr || lost->target != target;
+            [[maybe_unused]] const bool no_collection_came_while_a_container_was_changed =
+                lost == nullptr || lost->target != target;
             FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed,
                              "a collection freed what an element of a container leads to, as the container was being "
                              "changed, or was in no object of the heap yet; change it while a traced_heap::deferral "
