@@ -121,6 +121,15 @@ TEST(memory_resource_death, the_sanitizer_reports_a_use_beyond_the_bytes_asked_f
     }
 }
 
+TEST(memory_resource_death, the_sanitizer_reports_the_first_byte_behind_a_block_with_a_chunk_of_its_own) {
+    pool_resource pool;
+    region_resource region;
+    run_length_resource runs;
+    EXPECT_DEATH(use_beyond_the_end(pool, 100'000), "use-after-poison");
+    EXPECT_DEATH(use_beyond_the_end(region, 100'000), "use-after-poison");
+    EXPECT_DEATH(use_beyond_the_end(runs, 100'000), "use-after-poison");
+}
+
 TEST(memory_resource_death, the_sanitizer_reports_a_use_of_what_was_unwound) {
     monotonic_resource resource;
     volatile char* block = nullptr;

@@ -37,6 +37,11 @@ def test_a_use_of_a_freed_block_is_reported(compiled, build, resource, fault, re
     assert report in result.stderr
 
 
+@pytest.mark.parametrize("resource", SILENT_WITHOUT_CHECKS)
+def test_a_use_of_a_freed_block_is_reported_without_checks_where_the_program_wants_it(told, resource):
+    assert "Invalid read" in run(told("resources"), resource, "read").stderr
+
+
 @pytest.mark.parametrize("resource", RESOURCES)
 def test_a_use_beyond_the_end_is_reported(compiled, resource):
     result = run(compiled("resources"), resource, "beyond")

@@ -522,7 +522,7 @@ TYPED_TEST(cyclic_collection, an_edge_that_is_not_visited_leaks_and_is_reported)
     ASSERT_EQ(roots.size(), 1U) << "it is taken for an owner from outside";
     EXPECT_EQ(roots[0].object, leaked);
     EXPECT_EQ(roots[0].owners, 1);
-    EXPECT_TRUE(std::string_view(roots[0].type).ends_with("::forgetful"));
+    EXPECT_NE(std::string_view(roots[0].type).find("forgetful"), std::string_view::npos);
     auto forgotten = std::move(leaked->next->forgotten);
 }
 
