@@ -54,7 +54,7 @@ private:
     // Returns: whether the key holds the value.
     [[nodiscard]] static bool hold(const thread_end* value) noexcept {
         static const key end_of_thread;
-        return end_of_thread.is_made && pthread_setspecific(end_of_thread.native, value) == 0;
+        return end_of_thread.is_made && ::pthread_setspecific(end_of_thread.native, value) == 0;
     }
 
     bool has_key_;

@@ -25,7 +25,7 @@ template <class T>
 
 template <class T>
 struct type_name_storage {
-    static constexpr characters name = name_of<T>();
+    static constexpr characters name = detail::name_of<T>();
 
     consteval type_name_storage() {
         for (std::size_t i = 0; i < name.length; ++i) letters[i] = name.begin[i];
@@ -58,7 +58,7 @@ inline constexpr literal counting_prefix{""};
 template <literal prefix, literal name, class T>
 struct pointer_name_storage {
     static constexpr literal library{"freehold::"};
-    static constexpr characters pointee = name_of<T>();
+    static constexpr characters pointee = detail::name_of<T>();
 
     consteval pointer_name_storage() {
         char* end = append(letters, library.letters, sizeof(library.letters) - 1);

@@ -49,7 +49,7 @@ struct basic_heap_domain {
     static void acquire(cyclic_header& header) noexcept {
         if (is_ours(header)) return header.acquire_shown();
         touch(header);
-        owners_beside<Threading>(header).acquire();
+        detail::owners_beside<Threading>(header).acquire();
     }
 
     template <bool may_be_in_cycle>
@@ -67,14 +67,14 @@ struct basic_heap_domain {
     [[nodiscard]] static bool has_ended(cyclic_header& header) noexcept {
         session_type& session = here();
         if (!is_ours(header)) {
-            shared_owners& beside = owners_beside<Threading>(header);
+            shared_owners& beside = detail::owners_beside<Threading>(header);
             const auto left = beside.unqueue_owned();
             if (left.owners != 0) return false;
             const auto is_unowned = [&beside] { return beside.unqueue_owned().owners == 0; };
             return !left.is(shared_owners::observed) || session.world.observations.expire(header, is_unowned);
         }
         if (!header.has_ended()) return false;
-        const auto taken = settle<Threading>(header, 0);
+        const auto taken = detail::settle<Threading>(header, 0);
         if (header.has_owners()) {
             if (header.is_unsuspected()) session.suspect(header);
             return false;
@@ -84,7 +84,7 @@ struct basic_heap_domain {
     }
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept {
-        return header.shown_owners() + static_cast<long>(owners_beside<Threading>(header).seen().owners);
+        return header.shown_owners() + static_cast<long>(detail::owners_beside<Threading>(header).seen().owners);
     }
 
     template <bool may_be_in_cycle>
@@ -191,7 +191,7 @@ private:
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle) noexcept {
         touch(header);
         world_type& world = here().world;
-        const auto left = owners_beside<Threading>(header).release(may_be_in_cycle);
+        const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
         here().suspected_elsewhere += left.is_newly_suspected ? 1 : 0;
         if (left.next == shared_owners::outcome::to_be_queued) return world.deliver(header);
         return left.next == shared_owners::outcome::owned;

@@ -103,9 +103,9 @@ private:
     static void receive_owned(session_type& session) noexcept {
         std::size_t left = 0;
         for (cyclic_header* const header : session.arrivals) {
-            static_cast<void>(settle<Threading>(*header, 0));
+            static_cast<void>(detail::settle<Threading>(*header, 0));
             if (header->has_owners()) {
-                owners_beside<Threading>(*header).clear(shared_owners::queued);
+                detail::owners_beside<Threading>(*header).clear(shared_owners::queued);
             } else {
                 session.arrivals[left++] = header;
             }
@@ -114,11 +114,11 @@ private:
     }
 
     void settle_touched(cyclic_header& header) noexcept {
-        const auto taken = settle<Threading>(header, shared_owners::suspected);
+        const auto taken = detail::settle<Threading>(header, shared_owners::suspected);
         if (taken.is(shared_owners::observed)) header.set(cyclic_header::observed);
         if (!header.has_owners()) return;
         if (taken.is(shared_owners::lost)) {
-            owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
+            detail::owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
         }
         if (taken.is(shared_owners::suspected) && header.is_unsuspected()) world_.candidates.suspect(header);
     }
@@ -128,7 +128,7 @@ private:
         growing_buffer<cyclic_header*>& left = world_.candidates.candidates;
         for (cyclic_header* const candidate : left) {
             candidate->set_place(0);
-            owners_beside<Threading>(*candidate).set(shared_owners::suspected);
+            detail::owners_beside<Threading>(*candidate).set(shared_owners::suspected);
             cyclic_block::of(*candidate).is_touched.store(true, std::memory_order_relaxed);
         }
         left.truncate(0);

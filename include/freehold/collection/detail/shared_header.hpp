@@ -19,7 +19,7 @@ template <class Threading>
 // Requires: the header's session calls, or is stopped.
 template <class Threading>
 auto settle(cyclic_header& header, std::uint64_t cleared) noexcept {
-    const auto taken = owners_beside<Threading>(header).take(cleared);
+    const auto taken = detail::owners_beside<Threading>(header).take(cleared);
     header.add_owners(taken.owners);
     return taken;
 }

@@ -34,9 +34,9 @@ public:
         const std::lock_guard held(mutex_);
         const auto found = records_.find(&header);
         if (found != records_.end()) return found->second;
-        auto made = make_thin<observation>(&header);
+        auto made = freehold::make_thin<observation>(&header);
         records_.emplace(&header, made);
-        owners_beside<Threading>(header).set(shared_owners::observed);
+        detail::owners_beside<Threading>(header).set(shared_owners::observed);
         return made;
     }
 
@@ -51,7 +51,7 @@ public:
             // release: who sees it expired without the lock sees what led to that
             expiring->observed.store(nullptr, std::memory_order_release);
         }
-        owners_beside<Threading>(header).clear(shared_owners::observed);
+        detail::owners_beside<Threading>(header).clear(shared_owners::observed);
         header.clear(cyclic_header::observed);
         const std::lock_guard held(mutex_);
         records_.erase(&header);

@@ -102,7 +102,7 @@ public:
         if (session == nullptr) return false;
         if (!session->arrivals.push(&header)) {
             session->lost_arrivals = true;
-            owners_beside<Threading>(header).set(shared_owners::lost);
+            detail::owners_beside<Threading>(header).set(shared_owners::lost);
         }
         ask(*session);
         return true;
@@ -128,7 +128,7 @@ public:
             unlink(block);
             supply->adopt(block, session);
             cell_supply::each_in(block, [](cyclic_header& header) {
-                static_cast<void>(settle<Threading>(header, shared_owners::merged));
+                static_cast<void>(detail::settle<Threading>(header, shared_owners::merged));
             });
         }
         return true;
@@ -151,7 +151,7 @@ public:
     // Returns: whether that is so. Requires: the object is observed, and had no owner that was counted here.
     [[nodiscard]] bool expire(cyclic_header& header) noexcept {
         return observations.expire(header, [&header] {
-            static_cast<void>(settle<Threading>(header, 0));
+            static_cast<void>(detail::settle<Threading>(header, 0));
             return !header.has_owners();
         });
     }
@@ -188,7 +188,7 @@ private:
         if (lost) {
             each_object(session, [&session, this](cyclic_header& header) {
                 // Not all that are queued: some are about to be written down, and would be looked at twice.
-                if (owners_beside<Threading>(header).seen().is(shared_owners::lost)) look_at(header, session);
+                if (detail::owners_beside<Threading>(header).seen().is(shared_owners::lost)) look_at(header, session);
             });
         }
         if (session.waiting != 0) session.as_outermost([&session] { session.work_off(); });
@@ -198,7 +198,7 @@ private:
     void look_at(cyclic_header& header, session_type& session) {
         FREEHOLD_EXPECTS(header.is(cyclic_header::live), "an object ended while it was written down: please report it",
                          "freehold::cyclic_heap");
-        const auto taken = settle<Threading>(header, shared_owners::queued | shared_owners::lost);
+        const auto taken = detail::settle<Threading>(header, shared_owners::queued | shared_owners::lost);
         if (!header.has_owners() && (!taken.is(shared_owners::observed) || expire(header))) {
             if (header.place() != 0) session.clear_suspicion(header);
             session.put_off(header);
@@ -213,7 +213,7 @@ private:
         for (cell_supply* supply = session.supplies; supply != nullptr; supply = supply->next()) {
             supply->trim();
             supply->each([](cyclic_header& header) {
-                shared_owners& owners = owners_beside<Threading>(header);
+                shared_owners& owners = detail::owners_beside<Threading>(header);
                 if (header.place() != 0) owners.set(shared_owners::suspected);
                 header.set_place(0);
                 owners.merge(header.take_owners());
