@@ -23,6 +23,7 @@ COMPILERS = [
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
     """A lab that measures three strategies on operations with one compiler unless told otherwise, and draws nothing."""
+    monkeypatch.delenv("FREEHOLD_STARTED", raising=False)  # when the tests were started, by ./freehold test
     monkeypatch.setattr(environment, "compilers", lambda: COMPILERS)
     monkeypatch.setattr(environment, "has_program", lambda program: True)
     monkeypatch.setattr(environment, "succeeds", lambda *command: True)
