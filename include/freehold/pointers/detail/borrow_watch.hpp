@@ -1,12 +1,14 @@
 #pragma once
 // What a borrowed_ptr remembers beside its pointer in builds without NDEBUG: whether its object is still alive.
 
+#include <cstring>
+
 #include "../../core/assert.hpp"
+#include "../../core/type_name.hpp"
 #include "../intrusive_ptr.hpp"
 #include "../shared_ptr.hpp"
 #include "../thin_ptr.hpp"
 #include "control_block.hpp"
-#include "type_key.hpp"
 
 namespace freehold::detail {
 
@@ -56,7 +58,7 @@ public:
     // Returns: false if the object is known to be counted elsewhere than in `block`, or not in one of a Counting.
     template <class Counting>
     [[nodiscard]] bool is_counted_in(const control_block<Counting>* block) const noexcept {
-        return block_ == nullptr || (block_ == block && kind_->is_of(type_key::of<Counting>()));
+        return block_ == nullptr || (block_ == block && std::strcmp(kind_->counting, type_name<Counting>) == 0);
     }
 
 private:
@@ -65,7 +67,7 @@ private:
         void (*acquire_observer)(void*) noexcept;
         void (*release_observer)(void*) noexcept;
         bool (*is_alive)(void*) noexcept;
-        bool (*is_of)(type_key counting) noexcept;  // the address of this table may be another in another library
+        const char* counting;  // its name: the address of this table, or of a type_info, may be another in a library
     };
 
     template <class Counting>
@@ -78,7 +80,7 @@ private:
         [](void* block) noexcept { as<Counting>(block)->acquire_observer(); },
         [](void* block) noexcept { as<Counting>(block)->release_observer(); },
         [](void* block) noexcept { return as<Counting>(block)->owners() > 0; },
-        [](type_key counting) noexcept { return counting == type_key::of<Counting>(); },
+        type_name<Counting>,
     };
 
     template <class Counting>
