@@ -440,6 +440,7 @@ TEST_F(traced_heap_test, what_make_is_given_survives_a_finalizer_that_collects) 
     };
     traced_heap_options options;
     options.collect_at_every_allocation = true;
+    int destroyed = 0;  // outlives the heap
     traced_heap heap(options);
     local<watched> object = heap.make<watched>(1);
     bool finalized = false;
@@ -447,7 +448,6 @@ TEST_F(traced_heap_test, what_make_is_given_survives_a_finalizer_that_collects) 
         finalized = true;
         static_cast<void>(heap.make<watched>(2));
     });
-    int destroyed = 0;
     const freehold::borrowed<leaf> given = heap.make_borrowed<leaf>(&destroyed);
     object = nullptr;
     const local<holder> made = heap.make<holder>(given);
