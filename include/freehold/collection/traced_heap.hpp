@@ -127,7 +127,7 @@ public:
     traced_heap(const traced_heap&) = delete;
     traced_heap& operator=(const traced_heap&) = delete;
 
-    // Effects: destroys all objects, and empties all handles to them but traced_ptrs and borroweds. No finaliser runs.
+    // Effects: destroys all objects, and empties all handles to them but traced_ptrs and borroweds. No finalizer runs.
     ~traced_heap() = default;
 
     // Returns: a new T(arguments...), which is kept alive. Effects: may collect, before.
@@ -145,7 +145,7 @@ public:
         return borrowed<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
-    // Effects: a full collection: what can't be reached is gone, but for what is yet to be finalised. Nothing while a
+    // Effects: a full collection: what can't be reached is gone, but for what is yet to be finalized. Nothing while a
     // constructor or destructor of an object of this heap is running.
     void collect() noexcept { collector_.collect(true, {}); }
 
@@ -153,9 +153,9 @@ public:
     void collect_young() noexcept { collector_.collect(false, {}); }
 
     // Effects: `finalizer(T&)` will be called once, after a collection found that the object can't be reached. The
-    // object is whole, and so is all that it leads to; what the finaliser stores elsewhere lives on. Otherwise a later
-    // collection destroys the object. Several finalisers of one object run in no particular order. Requires: the object
-    // is in this heap, and its constructor has returned. The finaliser throws nothing, and holds no traced_ptr.
+    // object is whole, and so is all that it leads to; what the finalizer stores elsewhere lives on. Otherwise a later
+    // collection destroys the object. Several finalizers of one object run in no particular order. Requires: the object
+    // is in this heap, and its constructor has returned. The finalizer throws nothing, and holds no traced_ptr.
     template <class T, std::invocable<T&> Finalizer>
     void add_finalizer(borrowed<T> object, Finalizer finalizer) {
         FREEHOLD_EXPECTS(collector_.holds(object.get()), "a finalizer is added to an object of another heap",
