@@ -12,7 +12,8 @@ namespace support {
 
 class session_thread {
 public:
-    explicit session_thread(freehold::cyclic_heap& heap) : thread_([this, &heap] { work(heap); }) {}
+    // Effects: starts the thread, and waits until its session has begun and pauses.
+    explicit session_thread(freehold::cyclic_heap& heap) : thread_([this, &heap] { work(heap); }) { end_.acquire(); }
     session_thread(const session_thread&) = delete;
     session_thread& operator=(const session_thread&) = delete;
 
@@ -23,7 +24,8 @@ public:
         thread_.join();
     }
 
-    // Effects: calls work() in the thread, and waits for it. While the thread has nothing to do, its session pauses.
+    // Effects: calls work() in the thread, and waits until its session pauses again: what the test does from then on
+    // finds an inbox that nobody empties.
     template <class Work>
     void run(freehold::cyclic_heap::session& session, Work work) {
         const freehold::cyclic_heap::pause waiting(session);
@@ -40,12 +42,12 @@ private:
         while (true) {
             {
                 const freehold::cyclic_heap::pause waiting(session);
+                end_.release();
                 begin_.acquire();
             }
             if (!next_) return;
             next_();
             next_ = [] {};
-            end_.release();
         }
     }
 
