@@ -36,7 +36,9 @@ ABOUT_OWNERS = tuple(each for each in POINTERS if each not in ABOUT_COLLECTORS)
 FAMILIES = {
     "baseline": tuple(each for each in POINTERS if each not in PROGRAMS),
     "pointers": ABOUT_OWNERS,
-    "collection": POINTERS,
+    "cyclic": POINTERS,
+    "traced": POINTERS,
+    "collection": POINTERS,  # the two above, in results of version 0.1
     "peers": ABOUT_OWNERS,
     "uncounted": (QUEENS, BINARY_TREES),
     "floor": MEMORY,
