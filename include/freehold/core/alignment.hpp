@@ -6,7 +6,7 @@
 
 #include "assert.hpp"
 
-namespace freehold {
+namespace freehold::detail {
 
 // Returns the least multiple of `alignment` that is not less than `bytes`.
 // Requires: `alignment` is a power of two, and the result is representable.
@@ -15,4 +15,4 @@ namespace freehold {
     return (bytes + alignment - 1) & ~(alignment - 1);
 }
 
-}  // namespace freehold
+}  // namespace freehold::detail

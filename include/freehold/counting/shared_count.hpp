@@ -60,7 +60,7 @@ public:
         while (seen >= 0) {
             // An increase that is taken back would be cheaper under contention, but could not be told from an owner
             // by the release that ends the object.
-            const count_word next = wrapping_add(seen, one_owner);
+            const count_word next = detail::wrapping_add(seen, one_owner);
             if (Counting::replace(word_, seen, next < 0 ? immortal : next)) return true;
         }
         if (seen >= ended_from) return false;

@@ -81,7 +81,7 @@ public:
         if (padded > largest_fine()) [[unlikely]]
             return allocate_coarse(bytes, alignment);
         void* const block = take(slab_class::of_fine(padded), bytes);
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 
@@ -148,7 +148,7 @@ private:
         if (alignment <= slab_class::granularity) [[likely]]
             return bytes;
         if (bytes > largest_ || alignment > largest_) return std::numeric_limits<std::size_t>::max();
-        return round_up(std::max(bytes, std::size_t{1}), alignment);
+        return detail::round_up(std::max(bytes, std::size_t{1}), alignment);
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
@@ -165,7 +165,7 @@ private:
                          "a block is freed with another size or alignment than it was allocated with, or comes from "
                          "another resource",
                          "freehold::concurrent_pool_resource");
-        annotate_free(block, slab_class::bytes_of(block_class));
+        detail::annotate_free(block, slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = detail::heap_used_last(pool_.id());
         if (heap == nullptr || origin->owner != heap) [[unlikely]]
             return send_home(block, origin, heap);
@@ -176,7 +176,7 @@ private:
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.allocate(pool_.mutex(), *upstream_, bytes, alignment);
         void* const block = take(slab_class::of(padded), bytes);
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 

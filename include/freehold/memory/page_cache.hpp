@@ -82,7 +82,7 @@ public:
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
         if (bytes > most || alignment > most) detail::raise<std::bad_alloc>();
         if (!is_slab(bytes, alignment)) {
-            return map(round_up(bytes, smallest_slab), std::max(alignment, smallest_slab));
+            return map(detail::round_up(bytes, smallest_slab), std::max(alignment, smallest_slab));
         }
         const std::size_t slab = slab_size(bytes, alignment);
         {
@@ -101,7 +101,7 @@ public:
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
                          "a null pointer is freed, or the alignment is not a power of two", "freehold::page_cache");
         if (is_small(bytes, alignment)) return new_delete_resource::deallocate(block, bytes, alignment);
-        if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, round_up(bytes, smallest_slab));
+        if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, detail::round_up(bytes, smallest_slab));
         const std::size_t slab = slab_size(bytes, alignment);
         bool kept = false;
         {

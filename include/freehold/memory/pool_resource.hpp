@@ -64,7 +64,7 @@ public:
             detail::free_list& list = free_[detail::size_class::of_fine(size)];
             if (!list.empty()) [[likely]] {
                 void* const block = list.pop();
-                annotate_allocated(block, bytes);
+                detail::annotate_allocated(block, bytes);
                 return block;
             }
         }
@@ -126,7 +126,7 @@ private:
         const std::size_t index = detail::size_class::of(size);
         if (free_[index].empty()) cut(index);
         void* const block = free_[index].pop();
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 

@@ -80,7 +80,7 @@ public:
         next.slab->mark(next.word, next.unmarked & (0 - next.unmarked));
         next.unmarked &= next.unmarked - 1;
         std::byte* const block = next.slab->first_of(next.word) + bit * detail::size_class::bytes_of(index);
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 

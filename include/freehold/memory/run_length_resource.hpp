@@ -58,7 +58,7 @@ public:
         void* block = current_[index]->take(detail::size_class::bytes_of(index));
         if (block == nullptr) [[unlikely]]
             block = take_from_another(index, bytes);
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 

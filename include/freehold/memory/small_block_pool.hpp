@@ -54,7 +54,7 @@ public:
             block = detail::find_in_process_pool(bytes);
             if (block == nullptr) return nullptr;
         }
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 
@@ -69,7 +69,7 @@ public:
         FREEHOLD_EXPECTS(origin->block_class == block_class,
                          "a block is freed with another size than it was allocated with, or comes from elsewhere",
                          "freehold::small_block_pool");
-        annotate_free(block, detail::slab_class::bytes_of(block_class));
+        detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = detail::this_pool_thread.in_process_pool;
         if (origin->owner != heap) [[unlikely]]
             return detail::send_home_in_process_pool(block);

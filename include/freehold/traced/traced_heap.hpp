@@ -53,7 +53,7 @@ namespace detail {
 
 template <class T>
 inline constexpr traced_type traced_type_of = {
-    .cell_bytes = round_up(std::max(sizeof(T), traced_chunk::smallest_cell), alignof(T)),
+    .cell_bytes = detail::round_up(std::max(sizeof(T), traced_chunk::smallest_cell), alignof(T)),
     .trace = leads_to_traced<T>
                  ? +[](const void* object, traced_marker& marker) { marker.trace(*static_cast<const T*>(object)); }
                  : nullptr,
@@ -187,7 +187,7 @@ private:
         static_assert(alignof(T) <= detail::traced_chunk::block_bytes, "freehold: the alignment is too large");
         static_assert(std::is_constructible_v<T, Arguments...>, "freehold: T can't be made from these arguments");
         void* const cell = take<T>(arguments...);
-        annotate_allocated(cell, sizeof(T));
+        detail::annotate_allocated(cell, sizeof(T));
         T* const object = construct<T>(cell, std::forward<Arguments>(arguments)...);
         if constexpr (!std::is_trivially_destructible_v<T>) {
             detail::traced_block& block = detail::traced_chunk::block_of(cell);

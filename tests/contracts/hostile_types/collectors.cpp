@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/freehold.hpp>
+#include <freehold/diagnosis/diagnosis.hpp>
 #include <freehold/interop/shared_root.hpp>
 
 #include <optional>

@@ -48,7 +48,7 @@ struct alignas(64) slab {
 
     // Returns: the first block. Each block is aligned to the largest power of two that divides its size.
     [[nodiscard]] std::byte* begin() noexcept {
-        return memory() + freehold::round_up(sizeof(slab), block_bytes() & (0 - block_bytes()));
+        return memory() + detail::round_up(sizeof(slab), block_bytes() & (0 - block_bytes()));
     }
 
     // Returns: the end of the last block.
