@@ -1,7 +1,7 @@
 """The mirror: a header's test, page and strategy are found by changing one folder name.
 
     include/freehold/LAYER/X.hpp -> tests/unit/LAYER/X.cpp, docs/LAYER/X.md (core/ has no types and no pages)
-    include/freehold/{pointers,memory,collection}/X.hpp -> lab/probes/strategies/{pointers,memory,collection}/X.hpp as well
+    include/freehold/{pointers,memory,collection}/X.hpp -> lab/probes/strategies/LAYER/X.hpp as well
 
 exceptions.toml lists the places that are empty on purpose, each with its reason.
 """
