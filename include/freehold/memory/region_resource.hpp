@@ -25,12 +25,12 @@
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
 #include "detail/marked_slab.hpp"
 #include "detail/size_class.hpp"
-#include "detail/try_allocate.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 

@@ -22,7 +22,7 @@
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 

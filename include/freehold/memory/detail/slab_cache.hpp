@@ -1,14 +1,14 @@
 #pragma once
-// slab_supply: the slabs of one pool, taken from its upstream a chunk of several at a time.
+// slab_cache: the slabs of one pool, taken from its upstream a chunk of several at a time.
 //
 // Invariant: every chunk is in one list of all; those with slabs that were never taken are in a second one. The mutex
 // guards both, and is not held while the upstream is called.
 
-#include <algorithm>
 #include <cstddef>
 #include <new>
 #include <utility>
 
+#include "../../core/alignment.hpp"
 #include "../../core/memcheck.hpp"
 #include "slab.hpp"
 #include "static_mutex.hpp"
@@ -16,15 +16,14 @@
 
 namespace freehold::detail {
 
-class slab_supply {
+class slab_cache {
 public:
     static constexpr std::size_t largest_chunk = 16 * slab_bytes;
 
     using slab_type = thread_heap::slab_type;
 
     // Chunks double from the one size to the other, in bytes. Requires: both are multiples of a slab, and not 0.
-    constexpr slab_supply(std::size_t smallest, std::size_t largest) noexcept
-        : smallest_(smallest), largest_(largest) {}
+    constexpr slab_cache(std::size_t smallest, std::size_t largest) noexcept : smallest_(smallest), largest_(largest) {}
 
     [[nodiscard]] std::size_t largest() const noexcept { return largest_; }
 
@@ -81,7 +80,7 @@ public:
 private:
     [[nodiscard]] std::size_t next_bytes(static_mutex& mutex) const noexcept {
         const static_lock held(mutex);
-        return grown_ == 0 ? smallest_ : std::min(2 * grown_, largest_);
+        return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
     }
 
     std::size_t smallest_;
