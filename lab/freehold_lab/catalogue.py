@@ -5,9 +5,9 @@ import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, ValidationError
 
 from freehold_lab import environment, folders
 from freehold_lab.errors import LabError
@@ -32,16 +32,30 @@ LANGUAGES = {
 }
 
 
+def one_of(names: Collection[str]) -> AfterValidator:
+    """Returns what makes a name that is none of `names` an error."""
+
+    def known(name: str) -> str:
+        if name not in names:
+            raise ValueError(f"{name} is none of {', '.join(names)}")
+        return name
+
+    return AfterValidator(known)
+
+
+Workload = Annotated[str, one_of(WORKLOADS)]
+
+
 class Description(Record):
     """What strategies.toml says of a strategy."""
 
     label: str
-    family: Literal[*FAMILIES]
+    family: Annotated[str, one_of(FAMILIES)]
     needs: str = ""
     status: Literal["", "planned"] = ""
-    workloads: list[Literal[*WORKLOADS]] = []
-    also: list[Literal[*WORKLOADS]] = []
-    compilers: list[Literal[*environment.FAMILIES]] = []
+    workloads: list[Workload] = []
+    also: list[Workload] = []
+    compilers: list[Annotated[str, one_of(environment.FAMILIES)]] = []
     options: str = ""
     libraries: str = ""
     virtual_machine: bool = False

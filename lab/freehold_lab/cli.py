@@ -46,8 +46,8 @@ def run(
             count=True,
             show_default=False,
             help="Also n = 10 in queens, depth 18 in binary-trees, 10,000,000 nodes in rings, depth 16 in gcbench, "
-            "16,000,000 nodes in live-tree and 1,000,000 in graph, which takes an hour; given twice, n = 11, too: hours, or "
-            "minutes with a --strategy or two.",
+            "16,000,000 nodes in live-tree and 1,000,000 in graph, which takes an hour; given twice, n = 11, too: "
+            "hours, or minutes with a --strategy or two.",
         ),
     ] = 0,
     only: Annotated[
@@ -62,8 +62,8 @@ def run(
 
     --only, --strategy and --compiler may be given several times; without them, all are measured. Queens play n = 8, and
     n = 9 in a run of --only queens that is not --quick; binary-trees have depth 12, and 16 where they are alone; rings
-    100,000 nodes, and 1,000,000; gcbench depth 10, and 14; live-tree 100,000 nodes, and 4,000,000; graph 10,000 nodes, and
-    100,000.
+    100,000 nodes, and 1,000,000; gcbench depth 10, and 14; live-tree 100,000 nodes, and 4,000,000; graph 10,000 nodes,
+    and 100,000.
     """
     from freehold_lab import install, run
 

@@ -45,7 +45,7 @@ def missing(group: Group) -> Group:
 
 
 def install(*groups: Group) -> None:
-    """Installs the packages of `groups`, or raises LabError. Apt takes as long to start as a small package to install."""
+    """Installs the packages of `groups` in one call, since apt is slow to start. Raises LabError if that fails."""
     if not groups:
         return
     _update()
@@ -73,7 +73,7 @@ def _folder(group: Group) -> Path:
     return folders.BUILD / "debian" / group.unpacked
 
 
-def _check(done: subprocess.CompletedProcess, groups: Sequence[Group]) -> None:
+def _check(done: subprocess.CompletedProcess[str], groups: Sequence[Group]) -> None:
     if done.returncode != 0:
         complaint = (done.stderr.strip() or done.stdout.strip() or "apt-get failed").splitlines()[-1]
         raise LabError(f"cannot install {', '.join(map(str, groups))}: {complaint}")
@@ -87,7 +87,7 @@ def _update() -> None:
         _apt_get("update")
 
 
-def _apt_get(*arguments: str) -> subprocess.CompletedProcess:
+def _apt_get(*arguments: str) -> subprocess.CompletedProcess[str]:
     root = os.geteuid() == 0
     if not root and not shutil.which("sudo"):
         raise LabError(f"sudo is missing: as root, run apt-get {' '.join(arguments)}")
@@ -102,7 +102,7 @@ def _apt_get(*arguments: str) -> subprocess.CompletedProcess:
     return _run(*command)
 
 
-def _run(*command: str, folder: Path | None = None) -> subprocess.CompletedProcess:
+def _run(*command: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", cwd=folder
     )

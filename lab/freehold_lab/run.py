@@ -186,4 +186,7 @@ def _make_way(latest: Path, plan: str) -> Result | None:
 
 
 def _version() -> str:
-    return re.search(r'#define FREEHOLD_VERSION "(.+)"', folders.VERSION.read_text())[1]
+    found = re.search(r'#define FREEHOLD_VERSION "(.+)"', folders.VERSION.read_text())
+    if not found:
+        raise LabError(f"{folders.VERSION} names no version")
+    return found[1]

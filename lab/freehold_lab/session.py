@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from rich.progress import Progress
 
@@ -14,6 +15,7 @@ from freehold_lab.model import Call, Cell, Count, Result, State
 from freehold_lab.plan import Plan
 from freehold_lab.workloads import HEAP_OR_STACK
 
+Found = TypeVar("Found")
 CountRun = tuple[str, str, State]  # compiler, strategy and state: what one process counts at once
 
 
@@ -64,8 +66,10 @@ class Session:
             return
         self.result.peaks = [
             peak
-            for workload, *pair in self.plan.with_peaks()
-            for peak in peaks.read(build.probe(*pair), workload, *pair, self.plan.scale(workload))
+            for workload, compiler, strategy in self.plan.with_peaks()
+            for peak in peaks.read(
+                build.probe(compiler, strategy), workload, compiler, strategy, self.plan.scale(workload)
+            )
         ]
 
     def _count(self) -> None:
@@ -90,7 +94,9 @@ class Session:
     def _count_calls_of(self, pair: tuple[str, str]) -> list[Call]:
         return heap_or_stack.count(build.probe(*pair), *pair)
 
-    def _on_every_core(self, title: str, counted: list, count: Callable[..., list], *arguments: Collection) -> None:
+    def _on_every_core(
+        self, title: str, counted: list[Found], count: Callable[..., list[Found]], *arguments: Collection[Any]
+    ) -> None:
         """Adds to `counted` what `count` returns for each of its arguments. Counts have no noise, so every core may
         count at once. Nothing is timed meanwhile."""
         if not arguments[0]:

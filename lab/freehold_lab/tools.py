@@ -29,7 +29,10 @@ def tools() -> list[Tool]:
     return [
         *(_compiler(name, found.get(name)) for name in environment.FAMILIES),
         *(_program(program) for program in environment.PACKAGE_OF_PROGRAM),
-        *(_library(package, first and _header_path(first, header)) for package, header in HEADER_OF_PACKAGE.items()),
+        *(
+            _library(package, _header_path(first, header) if first else None)
+            for package, header in HEADER_OF_PACKAGE.items()
+        ),
         _library("googletest", str(GOOGLETEST) if GOOGLETEST.exists() else None),
     ]
 

@@ -28,15 +28,16 @@ WITH_CODE = ("code-size", HEAP_OR_STACK)
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
 WORKLOADS = (*POINTERS, *MEMORY)
 
-# What a family of strategies can do. Programs need an owner that knows when it is the last one. Those that are about
-# collectors need one, or pointers that leave cycles open, or take no more than a few to compare with: the catalogue says
-# who else is in them.
+# What a family of strategies can do. Programs need an owner that knows when it is the last one. Those about collectors
+# need one, or pointers that leave cycles open, or take only a few to compare with: the catalogue names the others.
 ABOUT_COLLECTORS = (RINGS, GCBENCH, LIVE_TREE, GRAPH)
 ABOUT_OWNERS = tuple(each for each in POINTERS if each not in ABOUT_COLLECTORS)
 FAMILIES = {
     "baseline": tuple(each for each in POINTERS if each not in PROGRAMS),
     "pointers": ABOUT_OWNERS,
-    "collection": POINTERS,
+    "cyclic": POINTERS,
+    "traced": POINTERS,
+    "collection": POINTERS,  # the two above, in results of version 0.1
     "peers": ABOUT_OWNERS,
     "uncounted": (QUEENS, BINARY_TREES),
     "floor": MEMORY,

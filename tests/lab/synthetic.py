@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy
+
 from freehold_lab import workloads
 from freehold_lab.model import (
     Call,
@@ -84,7 +85,7 @@ TRUTHS = [
     Truth("intrusive_ptr", "intrusive, atomic", "pointers", 13, 4.7, True),
     Truth("intrusive_ptr_plain", "intrusive, plain", "pointers", 12, 1.9),
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
-    Truth("traced_ptr", "traced", "collection", 8, 0, workloads=workloads.PROGRAMS),
+    Truth("traced_ptr", "traced", "traced", 8, 0, workloads=workloads.PROGRAMS),
     Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
     Truth("ocaml", "OCaml", "peers", 10, 0, workloads=workloads.PROGRAMS),
@@ -181,14 +182,7 @@ def make_result(
         ]
         if sizes
         else [],
-        peaks=[
-            peak
-            for name in compilers
-            for truth in measured
-            for peak in _peaks(name, truth)
-        ]
-        if sizes
-        else [],
+        peaks=[peak for name in compilers for truth in measured for peak in _peaks(name, truth)] if sizes else [],
         listings=[listing for name, truth in _with_lists(compilers, measured) for listing in _listings(name, truth)],
         calls=[call for name, truth in _with_lists(compilers, measured) for call in _calls(name, truth)]
         if counts
@@ -250,28 +244,32 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
     launches = []
     for truth, control in cells:
         initialisation, copy = _cost(truth, state)
-        times = _memory_times(truth, state) if truth.family in MEMORY_FAMILIES else {
-            "operations": [("set", n, initialisation + copy * n) for n in SIZES],
-            "containers": [
-                (series, POINTEES, POINTEES * (initialisation + (index + 1) * 20 + 5 * copy))
-                for index, series in enumerate(SERIES)
-            ],
-            "instantiation": [
-                ("make and release", 1, initialisation),
-                *([("make and release", 2, 2 * initialisation)] if state is State.THREADED else []),
-                ("make, move and release", 1, initialisation + copy),
-            ],
-            "queens": [
-                (style, size, objects * (initialisation + (3 - index) * copy))
-                for index, style in enumerate(STYLES)
-                for size, objects in BOARDS.items()
-            ],
-            "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
-            **{
-                workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
-                for workload in workloads.ABOUT_COLLECTORS
-            },
-        }
+        times = (
+            _memory_times(truth, state)
+            if truth.family in MEMORY_FAMILIES
+            else {
+                "operations": [("set", n, initialisation + copy * n) for n in SIZES],
+                "containers": [
+                    (series, POINTEES, POINTEES * (initialisation + (index + 1) * 20 + 5 * copy))
+                    for index, series in enumerate(SERIES)
+                ],
+                "instantiation": [
+                    ("make and release", 1, initialisation),
+                    *([("make and release", 2, 2 * initialisation)] if state is State.THREADED else []),
+                    ("make, move and release", 1, initialisation + copy),
+                ],
+                "queens": [
+                    (style, size, objects * (initialisation + (3 - index) * copy))
+                    for index, style in enumerate(STYLES)
+                    for size, objects in BOARDS.items()
+                ],
+                "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
+                **{
+                    workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
+                    for workload in workloads.ABOUT_COLLECTORS
+                },
+            }
+        )
         for workload, points in times.items():
             if not truth.takes_part(workload) or (control and truth.name != workloads.reference(workload, names)):
                 continue

@@ -1,8 +1,8 @@
 """The list of strategies, and choosing from it."""
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab import catalogue
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
@@ -73,7 +73,7 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
 
 def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):
     assert {entry.name for entry in entries if entry.takes_part(["rings"])} == {
-        *("cyclic_ptr", "shared_cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr"),
+        *("cyclic_ptr", "concurrent_cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr"),
         *("boost_make_shared", "rust_rc", "java_serial", "ocaml"),
         *("uncounted_malloc", "uncounted_free_list", "uncounted_boehm"),
     }
@@ -97,7 +97,9 @@ def test_another_language_is_here_if_its_compiler_works(entries, tmp_path, monke
     assert entry.is_here([]) == found
 
 
-@pytest.mark.parametrize(("name", "package"), [("rust_rc", "rustc"), ("ocaml", "ocaml"), ("java_serial", "default-jdk-headless")])
+@pytest.mark.parametrize(
+    ("name", "package"), [("rust_rc", "rustc"), ("ocaml", "ocaml"), ("java_serial", "default-jdk-headless")]
+)
 def test_another_language_that_is_not_here_says_what_to_install(entries, tmp_path, monkeypatch, name, package):
     monkeypatch.setenv("PATH", str(tmp_path))
     (entry,) = (entry for entry in entries if entry.name == name)
@@ -148,8 +150,14 @@ def test_a_strange_name_gets_the_list():
         ('raw = { family = "baseline" }', "strategies.toml: strategies.raw.label: "),
         ('raw = { family = "other", label = "raw" }', "strategies.toml: strategies.raw.family: "),
         ('raw = { family = "baseline", label = "raw", colour = "red" }', "strategies.toml: strategies.raw.colour: "),
-        ('raw = { family = "baseline", label = "raw", workloads = ["flying"] }', "strategies.toml: strategies.raw.workl"),
-        ('new = { family = "peers", label = "new" }', "strategies.toml: new has no file lab/probes/strategies/peers/new"),
+        (
+            'raw = { family = "baseline", label = "raw", workloads = ["flying"] }',
+            "strategies.toml: strategies.raw.workl",
+        ),
+        (
+            'new = { family = "peers", label = "new" }',
+            "strategies.toml: new has no file lab/probes/strategies/peers/new",
+        ),
     ],
 )
 def test_a_faulty_line_is_named(listed, line, fault):

@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from synthetic import make_result
 
 from freehold_lab import cli, folders, run, store
 from freehold_lab.errors import LabError
+from synthetic import make_result
 
 
 def fault(capsys, *arguments):

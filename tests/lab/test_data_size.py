@@ -1,8 +1,8 @@
 """Sizes of handles and of what they own."""
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import data_size
 from freehold_lab.model import Data

@@ -4,8 +4,8 @@ import os
 from dataclasses import replace
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab import debian, folders
 from freehold_lab.errors import LabError
 

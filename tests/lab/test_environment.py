@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from fakes import compiler, program
 
+from fakes import compiler, program
 from freehold_lab import environment
 from freehold_lab.errors import LabError
 

@@ -66,7 +66,9 @@ def test_it_has_more_than_one_thread(probe):
 
 def test_it_is_weighed_and_tells_its_pauses(probe):
     weighed = peaks.read(probe, "live-tree", "g++-12", "java_serial", 30_000)
-    assert {(each.series, each.x) for each in weighed} == {(s, x) for s in ("allocate", "store") for x in (10_000, 100_000)}
+    assert {(each.series, each.x) for each in weighed} == {
+        (s, x) for s in ("allocate", "store") for x in (10_000, 100_000)
+    }
     for each in weighed:
         assert each.peak > 0
         assert (each.longest_pause is None) == (each.collections == 0)

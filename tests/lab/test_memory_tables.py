@@ -1,12 +1,12 @@
 """The tables of the memory workloads."""
 
 import pytest
-from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import memory
 from freehold_lab.report.tables.memory import SUBJECTS
 from freehold_lab.workloads import SEVERAL_THREADS, TIMED_MEMORY
+from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """The memory that programs take: as much as what lives at once, and no more the longer they run."""
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab.measure import peaks
 from freehold_lab.model import Peak
 from freehold_lab.workloads import BINARY_TREES, GRAPH, LIVE_TREE, QUEENS, RINGS

@@ -7,8 +7,8 @@ import time
 from dataclasses import replace
 
 import pytest
-from fakes import Measuring
 
+from fakes import Measuring
 from freehold_lab import build, catalogue, cli, environment, folders, run, session, store
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler

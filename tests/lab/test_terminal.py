@@ -3,11 +3,12 @@
 import io
 
 import pytest
+from rich.console import Console
+
 from freehold_lab.model import State
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import sections
 from freehold_lab.report.terminal import show
-from rich.console import Console
 from synthetic import TRUTHS, make_result
 
 BOOST = tuple(truth.name for truth in TRUTHS if truth.name.startswith("boost"))
@@ -102,7 +103,11 @@ def test_who_takes_no_part_in_a_workload_has_no_row_there(result):
         "Code size ",
         "Data size ",
     ]
-    assert [title for title, part in rows.items() if "\nRust Arc " in part] == ["Operations ", "Instantiation ", *programs[:2]]
+    assert [title for title, part in rows.items() if "\nRust Arc " in part] == [
+        "Operations ",
+        "Instantiation ",
+        *programs[:2],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import subprocess
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe, timing
 from freehold_lab.model import Cell, Identity, Point, State
@@ -128,7 +128,9 @@ def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strat
         assert int(launched.checksum) == int(f"{solutions:04}" * 4)
 
 
-@pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"])
+@pytest.mark.parametrize(
+    "strategy", ["cyclic_ptr", "traced_ptr", "std_unique_ptr", "rust_rc", "ocaml", "uncounted_stack_by_cell"]
+)
 def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
     executable = probes.executable(strategy)
     for scale, depths in ((1000, [8]), (300_000, [8, 12]), (1_000_000, [8, 12, 16])):

@@ -1,8 +1,8 @@
 """What the doctor tells of, on a machine that is a folder of stand-ins."""
 
 import pytest
-from fakes import compiler, program
 
+from fakes import compiler, program
 from freehold_lab import doctor, tools
 
 

@@ -42,7 +42,7 @@ def check_lookup(root: Path, clang: str) -> list[str]:
 
 
 def unqualified_calls(dump: Iterable[str], library: Path) -> Iterator[tuple[Path, int, str]]:
-    """Yields header, line and name of each call in a syntax tree that the library leaves to argument-dependent lookup."""
+    """Yields header, line and name of each call that the library leaves to argument-dependent lookup."""
     file, line = "", 0
     for text in dump:
         places = PLACES.search(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from arrows import check_arrows
 from mirror import check_mirror
 

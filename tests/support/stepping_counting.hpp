@@ -37,7 +37,7 @@ struct stepping_counting {
     }
 
     static bool try_increase(count_word& word, count_word& seen, count_word n) noexcept {
-        return replace(word, seen, freehold::wrapping_add(seen, n));
+        return replace(word, seen, freehold::detail::wrapping_add(seen, n));
     }
 
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {

@@ -11,8 +11,9 @@
 //                                there were too many observers, and its memory is never freed
 //   word < ended_from            immortal: one of the two counts was full; the object is never destroyed
 // A count that is full makes the object immortal instead of overflowing: it leaks and nothing dangles; "immortal"
-// lies in the middle of a range that further counting can't leave. The next release notices it. "owners - 1" makes the sign of a result tell
-// every rare case, and 28 bits for observers keep one_owner an immediate operand of one instruction.
+// lies in the middle of a range that further counting can't leave. The next release notices it. "owners - 1" makes the
+// sign of a result tell every rare case, and 28 bits for observers keep one_owner an immediate operand of one
+// instruction.
 //
 // Thread safety: that of the policy. Exceptions: none. Complexity: constant, but try_acquire, which is lock-free.
 // Cost: 8 bytes; the functions' locked operations are those of the policy: one each, none when the last owner of an
@@ -44,9 +45,9 @@ public:
     // Effects: counts one owner more.
     // Requires: the caller keeps the object alive.
     void acquire() noexcept {
-        // A full count is left to the next release, which makes it immortal: a check here would be a jump in every copy.
-        // Unnoticed it would count to `ended_from` after 15 * 2^32 owners, 960 GiB of handles, with no release among
-        // the latter half.
+        // A full count is left to the next release, which makes it immortal: a check here would be a jump in every
+        // copy. Unnoticed it would count to `ended_from` after 15 * 2^32 owners, 960 GiB of handles, with no release
+        // among the latter half.
         Counting::increase(word_, one_owner, []() noexcept {});
     }
 

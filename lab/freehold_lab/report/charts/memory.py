@@ -24,7 +24,9 @@ def drawing(workload: str) -> Callable[[Figures], Iterator[Chart]]:
             ]
             labels = [each.label for each in figures.measured(workload) if each.is_built_with(compiler)]
             if values:
-                caption = f"{compiler}: nanoseconds for one {SUBJECTS[workload].per}; median and quartiles over launches."
+                caption = (
+                    f"{compiler}: nanoseconds for one {SUBJECTS[workload].per}; median and quartiles over launches."
+                )
                 yield Chart(caption, quartiles.draw(values, labels, "nanoseconds", WIDTH))
 
     return draw

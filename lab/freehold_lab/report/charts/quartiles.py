@@ -2,14 +2,14 @@
 
 import altair
 
-from freehold_lab.report.charts.style import dots, rows, state_rows, to_svg
+from freehold_lab.report.charts.style import Layers, Value, dots, rows, state_rows, to_svg
 from freehold_lab.report.figures import STATE_NAMES, Figures, Place
 
 WIDTH, ROW_HEIGHT = 145, 26
 ZERO = altair.Scale(zero=True)
 
 
-def values(figures: Figures, series: str, place: Place, unit: float = 1) -> list[dict]:
+def values(figures: Figures, series: str, place: Place, unit: float = 1) -> list[Value]:
     """The times at `place`, in so many nanoseconds, of each strategy that was measured; `series` names the panel."""
     return [
         {
@@ -23,7 +23,7 @@ def values(figures: Figures, series: str, place: Place, unit: float = 1) -> list
     ]
 
 
-def draw(found: list[dict], labels: list[str], unit: str, width: int = WIDTH) -> str:
+def draw(found: list[Value], labels: list[str], unit: str, width: int = WIDTH) -> str:
     series = list(dict.fromkeys(value["series"] for value in found))
     panels = [
         _panel([value for value in found if value["series"] == name], labels, unit, width, name == series[0])
@@ -32,7 +32,7 @@ def draw(found: list[dict], labels: list[str], unit: str, width: int = WIDTH) ->
     return to_svg(altair.hconcat(*panels, spacing=14))
 
 
-def _panel(found: list[dict], labels: list[str], unit: str, width: int, first: bool) -> altair.LayerChart:
+def _panel(found: list[Value], labels: list[str], unit: str, width: int, first: bool) -> Layers:
     base = state_rows(labels, named=first)
     x = altair.X("low:Q", title=unit, scale=ZERO, axis=altair.Axis(tickCount=3))
     quartiles = base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q")

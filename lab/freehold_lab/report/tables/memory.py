@@ -23,8 +23,8 @@ class Subject:
 SUBJECTS = {
     "list": Subject(
         "List (C++17's polymorphic allocators)",
-        "A std::list of numbers is filled and destroyed: fresh with an arena that is made for it and ends with it, kept "
-        "with one that has served the lists before.",
+        "A std::list of numbers is filled and destroyed: fresh with an arena that is made for it and ends with it, "
+        "kept with one that has served the lists before.",
         "node",
     ),
     "reuse": Subject(
@@ -45,14 +45,14 @@ SUBJECTS = {
     ),
     "mixes": Subject(
         "Mixes of containers (P0089)",
-        "Containers of 1,000 elements are filled and destroyed, each with an arena of its own; or winked out: the arena "
-        "ends, and no destructor runs.",
+        "Containers of 1,000 elements are filled and destroyed, each with an arena of its own; or winked out: the "
+        "arena ends, and no destructor runs.",
         "element",
     ),
     "producer-consumer": Subject(
         "Producer and consumer",
-        "One thread allocates blocks of 48 bytes and passes them through a ring, another one frees them: as they are, or "
-        "with a message that the one writes and the other reads. The time is that of the wall's clock.",
+        "One thread allocates blocks of 48 bytes and passes them through a ring, another one frees them: as they are, "
+        "or with a message that the one writes and the other reads. The time is that of the wall's clock.",
         "block",
     ),
     "larson": Subject(

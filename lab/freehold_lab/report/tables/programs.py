@@ -26,42 +26,43 @@ SUBJECTS = {
         "A logic program on immutable lists finds every way to place n queens on a board of n × n squares. By value: "
         "lists are passed by value, as the article had them. Const reference: by reference to const, with names for "
         "intermediate results. Modern: by reference to const, with moves and no copy but what is stored. Borrowed: as "
-        "plain pointers, and owned only where they are stored. OCaml passes lists in one way, and so do uncounted lists, "
-        "whose cells are raw: their program is the same in every style.",
+        "plain pointers, and owned only where they are stored. OCaml passes lists in one way, and so do uncounted "
+        "lists, whose cells are raw: their program is the same in every style.",
         "n = {}",
     ),
     BINARY_TREES: Subject(
         "Binary trees",
-        "A tree of that depth lives while many of depth 4, 6 and so on up to it are made, counted and dropped. Uncounted "
-        "trees are freed by a program that knows where they die.",
+        "A tree of that depth lives while many of depth 4, 6 and so on up to it are made, counted and dropped. "
+        "Uncounted trees are freed by a program that knows where they die.",
         "depth {}",
     ),
     RINGS: Subject(
         "Rings",
         "Nodes that lead to each other in a circle: the last one owns the first where cycles are collected, and else "
-        "observes it. Cursor: so many steps around a ring that lives, of a million nodes at most. Churn: so many nodes are "
-        "made and dropped in rings of ten, of which eight live at once (few), or the last tenth.",
+        "observes it. Cursor: so many steps around a ring that lives, of a million nodes at most. Churn: so many "
+        "nodes are made and dropped in rings of ten, of which eight live at once (few), or the last tenth.",
         "{:,}",
     ),
     GCBENCH: Subject(
         "GCBench",
-        "The collector benchmark of Ellis, Kovac and Boehm: a large tree is made and dropped; then a tree of that depth and "
-        "an array of doubles live while trees of depth 4, 6 and so on up to it are made and dropped, once from the root "
-        "down and once from the leaves up.",
+        "The collector benchmark of Ellis, Kovac and Boehm: a large tree is made and dropped; then a tree of that "
+        "depth and an array of doubles live while trees of depth 4, 6 and so on up to it are made and dropped, once "
+        "from the root down and once from the leaves up.",
         "depth {}",
     ),
     LIVE_TREE: Subject(
         "Live tree",
-        "Beside a tree of so many nodes, which lives and is not timed, as many nodes are made and dropped, a million at most. "
-        "Store: every sixteenth of them is stored in a random leaf of the tree, where it lives until it is replaced. What "
-        "takes longer beside a larger tree looks at the tree: a pause of a young collection should not.",
+        "Beside a tree of so many nodes, which lives and is not timed, as many nodes are made and dropped, a million "
+        "at most. Store: every sixteenth of them is stored in a random leaf of the tree, where it lives until it is "
+        "replaced. What takes longer beside a larger tree looks at the tree: a pause of a young collection should "
+        "not.",
         "{:,} nodes",
     ),
     GRAPH: Subject(
         "Graph",
-        "So many nodes have four edges each that lead to others at random. For each node 32 are rewired, and with every "
-        "32nd two nodes leave the graph, lead to each other alone from then on, and die when nothing else leads to them: only "
-        "a collector sees that. OCaml's nodes hold their edges as fields, as those of C++ do.",
+        "So many nodes have four edges each that lead to others at random. For each node 32 are rewired, and with "
+        "every 32nd two nodes leave the graph, lead to each other alone from then on, and die when nothing else leads "
+        "to them: only a collector sees that. OCaml's nodes hold their edges as fields, as those of C++ do.",
         "{:,} nodes",
     ),
 }
@@ -92,9 +93,9 @@ def _section(figures: Figures, workload: str, subject: Subject) -> Section:
 def _legend(figures: Figures, workload: str, subject: Subject) -> list[str]:
     return [
         subject.does,
-        "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes executed, "
-        "at a small size because counting is slow. Peak is the memory taken, left what is kept when all is freed, and runs are "
-        "those of a garbage collector, with the longest pause that it tells of, in milliseconds.",
+        "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes "
+        "executed, at a small size because counting is slow. Peak is the memory taken, left what is kept when all is "
+        "freed, and runs are those of a garbage collector, with the longest pause that it tells of, in milliseconds.",
         text.about_ratios(figures, workload),
         *(queens_shares.sentences(figures) if workload == QUEENS else []),
     ]
@@ -188,9 +189,8 @@ def _pause_table(
 
     def cells(strategy: str) -> list[Cell]:
         uses = [each.get(strategy) for each in told.values()]
-        return [
-            _milliseconds(pause) for use in uses for pause in (use and use.median_pause, use and use.longest_pause)
-        ]
+        pauses = [(use.median_pause, use.longest_pause) if use else (None, None) for use in uses]
+        return [_milliseconds(pause) for pair in pauses for pause in pair]
 
     return Table(
         title=f"{subject.title}, {series}, pauses in milliseconds: {compiler}",
@@ -204,8 +204,8 @@ def _uses(use: Peak | None) -> list[Cell]:
     return [
         text.kibibytes(use, "peak"),
         text.kibibytes(use, "left"),
-        text.count(use and use.collections),
-        _milliseconds(use and use.longest_pause),
+        text.count(use.collections if use else None),
+        _milliseconds(use.longest_pause if use else None),
     ]
 
 
