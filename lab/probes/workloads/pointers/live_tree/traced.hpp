@@ -58,4 +58,7 @@ private:
     static inline freehold::persistent<traced_node> living;
 };
 
+template <class Strategy>
+using of = beside<traced<Strategy, false>, traced<Strategy, true>>;
+
 }  // namespace lab::live_tree
