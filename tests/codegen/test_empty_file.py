@@ -63,7 +63,7 @@ def test_a_file_that_only_includes_has_neither_code_nor_data(compiler, optimizat
 def test_a_file_that_makes_diagnosed_objects_has_what_its_debugger_calls(compiler, tmp_path):
     user = tmp_path / "user.hpp"
     user.write_text(
-        "#include <freehold/collection/diagnosis.hpp>\n"
+        "#include <freehold/diagnosis/diagnosis.hpp>\n"
         "inline void make() { static_cast<void>(freehold::make_diagnosed<int>(1)); }\n"
         "void (*used)() = make;\n"
     )

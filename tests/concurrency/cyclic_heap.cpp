@@ -2,8 +2,8 @@
 // destroyed once, by the thread that made it as long as that has its session, and what somebody owns is whole.
 
 #include <gtest/gtest.h>
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
 
 #include <algorithm>
 #include <array>
@@ -24,9 +24,9 @@
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 
+using freehold::concurrent_cyclic_ptr;
+using freehold::concurrent_cyclic_weak_ptr;
 using freehold::cyclic_heap;
-using freehold::shared_cyclic_ptr;
-using freehold::shared_cyclic_weak_ptr;
 using support::in_threads;
 
 namespace {
@@ -45,8 +45,8 @@ struct node {
 
     void trace(auto& visit) const { visit(first, others); }
 
-    shared_cyclic_ptr<node> first;
-    std::vector<shared_cyclic_ptr<node>> others;
+    concurrent_cyclic_ptr<node> first;
+    std::vector<concurrent_cyclic_ptr<node>> others;
     support::tracked part;
     std::thread::id maker = std::this_thread::get_id();
     std::uint32_t sound = 0x50f7;
@@ -69,8 +69,8 @@ struct maker {
 };
 
 struct parent {
-    shared_cyclic_ptr<parent> self;
-    std::list<shared_cyclic_ptr<maker>> children;
+    concurrent_cyclic_ptr<parent> self;
+    std::list<concurrent_cyclic_ptr<maker>> children;
     support::tracked part;
 };
 
@@ -78,18 +78,18 @@ struct parent {
 class exchange {
 public:
     // Effects: what was there is the caller's now, and the other way round.
-    void swap(shared_cyclic_ptr<node>& with, cyclic_heap::session& session, std::size_t place) {
+    void swap(concurrent_cyclic_ptr<node>& with, cyclic_heap::session& session, std::size_t place) {
         const auto held = session.lock(mutex_);
         places_[place % places_.size()].swap(with);
     }
 
     // Returns: an owner of what is there.
-    shared_cyclic_ptr<node> copy(cyclic_heap::session& session, std::size_t place) {
+    concurrent_cyclic_ptr<node> copy(cyclic_heap::session& session, std::size_t place) {
         const auto held = session.lock(mutex_);
         return places_[place % places_.size()];
     }
 
-    void observe(shared_cyclic_weak_ptr<node>& observer, cyclic_heap::session& session, std::size_t place) {
+    void observe(concurrent_cyclic_weak_ptr<node>& observer, cyclic_heap::session& session, std::size_t place) {
         const auto held = session.lock(mutex_);
         observer = places_[place % places_.size()];
     }
@@ -100,7 +100,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::array<shared_cyclic_ptr<node>, 16> places_;
+    std::array<concurrent_cyclic_ptr<node>, 16> places_;
 };
 
 class cyclic_heap_concurrency : public support::tracked_test {
@@ -139,8 +139,8 @@ protected:
     }
 
     struct observed_object {
-        shared_cyclic_ptr<node> owner;
-        shared_cyclic_weak_ptr<node> observer;
+        concurrent_cyclic_ptr<node> owner;
+        concurrent_cyclic_weak_ptr<node> observer;
     };
 
     static constexpr std::size_t race_length = 5'000;
@@ -187,7 +187,7 @@ protected:
 TEST_F(cyclic_heap_concurrency, every_object_ends_once_where_it_was_made) {
     in_sessions([this](int thread, cyclic_heap::session& session) {
         std::mt19937 random(static_cast<unsigned>(thread));
-        std::vector<shared_cyclic_ptr<node>> mine(8);
+        std::vector<concurrent_cyclic_ptr<node>> mine(8);
         for (int step = 0; step < 100'000; ++step) {
             auto& one = mine[random() % mine.size()];
             const auto& other = mine[random() % mine.size()];
@@ -224,7 +224,7 @@ TEST_F(cyclic_heap_concurrency, an_observer_locks_what_has_not_ended_or_nothing)
     std::atomic<int> locked = 0;
     in_sessions([&](int thread, cyclic_heap::session& session) {
         std::mt19937 random(static_cast<unsigned>(thread));
-        shared_cyclic_weak_ptr<node> observer;
+        concurrent_cyclic_weak_ptr<node> observer;
         for (int step = 0; step < 50'000; ++step) {
             auto made = heap.make<node>();
             if (random() % 2 == 0) made->first = made;
@@ -275,7 +275,7 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_of_what_no_session_has_is_dropped
 
 TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_its_session_ends) {
     constexpr std::size_t sessions = 2'000;
-    shared_cyclic_ptr<node> handed_over;
+    concurrent_cyclic_ptr<node> handed_over;
     std::atomic<std::size_t> turn = 0;
     std::atomic<std::size_t> done = 0;
     in_threads(2, [&](int thread) {
@@ -300,7 +300,7 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_its_session_ends
 
 // The second thread counts beside the first, whose session finds its owner to be the last.
 TEST_F(cyclic_heap_concurrency, the_last_owner_sees_what_another_wrote_before_it_left) {
-    shared_cyclic_ptr<node> owner;
+    concurrent_cyclic_ptr<node> owner;
     std::latch made(2);
     std::latch copied(2);
     support::relaxed_flag left;
@@ -309,7 +309,7 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_sees_what_another_wrote_before_it
         const cyclic_heap::session session(heap);
         if (thread == 0) owner = heap.make<node>();
         made.arrive_and_wait();
-        auto copy = thread == 0 ? shared_cyclic_ptr<node>() : owner;
+        auto copy = thread == 0 ? concurrent_cyclic_ptr<node>() : owner;
         copied.arrive_and_wait();
         if (thread == 0) {
             left.wait();
@@ -337,7 +337,7 @@ TEST_F(cyclic_heap_concurrency, a_container_that_is_being_cleared_is_not_looked_
         p->self = p;
         for (int round = 0; round < 2000; ++round) {
             for (int i = 0; i < 30; ++i) p->children.push_back(heap.make<maker>(&heap));
-            static_cast<void>(shared_cyclic_ptr<parent>(p));  // a candidate
+            static_cast<void>(concurrent_cyclic_ptr<parent>(p));  // a candidate
             p->children.clear();
         }
         is_over = true;
@@ -371,7 +371,7 @@ TEST_F(cyclic_heap_concurrency, what_is_handed_over_ends_as_its_receiver_drops_i
     constexpr int objects = 100'000;
     in_sessions([this](int thread, cyclic_heap::session& session) {
         for (int i = 0; i < objects; ++i) {
-            shared_cyclic_ptr<node> one;
+            concurrent_cyclic_ptr<node> one;
             if (thread == 0) one = heap.make<node>();
             at.swap(one, session, static_cast<std::size_t>(i));
         }

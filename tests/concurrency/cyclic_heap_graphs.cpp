@@ -2,8 +2,8 @@
 // have collected, exactly that is alive.
 
 #include <gtest/gtest.h>
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
 
 #include <algorithm>
 #include <array>
@@ -19,9 +19,9 @@
 
 #include "support/threads.hpp"
 
+using freehold::concurrent_cyclic_ptr;
+using freehold::concurrent_cyclic_weak_ptr;
 using freehold::cyclic_heap;
-using freehold::shared_cyclic_ptr;
-using freehold::shared_cyclic_weak_ptr;
 
 namespace {
 
@@ -45,13 +45,13 @@ struct node {
     void trace(auto& visit) const { visit(first, others); }
 
     std::size_t number;
-    shared_cyclic_ptr<node> first;
-    std::vector<shared_cyclic_ptr<node>> others;
+    concurrent_cyclic_ptr<node> first;
+    std::vector<concurrent_cyclic_ptr<node>> others;
 };
 
 // A pointer, and what is true of it.
 struct root {
-    shared_cyclic_ptr<node> pointer;
+    concurrent_cyclic_ptr<node> pointer;
     std::size_t number = none;
 
     void swap(root& other) {
@@ -131,7 +131,7 @@ public:
 private:
     struct known_object {
         std::vector<std::size_t> edges;
-        shared_cyclic_weak_ptr<node> observer;
+        concurrent_cyclic_weak_ptr<node> observer;
     };
 
     std::size_t choose(std::size_t n) { return random_() % n; }

@@ -36,7 +36,7 @@ protected:
     // What follows is true where rare() was called, which must be once, with the result in the word.
 
     static bool increase(count_word& word, count_word n) {
-        const count_word result = freehold::wrapping_add(word, n);
+        const count_word result = freehold::detail::wrapping_add(word, n);
         int calls = 0;
         Policy::increase(word, n, [&]() noexcept {
             ++calls;
@@ -47,7 +47,7 @@ protected:
     }
 
     static bool decrease(count_word& word, count_word n) {
-        const count_word result = freehold::wrapping_subtract(word, n);
+        const count_word result = freehold::detail::wrapping_subtract(word, n);
         int calls = 0;
         Policy::decrease(word, n, [&]() noexcept {
             ++calls;

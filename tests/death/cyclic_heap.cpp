@@ -1,5 +1,5 @@
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
 
 #include <memory>
 #include <optional>
@@ -7,15 +7,15 @@
 
 #include "support/precondition.hpp"
 
+using freehold::concurrent_cyclic_ptr;
+using freehold::concurrent_cyclic_weak_ptr;
 using freehold::cyclic_heap;
-using freehold::shared_cyclic_ptr;
-using freehold::shared_cyclic_weak_ptr;
 
 namespace {
 
 struct node {
     int value = 0;
-    shared_cyclic_ptr<node> next;
+    concurrent_cyclic_ptr<node> next;
 };
 
 struct pauses_at_its_end {
@@ -40,21 +40,21 @@ struct cyclic_heap_death : testing::Test {
 
     cyclic_heap heap;
     std::optional<cyclic_heap::session> session{heap};
-    shared_cyclic_ptr<node> owner = heap.make<node>();
+    concurrent_cyclic_ptr<node> owner = heap.make<node>();
 };
 
 }  // namespace
 
 TEST_F(cyclic_heap_death, an_owner_is_not_used_without_a_session) {
-    const shared_cyclic_weak_ptr<node> observer = owner;
+    const concurrent_cyclic_weak_ptr<node> observer = owner;
     session.reset();
-    EXPECT_PRECONDITION(shared_cyclic_ptr<node>(owner), ".*this_cyclic_session != nullptr");
-    EXPECT_PRECONDITION(shared_cyclic_ptr<node>(std::move(owner)), ".*this_cyclic_session != nullptr");
+    EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*this_cyclic_session != nullptr");
+    EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(std::move(owner)), ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(owner.reset(), ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(*owner, ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(owner->value, ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(observer.lock(), ".*this_cyclic_session != nullptr");
-    EXPECT_PRECONDITION(std::make_unique<shared_cyclic_ptr<node>>(std::move(owner)),
+    EXPECT_PRECONDITION(std::make_unique<concurrent_cyclic_ptr<node>>(std::move(owner)),
                         ".*this_cyclic_session != nullptr");
 }
 
@@ -67,10 +67,10 @@ TEST_F(cyclic_heap_death, an_owner_is_not_used_in_a_session_of_another_heap) {
     session.reset();
     cyclic_heap other;
     const cyclic_heap::session in_other(other);
-    EXPECT_PRECONDITION(shared_cyclic_ptr<node>(owner), ".*world == &.*world");
+    EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*world == &.*world");
     EXPECT_PRECONDITION(owner->value, ".*world == &.*world");
-    EXPECT_PRECONDITION(heap.make<node>(), ".*world == &world_");
-    EXPECT_PRECONDITION(heap.collect(), ".*world == &world_");
+    EXPECT_PRECONDITION(heap.make<node>(), ".*world == &registry_");
+    EXPECT_PRECONDITION(heap.collect(), ".*world == &registry_");
 }
 
 TEST_F(cyclic_heap_death, nothing_is_made_or_collected_without_a_session) {
@@ -99,7 +99,7 @@ TEST_F(cyclic_heap_death, a_heap_does_not_end_before_the_owners_of_its_objects) 
     session.reset();
     EXPECT_PRECONDITION(
         [] {
-            shared_cyclic_ptr<node> owner_outside;
+            concurrent_cyclic_ptr<node> owner_outside;
             cyclic_heap ending;
             const cyclic_heap::session in_it(ending);
             owner_outside = ending.make<node>();

@@ -1,5 +1,5 @@
-#include <freehold/collection/cycle_collector.hpp>
-#include <freehold/collection/cyclic_ptr.hpp>
+#include <freehold/cyclic/cycle_collector.hpp>
+#include <freehold/cyclic/cyclic_ptr.hpp>
 
 #include <thread>
 

@@ -1,11 +1,8 @@
 // What a user is told where a precondition of each family does not hold, without knowing Freehold's code.
 
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/cyclic_ptr.hpp>
-#include <freehold/collection/local.hpp>
-#include <freehold/collection/shared_cyclic_ptr.hpp>
-#include <freehold/collection/traced_heap.hpp>
-#include <freehold/collection/traced_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_ptr.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
+#include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/limiting_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
@@ -21,7 +18,11 @@
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/managed_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 #include <freehold/pointers/thin_ptr.hpp>
+#include <freehold/traced/traced_heap.hpp>
+#include <freehold/traced/traced_local.hpp>
+#include <freehold/traced/traced_ptr.hpp>
 
 #include <thread>
 
@@ -68,9 +69,9 @@ TEST(precondition_messages, a_null_pointer_is_named_as_its_users_write_it) {
     EXPECT_NULL_MESSAGE(freehold::managed_ptr<widget>(), "freehold::managed_ptr<shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::borrowed_ptr<widget>(), "freehold::borrowed_ptr<shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::cyclic_ptr<widget>(), "freehold::cyclic_ptr<shop::widget>");
-    EXPECT_NULL_MESSAGE(freehold::shared_cyclic_ptr<widget>(), "freehold::shared_cyclic_ptr<shop::widget>");
+    EXPECT_NULL_MESSAGE(freehold::concurrent_cyclic_ptr<widget>(), "freehold::concurrent_cyclic_ptr<shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::traced_ptr<widget>(), "freehold::traced_ptr<shop::widget>");
-    EXPECT_NULL_MESSAGE(freehold::local<widget>(), "freehold::local<shop::widget>");
+    EXPECT_NULL_MESSAGE(freehold::traced_local<widget>(), "freehold::traced_local<shop::widget>");
     EXPECT_MESSAGE(*freehold::intrusive_ptr<shop::counted>(), "a null pointer is dereferenced",
                    "freehold::intrusive_ptr<shop::counted>");
 }

@@ -1,4 +1,4 @@
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include <cstddef>
 #include <cstdlib>
@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include <freehold/collection/ephemeron.hpp>
+#include <freehold/traced/ephemeron.hpp>
 
 #include "support/precondition.hpp"
 
 namespace {
 
-using freehold::borrowed;
-using freehold::local;
-using freehold::persistent;
 using freehold::traced_heap;
+using freehold::traced_local;
+using freehold::traced_root;
+using freehold::traced_view;
 
 struct object {
     int value = 0;
@@ -45,7 +45,7 @@ struct parts {
 
 freehold::traced_heap_options often_collected() {
     freehold::traced_heap_options options;
-    options.young_bytes = options.most_young_bytes = 100'000;
+    options.nursery_bytes = options.max_nursery_bytes = 100'000;
     return options;
 }
 
@@ -60,7 +60,7 @@ int forget_a_root() {
     freehold::traced_heap_options options;
     options.collect_at_every_allocation = true;
     traced_heap heap(options);
-    const borrowed<object> forgotten = heap.make_borrowed<object>();
+    const traced_view<object> forgotten = heap.make_unrooted<object>();
     static_cast<void>(heap.make<object>());
     return forgotten->value;
 }
@@ -69,13 +69,13 @@ int forget_a_root() {
 }  // namespace
 
 TEST(traced_heap_death, null_is_not_dereferenced) {
-    const local<object> none;
+    const traced_local<object> none;
     EXPECT_PRECONDITION(*none, "self\\(\\).get\\(\\) != nullptr");
     EXPECT_PRECONDITION(none->value, "self\\(\\).get\\(\\) != nullptr");
 }
 
 TEST(traced_heap_death, a_persistent_is_not_used_once_its_heap_has_ended) {
-    persistent<object> left;
+    traced_root<object> left;
     {
         traced_heap heap;
         left = heap.make<object>();
@@ -96,16 +96,16 @@ TEST(traced_heap_death, a_constructor_that_allocates_is_not_noexcept) {
     EXPECT_PRECONDITION(heap.make<allocates_in_silence>(heap), "constructing_without_exceptions_ == 0");
 }
 
-TEST(traced_heap_death, a_finaliser_is_for_an_object_of_the_heap) {
+TEST(traced_heap_death, a_finalizer_is_for_an_object_of_the_heap) {
     traced_heap one;
     traced_heap other;
-    const local<object> elsewhere = other.make<object>();
+    const traced_local<object> elsewhere = other.make<object>();
     EXPECT_PRECONDITION(one.add_finalizer(elsewhere, [](object&) {}), "collector_.holds");
 }
 
 TEST(traced_heap_death, a_container_is_not_changed_by_elements_that_allocate) {
     traced_heap heap(often_collected());
-    const local<parts> kept = heap.make<parts>();
+    const traced_local<parts> kept = heap.make<parts>();
     EXPECT_PRECONDITION(kept->grow(heap, 20'000), "no_collection_came_while_a_container_was_changed");
 #ifndef NDEBUG
     EXPECT_DEATH(kept->grow(heap, 20'000), "a traced_heap::deferral lives.*\n.*type: .*parts");
@@ -114,7 +114,7 @@ TEST(traced_heap_death, a_container_is_not_changed_by_elements_that_allocate) {
 
 TEST(traced_heap_death, a_container_is_filled_where_the_heap_sees_it) {
     traced_heap heap(often_collected());
-    const local<parts> kept = heap.make<parts>();
+    const traced_local<parts> kept = heap.make<parts>();
     const auto misuse = [&] {
         std::vector<part> made;
         made.reserve(20'000);
@@ -127,7 +127,7 @@ TEST(traced_heap_death, a_container_is_filled_where_the_heap_sees_it) {
 
 TEST(traced_heap_death, an_ephemeron_has_both) {
     traced_heap heap;
-    const local<object> key = heap.make<object>();
+    const traced_local<object> key = heap.make<object>();
     EXPECT_PRECONDITION((freehold::ephemeron<object, object>(key, nullptr)),
                         "key.get\\(\\) != nullptr && value.get\\(\\) != nullptr");
 }

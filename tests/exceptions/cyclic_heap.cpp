@@ -2,8 +2,8 @@
 // written down or looked at is found later.
 
 #include <gtest/gtest.h>
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
 #include <freehold/memory/page_cache.hpp>
 
 #include <cstddef>
@@ -13,21 +13,21 @@
 #include "support/session_thread.hpp"
 #include "support/tracked.hpp"
 
+using freehold::concurrent_cyclic_ptr;
+using freehold::concurrent_cyclic_weak_ptr;
 using freehold::cyclic_heap;
-using freehold::shared_cyclic_ptr;
-using freehold::shared_cyclic_weak_ptr;
 using support::limited_new;
 
 namespace {
 
 struct node {
-    shared_cyclic_ptr<node> next;
+    concurrent_cyclic_ptr<node> next;
     support::tracked part;
 };
 
 // Of a type that no other test makes.
 struct fresh {
-    shared_cyclic_ptr<fresh> next;
+    concurrent_cyclic_ptr<fresh> next;
     support::tracked part;
 };
 
@@ -39,8 +39,8 @@ protected:
     }
 
     // Effects: makes so many objects, each of which owns itself.
-    std::vector<shared_cyclic_ptr<node>> make_circles(std::size_t count) {
-        std::vector<shared_cyclic_ptr<node>> made;
+    std::vector<concurrent_cyclic_ptr<node>> make_circles(std::size_t count) {
+        std::vector<concurrent_cyclic_ptr<node>> made;
         for (std::size_t i = 0; i < count; ++i) {
             made.push_back(heap.make<node>());
             made.back()->next = made.back();
@@ -85,7 +85,7 @@ TEST_F(cyclic_heap_failure, an_object_is_made_or_nothing) {
 
 TEST_F(cyclic_heap_failure, what_can_not_be_written_down_for_another_session_ends_there_all_the_same) {
     support::session_thread other(heap);
-    shared_cyclic_ptr<node> p;
+    concurrent_cyclic_ptr<node> p;
     other.run(session, [&] { p = heap.make<node>(); });
     {
         const limited_new none(0);
@@ -98,7 +98,7 @@ TEST_F(cyclic_heap_failure, what_can_not_be_written_down_for_another_session_end
 
 TEST_F(cyclic_heap_failure, what_can_not_be_written_down_and_is_owned_may_end_in_a_collection) {
     support::session_thread other(heap);
-    shared_cyclic_ptr<node> p;
+    concurrent_cyclic_ptr<node> p;
     other.run(session, [&] {
         p = heap.make<node>();
         p->next = p;
@@ -146,12 +146,12 @@ TEST_F(cyclic_heap_failure, an_object_is_observed_or_not) {
         [&](int allowed) {
             const support::drained_pool drained;
             const limited_new limit(allowed);
-            const shared_cyclic_weak_ptr<node> observer = p;
+            const concurrent_cyclic_weak_ptr<node> observer = p;
             EXPECT_EQ(observer.use_count(), 1);
         },
         [&] { EXPECT_EQ(p.use_count(), 1); });
     EXPECT_GT(failures, 0);
-    const shared_cyclic_weak_ptr<node> observer = p;
+    const concurrent_cyclic_weak_ptr<node> observer = p;
     p.reset();
     EXPECT_TRUE(observer.expired());
 }

@@ -2,9 +2,10 @@
 // written down is found later.
 
 #include <gtest/gtest.h>
-#include <freehold/collection/cycle_collector.hpp>
-#include <freehold/collection/cyclic_ptr.hpp>
-#include <freehold/collection/cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/cycle_collector.hpp>
+#include <freehold/cyclic/cyclic_ptr.hpp>
+#include <freehold/cyclic/cyclic_weak_ptr.hpp>
+#include <freehold/interop/shared_root.hpp>
 #include <freehold/memory/page_cache.hpp>
 
 #include <cstddef>
@@ -119,7 +120,7 @@ TEST_F(cyclic_failure, a_collection_without_memory_changes_nothing) {
     });
 }
 
-TEST_F(cyclic_failure, a_collection_that_has_finalised_and_runs_out_of_memory_is_finished_later) {
+TEST_F(cyclic_failure, a_collection_that_has_finalized_and_runs_out_of_memory_is_finished_later) {
     in_new_thread([] {
         constexpr int length = 1000;
         for (int allowed = 0; allowed < 20; ++allowed) {

@@ -1,7 +1,7 @@
 // What is left of a traced heap when an allocation or a constructor throws.
 
 #include <gtest/gtest.h>
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace {
 
-using freehold::local;
 using freehold::traced_heap;
+using freehold::traced_local;
 using freehold::traced_ptr;
 using support::tracked;
 
@@ -25,7 +25,7 @@ struct node {
     traced_ptr<node> next;
     std::vector<traced_ptr<node>> many;
 
-    explicit node(bool refuse, const local<node>& tail = {}) : next(tail) {
+    explicit node(bool refuse, const traced_local<node>& tail = {}) : next(tail) {
         if (refuse) throw std::invalid_argument("refused");
     }
 
@@ -40,7 +40,7 @@ TEST_F(traced_heap_failure, a_constructor_that_throws_leaves_nothing_behind) {
     freehold::traced_heap_options options;
     options.collect_at_every_allocation = true;
     traced_heap heap(options);
-    local<node> list;
+    traced_local<node> list;
     for (int i = 0; i < 100; ++i) {
         EXPECT_THROW(static_cast<void>(heap.make<node>(true, list)), std::invalid_argument);
         list = heap.make<node>(false, list);
@@ -51,7 +51,7 @@ TEST_F(traced_heap_failure, a_constructor_that_throws_leaves_nothing_behind) {
 
 TEST_F(traced_heap_failure, an_allocation_that_fails_changes_nothing) {
     traced_heap heap;
-    const local<node> kept = heap.make<node>(false);
+    const traced_local<node> kept = heap.make<node>(false);
     int failures = 0;
     for (int allowed = 0; allowed < 12; ++allowed) {
         struct other {
@@ -85,7 +85,7 @@ TEST_F(traced_heap_failure, an_object_larger_than_a_chunk_that_has_no_memory_cha
         std::array<traced_ptr<node>, 1'000'000> edges;
     };
     traced_heap heap;
-    local<wide> kept;
+    traced_local<wide> kept;
     int failures = 0;
     for (int allowed = 0; allowed < 12; ++allowed) {
         try {
@@ -104,8 +104,8 @@ TEST_F(traced_heap_failure, an_object_larger_than_a_chunk_that_has_no_memory_cha
 
 TEST_F(traced_heap_failure, marking_needs_no_memory) {
     traced_heap heap;
-    const local<node> root = heap.make<node>(false);
-    local<node> target;
+    const traced_local<node> root = heap.make<node>(false);
+    traced_local<node> target;
     for (int i = 0; i < 5000; ++i) {
         target = heap.make<node>(false, target);
         root->many.emplace_back(heap.make<node>(false, target));
@@ -119,11 +119,11 @@ TEST_F(traced_heap_failure, marking_needs_no_memory) {
 
 TEST_F(traced_heap_failure, a_store_needs_no_memory) {
     traced_heap heap;
-    const local<node> root = heap.make<node>(false);
+    const traced_local<node> root = heap.make<node>(false);
     for (int i = 0; i < 5000; ++i) root->many.emplace_back(heap.make<node>(false));
     heap.collect();
     {
-        const local<node> young = heap.make<node>(false);
+        const traced_local<node> young = heap.make<node>(false);
         const support::limited_new none(0);
         for (const traced_ptr<node>& each : root->many) each->next = young;
     }
@@ -133,10 +133,10 @@ TEST_F(traced_heap_failure, a_store_needs_no_memory) {
 
 TEST_F(traced_heap_failure, a_store_into_a_container_needs_no_memory) {
     traced_heap heap;
-    const local<node> root = heap.make<node>(false);
+    const traced_local<node> root = heap.make<node>(false);
     root->many.resize(5000);
     heap.collect();
-    std::vector<freehold::persistent<node>> young(5000);
+    std::vector<freehold::traced_root<node>> young(5000);
     for (auto& each : young) each = heap.make<node>(false);
     {
         const support::limited_new none(0);

@@ -90,7 +90,7 @@ TRUTHS = [
     Truth("intrusive_ptr", "intrusive, atomic", "pointers", 13, 4.7, True),
     Truth("intrusive_ptr_plain", "intrusive, plain", "pointers", 12, 1.9),
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
-    Truth("traced_ptr", "traced", "collection", 8, 0, workloads=workloads.PROGRAMS),
+    Truth("traced_ptr", "traced", "traced", 8, 0, workloads=workloads.PROGRAMS),
     Truth("managed_ptr", "managed", "pointers", 13, 1, handle=32, control=0, workloads=SOLE),
     Truth("std_unique_ptr", "std::unique_ptr", "peers", 12, 1, handle=16, control=0, workloads=SOLE),
     Truth("ocaml", "OCaml", "peers", 10, 0, workloads=workloads.PROGRAMS),

@@ -73,7 +73,7 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
 
 def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):
     assert {entry.name for entry in entries if entry.takes_part(["rings"])} == {
-        *("cyclic_ptr", "shared_cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr"),
+        *("cyclic_ptr", "concurrent_cyclic_ptr", "traced_ptr", "shared_ptr", "local_shared_ptr", "std_shared_ptr"),
         *("boost_make_shared", "rust_rc", "java_serial", "ocaml"),
         *("uncounted_malloc", "uncounted_free_list", "uncounted_boehm"),
     }

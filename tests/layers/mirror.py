@@ -1,7 +1,7 @@
 """The mirror: a header's test, page and strategy are found by changing one folder name.
 
     include/freehold/LAYER/X.hpp -> tests/unit/LAYER/X.cpp, docs/LAYER/X.md (core/ has no types and no pages)
-    include/freehold/{pointers,memory,collection}/X.hpp -> lab/probes/strategies/LAYER/X.hpp as well
+    include/freehold/LAYER/X.hpp -> lab/probes/strategies/LAYER/X.hpp for the layers of MEASURED as well
 
 exceptions.toml lists the places that are empty on purpose, each with its reason.
 """
@@ -13,6 +13,8 @@ from pathlib import Path
 
 from arrows import layer_of, public_headers
 
+MEASURED = ("pointers", "memory", "cyclic", "traced")
+
 EXCEPTIONS = Path("tests/layers/exceptions.toml")
 
 
@@ -21,7 +23,7 @@ def places(header: Path) -> list[Path]:
     mirrors = [Path("tests/unit", header).with_suffix(".cpp")]
     if layer_of(header) != "core":
         mirrors.append(Path("docs", header).with_suffix(".md"))
-    if layer_of(header) in ("pointers", "memory", "collection"):
+    if layer_of(header) in MEASURED:
         mirrors.append(Path("lab/probes/strategies", header))
     return mirrors
 

@@ -29,7 +29,7 @@ struct ring {
 
 struct shared_ring {
     int value = 0;
-    freehold::shared_cyclic_ptr<shared_ring> next;
+    freehold::concurrent_cyclic_ptr<shared_ring> next;
 };
 
 struct traced_node {
@@ -86,10 +86,10 @@ void read_after_the_end_of_a_cyclic_object() {
 
 void read_after_a_collection() {
     freehold::traced_heap heap;
-    freehold::local<traced_node> kept = heap.make<traced_node>();
+    freehold::traced_local<traced_node> kept = heap.make<traced_node>();
     const traced_node* stale = nullptr;
     {
-        freehold::local<traced_node> dead = heap.make<traced_node>();
+        freehold::traced_local<traced_node> dead = heap.make<traced_node>();
         stale = dead.get();
     }
     heap.collect();
@@ -219,9 +219,9 @@ void clean_cycles() {
 
 void clean_traced_heap() {
     freehold::traced_heap heap;
-    freehold::local<traced_node> list = nullptr;
+    freehold::traced_local<traced_node> list = nullptr;
     for (int i = 0; i < 20000; ++i) {
-        freehold::local<traced_node> node = heap.make<traced_node>();
+        freehold::traced_local<traced_node> node = heap.make<traced_node>();
         node->next = i % 100 == 0 ? nullptr : list;
         list = node;
     }

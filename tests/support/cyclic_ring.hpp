@@ -1,7 +1,7 @@
 #pragma once
 // Rings of objects that own each other, for collectors of cycles.
 
-#include <freehold/collection/cyclic_ptr.hpp>
+#include <freehold/cyclic/cyclic_ptr.hpp>
 
 #include <utility>
 

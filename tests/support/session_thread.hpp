@@ -1,7 +1,7 @@
 #pragma once
 // A second thread with a session in a heap, which does one thing after the other as the test says.
 
-#include <freehold/collection/cyclic_heap.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
 
 #include <functional>
 #include <semaphore>

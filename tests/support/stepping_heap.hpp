@@ -2,9 +2,9 @@
 // A shared heap of collected objects for the scenarios of an interleaving, with a session for each of their threads.
 
 #include <gtest/gtest.h>
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/cyclic_ptr.hpp>
-#include <freehold/collection/cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
+#include <freehold/cyclic/cyclic_ptr.hpp>
+#include <freehold/cyclic/cyclic_weak_ptr.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 // tracked_node: an object of a traced heap with an edge of every kind, which is counted as long as it is alive.
 
-#include <freehold/collection/borrowed.hpp>
-#include <freehold/collection/traced_ptr.hpp>
+#include <freehold/traced/traced_ptr.hpp>
+#include <freehold/traced/traced_view.hpp>
 
 #include <array>
 #include <map>
@@ -31,7 +31,7 @@ struct tracked_node {
     static constexpr int kinds = 8;
 
     // Effects: stores in the edge of that kind.
-    void set(int kind, const freehold::borrowed<tracked_node>& target) {
+    void set(int kind, const freehold::traced_view<tracked_node>& target) {
         switch (kind) {
             case 0: next = target; break;
             case 1: pair[0] = target; break;

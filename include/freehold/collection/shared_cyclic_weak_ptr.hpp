@@ -1,20 +1,4 @@
 #pragma once
-// shared_cyclic_weak_ptr<T>: observes an object that shared_cyclic_ptrs own, and does not keep it alive.
-//
-// It is cyclic_weak_ptr for the objects of a cyclic_heap, and expires as that does. Any session may lock it while
-// others release the last owner or collect.
-//
-// Thread safety: that of shared_cyclic_ptr; copying, dropping and expired() take no session.
-// Exceptions: only making the first observer of an object may throw. Complexity: constant on average.
-// Cost: one word; a record for each object that is observed, with a mutex that lock() takes, and a place in a table of
-// the heap until the object ends.
+// Moved; this name goes with 1.0.
 
-#include "cyclic_weak_ptr.hpp"
-#include "shared_cyclic_ptr.hpp"
-
-namespace freehold {
-
-template <class T>
-using shared_cyclic_weak_ptr = cyclic_weak_ptr<T, detail::heap_domain>;
-
-}  // namespace freehold
+#include "../cyclic/concurrent_cyclic_weak_ptr.hpp"

@@ -16,7 +16,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace freehold {
+namespace freehold::detail {
 
 // Effects: marks the `bytes` bytes at `begin` as allocated: they may be read and written.
 inline void annotate_allocated([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
@@ -43,4 +43,4 @@ T read_free(const T* block) noexcept {
     return *block;
 }
 
-}  // namespace freehold
+}  // namespace freehold::detail

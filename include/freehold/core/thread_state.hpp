@@ -7,7 +7,7 @@
 #include <sys/single_threaded.h>
 #endif
 
-namespace freehold {
+namespace freehold::detail {
 
 // Returns true while no other thread can exist; a C library that can't tell makes it always false.
 //
@@ -22,4 +22,4 @@ namespace freehold {
 #endif
 }
 
-}  // namespace freehold
+}  // namespace freehold::detail

@@ -21,7 +21,7 @@ struct atomic_counting {
 
     template <class Rare>
     static void increase(count_word& word, count_word n, Rare rare) noexcept {
-        if (is_single_threaded()) return plain_counting::increase(word, n, rare);
+        if (detail::is_single_threaded()) return plain_counting::increase(word, n, rare);
         // relaxed: whoever adds an owner or observer is one, so nothing can end meanwhile and nothing is published.
         if (__atomic_add_fetch(&word, n, __ATOMIC_RELAXED) < 0) [[unlikely]]
             rare();
@@ -29,7 +29,7 @@ struct atomic_counting {
 
     template <class Rare>
     static void decrease(count_word& word, count_word n, Rare rare) noexcept {
-        if (is_single_threaded()) return plain_counting::decrease(word, n, rare);
+        if (detail::is_single_threaded()) return plain_counting::decrease(word, n, rare);
         // release: pairs with the acquire of the decrease or observe by which another owner finds itself the last;
         // its destructor must see all that this one did. acquire: this may be the last.
         if (__atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) < 0) [[unlikely]]
@@ -37,7 +37,7 @@ struct atomic_counting {
     }
 
     static bool decrease_to(count_word& word, count_word n, count_word end) noexcept {
-        if (is_single_threaded()) return plain_counting::decrease_to(word, n, end);
+        if (detail::is_single_threaded()) return plain_counting::decrease_to(word, n, end);
         // acquire and release: as in decrease; the one who reaches the end frees what the others have used.
         return __atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) == end;
     }
@@ -48,7 +48,7 @@ struct atomic_counting {
     }
 
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {
-        if (is_single_threaded()) return plain_counting::replace(word, seen, value);
+        if (detail::is_single_threaded()) return plain_counting::replace(word, seen, value);
         // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.
         // release: as in decrease, where an owner leaves by this.
         // relaxed on failure: the value is only compared and tried again.

@@ -105,7 +105,7 @@ public:
             return true;
         }
         while (seen >= 0) {
-            const count_word next = wrapping_add(seen, one_owner);
+            const count_word next = detail::wrapping_add(seen, one_owner);
             if (replace(seen, is_full(next) ? merged_count::immortal : next)) return true;
         }
         if (merged_count::is_ended(seen)) return false;

@@ -13,6 +13,8 @@ namespace freehold {
 // it becomes negative, which the processor's sign flag tells with no comparison.
 using count_word = std::int64_t;
 
+namespace detail {
+
 // Returns word + n and word - n modulo 2^64: a count that is full wraps into its sign, not into undefined behaviour.
 [[nodiscard]] constexpr count_word wrapping_add(count_word word, count_word n) noexcept {
     return static_cast<count_word>(static_cast<std::uint64_t>(word) + static_cast<std::uint64_t>(n));
@@ -21,6 +23,8 @@ using count_word = std::int64_t;
 [[nodiscard]] constexpr count_word wrapping_subtract(count_word word, count_word n) noexcept {
     return static_cast<count_word>(static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(n));
 }
+
+}  // namespace detail
 
 // Semantics of the operations, for `count_word& word` and `count_word n`:
 //   increase(word, n, rare)     adds n, and calls rare() if the result is negative; orders nothing

@@ -14,18 +14,18 @@ struct plain_counting {
 
     template <class Rare>
     static void increase(count_word& word, count_word n, Rare rare) noexcept {
-        if ((word = wrapping_add(word, n)) < 0) [[unlikely]]
+        if ((word = detail::wrapping_add(word, n)) < 0) [[unlikely]]
             rare();
     }
 
     template <class Rare>
     static void decrease(count_word& word, count_word n, Rare rare) noexcept {
-        if ((word = wrapping_subtract(word, n)) < 0) [[unlikely]]
+        if ((word = detail::wrapping_subtract(word, n)) < 0) [[unlikely]]
             rare();
     }
 
     static bool decrease_to(count_word& word, count_word n, count_word end) noexcept {
-        return (word = wrapping_subtract(word, n)) == end;
+        return (word = detail::wrapping_subtract(word, n)) == end;
     }
 
     [[nodiscard]] static count_word observe(const count_word& word) noexcept { return word; }

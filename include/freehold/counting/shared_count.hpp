@@ -18,8 +18,8 @@
 // Cost: 8 bytes; the functions' locked operations are those of the policy: one each, none when the last owner of an
 // unobserved object releases it.
 
+#include <climits>
 #include <cstdint>
-#include <limits>
 
 #include "../core/assert.hpp"
 #include "counting_policy.hpp"
@@ -60,7 +60,7 @@ public:
         while (seen >= 0) {
             // An increase that is taken back would be cheaper under contention, but could not be told from an owner
             // by the release that ends the object.
-            const count_word next = wrapping_add(seen, one_owner);
+            const count_word next = detail::wrapping_add(seen, one_owner);
             if (Counting::replace(word_, seen, next < 0 ? immortal : next)) return true;
         }
         if (seen >= ended_from) return false;
@@ -145,7 +145,7 @@ public:
     [[nodiscard]] long owners() const noexcept {
         const count_word seen = Counting::observe(word_);
         if (seen >= 0) return static_cast<long>(seen / one_owner) + 1;
-        return seen < ended_from ? std::numeric_limits<long>::max() : 0;
+        return seen < ended_from ? LONG_MAX : 0;
     }
 
 private:

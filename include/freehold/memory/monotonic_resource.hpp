@@ -23,7 +23,7 @@
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 
@@ -95,7 +95,7 @@ public:
                          "freehold::monotonic_resource");
         FREEHOLD_EXPECTS(growth.first_chunk > 0, "the first chunk has no bytes", "freehold::monotonic_resource");
         FREEHOLD_EXPECTS(growth.factor > 0, "chunks grow by a factor of 0", "freehold::monotonic_resource");
-        annotate_free(buffer_, bytes);
+        detail::annotate_free(buffer_, bytes);
     }
 
     monotonic_resource(const monotonic_resource&) = delete;
@@ -103,7 +103,7 @@ public:
 
     ~monotonic_resource() override {
         release();
-        annotate_allocated(buffer_, bytes_between(buffer_, buffer_end_));
+        detail::annotate_allocated(buffer_, bytes_between(buffer_, buffer_end_));
     }
 
     // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
@@ -121,7 +121,7 @@ public:
     // Effects: none, but that AddressSanitizer and Valgrind report a use of the block.
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed or forgotten since.
     static void deallocate(void* block, std::size_t bytes, std::size_t = alignof(std::max_align_t)) noexcept {
-        annotate_free(block, bytes);
+        detail::annotate_free(block, bytes);
         detail::tell_fast_free(block, bytes);
     }
 
@@ -137,7 +137,7 @@ public:
                              "the marker is of another resource, or later than a rewind or release",
                              "freehold::monotonic_resource");
             detail::chunk* const kept = chunks_.remove(chunks_.newest());
-            annotate_free(kept->begin(), kept->capacity);
+            detail::annotate_free(kept->begin(), kept->capacity);
             spare_chunks_.push(kept);
         }
         while (large_chunks_.newest() != begin.newest_large_) {
@@ -151,7 +151,7 @@ public:
         cursor_ = begin.cursor_;
         end_ = begin.newest_ != nullptr ? begin.newest_->end() : buffer_end_;
         detail::tell_allocated(cursor_, bytes_between(cursor_, end_));  // memcheck does not see blocks in a buffer
-        annotate_free(cursor_, bytes_between(cursor_, end_));
+        detail::annotate_free(cursor_, bytes_between(cursor_, end_));
     }
 
     // Effects: forgets all blocks. Keeps the chunks, but for those of large requests, which it gives back.
@@ -187,7 +187,7 @@ private:
     void* cut(std::size_t padding, std::size_t bytes) noexcept {
         std::byte* const block = cursor_ + padding;
         cursor_ = block + bytes;
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 

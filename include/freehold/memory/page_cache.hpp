@@ -24,13 +24,77 @@
 #include <new>
 
 #include "../core/alignment.hpp"
+#include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
-#include "detail/idle_slabs.hpp"
 #include "detail/pages.hpp"
 #include "detail/static_mutex.hpp"
 #include "new_delete_resource.hpp"
+
+namespace freehold::detail {
+
+// Slabs of one size that nobody uses, in the order in which they became idle.
+//
+// Invariant: a slab's first bytes hold its links and that moment; all of it is marked as free but while they are used.
+class idle_slabs {
+public:
+    using time = std::chrono::steady_clock::time_point;
+
+    // Effects: takes the slab in. Requires: no other became idle later than `now`.
+    void push(void* memory, std::size_t bytes, time now) noexcept {
+        auto* const added = ::new (memory) idle{newest_, nullptr, now};
+        annotate_free(memory, bytes);
+        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = added;
+        newest_ = added;
+    }
+
+    // Returns: the slab that became idle last, which is the warmest, or a null pointer.
+    [[nodiscard]] void* pop(std::size_t bytes) noexcept {
+        if (newest_ == nullptr) return nullptr;
+        idle* const taken = newest_;
+        newest_ = opened(taken)->older;
+        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = nullptr;
+        annotate_allocated(taken, bytes);
+        return taken;
+    }
+
+    // Returns: the slab that became idle first, if it did not later than `latest`, or a null pointer.
+    [[nodiscard]] void* pop_oldest(std::size_t bytes, time latest) noexcept {
+        if (oldest_ == nullptr || opened(oldest_)->since > latest) return nullptr;
+        idle* const taken = oldest_;
+        oldest_ = opened(taken)->newer;
+        (oldest_ != nullptr ? opened(oldest_)->older : newest_) = nullptr;
+        annotate_allocated(taken, bytes);
+        return taken;
+    }
+
+private:
+    struct idle {
+        idle* older;
+        idle* newer;
+        time since;
+    };
+
+    // The links of a slab, which may be read and written for as long as this lives.
+    class opened {
+    public:
+        explicit opened(idle* slab) noexcept : slab_(slab) { annotate_allocated(slab, sizeof(idle)); }
+        opened(const opened&) = delete;
+        opened& operator=(const opened&) = delete;
+        ~opened() { annotate_free(slab_, sizeof(idle)); }
+
+        idle* operator->() const noexcept { return slab_; }
+
+    private:
+        idle* slab_;
+    };
+
+    idle* newest_ = nullptr;
+    idle* oldest_ = nullptr;
+};
+
+}  // namespace freehold::detail
 
 namespace freehold {
 
@@ -82,7 +146,7 @@ public:
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
         if (bytes > most || alignment > most) detail::raise<std::bad_alloc>();
         if (!is_slab(bytes, alignment)) {
-            return map(round_up(bytes, smallest_slab), std::max(alignment, smallest_slab));
+            return map(detail::round_up(bytes, smallest_slab), std::max(alignment, smallest_slab));
         }
         const std::size_t slab = slab_size(bytes, alignment);
         {
@@ -101,7 +165,7 @@ public:
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
                          "a null pointer is freed, or the alignment is not a power of two", "freehold::page_cache");
         if (is_small(bytes, alignment)) return new_delete_resource::deallocate(block, bytes, alignment);
-        if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, round_up(bytes, smallest_slab));
+        if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, detail::round_up(bytes, smallest_slab));
         const std::size_t slab = slab_size(bytes, alignment);
         bool kept = false;
         {
@@ -193,5 +257,16 @@ private:
     std::array<detail::idle_slabs, sizes> idle_;
     std::size_t idle_bytes_ = 0;
 };
+
+namespace detail {
+
+// Returns: the default resource that the program has set, or the shared page cache if it has set none: fresh pages from
+// operator new would be the greater part of what a resource costs that lives shortly.
+[[nodiscard]] inline std::pmr::memory_resource* default_upstream() noexcept {
+    std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
+    return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
+}
+
+}  // namespace detail
 
 }  // namespace freehold

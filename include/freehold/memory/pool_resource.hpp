@@ -19,9 +19,8 @@
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
-#include "detail/free_list.hpp"
 #include "detail/size_class.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 
@@ -41,7 +40,7 @@ public:
         : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::pool_resource");
         using detail::size_class;
-        if (options.max_blocks_per_chunk != 0) most_blocks_ = std::min(options.max_blocks_per_chunk, most_blocks_);
+        if (options.max_blocks_per_chunk != 0) max_blocks_ = std::min(options.max_blocks_per_chunk, max_blocks_);
         if (options.largest_required_pool_block != 0) {
             const std::size_t largest = std::min(options.largest_required_pool_block, size_class::largest);
             largest_ = size_class::bytes_of(size_class::of(largest));
@@ -64,7 +63,7 @@ public:
             detail::free_list& list = free_[detail::size_class::of_fine(size)];
             if (!list.empty()) [[likely]] {
                 void* const block = list.pop();
-                annotate_allocated(block, bytes);
+                detail::annotate_allocated(block, bytes);
                 return block;
             }
         }
@@ -94,7 +93,7 @@ public:
     // Returns: the options in effect.
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
         std::pmr::pool_options options;
-        options.max_blocks_per_chunk = most_blocks_;
+        options.max_blocks_per_chunk = max_blocks_;
         options.largest_required_pool_block = largest_;
         return options;
     }
@@ -102,7 +101,7 @@ public:
 private:
     static constexpr std::size_t first_chunk = 4096;  // bytes, with its record
     static constexpr std::size_t largest_chunk = std::size_t{4} * 1024 * 1024;
-    static constexpr std::size_t most_cut = 32;  // blocks: those that will be used soon, before they leave the cache
+    static constexpr std::size_t max_cut = 32;  // blocks: those that will be used soon, before they leave the cache
 
     // What is left of the newest chunk of a class.
     struct supply {
@@ -126,7 +125,7 @@ private:
         const std::size_t index = detail::size_class::of(size);
         if (free_[index].empty()) cut(index);
         void* const block = free_[index].pop();
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 
@@ -145,7 +144,7 @@ private:
         const std::size_t bytes = detail::size_class::bytes_of(index);
         supply& from = supplies_[index];
         if (from.blocks == 0) replenish(from, bytes);
-        const std::size_t blocks = std::min(from.blocks, std::clamp(first_chunk / bytes, std::size_t{1}, most_cut));
+        const std::size_t blocks = std::min(from.blocks, std::clamp(first_chunk / bytes, std::size_t{1}, max_cut));
         std::byte* const begin = from.begin;
         from.begin += blocks * bytes;
         from.blocks -= blocks;
@@ -154,7 +153,7 @@ private:
 
     void replenish(supply& to, std::size_t bytes) {
         const std::size_t fitting = (to.chunk_bytes - sizeof(detail::chunk)) / bytes;
-        const std::size_t blocks = std::clamp(fitting, std::size_t{1}, most_blocks_);
+        const std::size_t blocks = std::clamp(fitting, std::size_t{1}, max_blocks_);
         // The largest alignment that a request of this size may have is the largest power of two that divides it.
         const std::size_t alignment = std::max(bytes & (0 - bytes), detail::chunk_alignment);
         detail::chunk* const chunk = detail::allocate_chunk(*upstream_, blocks * bytes, alignment);
@@ -183,7 +182,7 @@ private:
     detail::chunk_list chunks_;
     detail::lone_chunks large_;  // of one block each
     std::size_t largest_ = std::size_t{16} * 1024;
-    std::size_t most_blocks_ = largest_chunk / detail::free_list::granularity;
+    std::size_t max_blocks_ = largest_chunk / detail::free_list::granularity;
     std::pmr::memory_resource* upstream_;
 };
 

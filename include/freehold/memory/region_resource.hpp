@@ -25,12 +25,12 @@
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
 #include "detail/marked_slab.hpp"
 #include "detail/size_class.hpp"
-#include "detail/try_allocate.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 
@@ -80,7 +80,7 @@ public:
         next.slab->mark(next.word, next.unmarked & (0 - next.unmarked));
         next.unmarked &= next.unmarked - 1;
         std::byte* const block = next.slab->first_of(next.word) + bit * detail::size_class::bytes_of(index);
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 

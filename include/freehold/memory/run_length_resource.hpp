@@ -23,7 +23,6 @@
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
 #include "detail/run_slab.hpp"
 #include "detail/size_class.hpp"
 #include "detail/watched_blocks.hpp"
@@ -58,7 +57,7 @@ public:
         void* block = current_[index]->take(detail::size_class::bytes_of(index));
         if (block == nullptr) [[unlikely]]
             block = take_from_another(index, bytes);
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 
@@ -91,7 +90,7 @@ private:
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
-    static_assert(classes <= detail::watched_blocks::most_classes);
+    static_assert(classes <= detail::watched_blocks::max_classes);
 
     // Returns: the size rounded up to the alignment and to the smallest block; 0 where it would wrap.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
@@ -151,7 +150,7 @@ private:
     }
 
     void give_back() noexcept {
-        detail::watched_blocks::end(std::exchange(watched_, nullptr));
+        detail::watched_blocks::destroy(std::exchange(watched_, nullptr));
         while (slabs_ != nullptr) {
             detail::tell_readable(slabs_, sizeof(*slabs_));
             detail::run_slab* const old = slabs_;

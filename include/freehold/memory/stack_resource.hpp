@@ -22,7 +22,7 @@
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
+#include "page_cache.hpp"
 
 namespace freehold {
 
@@ -38,7 +38,7 @@ public:
                    std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : buffer_(static_cast<std::byte*>(buffer)), buffer_bytes_(bytes), upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::stack_resource");
-        annotate_free(buffer_, buffer_bytes_);
+        detail::annotate_free(buffer_, buffer_bytes_);
         enter_buffer();
     }
 
@@ -47,7 +47,7 @@ public:
 
     ~stack_resource() override {
         release();
-        annotate_allocated(buffer_, buffer_bytes_);
+        detail::annotate_allocated(buffer_, buffer_bytes_);
     }
 
     // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
@@ -71,7 +71,7 @@ public:
                          "a block is freed that is not the newest, or with another size", "freehold::stack_resource");
         if (alignment > granularity) [[unlikely]]
             begin = begin_of_aligned(begin);
-        annotate_free(begin, static_cast<std::size_t>(cursor_ - begin));
+        detail::annotate_free(begin, static_cast<std::size_t>(cursor_ - begin));
         cursor_ = begin;
         if (cursor_ == floor_) [[unlikely]]
             leave_chunk();
@@ -82,7 +82,7 @@ public:
         chunks_.release(*upstream_);
         spare_chunks_.release(*upstream_);
         next_chunk_ = first_chunk;
-        annotate_free(buffer_, buffer_bytes_);
+        detail::annotate_free(buffer_, buffer_bytes_);
         enter_buffer();
     }
 
@@ -116,7 +116,7 @@ private:
     void* cut(std::size_t bytes) noexcept {
         std::byte* const block = cursor_;
         cursor_ += rounded(bytes);
-        annotate_allocated(block, bytes);
+        detail::annotate_allocated(block, bytes);
         return block;
     }
 
@@ -128,7 +128,7 @@ private:
         if (needed > left()) enter_another_chunk(needed);
         std::byte* const before = cursor_;
         cursor_ += sizeof(place) + padding(cursor_ + sizeof(place), alignment);
-        annotate_allocated(cursor_ - sizeof(place), sizeof(place));
+        detail::annotate_allocated(cursor_ - sizeof(place), sizeof(place));
         ::new (cursor_ - sizeof(place)) place{before, end_};
         return cut(bytes);
     }
@@ -155,7 +155,7 @@ private:
             chunk = detail::allocate_chunk(*upstream_, std::max(needed, next_chunk_));
             next_chunk_ = std::min(2 * next_chunk_, largest_chunk);
         }
-        annotate_allocated(chunk->begin(), sizeof(place));
+        detail::annotate_allocated(chunk->begin(), sizeof(place));
         enter(chunk, chunk->capacity / granularity * granularity);
     }
 
@@ -180,7 +180,7 @@ private:
     [[gnu::noinline]] void leave_chunk() noexcept {
         detail::chunk* const empty = chunks_.remove(chunks_.newest());
         const place before = *std::launder(reinterpret_cast<place*>(empty->begin()));
-        annotate_free(empty->begin(), sizeof(place));
+        detail::annotate_free(empty->begin(), sizeof(place));
         spare_chunks_.push(empty);
         cursor_ = before.cursor;
         end_ = before.end;

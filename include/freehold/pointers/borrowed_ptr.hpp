@@ -18,7 +18,7 @@
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <functional>
+#include <memory>
 #include <type_traits>
 
 #include "../core/assert.hpp"

@@ -17,6 +17,7 @@
 #include "../memory/pooled_object.hpp"
 #include "detail/destruction_depth.hpp"
 #include "detail/pending_objects.hpp"
+#include "intrusive_ptr.hpp"
 
 namespace freehold {
 
@@ -65,11 +66,4 @@ private:
     mutable reference_count<Counting> count_;
 };
 
-namespace detail {
-
-// Returns: `object` as the class that its count deletes it as.
-template <class Derived, class Counting>
-Derived* counted_as(const ref_counted<Derived, Counting>* object) noexcept;
-
-}  // namespace detail
 }  // namespace freehold

@@ -13,7 +13,6 @@
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <type_traits>

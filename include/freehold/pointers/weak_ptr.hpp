@@ -7,7 +7,6 @@
 // object housed there. Copying is one locked operation with threads, lock() one or more, destroying none or one.
 
 #include <cstddef>
-#include <functional>
 #include <type_traits>
 #include <utility>
 

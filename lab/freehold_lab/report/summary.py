@@ -53,7 +53,7 @@ def questions(figures: Figures) -> list[Question]:
     threaded = [panel for panel in panels if panel.state is State.THREADED]
     instantiated = figures.panels(instantiation.WORKLOAD)
     at_once = [panel for panel in instantiated if panel.state is State.THREADED]
-    owning = ("pointers", "collection", "peers")
+    owning = ("pointers", "cyclic", "traced", "collection", "peers")
     usable = [s for s in figures.strategies if s.family in owning and s.name not in OTHER_LANGUAGES]
     sole = [strategy for strategy in usable if strategy.name in SOLE_OWNERS]
     shared = [strategy for strategy in usable if strategy.name not in SOLE_OWNERS]

@@ -28,7 +28,7 @@ struct node_in {
     support::tracked part;
 };
 
-// Does what a test tells it to when it is finalised, and when it is destroyed.
+// Does what a test tells it to when it is finalized, and when it is destroyed.
 template <class World>
 struct actor_in {
     using world = World;
@@ -289,9 +289,9 @@ TYPED_TEST(cyclic_collection, a_destructor_may_drop_a_long_chain) {
     EXPECT_EQ(support::tracked::alive(), 0) << "all of it ended before collect returned";
 }
 
-// Finalisation and observers.
+// Finalization and observers.
 
-TYPED_TEST(cyclic_collection, observers_expire_before_anything_is_finalised) {
+TYPED_TEST(cyclic_collection, observers_expire_before_anything_is_finalized) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     const observer<actor> first = ring;
@@ -304,7 +304,7 @@ TYPED_TEST(cyclic_collection, observers_expire_before_anything_is_finalised) {
     EXPECT_EQ(expired, 2);
 }
 
-TYPED_TEST(cyclic_collection, all_are_whole_while_they_are_finalised) {
+TYPED_TEST(cyclic_collection, all_are_whole_while_they_are_finalized) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(3);
     int whole = 0;
@@ -315,7 +315,7 @@ TYPED_TEST(cyclic_collection, all_are_whole_while_they_are_finalised) {
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, what_finalisation_gives_an_owner_lives_on_and_is_finalised_once) {
+TYPED_TEST(cyclic_collection, what_finalization_gives_an_owner_lives_on_and_is_finalized_once) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     pointer<actor> rescued;
@@ -334,7 +334,7 @@ TYPED_TEST(cyclic_collection, what_finalisation_gives_an_owner_lives_on_and_is_f
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, finalisation_may_take_the_cycle_apart) {
+TYPED_TEST(cyclic_collection, finalization_may_take_the_cycle_apart) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(3);
     ring->at_finalize = [](actor& dying) {
@@ -345,7 +345,7 @@ TYPED_TEST(cyclic_collection, finalisation_may_take_the_cycle_apart) {
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, what_finalisation_adds_to_the_cycle_is_finalised_and_ends_with_it) {
+TYPED_TEST(cyclic_collection, what_finalization_adds_to_the_cycle_is_finalized_and_ends_with_it) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     int finalized = 0;
@@ -360,7 +360,7 @@ TYPED_TEST(cyclic_collection, what_finalisation_adds_to_the_cycle_is_finalised_a
     EXPECT_EQ(finalized, 1);
 }
 
-TYPED_TEST(cyclic_collection, finalisation_may_end_what_it_has_made_a_candidate_before) {
+TYPED_TEST(cyclic_collection, finalization_may_end_what_it_has_made_a_candidate_before) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(1);
     auto outside = make<actor>();
@@ -376,7 +376,7 @@ TYPED_TEST(cyclic_collection, finalisation_may_end_what_it_has_made_a_candidate_
     EXPECT_EQ(support::tracked::destroyed(), 3);
 }
 
-TYPED_TEST(cyclic_collection, finalisation_that_adds_for_ever_ends_a_run_and_loses_nothing) {
+TYPED_TEST(cyclic_collection, finalization_that_adds_for_ever_ends_a_run_and_loses_nothing) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(1);
     bool more = true;
@@ -394,7 +394,7 @@ TYPED_TEST(cyclic_collection, finalisation_that_adds_for_ever_ends_a_run_and_los
     EXPECT_EQ(TypeParam::collect(), 9U) << "one for each round, and the first";
 }
 
-TYPED_TEST(cyclic_collection, an_object_that_ends_promptly_is_finalised_once) {
+TYPED_TEST(cyclic_collection, an_object_that_ends_promptly_is_finalized_once) {
     using actor = actor_in<TypeParam>;
     auto p = make<actor>();
     int finalized = 0;
@@ -404,7 +404,7 @@ TYPED_TEST(cyclic_collection, an_object_that_ends_promptly_is_finalised_once) {
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TYPED_TEST(cyclic_collection, a_chain_whose_objects_let_go_in_finalisation_ends_in_constant_stack) {
+TYPED_TEST(cyclic_collection, a_chain_whose_objects_let_go_in_finalization_ends_in_constant_stack) {
     using actor = actor_in<TypeParam>;
     pointer<actor> chain;
     for (int i = 0; i < 100'000; ++i) {

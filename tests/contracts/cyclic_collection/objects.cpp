@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <freehold/interop/shared_root.hpp>
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/managed_ptr.hpp>
 

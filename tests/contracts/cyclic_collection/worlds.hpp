@@ -8,12 +8,12 @@
 //   name                          the suite's name for it
 
 #include <gtest/gtest.h>
-#include <freehold/collection/cycle_collector.hpp>
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/cyclic_ptr.hpp>
-#include <freehold/collection/cyclic_weak_ptr.hpp>
-#include <freehold/collection/shared_cyclic_ptr.hpp>
-#include <freehold/collection/shared_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/cycle_collector.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
+#include <freehold/cyclic/cyclic_ptr.hpp>
+#include <freehold/cyclic/cyclic_weak_ptr.hpp>
 
 #include <cstddef>
 #include <string>
@@ -43,9 +43,9 @@ struct shared_heap {
     static constexpr const char* name = "shared_heap";
 
     template <class T>
-    using pointer = freehold::shared_cyclic_ptr<T>;
+    using pointer = freehold::concurrent_cyclic_ptr<T>;
     template <class T>
-    using observer = freehold::shared_cyclic_weak_ptr<T>;
+    using observer = freehold::concurrent_cyclic_weak_ptr<T>;
 
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {

@@ -99,7 +99,7 @@ struct self_aware_biased_shared_ptr : self_aware<biased_shared_ptr_family, freeh
 using chained_pointers = testing::Types<
     unobserved<shared_ptr_family>, unobserved<make_shared_with_threads>, unobserved<local_shared_ptr_family>,
     unobserved<biased_shared_ptr_family>, unobserved<left_biased_shared_ptr_family>, unobserved<thin_ptr_with_threads>,
-    unobserved<local_thin_ptr_family>, unobserved<cyclic_ptr_family>, unobserved<shared_cyclic_ptr_family>,
+    unobserved<local_thin_ptr_family>, unobserved<cyclic_ptr_family>, unobserved<concurrent_cyclic_ptr_family>,
     unobserved<intrusive_ptr_with_threads>, unobserved<plain_intrusive_ptr_family>, observed_shared_ptr,
     observed_make_shared, observed_local_shared_ptr, observed_biased_shared_ptr, observed_left_biased_shared_ptr,
     observed_thin_ptr, self_aware_shared_ptr, self_aware_local_shared_ptr, self_aware_biased_shared_ptr>;

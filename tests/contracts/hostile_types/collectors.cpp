@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 #include <freehold/freehold.hpp>
+#include <freehold/diagnosis/diagnosis.hpp>
+#include <freehold/interop/shared_root.hpp>
 
 #include <optional>
 #include <tuple>
@@ -36,7 +38,7 @@ struct shared_cyclic_node;
 struct traced_node;
 
 struct cyclic_node : node<freehold::cyclic_ptr<cyclic_node>> {};
-struct shared_cyclic_node : node<freehold::shared_cyclic_ptr<shared_cyclic_node>> {};
+struct shared_cyclic_node : node<freehold::concurrent_cyclic_ptr<shared_cyclic_node>> {};
 struct traced_node : node<freehold::traced_ptr<traced_node>> {};
 
 // An aggregate, whose members are found by reflection.
@@ -77,13 +79,13 @@ void use_traced(const Handle& handle) {
 template <class T>
 void use_traced_heap() {
     freehold::traced_heap heap;
-    freehold::local<T> made = heap.make<T>();
-    freehold::local<T> copy(made);
-    copy = heap.make_borrowed<T>();
+    freehold::traced_local<T> made = heap.make<T>();
+    freehold::traced_local<T> copy(made);
+    copy = heap.make_unrooted<T>();
     copy = nullptr;
     ::use_traced(made);
-    ::use_traced(freehold::borrowed<T>(made));
-    freehold::persistent<T> kept(made);
+    ::use_traced(freehold::traced_view<T>(made));
+    freehold::traced_root<T> kept(made);
     kept = made;
     ::use_traced(kept);
     freehold::traced_weak_ptr<T> observer(made);
@@ -111,12 +113,12 @@ TEST(hostile_types, cyclic_ptr_collects_them) {
     EXPECT_EQ(freehold::cycle_collector::collect(), 1U);
 }
 
-TEST(hostile_types, shared_cyclic_ptr_holds_them) {
+TEST(hostile_types, concurrent_cyclic_ptr_holds_them) {
     freehold::cyclic_heap heap;
     const freehold::cyclic_heap::session session(heap);
     auto owner = heap.make<hostile::shared_cyclic_node>();
     owner->several.push_back(owner);
-    freehold::shared_cyclic_weak_ptr<hostile::shared_cyclic_node> observer(owner);
+    freehold::concurrent_cyclic_weak_ptr<hostile::shared_cyclic_node> observer(owner);
     EXPECT_FALSE(observer.expired());
     owner.reset();
     heap.collect();

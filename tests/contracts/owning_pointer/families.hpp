@@ -9,12 +9,12 @@
 // A new owning pointer is one family more and its name in a list at the end.
 
 #include <gtest/gtest.h>
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/cyclic_ptr.hpp>
-#include <freehold/collection/shared_cyclic_ptr.hpp>
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
+#include <freehold/cyclic/concurrent_cyclic_ptr.hpp>
+#include <freehold/cyclic/cyclic_heap.hpp>
+#include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
 #include <freehold/pointers/linked_ptr.hpp>
@@ -212,11 +212,11 @@ struct cyclic_ptr_family : collected_object {
     static void begin() {}
 };
 
-struct shared_cyclic_ptr_family : collected_object {
-    static constexpr const char* name = "shared_cyclic_ptr";
+struct concurrent_cyclic_ptr_family : collected_object {
+    static constexpr const char* name = "concurrent_cyclic_ptr";
 
     template <class T>
-    using pointer = freehold::shared_cyclic_ptr<T>;
+    using pointer = freehold::concurrent_cyclic_ptr<T>;
 
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
@@ -240,7 +240,7 @@ using owning_pointers =
     testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, biased_shared_ptr_family,
                    left_biased_shared_ptr_family, biased_thin_ptr_family, intrusive_ptr_with_threads,
                    plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family,
-                   cyclic_ptr_family, shared_cyclic_ptr_family>;
+                   cyclic_ptr_family, concurrent_cyclic_ptr_family>;
 
 // Those that also take over what was made elsewhere, convert to a base and show themselves to a stream.
 using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <limits>
 
-using freehold::round_up;
+using freehold::detail::round_up;
 
 TEST(round_up, a_multiple_stays_as_it_is) {
     EXPECT_EQ(round_up(0, 16), 0U);

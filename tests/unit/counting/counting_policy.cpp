@@ -39,12 +39,12 @@ static_assert(!freehold::counting_policy<tells_the_value>, "the result is a test
 static_assert(!freehold::counting_policy<int>);
 
 TEST(counting_policy, arithmetic_wraps_at_both_ends) {
-    EXPECT_EQ(freehold::wrapping_add(greatest, 1), least);
-    EXPECT_EQ(freehold::wrapping_subtract(least, 1), greatest);
-    EXPECT_EQ(freehold::wrapping_add(least, least), 0);
+    EXPECT_EQ(freehold::detail::wrapping_add(greatest, 1), least);
+    EXPECT_EQ(freehold::detail::wrapping_subtract(least, 1), greatest);
+    EXPECT_EQ(freehold::detail::wrapping_add(least, least), 0);
 }
 
 TEST(counting_policy, arithmetic_is_ordinary_elsewhere) {
-    EXPECT_EQ(freehold::wrapping_add(-3, 5), 2);
-    EXPECT_EQ(freehold::wrapping_subtract(3, 5), -2);
+    EXPECT_EQ(freehold::detail::wrapping_add(-3, 5), 2);
+    EXPECT_EQ(freehold::detail::wrapping_subtract(3, 5), -2);
 }

@@ -135,7 +135,7 @@ TEST(small_block_pool, blocks_have_no_header_between_them) {
         for (std::size_t i = 1; i < blocks.size(); ++i) {
             least_distance = std::min(least_distance, address(blocks[i]) - address(blocks[i - 1]));
         }
-        EXPECT_EQ(least_distance, freehold::round_up(bytes, small_block_pool::alignment));
+        EXPECT_EQ(least_distance, freehold::detail::round_up(bytes, small_block_pool::alignment));
         deallocate(blocks, bytes);
     }
 }

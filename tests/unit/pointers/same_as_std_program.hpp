@@ -56,7 +56,7 @@ inline void ownership(std::ostream& out) {
     out << null.use_count() << (null == nullptr) << '\n';
 }
 
-inline void observation(std::ostream& out) {
+inline void weak_record(std::ostream& out) {
     sp::weak_ptr<account> observer;
     out << observer.expired() << observer.use_count() << (observer.lock() == nullptr) << '\n';
     {
@@ -161,7 +161,7 @@ inline void atomics([[maybe_unused]] std::ostream& out) {
 inline std::string output_of_program() {
     std::ostringstream out;
     ownership(out);
-    observation(out);
+    weak_record(out);
     casts(out);
     arrays(out);
     containers(out);

@@ -1,10 +1,10 @@
 #pragma once
 // What a shared handle holds beside its pointer: the address of a control block, nothing, or the mark of an immortal.
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <limits>
+#include <memory>
 #include <utility>
 
 #include "control_block.hpp"
@@ -70,7 +70,7 @@ public:
 
     [[nodiscard]] long owners() const noexcept {
         if (is_counted()) return counted()->owners();
-        return word_ == 0 ? 0 : std::numeric_limits<long>::max();
+        return word_ == 0 ? 0 : LONG_MAX;
     }
 
     [[nodiscard]] bool before(block_handle other) const noexcept { return word_ < other.word_; }

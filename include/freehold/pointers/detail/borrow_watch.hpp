@@ -63,7 +63,7 @@ public:
 
 private:
     // By way of counting.
-    struct observation {
+    struct weak_record {
         void (*acquire_observer)(void*) noexcept;
         void (*release_observer)(void*) noexcept;
         bool (*is_alive)(void*) noexcept;
@@ -76,7 +76,7 @@ private:
     }
 
     template <class Counting>
-    static constexpr observation kind{
+    static constexpr weak_record kind{
         [](void* block) noexcept { as<Counting>(block)->acquire_observer(); },
         [](void* block) noexcept { as<Counting>(block)->release_observer(); },
         [](void* block) noexcept { return as<Counting>(block)->owners() > 0; },
@@ -89,7 +89,7 @@ private:
     }
 
     void* block_ = nullptr;
-    const observation* kind_ = nullptr;
+    const weak_record* kind_ = nullptr;
 };
 
 #endif

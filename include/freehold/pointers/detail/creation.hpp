@@ -2,7 +2,7 @@
 // How make_shared and its kin make a block with its object or array, for any counting.
 
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -81,7 +81,7 @@ template <class T, class Counting, class Construction, class Allocator, class...
     using element = std::remove_extent_t<T>;
     using innermost = std::remove_cv_t<std::remove_all_extents_t<T>>;
     constexpr std::size_t in_element = flat_extent<element>;
-    if (length > std::numeric_limits<std::size_t>::max() / in_element) raise<std::bad_array_new_length>();
+    if (length > SIZE_MAX / in_element) raise<std::bad_array_new_length>();
 
     using block_type = array_block<Counting, innermost, Allocator, Construction>;
     block_type* const block = block_type::make(

@@ -1,7 +1,7 @@
 #pragma once
 // Trees in a traced heap. A subtree is kept by a local while the one beside it grows.
 
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include <cstdint>
 
@@ -24,8 +24,8 @@ public:
     static void clear() { Strategy::give_back(); }
 
 private:
-    using tree = freehold::local<traced_node>;
-    using view = freehold::borrowed<traced_node>;
+    using tree = freehold::traced_local<traced_node>;
+    using view = freehold::traced_view<traced_node>;
 
     explicit traced(freehold::traced_heap& used) : heap_(used) {}
 
@@ -38,10 +38,10 @@ private:
 
     view grow(int depth) {
         if (depth == 0) {
-            return heap_.make_borrowed<traced_node>();
+            return heap_.make_unrooted<traced_node>();
         }
         const tree left = grow(depth - 1);
-        return heap_.make_borrowed<traced_node>(left, grow(depth - 1));
+        return heap_.make_unrooted<traced_node>(left, grow(depth - 1));
     }
 
     static std::uint64_t count(view root) { return root->left ? 1 + count(root->left) + count(root->right) : 1; }

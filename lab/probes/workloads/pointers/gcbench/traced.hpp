@@ -2,7 +2,7 @@
 // Trees in a traced heap. From the root down, the caller's local keeps what is there; from the leaves up, a subtree is
 // kept by a local while the one beside it grows.
 
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include <cstdint>
 
@@ -32,8 +32,8 @@ public:
     static void clear() { Strategy::give_back(); }
 
 private:
-    using tree = freehold::local<traced_node>;
-    using view = freehold::borrowed<traced_node>;
+    using tree = freehold::traced_local<traced_node>;
+    using view = freehold::traced_view<traced_node>;
 
     explicit traced(freehold::traced_heap& used) : heap_(used) {}
 
@@ -41,7 +41,7 @@ private:
         std::uint64_t levels = levels_of(from_the_leaves(stretching(depth)));
         const tree long_lived = heap_.make<traced_node>();
         populate(long_lived, depth);
-        const freehold::local<traced_array> array = heap_.make<traced_array>(doubles(depth));
+        const freehold::traced_local<traced_array> array = heap_.make<traced_array>(doubles(depth));
         for_each_pair(depth, [&](int low) {
             const tree from_the_root = heap_.make<traced_node>();
             populate(from_the_root, low);
@@ -53,8 +53,8 @@ private:
 
     void populate(view root, int depth) {
         if (depth > 0) {
-            root->left = heap_.make_borrowed<traced_node>();
-            root->right = heap_.make_borrowed<traced_node>();
+            root->left = heap_.make_unrooted<traced_node>();
+            root->right = heap_.make_unrooted<traced_node>();
             populate(root->left, depth - 1);
             populate(root->right, depth - 1);
         }
@@ -62,10 +62,10 @@ private:
 
     view from_the_leaves(int depth) {
         if (depth == 0) {
-            return heap_.make_borrowed<traced_node>();
+            return heap_.make_unrooted<traced_node>();
         }
         const tree left = from_the_leaves(depth - 1);
-        return heap_.make_borrowed<traced_node>(left, from_the_leaves(depth - 1));
+        return heap_.make_unrooted<traced_node>(left, from_the_leaves(depth - 1));
     }
 
     static std::uint64_t levels_of(view root) { return root->left ? 1 + levels_of(root->left) : 1; }

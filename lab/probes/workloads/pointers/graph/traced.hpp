@@ -1,7 +1,7 @@
 #pragma once
 // A graph in a traced heap, and its places in one object of it.
 
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include <array>
 #include <cstdint>
@@ -33,7 +33,7 @@ public:
     }
     static void clear() { Strategy::give_back(); }
 
-    void make(int place, int number) { places_->nodes[place] = heap_.make_borrowed<traced_node>(number); }
+    void make(int place, int number) { places_->nodes[place] = heap_.make_unrooted<traced_node>(number); }
     void connect(int place, int edge, int to) { places_->nodes[place]->edges[edge] = places_->nodes[to]; }
     int number_behind(int place, int edge) const { return places_->nodes[place]->edges[edge]->number; }
 
@@ -48,7 +48,7 @@ private:
     }
 
     freehold::traced_heap& heap_;
-    freehold::local<traced_places> places_;
+    freehold::traced_local<traced_places> places_;
 };
 
 template <class Strategy>

@@ -1,7 +1,7 @@
 #pragma once
 // A tree in a traced heap. It is old when the others are made: a full collection has found it.
 
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include <cstdint>
 
@@ -22,7 +22,7 @@ public:
     static void prepare(int nodes) {
         living = grow(nodes);
         Strategy::heap().collect();
-        Strategy::fill_young_space([] { (void)Strategy::heap().template make_borrowed<traced_node>(0); });
+        Strategy::fill_young_space([] { (void)Strategy::heap().template make_unrooted<traced_node>(0); });
     }
 
     static std::uint64_t run(int nodes) {
@@ -30,7 +30,7 @@ public:
         random_numbers random;
         std::uint64_t sum = 0;
         for (int made = 1; made <= made_beside(nodes); ++made) {
-            const view young = heap.make_borrowed<traced_node>(made);
+            const view young = heap.make_unrooted<traced_node>(made);
             sum += static_cast<std::uint64_t>(young->number);
             if (Stores && made % nodes_for_one_stored == 0) {
                 traced_node* const leaf = random_leaf(living.get(), random);
@@ -45,17 +45,17 @@ public:
     static void clear() { Strategy::give_back(); }
 
 private:
-    using view = freehold::borrowed<traced_node>;
+    using view = freehold::traced_view<traced_node>;
 
     static view grow(int nodes) {
         if (nodes == 0) {
             return nullptr;
         }
-        const freehold::local<traced_node> left = grow(left_part(nodes));
-        return Strategy::heap().template make_borrowed<traced_node>(0, left, grow(right_part(nodes)));
+        const freehold::traced_local<traced_node> left = grow(left_part(nodes));
+        return Strategy::heap().template make_unrooted<traced_node>(0, left, grow(right_part(nodes)));
     }
 
-    static inline freehold::persistent<traced_node> living;
+    static inline freehold::traced_root<traced_node> living;
 };
 
 template <class Strategy>

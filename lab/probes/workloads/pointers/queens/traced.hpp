@@ -2,7 +2,7 @@
 // The program on lists of a traced heap. What a function looks at is borrowed from its caller, who has it in a local;
 // what it returns is for the caller to root or store, before anything else is allocated.
 
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include "plot.hpp"
 #include "square.hpp"
@@ -25,8 +25,8 @@ public:
     static void clear() { Strategy::give_back(); }
 
 private:
-    using list = freehold::local<traced_cell>;
-    using view = freehold::borrowed<traced_cell>;
+    using list = freehold::traced_local<traced_cell>;
+    using view = freehold::traced_view<traced_cell>;
     using verdict = int (*)(view, int);
 
     explicit traced(freehold::traced_heap& used) : heap_(used) {}
@@ -36,7 +36,7 @@ private:
         return search(count, size, nullptr, board, 0);
     }
 
-    view prepend(square head, view tail) { return heap_.make_borrowed<traced_cell>(head, tail); }
+    view prepend(square head, view tail) { return heap_.make_unrooted<traced_cell>(head, tail); }
 
     static int length(view all) { return all ? 1 + length(all->tail) : 0; }
 

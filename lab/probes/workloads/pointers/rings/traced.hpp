@@ -2,7 +2,7 @@
 // Rings in a traced heap. A ring that grows needs no local: its first node leads to the others, and is an argument of
 // whatever allocates.
 
-#include <freehold/collection/traced_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -17,11 +17,11 @@ struct traced_node {
 };
 
 // Returns the first node of so many with that number and those after it.
-inline freehold::borrowed<traced_node> make_traced_ring(freehold::traced_heap& heap, int nodes, int number) {
-    const freehold::borrowed<traced_node> last = heap.make_borrowed<traced_node>(number + nodes - 1, nullptr);
-    freehold::borrowed<traced_node> first = last;
+inline freehold::traced_view<traced_node> make_traced_ring(freehold::traced_heap& heap, int nodes, int number) {
+    const freehold::traced_view<traced_node> last = heap.make_unrooted<traced_node>(number + nodes - 1, nullptr);
+    freehold::traced_view<traced_node> first = last;
     for (int i = nodes - 2; i >= 0; --i) {
-        first = heap.make_borrowed<traced_node>(number + i, first);
+        first = heap.make_unrooted<traced_node>(number + i, first);
     }
     last->next = first;
     return first;
@@ -31,7 +31,7 @@ template <class Strategy, int (*Living)(int nodes)>
 struct traced_churn : collecting<Strategy> {
     static std::uint64_t run(int nodes) {
         freehold::traced_heap& heap = Strategy::heap();
-        std::vector<freehold::persistent<traced_node>> living(Living(nodes));
+        std::vector<freehold::traced_root<traced_node>> living(Living(nodes));
         std::uint64_t sum = 0;
         for (int made = 0; made < nodes; made += ring_size) {
             auto& place = living[made / ring_size % living.size()];
@@ -52,7 +52,7 @@ struct traced_cursor : collecting<Strategy> {
     static void prepare(int steps) { living = make_traced_ring(Strategy::heap(), nodes_around(steps), 0); }
 
     static std::uint64_t run(int steps) {
-        freehold::borrowed<traced_node> at = living;
+        freehold::traced_view<traced_node> at = living;
         std::uint64_t sum = 0;
         for (; steps > 0; --steps) {
             sum += static_cast<std::uint64_t>(at->number);
@@ -65,7 +65,7 @@ struct traced_cursor : collecting<Strategy> {
     static void clear() { Strategy::give_back(); }
 
 private:
-    static inline freehold::persistent<traced_node> living;
+    static inline freehold::traced_root<traced_node> living;
 };
 
 template <class Strategy>

@@ -1,0 +1,264 @@
+#pragma once
+// cyclic_ptr<T>: shared ownership in one word, for objects of one thread that may own each other in circles.
+//
+// It counts: what is in no cycle ends promptly with its last owner, as with a shared_ptr. An object that lost an owner
+// and still has some is remembered as a candidate; now and then make_cyclic looks whether candidates only own each
+// other (cycle_collector says when, and does so on demand), and ends those that do. What an object owns is found by
+// trace(), mostly without its help. A pointer that trace() misses is taken for an owner from outside: its object may
+// leak, but never ends too early.
+//
+// It owns only what make_cyclic made. The header stands right before the object, so a cyclic_ptr<Derived> converts to
+// a cyclic_ptr<Base> where Base has a virtual destructor and lies at the beginning of Derived, which is not abstract;
+// elsewhere the conversion does not exist. Counts that would overflow make the object live for ever.
+//
+// What happens to an object that ends, promptly or in a cycle:
+//   1. cyclic_weak_ptrs to it expire;
+//   2. if it has a member function finalize(), that is called once in its life, while the object and all that it owns
+//      are whole; if somebody owns it afterwards, it lives on;
+//   3. it is destroyed. In a cycle, all pointers from it to others that end with it are null by then.
+// Destructors and finalize() may make, copy and drop cyclic_ptrs, and call cycle_collector::collect(), which then only
+// remembers to do so. They must not throw. Destructors nest in 8 KiB of the stack, and what ends deeper is destroyed by
+// the outermost release.
+//
+// Thread safety: an object and all that point to it are used by the thread that made it; without NDEBUG this is
+// checked. A thread that ends collects its cycles; what is still owned then stays alive, and its owners that end later,
+// such as static ones, may release it.
+// Exceptions: none but those of make_cyclic. Complexity: constant, apart from the object's destruction and collections.
+// Cost: one word; 8 bytes before each object. A copy is one instruction on memory; a release is that, and the first
+// of a candidate writes its address down. Where there can be no cycle, by may_be_in_cycle<T>, there are no candidates.
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/compare_pointers.hpp"
+#include "../core/first_base.hpp"
+#include "../core/trivial_abi.hpp"
+#include "../core/type_name.hpp"
+#include "../tracing/trace.hpp"
+#include "detail/cyclic_header.hpp"
+#include "detail/cyclic_object.hpp"
+#include "detail/member_watch.hpp"
+#include "detail/thread_domain.hpp"
+#include "detail/trial_deletion.hpp"
+
+namespace freehold {
+
+template <class T, class Domain>
+class cyclic_weak_ptr;
+
+// Domain: whose the objects are. By default the thread's that makes them; see concurrent_cyclic_ptr for the other.
+template <class T, class Domain = detail::thread_domain>
+class FREEHOLD_TRIVIAL_ABI cyclic_ptr {
+    static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: cyclic_ptr owns a single object");
+
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    constexpr cyclic_ptr() noexcept { watch(1); }
+    constexpr cyclic_ptr(std::nullptr_t) noexcept : cyclic_ptr() {}
+
+    // What counts is always inline, here and in the domain: in a large program g++ leaves it out of line, and n-queens
+    // by value executed two fifths more instructions.
+
+    // Effects: shares ownership with `other`.
+    [[gnu::always_inline]] cyclic_ptr(const cyclic_ptr& other) noexcept : cyclic_ptr(acquired(other.pointer_)) {}
+
+    template <class U>
+        requires detail::owned_as<U, T>
+    cyclic_ptr(const cyclic_ptr<U, Domain>& other) noexcept
+        : cyclic_ptr(cyclic_ptr<U, Domain>::acquired(other.pointer_)) {}
+
+    // Effects: takes over what `other` owned and leaves it empty.
+    cyclic_ptr(cyclic_ptr&& other) noexcept : cyclic_ptr(other.given_up()) {}
+
+    template <class U>
+        requires detail::owned_as<U, T>
+    cyclic_ptr(cyclic_ptr<U, Domain>&& other) noexcept : cyclic_ptr(other.given_up()) {}
+
+    // Effects: releases ownership; the last owner ends the object.
+    [[gnu::always_inline]] ~cyclic_ptr() {
+        watch(-1);
+        if (pointer_ != nullptr) release(pointer_);
+    }
+
+    // Assignment: the old object is released last, when *this has its new value.
+
+    cyclic_ptr& operator=(const cyclic_ptr& other) noexcept {
+        cyclic_ptr(other).swap(*this);
+        return *this;
+    }
+
+    cyclic_ptr& operator=(cyclic_ptr&& other) noexcept {
+        cyclic_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    // Effects: releases ownership. Postconditions: get() == nullptr.
+    void reset() noexcept { cyclic_ptr().swap(*this); }
+
+    // Effects: exchanges the contents of *this and `other`.
+    void swap(cyclic_ptr& other) noexcept {
+        expect_access();
+        other.expect_access();
+        std::swap(pointer_, other.pointer_);
+    }
+
+    [[nodiscard]] T* get() const noexcept { return pointer_; }
+
+    // Requires: get() != nullptr.
+    [[nodiscard]] T& operator*() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<Domain::pointer_prefix, "cyclic_ptr", T>);
+        Domain::expect_access(pointer_);
+        return *pointer_;
+    }
+
+    [[nodiscard]] T* operator->() const noexcept {
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
+                         detail::pointer_name<Domain::pointer_prefix, "cyclic_ptr", T>);
+        Domain::expect_access(pointer_);
+        return pointer_;
+    }
+
+    // Returns: the number of owners, in other objects or not.
+    [[nodiscard]] long use_count() const noexcept {
+        return pointer_ != nullptr ? Domain::owners(header_of(pointer_)) : 0;
+    }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
+
+private:
+    template <class U, class D>
+    friend class cyclic_ptr;
+    template <class U, class D>
+    friend class cyclic_weak_ptr;
+    template <class D>
+    friend class detail::edge_visitor;
+    template <class Threading>
+    friend class basic_cyclic_heap;
+    template <class U, class... Arguments>
+    friend cyclic_ptr<U> make_cyclic(Arguments&&... arguments);
+
+    // A template, as a literal 0 is a std::nullptr_t.
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    explicit cyclic_ptr(U* owned) noexcept : pointer_(owned) {
+        watch(1);
+    }
+
+    static detail::cyclic_header& header_of(T* object) noexcept {
+        detail::cyclic_header& header = detail::cyclic_header::of(object);
+        Domain::expect_use_of(header);
+        return header;
+    }
+
+    void expect_access() const noexcept {
+        if (pointer_ != nullptr) Domain::expect_access(pointer_);
+    }
+
+    [[nodiscard]] T* given_up() noexcept {
+        expect_access();
+        return std::exchange(pointer_, nullptr);
+    }
+
+    [[nodiscard, gnu::always_inline]] static T* acquired(T* object) noexcept {
+        if (object != nullptr) Domain::acquire(header_of(object));
+        return object;
+    }
+
+    static constexpr bool is_suspectable() noexcept {
+        if constexpr (detail::is_owned_exactly<T>) return may_be_in_cycle<std::remove_cv_t<T>>;
+        return true;
+    }
+
+    [[gnu::always_inline]] static void release(T* object) noexcept {
+        detail::cyclic_header& header = header_of(object);
+        if (!Domain::template release<is_suspectable()>(header)) end(header);
+    }
+
+    // Kept out of line, so that a release is small where it is inlined.
+    [[gnu::noinline]] static void end(detail::cyclic_header& header) noexcept {
+        if (!Domain::has_ended(header)) return;
+        if constexpr (detail::is_owned_exactly<T>) {
+            detail::cyclic_object<std::remove_cv_t<T>, Domain>::end(header);
+        } else {
+            detail::cyclic_block::of(header).type->end(header);
+        }
+    }
+
+    // Returns: the first owner of a new T(arguments...).
+    template <class... Arguments>
+    [[nodiscard, gnu::always_inline]] static cyclic_ptr make(Arguments&&... arguments) {
+        using made = detail::cyclic_object<std::remove_cv_t<T>, Domain>;
+        return cyclic_ptr(static_cast<T*>(made::make(std::forward<Arguments>(arguments)...)->object()));
+    }
+
+    // Effects: none with NDEBUG; see member_watch.
+    constexpr void watch(int difference) const noexcept {
+        if (!std::is_constant_evaluated()) detail::member_watch::count(this, difference);
+    }
+
+    T* pointer_ = nullptr;
+};
+
+template <class T, class Domain>
+inline constexpr bool is_traced_pointer<cyclic_ptr<T, Domain>> = true;
+
+// Returns: the first owner of a new T(arguments...).
+// Effects: may collect garbage first; see cycle_collector.
+// Requires: no container of a cyclic object is destroying elements. So an element's destructor makes no cyclic objects;
+// its constructors may, for what they own until the container shows it counts as owned from outside.
+// Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+template <class T, class... Arguments>
+[[nodiscard, gnu::always_inline]] inline cyclic_ptr<T> make_cyclic(Arguments&&... arguments) {
+    return cyclic_ptr<T>::make(std::forward<Arguments>(arguments)...);
+}
+
+// Comparisons are those of the stored pointers.
+
+template <class T, class U, class Domain>
+[[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, const cyclic_ptr<U, Domain>& b) noexcept {
+    return a.get() == b.get();
+}
+
+template <class T, class Domain>
+[[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, std::nullptr_t) noexcept {
+    return a.get() == nullptr;
+}
+
+template <class T, class U, class Domain>
+[[nodiscard]] std::strong_ordering operator<=>(const cyclic_ptr<T, Domain>& a,
+                                               const cyclic_ptr<U, Domain>& b) noexcept {
+    return detail::compare_pointers(a.get(), b.get());
+}
+
+// Effects: a.swap(b).
+template <class T, class Domain>
+void swap(cyclic_ptr<T, Domain>& a, cyclic_ptr<T, Domain>& b) noexcept {
+    a.swap(b);
+}
+
+template <class Domain>
+template <class T>
+void detail::edge_visitor<Domain>::operator()(const cyclic_ptr<T, Domain>& pointer) noexcept {
+    if (pointer.pointer_ == nullptr) return;
+    // That the pointer is seen as const is the protocol; it is made null just before it is destroyed.
+    if (run_.on_edge(cyclic_header::of(pointer.pointer_)))
+        const_cast<cyclic_ptr<T, Domain>&>(pointer).pointer_ = nullptr;
+}
+
+}  // namespace freehold
+
+// Returns: the hash of the stored pointer.
+template <class T, class Domain>
+struct std::hash<freehold::cyclic_ptr<T, Domain>> {
+    [[nodiscard]] std::size_t operator()(const freehold::cyclic_ptr<T, Domain>& pointer) const noexcept {
+        return std::hash<T*>()(pointer.get());
+    }
+};

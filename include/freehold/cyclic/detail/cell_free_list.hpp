@@ -1,0 +1,208 @@
+#pragma once
+// The cells of one type in one thread or session: those that are free, in a list, and the blocks they are in.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "../../core/memcheck.hpp"
+#include "cyclic_block.hpp"
+#include "cyclic_thread.hpp"
+
+namespace freehold::detail {
+
+// Trivially destructible and constant-initialised, like the thread it is part of.
+class cell_free_list {
+public:
+    // Returns: a free cell from the list, or a null pointer where that is empty. To be marked as allocated.
+    [[nodiscard]] linked_cell* pop() noexcept {
+        linked_cell* const cell = free_;
+        if (cell != nullptr) [[likely]]
+            free_ = read_free(cell).next;
+        return cell;
+    }
+
+    // Effects: takes a cell back.
+    void push(void* cell, const cell_shape& shape) noexcept {
+#ifdef FREEHOLD_TELLS_FAST_FREES
+        if (is_memcheck()) [[unlikely]]
+            return retire(cell, shape);
+#endif
+        free_ = set_next(cell, free_);
+        annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+    }
+
+    // Effects: the cell is free and nobody gets it, so that a use of it is reported.
+    [[gnu::cold, gnu::noinline]] static void retire(void* cell, const cell_shape& shape) noexcept {
+        close(cell, shape);
+        ++cyclic_block::of(*static_cast<cyclic_header*>(cell)).retired_cells;
+        tell_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+    }
+
+    // Returns: a free cell, when the list is empty. Requires: the thread, whose free_list this is, has its id.
+    // Throws: std::bad_alloc; then nothing has changed.
+    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cyclic_thread& thread,
+                                                   const void* registry) {
+        if (blocks_ == nullptr || blocks_->untouched == blocks_->end()) {
+            cyclic_block* const fresh = cyclic_block::make(type, thread.id, registry);
+            fresh->next = blocks_;
+            if (blocks_ != nullptr) blocks_->previous = fresh;
+            blocks_ = fresh;
+        }
+        add_to(thread);
+        thread.cells += cut(type.shape);
+        return pop();
+    }
+
+    // Effects: marks a cell as free that is in no free_list's list, as its session has ended.
+    static void close(void* cell, const cell_shape& shape) noexcept {
+        set_next(cell, nullptr);
+        annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+    }
+
+    // Effects: the block, which was in no free_list, is in this one; its cells without an object are free.
+    void adopt(cyclic_block& block, cyclic_thread& thread) noexcept {
+        const cell_shape& shape = block.type->shape;
+        block.thread.store(thread.id, std::memory_order_relaxed);  // nobody else runs
+        block.retired_cells = 0;
+        for (std::byte* cell = block.first_cell(); cell != block.end(); cell += shape.bytes) {
+            if (cell < block.untouched && has_object(cell)) continue;
+            if (is_memcheck()) tell_allocated(cell - shape.prefix, shape.bytes);
+            push(cell, shape);
+        }
+        block.untouched = block.end();
+        // Not in front of the newest, which may have cells that were never handed out.
+        block.previous = blocks_;
+        block.next = blocks_ != nullptr ? std::exchange(blocks_->next, &block) : nullptr;
+        if (blocks_ == nullptr) blocks_ = &block;
+        if (block.next != nullptr) block.next->previous = &block;
+        add_to(thread);
+        thread.cells += shape.count;
+    }
+
+    // Effects: calls use(block) for every block; they and their cells are in no free_list afterwards.
+    template <class Use>
+    void abandon(Use use) noexcept {
+        free_ = nullptr;
+        for (cyclic_block* block = std::exchange(blocks_, nullptr); block != nullptr;) {
+            use(*std::exchange(block, block->next));
+        }
+    }
+
+    // Effects: gives back the block of a cell that has it for itself.
+    void give_back(cyclic_header& cell, cyclic_thread& thread) noexcept {
+        unlink(cyclic_block::of(cell));
+        --thread.cells;
+    }
+
+    // Effects: gives back all blocks that hold no object. Returns: the number of their cells.
+    // Complexity: linear in the number of free cells and blocks.
+    std::size_t trim() noexcept {
+        for (linked_cell* cell = free_; cell != nullptr; cell = read_free(cell).next) ++block_of(cell).free_cells;
+        // What is left of the list, in its order.
+        linked_cell* kept = nullptr;
+        linked_cell* last = nullptr;
+        for (linked_cell* cell = free_; cell != nullptr;) {
+            linked_cell* const next = read_free(cell).next;
+            if (!is_empty(block_of(cell))) {
+                (last != nullptr ? set_next(last, cell) : kept = cell);
+                last = cell;
+            }
+            cell = next;
+        }
+        if (last != nullptr) set_next(last, nullptr);
+        free_ = kept;
+        std::size_t cells = 0;
+        for (cyclic_block* block = blocks_; block != nullptr;) {
+            cyclic_block* const next = block->next;
+            if (is_empty(*block)) {
+                cells += block->free_cells + block->retired_cells;
+                unlink(*block);
+            } else {
+                block->free_cells = 0;
+            }
+            block = next;
+        }
+        return cells;
+    }
+
+    // Effects: calls use(header) for every object.
+    template <class Use>
+    void each(Use use) const {
+        each_block([&use](cyclic_block& block) { each_in(block, use); });
+    }
+
+    template <class Use>
+    void each_block(Use use) const {
+        for (cyclic_block* block = blocks_; block != nullptr; block = block->next) use(*block);
+    }
+
+    template <class Use>
+    static void each_in(cyclic_block& block, Use use) {
+        for (std::byte* cell = block.first_cell(); cell != block.untouched; cell += block.type->shape.bytes) {
+            if (has_object(cell)) use(*reinterpret_cast<cyclic_header*>(cell));
+        }
+    }
+
+    [[nodiscard]] cell_free_list* next() const noexcept { return next_; }
+
+private:
+    static constexpr std::size_t longest_batch = 128;
+
+    [[nodiscard]] static bool has_object(const std::byte* cell) noexcept {
+        tell_readable(cell, sizeof(std::uint32_t));
+        // A link is a multiple of 8, where the header of an object has its lowest bit set.
+        return (read_free(reinterpret_cast<const std::uint32_t*>(cell)) & cyclic_header::live) != 0;
+    }
+
+    void add_to(cyclic_thread& thread) noexcept {
+        if (is_registered_) return;
+        next_ = std::exchange(thread.free_lists, this);
+        is_registered_ = true;
+    }
+
+    static linked_cell* set_next(void* cell, linked_cell* next) noexcept {
+        annotate_allocated(cell, sizeof(linked_cell));
+        auto* const linked = ::new (cell) linked_cell{next};
+        annotate_free(cell, sizeof(linked_cell));
+        return linked;
+    }
+
+    [[nodiscard]] static cyclic_block& block_of(linked_cell* cell) noexcept {
+        return cyclic_block::of(*reinterpret_cast<cyclic_header*>(cell));
+    }
+
+    [[nodiscard]] static bool is_empty(cyclic_block& block) noexcept {
+        const auto touched = static_cast<std::size_t>(block.untouched - block.first_cell());
+        return block.free_cells + block.retired_cells == touched / block.type->shape.bytes;
+    }
+
+    // Effects: the list has some cells of the newest block. In address order: neighbours in the list are neighbours in
+    // the cache. Returns: their number.
+    std::size_t cut(const cell_shape& shape) noexcept {
+        const std::size_t bytes = shape.bytes;
+        cyclic_block& block = *blocks_;
+        const std::size_t left = static_cast<std::size_t>(block.end() - block.untouched) / bytes;
+        const std::size_t batch = is_memcheck() ? 1 : std::clamp<std::size_t>(8192 / bytes, 1, longest_batch);
+        const std::size_t cells = std::min(left, batch);
+        std::byte* const begin = std::exchange(block.untouched, block.untouched + cells * bytes);
+        if (is_memcheck()) tell_allocated(begin - shape.prefix, cells * bytes);
+        for (std::size_t i = cells; i > 0; --i) free_ = set_next(begin + (i - 1) * bytes, free_);
+        return cells;
+    }
+
+    void unlink(cyclic_block& block) noexcept {
+        (block.previous != nullptr ? block.previous->next : blocks_) = block.next;
+        if (block.next != nullptr) block.next->previous = block.previous;
+        block.give_back();
+    }
+
+    linked_cell* free_ = nullptr;
+    cyclic_block* blocks_ = nullptr;  // the newest first, which alone may have cells that were never handed out
+    cell_free_list* next_ = nullptr;  // of the thread
+    bool is_registered_ = false;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,150 @@
+#pragma once
+// Trial deletion over all objects of a heap that threads share, while all its sessions stand still.
+//
+// What others have counted is first counted in the headers, so that the run is the same as that of one thread. Garbage
+// is finalized in the thread that collects. Then each object waits, as one that has ended, in its own session, whose
+// thread destroys it as soon as it runs again.
+
+#include <cstddef>
+#include <utility>
+
+#include "../../core/growing_buffer.hpp"
+#include "cell_free_list.hpp"
+#include "cyclic_block.hpp"
+#include "cyclic_header.hpp"
+#include "cyclic_session.hpp"
+#include "mutator_registry.hpp"
+#include "shared_header.hpp"
+#include "trial_deletion.hpp"
+
+namespace freehold::detail {
+
+// Requires: the session has stopped the others.
+template <class Threading>
+class shared_deletion final : public trial_deletion {
+    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using session_type = cyclic_session<Threading>;
+
+public:
+    shared_deletion(mutator_registry<Threading>& registry, session_type& session) noexcept
+        : trial_deletion(registry.candidates), registry_(registry), is_complete_(registry.adopt(session)) {
+        if (is_complete_) gather();
+    }
+
+    ~shared_deletion() override {
+        give_back_candidates();
+        registry_.candidates.candidates.release();
+    }
+
+    // Effects: finds garbage, as trial_deletion does. Returns: the number of objects that will be destroyed.
+    std::size_t run_all() noexcept {
+        // relaxed: a number for those who are curious
+        registry_.runs.fetch_add(1, std::memory_order_relaxed);
+        if (!is_complete_) return 0;
+        const std::size_t ended = run(no_limit);
+        std::size_t cells = 0;
+        registry_.each_session([&](session_type& session) { cells += session.cells; });
+        registry_.each_session([&](session_type& session) {
+            session.allocations_left = allocations_until_next(ended, cells);
+            session.suspected_elsewhere = 0;
+        });
+        return ended;
+    }
+
+    // Returns: whether all objects can be looked at: else there was not memory enough.
+    [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
+
+private:
+    bool look_at_each(bool (*look)(trial_deletion&, cyclic_header&)) noexcept override {
+        bool all = true;
+        each_block([&](cyclic_block& block) {
+            cell_free_list::each_in(block, [&](cyclic_header& header) {
+                // One that was not reached and has no owner waits for its session to see that.
+                const bool waits = !header.is(cyclic_header::visited) && !header.has_owners();
+                all = all && (waits || look(*this, header));
+            });
+        });
+        return all;
+    }
+
+    void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
+        give_back_candidates();  // whose places are in this run's list, and which may end now
+        trial_deletion::finalize_each(garbage);
+        gather();
+    }
+
+    void end_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
+        for (cyclic_header* const header : garbage) {
+            session_type& session = *registry_.session_of(cyclic_block::of(*header));
+            session.put_off(*header);
+            registry_.ask(session);
+        }
+    }
+
+    // Effects: the counts in the headers are complete, and the candidates of all sessions are this run's.
+    void gather() noexcept {
+        registry_.each_session([](session_type& session) { receive_owned(session); });
+        each_block([this](cyclic_block& block) {
+            // relaxed, here and below: nobody else runs
+            if (!block.is_touched.exchange(false, std::memory_order_relaxed)) return;
+            cell_free_list::each_in(block, [this](cyclic_header& header) { settle_touched(header); });
+        });
+        registry_.each_session([this](session_type& session) {
+            for (cyclic_header* const candidate : session.candidates) {
+                candidate->set_place(0);
+                if (candidate->has_owners()) registry_.candidates.suspect(*candidate);
+            }
+            session.candidates.truncate(0);
+            registry_.candidates.lost_candidates |= std::exchange(session.lost_candidates, false);
+        });
+    }
+
+    // Effects: of what was written down for the session, that is left which has no owner.
+    static void receive_owned(session_type& session) noexcept {
+        std::size_t left = 0;
+        for (cyclic_header* const header : session.arrivals) {
+            static_cast<void>(detail::settle<Threading>(*header, 0));
+            if (header->has_owners()) {
+                detail::owners_beside<Threading>(*header).clear(shared_owners::queued);
+            } else {
+                session.arrivals[left++] = header;
+            }
+        }
+        session.arrivals.truncate(left);
+    }
+
+    void settle_touched(cyclic_header& header) noexcept {
+        const auto taken = detail::settle<Threading>(header, shared_owners::suspected);
+        if (taken.is(shared_owners::observed)) header.set(cyclic_header::observed);
+        if (!header.has_owners()) return;
+        if (taken.is(shared_owners::lost)) {
+            detail::owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
+        }
+        if (taken.is(shared_owners::suspected) && header.is_unsuspected()) registry_.candidates.suspect(header);
+    }
+
+    // Effects: what the run has not looked at is left to the next.
+    void give_back_candidates() noexcept {
+        growing_buffer<cyclic_header*>& left = registry_.candidates.candidates;
+        for (cyclic_header* const candidate : left) {
+            candidate->set_place(0);
+            detail::owners_beside<Threading>(*candidate).set(shared_owners::suspected);
+            cyclic_block::of(*candidate).is_touched.store(true, std::memory_order_relaxed);
+        }
+        left.truncate(0);
+    }
+
+    template <class Use>
+    void each_block(Use use) {
+        registry_.each_session([&use](session_type& session) {
+            for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
+                free_list->each_block(use);
+            }
+        });
+    }
+
+    mutator_registry<Threading>& registry_;
+    bool is_complete_;
+};
+
+}  // namespace freehold::detail

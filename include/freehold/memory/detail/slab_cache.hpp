@@ -1,0 +1,93 @@
+#pragma once
+// slab_cache: the slabs of one pool, taken from its upstream a chunk of several at a time.
+//
+// Invariant: every chunk is in one list of all; those with slabs that were never taken are in a second one. The mutex
+// guards both, and is not held while the upstream is called.
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include "../../core/alignment.hpp"
+#include "../../core/memcheck.hpp"
+#include "slab.hpp"
+#include "static_mutex.hpp"
+#include "thread_heap.hpp"
+
+namespace freehold::detail {
+
+class slab_cache {
+public:
+    static constexpr std::size_t largest_chunk = 16 * slab_bytes;
+
+    using slab_type = thread_heap::slab_type;
+
+    // Chunks double from the one size to the other, in bytes. Requires: both are multiples of a slab, and not 0.
+    constexpr slab_cache(std::size_t smallest, std::size_t largest) noexcept : smallest_(smallest), largest_(largest) {}
+
+    [[nodiscard]] std::size_t largest() const noexcept { return largest_; }
+
+    // Returns: a slab that is not open yet, or null.
+    [[nodiscard]] slab_type* take(static_mutex& mutex) noexcept {
+        const static_lock held(mutex);
+        if (spare_ == nullptr) return nullptr;
+        slab_type* const taken = slab_type::of(std::exchange(spare_->spare, spare_->spare + slab_bytes));
+        if (spare_->spare == spare_->end) spare_ = spare_->next_spare;
+        return taken;
+    }
+
+    // Returns: the chunk that begins with the slab, or null. Requires: the mutex is locked.
+    // Complexity: linear in the chunks.
+    [[nodiscard]] const slab_chunk* chunk_from(const slab_type* first) const noexcept {
+        const slab_chunk* each = chunks_;
+        while (each != nullptr && each != &first->chunk) each = each->next;
+        return each;
+    }
+
+    // Effects: takes a chunk from the upstream. Returns: whether it had one.
+    // Throws: what the upstream throws; then nothing has changed.
+    template <class Upstream>
+    [[nodiscard]] bool grow(static_mutex& mutex, Upstream& upstream) {
+        const std::size_t bytes = next_bytes(mutex);
+        auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
+        if (memory == nullptr) return false;
+        for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
+            tell_free(each + sizeof(slab_type), slab_bytes - sizeof(slab_type));
+        }
+        slab_type* const first = slab_type::of(memory);
+        const static_lock held(mutex);
+        chunks_ = spare_ = ::new (&first->chunk) slab_chunk{chunks_, spare_, memory, memory + bytes};
+        grown_ = bytes;
+        return true;
+    }
+
+    // Effects: gives all chunks back. Requires: no other thread uses the resource.
+    template <class Upstream>
+    void release(Upstream& upstream) noexcept {
+        slab_chunk* chunk = std::exchange(chunks_, nullptr);
+        spare_ = nullptr;
+        grown_ = 0;
+        while (chunk != nullptr) {
+            tell_readable(chunk, sizeof(*chunk));
+            slab_chunk* const given = std::exchange(chunk, chunk->next);
+            std::byte* const memory = slab_type::of(given)->memory();
+            const auto bytes = static_cast<std::size_t>(given->end - memory);
+            tell_allocated(memory, bytes);
+            upstream.deallocate(memory, bytes, slab_bytes);
+        }
+    }
+
+private:
+    [[nodiscard]] std::size_t next_bytes(static_mutex& mutex) const noexcept {
+        const static_lock held(mutex);
+        return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
+    }
+
+    std::size_t smallest_;
+    std::size_t largest_;
+    slab_chunk* chunks_ = nullptr;
+    slab_chunk* spare_ = nullptr;
+    std::size_t grown_ = 0;  // the size of the latest chunk
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,126 @@
+#pragma once
+// Marks what can be reached. It is the visitor that `trace` is given, and keeps what is still to be looked into on a
+// stack of its own, so that chains may have any length. What leaves the stack waits in a short queue until the
+// processor has fetched it: a full collection of a tree whose 4 million nodes lie in no order takes 95 ms instead of
+// 265.
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../../core/growing_buffer.hpp"
+#include "../../core/type_name.hpp"
+#include "../../tracing/trace.hpp"
+#include "container_watch.hpp"
+#include "traced_chunk.hpp"
+#include "traced_handle.hpp"
+#include "wide_chunks.hpp"
+
+namespace freehold::detail {
+
+class traced_marker {
+public:
+    // Effects: a collection begins. No object is made until it has marked all.
+    void begin(const container_watch& watch) noexcept {
+        last_near_ = wide_chunks::last_near();
+        watch_ = &watch;
+    }
+
+    // Effects: marks what the object's pointers lead to.
+    template <class T>
+    void trace(const T& object) {
+        if constexpr (container_watch::is_on) object_ = type_name<T>;
+        freehold::trace(object, *this);
+    }
+
+    // Effects: marks what a traced pointer leads to.
+    template <class Pointer>
+    void operator()(const Pointer& pointer) noexcept {
+        static_assert(std::is_base_of_v<traced_handle_tag, Pointer>,
+                      "freehold: a traced_heap does not follow the cyclic_ptr in this object; hold a traced_ptr, or a "
+                      "shared_ptr from shared_root(pointer)");
+        if constexpr (container_watch::is_on) {
+            if (pointer.get() != nullptr)
+                watch_->check(std::addressof(pointer), wide_chunks::head_of(pointer.get()), object_);
+        }
+        mark(pointer.get());
+    }
+
+    // Effects: marks the object, if it was not, and will look into it. Requires: null, or an address in an object.
+    void mark(const void* address) noexcept {
+        if (address == nullptr) return;
+        if (std::bit_cast<std::uintptr_t>(address) > last_near_) [[unlikely]]
+            return mark_far(address);
+        mark_near(address);
+    }
+
+    // Effects: marks what the object's pointers lead to. Returns: how many it has. The counting is left to those who
+    // ask for it, as each pointer pays.
+    template <class T>
+    [[nodiscard]] std::size_t count_edges(const T& object) {
+        if constexpr (container_watch::is_on) object_ = type_name<T>;
+        std::size_t edges = 0;
+        const auto visit = [this, &edges](const auto& pointer) {
+            ++edges;
+            (*this)(pointer);
+        };
+        freehold::trace(object, visit);
+        return edges;
+    }
+
+    // Effects: looks into an object that is marked.
+    void look_into(const traced_block& block, std::size_t index) {
+        if (block.type->trace != nullptr) block.type->trace(block.cell(index), *this);
+    }
+
+    // Effects: looks into all that is on the stack, and into what that leads to.
+    void drain() {
+        std::array<const std::byte*, 8> fetched;  // a queue
+        std::size_t first = 0;
+        std::size_t behind = 0;
+        while (true) {
+            for (; behind != first + fetched.size() && !stack_.empty(); ++behind) {
+                const std::byte* const object = fetched[behind % fetched.size()] = stack_.pop();
+                __builtin_prefetch(object);
+            }
+            if (first == behind) return;
+            const std::byte* const object = fetched[first++ % fetched.size()];
+            traced_chunk::block_of(object).type->trace(object, *this);
+        }
+    }
+
+    // Returns: whether the stack could not grow, so that objects were marked that were not looked into. Effects:
+    // forgets it.
+    [[nodiscard]] bool take_overflow() noexcept { return std::exchange(overflowed_, false); }
+
+private:
+    // Requires: the address is in the first 4 MiB of its chunk.
+    [[gnu::always_inline]] void mark_near(const void* address) noexcept {
+        traced_block& block = traced_chunk::block_of(address);
+        const std::size_t index = block.index_of(address);
+        if (!block.mark(index) || block.type->trace == nullptr) return;
+        if (stack_.is_full()) [[unlikely]]
+            return push_slowly(block.cell(index));
+        stack_.add(block.cell(index));
+    }
+
+    // What is rare is out of line, and the last that its caller does: so marking saves no registers.
+
+    [[gnu::noinline]] void mark_far(const void* address) noexcept { mark_near(wide_chunks::head_of(address)); }
+
+    [[gnu::noinline]] void push_slowly(const std::byte* object) noexcept {
+        if (!stack_.push(object)) overflowed_ = true;
+    }
+
+    growing_list<const std::byte*> stack_;
+    std::uintptr_t last_near_ = 0;  // that of the thread's wide chunks
+    bool overflowed_ = false;
+    const container_watch* watch_ = nullptr;
+    const char* object_ = "";  // that is looked into, where that is watched
+};
+
+}  // namespace freehold::detail

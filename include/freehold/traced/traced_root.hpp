@@ -1,0 +1,72 @@
+#pragma once
+// traced_root<T>: a handle of any lifetime, anywhere, that keeps an object of a traced heap alive.
+//
+// It is for static objects, and for members of objects that are not in the heap. In an object of the heap it would keep
+// what it holds alive for good; a traced_ptr belongs there.
+//
+// When the heap ends, so do its objects, and every persistent to one is empty: using it then is a null pointer's use,
+// which is checked.
+//
+// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
+// Cost: three words, in a list of the heap; no allocation.
+
+#include <cstddef>
+
+#include "../tracing/trace.hpp"
+#include "detail/traced_handle.hpp"
+#include "detail/traced_store.hpp"
+
+namespace freehold {
+
+template <class T>
+class traced_root : public detail::traced_handle<traced_root<T>, T> {
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    traced_root() noexcept = default;
+    traced_root(std::nullptr_t) noexcept {}
+
+    // Effects: keeps alive what any other handle points to.
+    template <class Handle>
+        requires detail::traced_handle_to<Handle, T>
+    traced_root(const Handle& other) noexcept {
+        set(other.get());
+    }
+
+    traced_root(const traced_root& other) noexcept : traced_root() { set(other.get()); }
+
+    traced_root& operator=(const traced_root& other) noexcept {
+        set(other.get());
+        return *this;
+    }
+
+    template <class Handle>
+        requires detail::traced_handle_to<Handle, T>
+    traced_root& operator=(const Handle& other) noexcept {
+        set(other.get());
+        return *this;
+    }
+
+    ~traced_root() = default;
+
+    void reset() noexcept { set(nullptr); }
+
+    // Returns: the object; a null pointer as well once its heap has ended.
+    [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(handle_.object)); }
+
+private:
+    void set(T* object) noexcept {
+        handle_.object = object;
+        if (object == nullptr) return handle_.unlist();
+        handle_.list(detail::traced_store::of(object).persistent_handles);
+    }
+
+    detail::listed_handle handle_;
+};
+
+// It is a root of its own.
+template <class T>
+inline constexpr bool is_untraced<traced_root<T>> = true;
+
+}  // namespace freehold

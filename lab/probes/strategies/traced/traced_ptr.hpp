@@ -1,0 +1,51 @@
+#pragma once
+// Traced: freehold::traced_ptr, one word that leads to an object of a traced_heap, which finds by marking what can no
+// longer be reached. Its programs (workloads/pointers/*/traced.hpp) say what they keep, and ask here for the heap.
+
+#include <freehold/memory/page_cache.hpp>
+#include <freehold/traced/traced_heap.hpp>
+#include <optional>
+#include <utility>
+
+#include "../../harness/collector_work.hpp"
+#include "../freehold_library.hpp"
+
+namespace lab {
+
+struct strategy {
+    static constexpr auto library = freehold_library;
+
+    // The heap, which lives on from run to run, as a program's would.
+    static freehold::traced_heap& heap() {
+        if (!heap_) {
+            freehold::traced_heap_options options;
+            options.observer = [](const freehold::traced_collection& done) {
+                pauses.add(done.pause);
+                collected = true;
+            };
+            heap_.emplace(std::move(options));
+        }
+        return *heap_;
+    }
+
+    // Fills the space of young objects with those of the program, so that nothing that is timed waits for new pages.
+    static void fill_young_space(auto run_program) {
+        for (collected = false; !collected;) {
+            run_program();
+        }
+    }
+
+    static void give_back() {
+        heap_.reset();
+        freehold::page_cache::shared().trim();
+    }
+
+    static collector_work collections() { return pauses.take(); }
+
+private:
+    static inline pause_log pauses;
+    static inline bool collected = false;
+    static inline std::optional<freehold::traced_heap> heap_;
+};
+
+}  // namespace lab

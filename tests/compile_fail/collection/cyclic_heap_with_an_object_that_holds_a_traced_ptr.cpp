@@ -1,9 +1,0 @@
-// expect: traced_ptr in an object of make_cyclic keeps nothing alive
-#include <freehold/collection/cyclic_heap.hpp>
-#include <freehold/collection/traced_heap.hpp>
-
-struct person {
-    freehold::traced_ptr<int> age;
-};
-
-void fill(freehold::cyclic_heap& heap) { static_cast<void>(heap.make<person>()); }

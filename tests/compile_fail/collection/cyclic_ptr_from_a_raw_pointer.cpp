@@ -1,4 +1,0 @@
-// expect: (no matching function|no matching constructor|private)
-#include <freehold/collection/cyclic_ptr.hpp>
-
-freehold::cyclic_ptr<int> p(new int);

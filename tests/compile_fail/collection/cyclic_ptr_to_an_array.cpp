@@ -1,4 +1,0 @@
-// expect: cyclic_ptr owns a single object
-#include <freehold/collection/cyclic_ptr.hpp>
-
-freehold::cyclic_ptr<int[]> p;

@@ -1,9 +1,0 @@
-// expect: give it a member function trace
-#include <freehold/collection/cyclic_ptr.hpp>
-#include <functional>
-
-struct button {
-    std::function<void()> when_pressed;
-};
-
-const auto p = freehold::make_cyclic<button>();

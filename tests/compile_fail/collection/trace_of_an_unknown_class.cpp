@@ -1,5 +1,0 @@
-// expect: give it a member function trace
-#include <freehold/collection/trace.hpp>
-#include <functional>
-
-const bool leads = freehold::leads_to_traced<std::function<void()>>;

@@ -1,9 +1,0 @@
-// expect: a unique_ptr to a class that others may derive from needs a member function trace
-#include <freehold/collection/trace.hpp>
-#include <memory>
-
-struct base {
-    virtual ~base() = default;
-};
-
-const bool leads = freehold::leads_to_traced<std::unique_ptr<base>>;

@@ -1,4 +1,0 @@
-// expect: a traced heap makes single objects
-#include <freehold/collection/traced_heap.hpp>
-
-void fill(freehold::traced_heap& heap) { static_cast<void>(heap.make<int[]>(3)); }

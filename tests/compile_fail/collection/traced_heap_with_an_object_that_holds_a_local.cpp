@@ -1,9 +1,0 @@
-// expect: a local is for variables
-#include <freehold/collection/traced_heap.hpp>
-#include <vector>
-
-struct person {
-    std::vector<freehold::local<person>> friends;
-};
-
-void fill(freehold::traced_heap& heap) { static_cast<void>(heap.make<person>()); }

@@ -1,0 +1,9 @@
+// expect: traced_ptr in an object of make_cyclic keeps nothing alive
+#include <freehold/cyclic/cyclic_heap.hpp>
+#include <freehold/traced/traced_heap.hpp>
+
+struct person {
+    freehold::traced_ptr<int> age;
+};
+
+void fill(freehold::cyclic_heap& heap) { static_cast<void>(heap.make<person>()); }

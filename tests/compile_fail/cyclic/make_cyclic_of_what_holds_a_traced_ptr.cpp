@@ -1,0 +1,10 @@
+// expect: traced_ptr in an object of make_cyclic keeps nothing alive
+#include <freehold/cyclic/cyclic_ptr.hpp>
+#include <freehold/traced/traced_heap.hpp>
+
+struct person {
+    freehold::cyclic_ptr<person> partner;
+    freehold::traced_ptr<int> age;
+};
+
+const auto made = freehold::make_cyclic<person>();

@@ -1,0 +1,25 @@
+// expect: traced_ptr in an object of make_cyclic keeps nothing alive
+#include <freehold/cyclic/cyclic_ptr.hpp>
+#include <freehold/traced/traced_heap.hpp>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+struct person;
+
+using deep = std::map<
+    int,
+    std::optional<std::variant<
+        int, std::tuple<std::array<std::pair<int, std::unique_ptr<std::vector<freehold::traced_ptr<person>>>>, 2>>>>>;
+
+struct person {
+    deep held;
+};
+
+const auto made = freehold::make_cyclic<person>();

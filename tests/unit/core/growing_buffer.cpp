@@ -1,0 +1,52 @@
+#include <freehold/core/growing_buffer.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+using freehold::detail::growing_list;
+
+namespace {
+
+TEST(growing_buffer, keeps_what_was_pushed_when_it_grows) {
+    growing_list<int> numbers;
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(numbers.push(i));
+    ASSERT_EQ(numbers.size(), 1000U);
+    for (int i = 0; i < 1000; ++i) EXPECT_EQ(numbers[static_cast<std::size_t>(i)], i);
+}
+
+TEST(growing_buffer, pops_the_newest_first) {
+    growing_list<int> numbers;
+    ASSERT_TRUE(numbers.push(1));
+    ASSERT_TRUE(numbers.push(2));
+    EXPECT_EQ(numbers.pop(), 2);
+    EXPECT_EQ(numbers.pop(), 1);
+    EXPECT_TRUE(numbers.empty());
+}
+
+TEST(growing_buffer, truncates_to_a_length) {
+    growing_list<int> numbers;
+    for (int i = 0; i < 5; ++i) ASSERT_TRUE(numbers.push(i));
+    numbers.truncate(2);
+    EXPECT_EQ(numbers.size(), 2U);
+    EXPECT_EQ(numbers.pop(), 1);
+}
+
+TEST(growing_buffer, does_not_allocate_within_its_capacity) {
+    growing_list<int> numbers;
+    ASSERT_TRUE(numbers.reserve(10));
+    const int* const begin = numbers.begin();
+    for (int i = 0; i < 10; ++i) ASSERT_TRUE(numbers.push(i));
+    EXPECT_EQ(numbers.begin(), begin);
+    EXPECT_TRUE(numbers.is_full());
+}
+
+TEST(growing_buffer, is_empty_and_full_after_release) {
+    growing_list<int> numbers;
+    ASSERT_TRUE(numbers.push(1));
+    numbers.release();
+    EXPECT_TRUE(numbers.empty());
+    EXPECT_TRUE(numbers.is_full());
+}
+
+}  // namespace

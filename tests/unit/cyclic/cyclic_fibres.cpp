@@ -1,0 +1,65 @@
+// Objects that end on another stack than the one where the outermost of them does, as where fibres take turns.
+
+#include <gtest/gtest.h>
+#include <ucontext.h>
+#include <freehold/cyclic/cyclic_ptr.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "support/small_stack.hpp"
+#include "support/tracked.hpp"
+
+using freehold::cyclic_ptr;
+using freehold::make_cyclic;
+
+namespace {
+
+struct node {
+    cyclic_ptr<node> next;
+    support::tracked part;
+
+    void trace(auto& visit) const { visit(next); }
+};
+
+cyclic_ptr<node> make_chain(int length) {
+    cyclic_ptr<node> first;
+    for (int i = 0; i < length; ++i) {
+        auto made = make_cyclic<node>();
+        made->next = std::move(first);
+        first = std::move(made);
+    }
+    return first;
+}
+
+ucontext_t outside;
+ucontext_t fibre;
+cyclic_ptr<node> dropped_by_fibre;
+
+struct yields_at_its_end {
+    ~yields_at_its_end() { swapcontext(&outside, &fibre); }
+};
+
+struct yielding_node {
+    yields_at_its_end part;
+};
+
+using cyclic_fibres_test = support::tracked_test;
+
+}  // namespace
+
+TEST_F(cyclic_fibres_test, a_long_chain_ends_on_the_small_stack_of_a_fibre_while_a_destructor_waits_for_it) {
+    constexpr int length = 100'000;
+    std::vector<std::byte> stack(support::small_stack_bytes);
+    getcontext(&fibre);
+    fibre.uc_stack.ss_sp = stack.data();
+    fibre.uc_stack.ss_size = stack.size();
+    fibre.uc_link = &outside;
+    makecontext(&fibre, [] { dropped_by_fibre.reset(); }, 0);
+
+    dropped_by_fibre = make_chain(length);
+    auto waits = make_cyclic<yielding_node>();
+    waits.reset();
+    EXPECT_EQ(support::tracked::destroyed(), length);
+}

@@ -1,0 +1,79 @@
+// The count before a collected object, where it is full: what would take 2^31 copies is written into it.
+
+#include <gtest/gtest.h>
+#include <freehold/cyclic/cyclic_ptr.hpp>
+#include <freehold/cyclic/detail/cyclic_header.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include <freehold/cyclic/cycle_collector.hpp>
+
+using freehold::cycle_collector;
+using freehold::cyclic_ptr;
+using freehold::make_cyclic;
+using freehold::detail::cyclic_header;
+
+namespace {
+
+struct node {
+    cyclic_ptr<node> next;
+    std::vector<int> part;
+};
+
+constexpr std::int32_t most = INT32_MAX;
+
+// Effects: the object has so many owners less one, most of which are not there.
+void set_owners_less_one(const void* object, std::int32_t value) {
+    std::memcpy(reinterpret_cast<char*>(&cyclic_header::of(object)) + sizeof(std::uint32_t), &value, sizeof(value));
+}
+
+}  // namespace
+
+TEST(cyclic_header, a_full_count_makes_the_object_immortal) {
+    auto p = make_cyclic<node>();
+    node* const object = p.get();
+    set_owners_less_one(object, most - 1);
+    auto last_that_counts = p;
+    EXPECT_EQ(p.use_count(), most + 1L);
+    auto one_too_many = p;
+    last_that_counts.reset();
+    one_too_many.reset();
+    for (int i = 0; i < 100; ++i) auto copy = p;
+    p.reset();
+    EXPECT_EQ(object->part.size(), 0U) << "alive";
+    EXPECT_EQ(cycle_collector::collect(), 0U);
+    set_owners_less_one(object, -1);
+    cyclic_header::of(object).acquire();
+}
+
+TEST(cyclic_header, an_immortal_object_keeps_what_it_owns_and_is_left_alone_by_collections) {
+    auto p = make_cyclic<node>();
+    node* const object = p.get();
+    p->next = p;
+    set_owners_less_one(object, most);
+    {
+        auto copy = p;
+        auto another = p;
+    }
+    p.reset();
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(cycle_collector::collect(), 0U);
+    EXPECT_EQ(object->next.get(), object);
+    EXPECT_GT(object->next.use_count(), most / 2);
+}
+
+TEST(cyclic_header, places_do_not_touch_the_flags) {
+    cyclic_header header(true);
+    header.set(cyclic_header::observed);
+    header.set_place(cyclic_header::most_places);
+    EXPECT_EQ(header.place(), cyclic_header::most_places);
+    EXPECT_TRUE(header.is(cyclic_header::live));
+    EXPECT_TRUE(header.is(cyclic_header::observed));
+    EXPECT_FALSE(header.is(cyclic_header::visited));
+    EXPECT_FALSE(header.is_unsuspected());
+    header.set_place(0);
+    EXPECT_EQ(header.place(), 0U);
+    EXPECT_TRUE(header.is(cyclic_header::observed));
+    EXPECT_TRUE(header.is_unsuspected());
+}

@@ -1,0 +1,164 @@
+// Containers in traced objects whose elements allocate while the containers are changed.
+
+#include <gtest/gtest.h>
+#include <freehold/memory/page_cache.hpp>
+#include <freehold/traced/traced_heap.hpp>
+
+#include <cstddef>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <vector>
+
+#include "support/tracked.hpp"
+
+namespace {
+
+using freehold::traced_heap;
+using freehold::traced_heap_options;
+using freehold::traced_local;
+using freehold::traced_ptr;
+using freehold::traced_root;
+using support::tracked;
+
+struct leaf {
+    int value;
+    traced_ptr<leaf> next = {};
+};
+
+// Makes two objects, of which the first has no owner but the new element while the second is made.
+struct part {
+    explicit part(traced_heap& heap, int value = 1) : first(heap.make<leaf>(value)), second(heap.make<leaf>(-value)) {}
+
+    bool is_whole(int value = 1) const { return first->value == value && second->value == -value; }
+    void trace(auto& visit) const { visit(first, second); }
+
+    traced_ptr<leaf> first;
+    traced_ptr<leaf> second;
+};
+
+traced_heap* heap_of_defaults = nullptr;
+
+struct default_part : part {
+    default_part() : part(*heap_of_defaults) {}
+    void trace(auto& visit) const { part::trace(visit); }
+};
+
+struct holder {
+    std::vector<part> vector;
+    std::vector<default_part> defaults;
+    std::list<part> list;
+    std::deque<part> deque;
+    std::map<int, part> map;
+    std::optional<part> maybe;
+};
+
+traced_heap_options small(bool always) {
+    traced_heap_options options;
+    options.nursery_bytes = options.max_nursery_bytes = 10'000;
+    options.collect_at_every_allocation = always;
+    return options;
+}
+
+}  // namespace
+
+TEST(traced_containers, elements_may_allocate_while_a_deferral_lives) {
+    for (const bool always : {false, true}) {
+        traced_heap heap(small(always));
+        heap_of_defaults = &heap;
+        const traced_local<holder> kept = heap.make<holder>();
+        const int many = always ? 50 : 2000;
+        {
+            const traced_heap::deferral change(heap);
+            kept->defaults.resize(static_cast<std::size_t>(many));
+            for (int i = 0; i < many; ++i) {
+                kept->vector.emplace_back(heap, i);
+                kept->list.emplace_front(heap, i);
+                kept->deque.emplace_back(heap, i);
+                kept->map.try_emplace(i, heap, i);
+                kept->maybe.emplace(heap, i);
+            }
+        }
+        for (int i = 0; i < 1000; ++i) static_cast<void>(heap.make<leaf>(0));
+        heap.collect();
+        for (int i = 0; i < many; ++i) {
+            const auto place = static_cast<std::size_t>(i);
+            ASSERT_TRUE(kept->vector[place].is_whole(i));
+            ASSERT_TRUE(kept->defaults[place].is_whole());
+            ASSERT_TRUE(kept->deque[place].is_whole(i));
+            ASSERT_TRUE(kept->map.at(i).is_whole(i));
+        }
+        for (int i = many; const part& each : kept->list) ASSERT_TRUE(each.is_whole(--i));
+        ASSERT_TRUE(kept->maybe->is_whole(many - 1));
+    }
+}
+
+TEST(traced_containers, what_was_deferred_comes_after_it) {
+    int collections = 0;
+    traced_heap_options options = small(false);
+    options.observer = [&collections](const freehold::traced_collection&) { ++collections; };
+    traced_heap heap(options);
+    {
+        const traced_heap::deferral outer(heap);
+        const traced_heap::deferral inner(heap);
+        for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make<leaf>(i));
+        heap.collect();
+        EXPECT_EQ(collections, 0);
+    }
+    for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make<leaf>(i));
+    EXPECT_GE(collections, 1);
+    EXPECT_LE(heap.live_bytes(), 10'000U);
+}
+
+// No store is mistaken for one into a container that is being changed.
+TEST(traced_containers, containers_may_come_and_go_otherwise) {
+    traced_heap heap(small(false));
+    const traced_local<holder> kept = heap.make<holder>();
+    const traced_local<holder> other = heap.make<holder>();
+    struct pointers {
+        std::vector<traced_ptr<leaf>> many;
+        std::map<int, traced_ptr<leaf>> named;
+        std::unique_ptr<traced_ptr<leaf>> owned;
+    };
+    const traced_local<pointers> one = heap.make<pointers>();
+    traced_local<pointers> two = heap.make<pointers>();
+    for (int i = 0; i < 20'000; ++i) {
+        one->many.push_back(heap.make<leaf>(i));
+        one->named[i % 100] = heap.make<leaf>(i);
+        one->owned = std::make_unique<traced_ptr<leaf>>(heap.make<leaf>(i));
+        if (i % 7 == 0) one->many.swap(two->many);
+        if (i % 13 == 0) one->many.clear();
+        if (i % 17 == 0) one->many.shrink_to_fit();
+        if (i % 101 == 0) two = heap.make<pointers>();
+        if (i % 5 == 0) one->named.erase(i % 100);
+        for (const auto& each : one->many) ASSERT_GE(each->value, 0);
+    }
+    heap.collect();
+    EXPECT_EQ(kept->vector.size() + other->vector.size(), 0U);
+}
+
+TEST(traced_containers, the_heap_may_grow_where_a_container_has_been) {
+    struct node {
+        traced_ptr<leaf> value;
+        traced_ptr<node> next;
+    };
+    struct table {
+        std::pmr::vector<traced_ptr<leaf>> slots{&freehold::page_cache::shared()};
+    };
+    traced_heap heap;
+    {
+        const traced_local<leaf> value = heap.make<leaf>(1);
+        const traced_local<table> made = heap.make<table>();
+        made->slots.reserve(std::size_t{1} << 19);  // as large as a chunk of the heap, and from the same cache
+        made->slots.assign(200'000, value);
+    }
+    heap.collect();
+    const traced_local<leaf> value = heap.make<leaf>(2);  // in the cell of the other
+    traced_local<node> list;
+    for (int i = 0; i < 500'000; ++i) list = heap.make<node>(value, list);
+    heap.collect();
+    EXPECT_EQ(list->value->value, 2);
+}

@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+#include <freehold/traced/traced_root.hpp>
+
+#include <memory>
+#include <vector>
+
+#include <freehold/traced/traced_heap.hpp>
+
+#include "support/tracked_node.hpp"
+
+namespace {
+
+using freehold::traced_heap;
+using freehold::traced_local;
+using freehold::traced_root;
+using support::tracked;
+using support::tracked_node;
+
+class persistent_test : public support::tracked_test {};
+
+}  // namespace
+
+TEST_F(persistent_test, keeps_its_object_alive_wherever_it_is) {
+    traced_heap heap;
+    auto kept = std::make_unique<traced_root<tracked_node>>(heap.make<tracked_node>(1));
+    heap.collect();
+    EXPECT_EQ((*kept)->id, 1);
+    kept.reset();
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
+TEST_F(persistent_test, copies_keep_alive_until_the_last) {
+    traced_heap heap;
+    std::vector<traced_root<tracked_node>> all(10, traced_root<tracked_node>(heap.make<tracked_node>(1)));
+    all.erase(all.begin() + 2, all.begin() + 9);
+    all.reserve(100);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 1);
+    all.erase(all.begin(), all.begin() + 2);
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 1);
+    all.clear();
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
+}
+
+TEST_F(persistent_test, assignment_lets_go) {
+    traced_heap heap;
+    traced_root<tracked_node> kept = heap.make<tracked_node>(1);
+    const traced_root<tracked_node> other = heap.make<tracked_node>(2);
+    kept = other;
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 1);
+    EXPECT_EQ(kept, other);
+    kept = *&kept;
+    EXPECT_EQ(kept->id, 2);
+    kept.reset();
+    EXPECT_EQ(kept, nullptr);
+}
+
+TEST_F(persistent_test, goes_over_to_another_heap) {
+    traced_heap one;
+    traced_root<tracked_node> kept;
+    {
+        traced_heap other;
+        kept = other.make<tracked_node>(1);
+        kept = one.make<tracked_node>(2);
+    }
+    one.collect();
+    EXPECT_EQ(kept->id, 2);
+}
+
+TEST_F(persistent_test, is_empty_once_its_heap_has_ended) {
+    traced_root<tracked_node> kept;
+    {
+        traced_heap heap;
+        kept = heap.make<tracked_node>(1);
+    }
+    EXPECT_FALSE(kept);
+    EXPECT_EQ(kept.get(), nullptr);
+}

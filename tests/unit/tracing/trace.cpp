@@ -1,0 +1,279 @@
+// Which traced pointers are found in an object, with a traced pointer of its own that no collector follows.
+
+#include <gtest/gtest.h>
+#include <freehold/tracing/trace.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <forward_list>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <set>
+#include <stack>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <freehold/pointers/borrowed_ptr.hpp>
+#include <freehold/pointers/make_shared.hpp>
+
+namespace {
+
+// Has a number instead of an object. Not trivially copyable, as a traced pointer never is.
+struct edge {
+    edge(int given = 0) : number(given) {}
+    edge(const edge& other) noexcept : number(other.number) {}
+    edge& operator=(const edge&) = default;
+
+    friend auto operator<=>(const edge&, const edge&) = default;
+
+    int number;
+};
+
+struct hash_edge {
+    std::size_t operator()(const edge& hashed) const noexcept { return static_cast<std::size_t>(hashed.number); }
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool freehold::is_traced_pointer<edge> = true;
+
+namespace {
+
+using freehold::leads_to_traced;
+
+using numbers = std::vector<int>;
+
+template <class T>
+numbers found_in(const T& object) {
+    numbers found;
+    const auto note = [&found](const edge& pointer) { found.push_back(pointer.number); };
+    freehold::trace(object, note);
+    return found;
+}
+
+struct no_default {
+    explicit no_default(int) {}
+    void trace(auto&) const {}
+    std::string text;
+};
+
+struct aggregate {
+    int value;
+    edge first;
+    std::string text;
+    std::optional<int> maybe;
+    edge row[3];
+    no_default other;
+    std::unique_ptr<int> unique;
+    int grid[2][2];
+    std::vector<edge> rest;
+};
+
+struct largest_aggregate {
+    edge a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24;
+};
+
+struct longest_array {
+    int before;
+    std::string texts[200];
+    edge behind;
+};
+
+class with_trace {
+public:
+    with_trace(int left, int right) : left_(left), right_(right) {}
+
+    void trace(auto& visit) const { visit(left_, right_, more_); }
+
+private:
+    edge left_;
+    edge right_;
+    std::vector<edge> more_{8, 9};
+};
+
+struct derived : with_trace {
+    using with_trace::with_trace;
+
+    void trace(auto& visit) const {
+        with_trace::trace(visit);
+        visit(own);
+    }
+
+    edge own = 7;
+};
+
+// Another function of the same name is not the protocol.
+struct traces_something_else {
+    void trace(int) const {}
+    std::vector<edge> edges;
+};
+
+struct tree {
+    edge value;
+    std::vector<tree> children;
+    std::unique_ptr<tree> left;
+};
+
+struct leaves {
+    freehold::borrowed_ptr<edge> borrowed;
+    int number = 0;
+    std::string text;
+    std::string_view view;
+    std::vector<std::string> texts;
+    int* raw = nullptr;
+    void (*function)() = nullptr;
+    std::optional<std::map<int, std::string>> names;
+    freehold::shared_ptr<edge> shared;
+    freehold::weak_ptr<edge> weak;
+    std::shared_ptr<edge> standard;
+    std::atomic<int> count = 0;
+    std::less<> order;
+    std::vector<std::vector<bool>> bits;
+};
+
+struct leaf_tree {
+    std::vector<leaf_tree> children;
+};
+
+class handle {
+public:
+    handle() = default;
+    handle(const handle&) {}
+    edge hidden = 1;
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool freehold::is_untraced<handle> = true;
+
+static_assert(leads_to_traced<edge>);
+static_assert(leads_to_traced<const edge>);
+static_assert(leads_to_traced<edge[2][3]>);
+static_assert(leads_to_traced<aggregate>);
+static_assert(leads_to_traced<tree>);
+static_assert(leads_to_traced<std::map<int, std::optional<std::list<edge>>>>);
+static_assert(!leads_to_traced<int>);
+static_assert(!leads_to_traced<leaves>);
+static_assert(!leads_to_traced<leaf_tree>, "a type that only holds itself");
+static_assert(!leads_to_traced<handle>, "its author says so");
+
+TEST(trace, a_pointer_is_handed_over) { EXPECT_EQ(found_in(edge(5)), numbers({5})); }
+
+TEST(trace, leaves_have_none) {
+    EXPECT_EQ(found_in(7), numbers());
+    EXPECT_EQ(found_in(leaves()), numbers());
+    EXPECT_EQ(found_in(handle()), numbers());
+}
+
+TEST(trace, members_of_an_aggregate_are_found) {
+    const aggregate object{0, 1, "text", {}, {2, 3, 4}, no_default(0), nullptr, {{0, 0}, {0, 0}}, {5, 6}};
+    EXPECT_EQ(found_in(object), numbers({1, 2, 3, 4, 5, 6}));
+}
+
+TEST(trace, members_of_the_largest_aggregate_are_found) {
+    const largest_aggregate object{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12,
+                                   13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24};
+    const numbers found = found_in(object);
+    ASSERT_EQ(found.size(), 24U);
+    for (int i = 0; i < 24; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], i + 1);
+}
+
+TEST(trace, a_member_behind_a_long_array_is_found) { EXPECT_EQ(found_in(longest_array{0, {}, 1}), numbers({1})); }
+
+TEST(trace, a_member_function_names_what_is_held) { EXPECT_EQ(found_in(with_trace(1, 2)), numbers({1, 2, 8, 9})); }
+
+TEST(trace, a_member_function_traces_the_base) { EXPECT_EQ(found_in(derived(1, 2)), numbers({1, 2, 8, 9, 7})); }
+
+TEST(trace, another_function_called_trace_is_ignored) {
+    traces_something_else object;
+    object.edges = {1, 2};
+    EXPECT_EQ(found_in(object), numbers({1, 2}));
+}
+
+TEST(trace, elements_of_containers_are_found) {
+    EXPECT_EQ(found_in(std::vector<edge>{1, 2}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::deque<edge>{1, 2}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::list<edge>{1, 2}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::forward_list<edge>{1, 2}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::array<edge, 2>{1, 2}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::set<edge>{1, 2}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::map<int, edge>{{5, 1}, {6, 2}}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::map<edge, edge>{{5, 1}, {6, 2}}), numbers({5, 1, 6, 2}));
+    EXPECT_EQ(found_in(std::multimap<int, edge>{{5, 1}, {5, 2}}), numbers({1, 2}));
+    EXPECT_EQ(found_in(std::unordered_map<int, edge>{{5, 1}}), numbers({1}));
+    EXPECT_EQ(found_in(std::unordered_set<edge, hash_edge>{1}), numbers({1}));
+    EXPECT_EQ(found_in(std::vector<std::vector<edge>>{{1, 2}, {}, {3}}), numbers({1, 2, 3}));
+}
+
+TEST(trace, elements_of_arrays_are_found) {
+    const edge row[2] = {1, 2};
+    EXPECT_EQ(found_in(row), numbers({1, 2}));
+    const edge grid[2][2] = {{1, 2}, {3, 4}};
+    EXPECT_EQ(found_in(grid), numbers({1, 2, 3, 4}));
+}
+
+TEST(trace, elements_of_container_adaptors_are_found) {
+    std::stack<edge> stack;
+    std::queue<edge> queue;
+    std::priority_queue<edge> heap;
+    for (const int number : {1, 2}) {
+        stack.push(number);
+        queue.push(number);
+        heap.push(number);
+    }
+    EXPECT_EQ(found_in(stack), numbers({1, 2}));
+    EXPECT_EQ(found_in(queue), numbers({1, 2}));
+    EXPECT_EQ(found_in(heap), numbers({2, 1}));
+}
+
+TEST(trace, what_may_be_absent_is_found_where_it_is_there) {
+    EXPECT_EQ(found_in(std::optional<edge>(1)), numbers({1}));
+    EXPECT_EQ(found_in(std::optional<edge>()), numbers());
+    EXPECT_EQ(found_in(std::make_unique<edge>(1)), numbers({1}));
+    EXPECT_EQ(found_in(std::unique_ptr<edge>()), numbers());
+    using either = std::variant<int, edge, std::vector<edge>>;
+    EXPECT_EQ(found_in(either(7)), numbers());
+    EXPECT_EQ(found_in(either(edge(1))), numbers({1}));
+    EXPECT_EQ(found_in(either(std::vector<edge>{1, 2})), numbers({1, 2}));
+}
+
+TEST(trace, a_variant_that_lost_its_value_holds_nothing) {
+    struct refuses {
+        refuses() = default;
+        refuses(const refuses&) { throw 1; }
+    };
+    std::variant<edge, refuses> object(edge(1));
+    const refuses other;
+    EXPECT_THROW(object.emplace<refuses>(other), int);
+    EXPECT_EQ(found_in(object), numbers());
+}
+
+TEST(trace, parts_of_pairs_and_tuples_are_found) {
+    EXPECT_EQ(found_in(std::pair<edge, int>(1, 0)), numbers({1}));
+    EXPECT_EQ(found_in(std::tuple<int, edge, std::vector<edge>>(0, 1, {2, 3})), numbers({1, 2, 3}));
+    const edge outside = 4;
+    EXPECT_EQ(found_in(std::tuple<const edge>(outside)), numbers({4}));
+}
+
+TEST(trace, a_type_that_holds_its_own_kind_is_looked_into) {
+    tree root{1, {}, nullptr};
+    root.children.push_back(tree{2, {}, nullptr});
+    root.children.push_back(tree{3, {}, nullptr});
+    root.left = std::make_unique<tree>(tree{4, {}, nullptr});
+    root.left->children.push_back(tree{5, {}, nullptr});
+    EXPECT_EQ(found_in(root), numbers({1, 2, 3, 4, 5}));
+}
