@@ -223,7 +223,7 @@ void unwrap(owner& last) {
     auto* const block = freehold::detail::access::handle(last).block();
     if (!block->try_end()) return;
     (void)freehold::detail::access::release(last);
-    block->end_observed();
+    block->destroy_object();
 }
 
 struct the_maker_unwraps_while_another_locks : scenario {
