@@ -6,7 +6,7 @@
 #include <freehold/pointers/copy_on_write.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
-#include <freehold/pointers/make_shared_cyclic.hpp>
+#include <freehold/pointers/make_shared_with_weak.hpp>
 #include <freehold/pointers/ref_counted.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
@@ -262,7 +262,7 @@ struct object_that_is_locked_as_it_begins {
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            made = freehold::make_shared_cyclic<node, support::stepping_counting>([this](const observer& self) {
+            made = freehold::make_shared_with_weak<node, support::stepping_counting>([this](const observer& self) {
                 watch = self;
                 return node();
             });
