@@ -27,7 +27,6 @@
 // Cost: objects have no header, and at least 16 bytes. Marks and cards take 1/32 of each chunk. Chunks of 4 MiB come
 // from the shared page_cache; pages that are never touched take no memory. Only types with a destructor are swept.
 
-#include <algorithm>
 #include <atomic>
 #include <concepts>
 #include <cstddef>
@@ -55,7 +54,7 @@ namespace detail {
 
 template <class T>
 inline constexpr traced_type traced_type_of = {
-    .cell_bytes = detail::round_up(std::max(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
+    .cell_bytes = detail::round_up(detail::max(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
     .trace = leads_to_traced<T>
                  ? +[](const void* object, traced_marker& marker) { marker.trace(*static_cast<const T*>(object)); }
                  : nullptr,

@@ -4,7 +4,6 @@
 // Each type has a lane: its blocks, and a run of neighboring cells without a mark, which are handed out by addition.
 // There is no free list. A cell without a mark is free, so a sweep only calls destructors.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -94,12 +93,12 @@ public:
 
     // Effects: no run is in use any more.
     void stop_runs() noexcept {
-        for (const cell_run& run : run_memory_) {
+        for (cell_run& run : run_memory_) {
             if (run.begin == run.end) continue;
             traced_block& block = traced_chunk::block_of(run.begin);
             block.taken_end = static_cast<std::uint32_t>(block.index_of(run.begin));
+            run = {};
         }
-        std::fill(run_memory_.begin(), run_memory_.end(), cell_run());
         for (cell_lane& lane : lanes_) lane.run_bytes = 0;
     }
 
@@ -123,8 +122,7 @@ public:
         for (traced_block* const block : used_) {
             block->used = false;
             block->taken_begin = block->taken_end = 0;
-            const std::span<std::uint8_t> cards = traced_chunk::cards_of(*block);
-            std::fill(cards.begin(), cards.end(), std::uint8_t{traced_chunk::clean});
+            traced_chunk::clean_cards(*block);
         }
     }
 
@@ -177,9 +175,7 @@ private:
     }
 
     void reserve_runs(std::size_t index) {
-        std::vector<cell_run> larger(std::bit_ceil(index + 1));
-        std::copy(run_memory_.begin(), run_memory_.end(), larger.begin());
-        run_memory_ = std::move(larger);
+        run_memory_.resize(std::bit_ceil(index + 1));
         runs = run_memory_.data();
         run_count = run_memory_.size();
     }
@@ -218,16 +214,14 @@ private:
             }
             index = (index / 64 + 1) * 64;
         }
-        return std::min<std::size_t>(index, block.cells);
+        return detail::min(index, block.cells);
     }
 
     // Effects: marks the cards that hold nothing but new objects of the run: stores there need not be remembered.
     static void freshen_cards(const cell_run& run) noexcept {
         const auto begin = round_up(std::bit_cast<std::uintptr_t>(run.begin), traced_chunk::card_bytes);
         const auto end = std::bit_cast<std::uintptr_t>(run.end) / traced_chunk::card_bytes * traced_chunk::card_bytes;
-        if (begin >= end) return;
-        std::uint8_t* const cards = &traced_chunk::at(run.begin)->card_of(std::bit_cast<void*>(begin));
-        std::fill_n(cards, (end - begin) / traced_chunk::card_bytes, std::uint8_t{traced_chunk::fresh});
+        traced_chunk::set_cards(begin, end, traced_chunk::fresh);
     }
 
     // Effects: adds a block to the lane, where the search goes on. Throws: std::bad_alloc; then nothing has changed.
@@ -248,7 +242,7 @@ private:
     }
 
     static void reserve_one(std::vector<traced_block*>& blocks) {
-        if (blocks.size() == blocks.capacity()) blocks.reserve(std::max<std::size_t>(16, blocks.size() * 2));
+        if (blocks.size() == blocks.capacity()) blocks.reserve(detail::max(16, blocks.size() * 2));
     }
 
     [[nodiscard]] traced_block& open_block(const traced_type& type) {

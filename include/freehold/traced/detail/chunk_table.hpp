@@ -7,7 +7,6 @@
 //
 // chunk_table answers whether an address is in a heap at all: it lists the heap's chunks, in a hash table.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -58,29 +57,42 @@ public:
     // Requires: there is capacity.
     static void add(traced_chunk& added) noexcept {
         here.chunks_.add(&added);
-        traced_chunk** const place = here.first_behind(&added, here.chunks_.end() - 1);
-        std::rotate(place, here.chunks_.end() - 1, here.chunks_.end());
+        traced_chunk** place = here.chunks_.end() - 1;
+        for (; place != here.chunks_.begin() && is_before(&added, place[-1]); --place) *place = place[-1];
+        *place = &added;
         here.set_last_near();
     }
 
     static void remove(traced_chunk& removed) noexcept {
-        traced_chunk** const behind = here.first_behind(&removed, here.chunks_.end());
-        std::copy(behind, here.chunks_.end(), behind - 1);
+        for (traced_chunk** each = here.first_behind(&removed); each != here.chunks_.end(); ++each) each[-1] = *each;
         here.chunks_.truncate(here.chunks_.size() - 1);
         if (here.chunks_.empty()) here.chunks_.release();
         here.set_last_near();
     }
 
 private:
-    // Returns: the first chunk before `end` that begins behind the address.
-    [[nodiscard]] traced_chunk** first_behind(const void* address, traced_chunk** end) const noexcept {
-        return std::upper_bound(chunks_.begin(), end, std::bit_cast<std::uintptr_t>(address),
-                                [](std::uintptr_t a, traced_chunk* b) { return a < std::bit_cast<std::uintptr_t>(b); });
+    [[nodiscard]] static bool is_before(const void* a, const void* b) noexcept {
+        return std::bit_cast<std::uintptr_t>(a) < std::bit_cast<std::uintptr_t>(b);
+    }
+
+    // Returns: the first chunk that begins behind the address, or the end. A binary search.
+    [[nodiscard]] traced_chunk** first_behind(const void* address) const noexcept {
+        traced_chunk** first = chunks_.begin();
+        for (std::size_t count = chunks_.size(); count > 0;) {
+            const std::size_t half = count / 2;
+            if (is_before(address, first[half])) {
+                count = half;
+            } else {
+                first += half + 1;
+                count -= half + 1;
+            }
+        }
+        return first;
     }
 
     // Requires: may_lead_to(address).
     [[nodiscard, gnu::noinline]] const void* look_up(const void* address) const noexcept {
-        traced_chunk& chunk = *first_behind(address, chunks_.end())[-1];
+        traced_chunk& chunk = *first_behind(address)[-1];
         const std::size_t offset = std::bit_cast<std::uintptr_t>(address) - std::bit_cast<std::uintptr_t>(&chunk);
         return traced_chunk::bytes <= offset && offset < chunk.total_bytes() ? chunk.first_object() : address;
     }
@@ -151,17 +163,15 @@ public:
 
     // Effects: gives back the empty chunks: the wide ones, and if `all`, the others but one.
     void trim(bool all) noexcept {
-        bool kept = false;
-        const auto is_superfluous = [all, &kept](const traced_chunk* chunk) {
-            return chunk->is_empty() && (chunk->is_wide() || (all && std::exchange(kept, true)));
-        };
-        const auto superfluous = std::partition(chunks_.begin(), chunks_.end(),
-                                                [&](const traced_chunk* chunk) { return !is_superfluous(chunk); });
-        if (superfluous == chunks_.end()) return;
-        for (auto chunk = superfluous; chunk != chunks_.end(); ++chunk) give_back(*chunk);
-        chunks_.erase(superfluous, chunks_.end());
+        bool has_empty = false;
+        const std::size_t given_back = std::erase_if(chunks_, [&](traced_chunk* chunk) {
+            const bool superfluous = chunk->is_empty() && (chunk->is_wide() || (all && std::exchange(has_empty, true)));
+            if (superfluous) give_back(chunk);
+            return superfluous;
+        });
+        if (given_back == 0) return;
         first_with_room_ = 0;
-        std::fill(places_.begin(), places_.end(), nullptr);
+        for (traced_chunk*& place : places_) place = nullptr;
         for (traced_chunk* const chunk : chunks_) enter(chunk);
     }
 

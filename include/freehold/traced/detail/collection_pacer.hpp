@@ -1,10 +1,10 @@
 #pragma once
 // When a traced heap collects, and whether the collection is a full one.
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 
+#include "../../core/alignment.hpp"
 #include "../traced_heap_options.hpp"
 
 namespace freehold::detail {
@@ -12,10 +12,10 @@ namespace freehold::detail {
 class collection_pacer {
 public:
     explicit collection_pacer(const traced_heap_options& options) noexcept
-        : nursery_bytes_(std::min(options.nursery_bytes, never)),
-          max_nursery_bytes_(std::clamp(options.max_nursery_bytes, nursery_bytes_, never)),
+        : nursery_bytes_(detail::min(options.nursery_bytes, never)),
+          max_nursery_bytes_(detail::clamp(options.max_nursery_bytes, nursery_bytes_, never)),
           growth_factor_(options.growth_factor),
-          min_full_bytes_(std::min(options.min_full_bytes, never)) {}
+          min_full_bytes_(detail::min(options.min_full_bytes, never)) {}
 
     // Effects: counts bytes that were allocated since the last collection.
     void count_young(std::size_t bytes) noexcept { left_ -= static_cast<std::ptrdiff_t>(bytes); }
@@ -31,7 +31,7 @@ public:
     void after_full(std::size_t live_bytes) noexcept {
         const double grown = static_cast<double>(live_bytes) * growth_factor_;
         full_bytes_ =
-            grown < static_cast<double>(never) ? std::max(min_full_bytes_, static_cast<std::size_t>(grown)) : never;
+            grown < static_cast<double>(never) ? detail::max(min_full_bytes_, static_cast<std::size_t>(grown)) : never;
         start_again();
     }
 
@@ -40,8 +40,8 @@ public:
     void after_young(std::size_t survived_bytes, std::size_t live_bytes) noexcept {
         const bool most_survived = is_due() && survived_bytes >= space_ / 4 * 3;
         if (!most_survived) return start_again();
-        const std::size_t until_full = full_bytes_ - std::min(live_bytes, full_bytes_);
-        const std::size_t space = std::clamp(until_full, nursery_bytes_, max_nursery_bytes_);
+        const std::size_t until_full = full_bytes_ - detail::min(live_bytes, full_bytes_);
+        const std::size_t space = detail::clamp(until_full, nursery_bytes_, max_nursery_bytes_);
         start(space, space);
     }
 

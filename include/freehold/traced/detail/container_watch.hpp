@@ -5,10 +5,11 @@
 // Stores outside of the heap are recorded. If a collection frees the target of a store, and a later collection finds
 // the same pointer in the same slot without another store there, the first one should have found it too.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <utility>
 
 #include "../../core/assert.hpp"
 #include "../../core/growing_buffer.hpp"
@@ -35,9 +36,7 @@ public:
     // Effects: forgets the slots in the memory, which becomes the heap's.
     void forget([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
         if constexpr (is_on) {
-            const store begin{memory, nullptr, 0};
-            const store end{static_cast<const std::byte*>(memory) + bytes, nullptr, 0};
-            const auto is_inside = [&](const store& each) { return !before(each, begin) && before(each, end); };
+            const auto is_inside = [&](const store& each) { return place(each.slot) - place(memory) < bytes; };
             remove(stored_, is_inside);
             remove(lost_, is_inside);
         }
@@ -61,7 +60,7 @@ public:
             for (const store& each : stored_) {
                 if (!lost_.push(each)) break;
             }
-            std::sort(lost_.begin(), lost_.end(), before);
+            sort(lost_);
             stored_.truncate(0);
             missed_ = false;
         }
@@ -91,29 +90,44 @@ private:
         std::size_t number;  // of those since the last collection
     };
 
-    static bool before(const store& a, const store& b) noexcept {
-        return std::bit_cast<std::uintptr_t>(a.slot) < std::bit_cast<std::uintptr_t>(b.slot);
+    static std::uintptr_t place(const void* slot) noexcept { return std::bit_cast<std::uintptr_t>(slot); }
+
+    // Effects: sorts the stores by their slots, the last one into each slot first.
+    static void sort(growing_buffer<store>& stores) noexcept {
+        if (stores.empty()) return;
+        std::qsort(stores.begin(), stores.size(), sizeof(store), [](const void* a, const void* b) {
+            const auto& left = *static_cast<const store*>(a);
+            const auto& right = *static_cast<const store*>(b);
+            if (left.slot == right.slot) return (left.number < right.number) - (right.number < left.number);
+            return place(left.slot) < place(right.slot) ? -1 : 1;
+        });
     }
 
-    // Returns: the store into the slot, or a null pointer. Requires: the stores are sorted.
+    // Returns: the store into the slot, or a null pointer. Requires: the stores are sorted, with one for each slot.
     [[nodiscard]] static const store* find(const growing_buffer<store>& stores, const void* slot) noexcept {
-        const store* const found = std::lower_bound(stores.begin(), stores.end(), store{slot, nullptr, 0}, before);
-        return found != stores.end() && found->slot == slot ? found : nullptr;
+        const store* first = stores.begin();
+        for (std::size_t count = stores.size(); count > 1;) {
+            const std::size_t half = count / 2;
+            if (place(first[half].slot) <= place(slot)) first += half;
+            count -= half;
+        }
+        return first != stores.end() && first->slot == slot ? first : nullptr;
     }
 
     template <class Which>
     static void remove(growing_buffer<store>& stores, Which which) noexcept {
-        store* const end = std::remove_if(stores.begin(), stores.end(), which);
-        stores.truncate(static_cast<std::size_t>(end - stores.begin()));
+        store* kept = stores.begin();
+        for (const store& each : stores) {
+            if (!which(each)) *kept++ = each;
+        }
+        stores.truncate(static_cast<std::size_t>(kept - stores.begin()));
     }
 
     // Effects: sorts the stores, and keeps the last one into each slot.
     void keep_last_stores() noexcept {
-        std::sort(stored_.begin(), stored_.end(),
-                  [](const store& a, const store& b) { return a.slot == b.slot ? a.number > b.number : before(a, b); });
-        store* const end = std::unique(stored_.begin(), stored_.end(),
-                                       [](const store& a, const store& b) { return a.slot == b.slot; });
-        stored_.truncate(static_cast<std::size_t>(end - stored_.begin()));
+        sort(stored_);
+        const void* kept = nullptr;
+        remove(stored_, [&kept](const store& each) { return std::exchange(kept, each.slot) == each.slot; });
     }
 
     growing_list<store> stored_;  // since the last collection

@@ -6,11 +6,11 @@
 // A larger object has a wide chunk for itself. The first 4 MiB of that are like any other chunk; chunk_table.hpp finds
 // the chunk from an address in the rest.
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <span>
 
@@ -83,7 +83,7 @@ struct traced_block {
     }
 
     void unmark_all() noexcept {
-        std::fill_n(marks, words(), std::uint64_t{0});
+        std::memset(marks, 0, words() * sizeof(*marks));
         marked = 0;
     }
 
@@ -168,7 +168,7 @@ public:
         if (before == clean) {
             noted = word;
         } else if (before != word) {
-            noted = std::max<std::uint8_t>(before, dirty);
+            noted = before < dirty ? std::uint8_t{dirty} : before;
         }
         return before == clean;
     }
@@ -187,16 +187,24 @@ public:
         __builtin_prefetch(&block.marks[block.index_of(object) / 64]);
     }
 
-    // Returns: the cards of the block.
-    [[nodiscard]] static std::span<std::uint8_t> cards_of(const traced_block& block) noexcept {
-        return {&at(block.begin)->card_of(block.begin), block_bytes / card_bytes};
+    // Effects: sets all cards between the addresses. Requires: they are in one chunk, at the beginning of cards.
+    static void set_cards(std::uintptr_t begin, std::uintptr_t end, card value) noexcept {
+        if (begin >= end) return;
+        void* const first = std::bit_cast<void*>(begin);
+        std::memset(&at(first)->card_of(first), value, (end - begin) / card_bytes);
+    }
+
+    // Effects: cleans the cards of the block.
+    static void clean_cards(const traced_block& block) noexcept {
+        const auto begin = std::bit_cast<std::uintptr_t>(block.begin);
+        set_cards(begin, begin + block_bytes, clean);
     }
 
     // Returns: `count` consecutive free blocks, opened for cells or for one large object; a null pointer if the chunk
     // has no such blocks.
     [[nodiscard]] traced_block* open(const traced_type& type, std::size_t count) noexcept {
         std::uint64_t starts = free_;
-        for (std::size_t rest = std::min(count, max_blocks); rest > 1; --rest) starts &= starts >> 1;
+        for (std::size_t rest = detail::min(count, max_blocks); rest > 1; --rest) starts &= starts >> 1;
         if (starts == 0) return nullptr;
         const auto first = static_cast<std::size_t>(std::countr_zero(starts));
         const bool large = type.cell_bytes > max_cell_bytes;
@@ -214,7 +222,7 @@ public:
             .used = false,
         };
         opened.unmark_all();
-        std::fill_n(opened.to_destroy, opened.words(), std::uint64_t{0});
+        std::memset(opened.to_destroy, 0, opened.words() * sizeof(*opened.to_destroy));
         for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
             blocks_[i] = opened;
             free_ &= ~(std::uint64_t{1} << i);
@@ -228,7 +236,7 @@ public:
         const std::size_t count = blocks_for(*block.type);
         for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
             free_ |= std::uint64_t{1} << i;
-            std::ranges::fill(std::span(cards_).subspan(i * cards_per_block, cards_per_block), std::uint8_t{clean});
+            std::memset(&cards_[i * cards_per_block], clean, cards_per_block);
         }
         tell_free(block.begin, count * block_bytes);
     }

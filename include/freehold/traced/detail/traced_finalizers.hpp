@@ -1,9 +1,7 @@
 #pragma once
 // The finalizers of a traced heap: functions that are called once their objects can no longer be reached.
 
-#include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -24,12 +22,12 @@ public:
     // Effects: the finalizers of objects that are not reached become due: of the young ones, or of `all`.
     template <class IsReached>
     void take_due(bool all, IsReached is_reached) noexcept {
-        const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(all ? 0 : first_young_);
-        const auto due = std::partition(first, waiting_.end(),
-                                        [is_reached](const finalizer& each) { return is_reached(each.object); });
-        std::move(due, waiting_.end(), std::back_inserter(due_));
-        waiting_.erase(due, waiting_.end());
-        first_young_ = waiting_.size();
+        std::size_t kept = all ? 0 : first_young_;
+        for (std::size_t i = kept; i < waiting_.size(); ++i) {
+            if (is_reached(waiting_[i].object)) std::swap(waiting_[kept++], waiting_[i]);
+        }
+        for (; waiting_.size() > kept; waiting_.pop_back()) due_.push_back(std::move(waiting_.back()));
+        first_young_ = kept;
     }
 
     [[nodiscard]] std::size_t due() const noexcept { return due_.size(); }
