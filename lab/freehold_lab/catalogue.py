@@ -12,7 +12,7 @@ from pydantic import AfterValidator, ValidationError
 from freehold_lab import environment, folders
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler, Record, Strategy
-from freehold_lab.workloads import FAMILIES, REFERENCES, WORKLOADS
+from freehold_lab.workloads import ALL, FAMILIES, REFERENCES, WORKLOADS
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,6 @@ def one_of(names: Collection[str]) -> AfterValidator:
     return AfterValidator(known)
 
 
-Workload = Annotated[str, one_of(WORKLOADS)]
-
-
 class Description(Record):
     """What strategies.toml says of a strategy."""
 
@@ -53,8 +50,7 @@ class Description(Record):
     family: Annotated[str, one_of(FAMILIES)]
     needs: str = ""
     status: Literal["", "planned"] = ""
-    workloads: list[Workload] = []
-    also: list[Workload] = []
+    workloads: list[Annotated[str, one_of(WORKLOADS)]] | None = None
     compilers: list[Annotated[str, one_of(environment.FAMILIES)]] = []
     options: str = ""
     libraries: str = ""
@@ -115,7 +111,8 @@ class Entry(Description):
         )
 
     def _workloads(self) -> list[str]:
-        return [*(self.workloads or FAMILIES[self.family]), *self.also]
+        own = FAMILIES[self.family] if self.workloads is None else self.workloads
+        return [each.name for each in ALL.values() if each.name in own or self.name in each.strategies]
 
 
 def read(path: Path = folders.STRATEGIES) -> list[Entry]:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from freehold_lab.model import Cell, State, Strategy
-from freehold_lab.workloads import HEAP_OR_STACK, PROGRAMS, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
+from freehold_lab.workloads import HEAP_OR_STACK, PROGRAMS, SCALES, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,25 @@ class Pace:
 # The seconds count from the start of the command, installation included, and leave time to draw the report within 3 and
 # 15 minutes. Callgrind is some fifty times slower than the processor, and its counts have no noise, so it has a scale
 # of its own.
-QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, program_scale=30_000, count_scale=1_000)
-FULL = Pace(seconds=840, least_rounds=4, most_rounds=40, scale=300_000, program_scale=1_000_000, count_scale=10_000)
+QUICK = Pace(
+    seconds=120,
+    least_rounds=3,
+    most_rounds=10,
+    scale=SCALES["usual"],
+    program_scale=SCALES["usual"],
+    count_scale=1_000,
+)
+FULL = Pace(
+    seconds=840,
+    least_rounds=4,
+    most_rounds=40,
+    scale=10 * SCALES["usual"],
+    program_scale=SCALES["alone"],
+    count_scale=10_000,
+)
 
-# By how large the programs may be that were asked for: each takes some five times as long as the one before.
-LARGE_SCALES = (1, 3_000_000, 10_000_000)
+# By how often --large was given.
+LARGE_SCALES = (SCALES["small"], SCALES["large"], SCALES["huge"])
 
 
 @dataclass(frozen=True)

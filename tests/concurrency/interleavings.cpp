@@ -157,6 +157,7 @@ struct too_many_owners_while_one_leaves : scenario {
     void run(std::size_t thread) {
         if (thread == 0) return last.reset();
         ::new (leaked_owner) owner(*observed);
+        const owner passing(*observed);
     }
 
     // Not all who were counted have left.

@@ -49,12 +49,17 @@ PROGRAMS = {
     "live-tree": LIVE_TREE,
     "graph": GRAPH,
 }
+for program in workloads.PROGRAMS:
+    smallest = [min(sizes) for sizes in list(workloads.ALL[program].sizes.values())[:2]]
+    PROGRAMS.setdefault(program, [("work", x, 1000 * x) for x in smallest])
 POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
 MEMORY_FAMILIES = ("floor", "memory", "allocators")
 COLLECTORS = ("ocaml", "traced_ptr")
+# Programs that only strategies with a collector take part in, and a few others.
+ABOUT_COLLECTORS = tuple(each for each in workloads.PROGRAMS if each not in workloads.FAMILIES["pointers"])
 SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 
@@ -266,7 +271,7 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                 "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
                 **{
                     workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
-                    for workload in workloads.ABOUT_COLLECTORS
+                    for workload in ABOUT_COLLECTORS
                 },
             }
         )
@@ -313,7 +318,7 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             x=x,
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
-            collections=17 if truth.name in COLLECTORS and workload in workloads.ABOUT_COLLECTORS else None,
+            collections=17 if truth.name in COLLECTORS and workload in ABOUT_COLLECTORS else None,
             **_pauses(truth, workload, x),
         )
         for workload, points in (_memory_times(truth, State.THREADED) | PROGRAMS).items()
@@ -323,7 +328,7 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
 
 
 def _pauses(truth: Truth, workload: str, x: int) -> dict[str, int]:
-    if truth.name != "traced_ptr" or workload not in workloads.ABOUT_COLLECTORS:
+    if truth.name != "traced_ptr" or workload not in ABOUT_COLLECTORS:
         return {}
     return {"median_pause": 1000 + x, "longest_pause": 1_234_567}
 
@@ -396,7 +401,7 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
     ]
     about_collectors = [
         count(workload, series, x, 10_000 * 50, 10_000 * locked)
-        for workload in workloads.ABOUT_COLLECTORS
+        for workload in ABOUT_COLLECTORS
         for series, x, _ in PROGRAMS[workload]
         if x == PROGRAMS[workload][0][1]
     ]

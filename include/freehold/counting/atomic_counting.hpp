@@ -47,6 +47,13 @@ struct atomic_counting {
         return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
     }
 
+    static bool try_increase(count_word& word, count_word& seen, count_word n) noexcept {
+        if (detail::is_single_threaded()) return plain_counting::try_increase(word, seen, n);
+        // acquire, release and relaxed: as in replace
+        return __atomic_compare_exchange_n(&word, &seen, detail::wrapping_add(seen, n), true, __ATOMIC_ACQ_REL,
+                                           __ATOMIC_RELAXED);
+    }
+
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {
         if (detail::is_single_threaded()) return plain_counting::replace(word, seen, value);
         // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.

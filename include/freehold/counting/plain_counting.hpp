@@ -30,6 +30,11 @@ struct plain_counting {
 
     [[nodiscard]] static count_word observe(const count_word& word) noexcept { return word; }
 
+    static bool try_increase(count_word& word, count_word&, count_word n) noexcept {
+        word = detail::wrapping_add(word, n);
+        return true;
+    }
+
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {
         if (word != seen) {
             seen = word;

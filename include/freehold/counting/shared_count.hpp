@@ -11,8 +11,9 @@
 //                                there were too many observers, and its memory is never freed
 //   word < ended_from            immortal: one of the two counts was full; the object is never destroyed
 // A count that is full makes the object immortal instead of overflowing: it leaks and nothing dangles; "immortal"
-// lies in the middle of a range that further counting can't leave. "owners - 1" makes the sign of a result tell
-// every rare case, and 28 bits for observers keep one_owner an immediate operand of one instruction.
+// lies in the middle of a range that further counting can't leave. The next release notices it. "owners - 1" makes the
+// sign of a result tell every rare case, and 28 bits for observers keep one_owner an immediate operand of one
+// instruction.
 //
 // Thread safety: that of the policy. Exceptions: none. Complexity: constant, but try_acquire, which is lock-free.
 // Cost: 8 bytes; the functions' locked operations are those of the policy: one each, none when the last owner of an
@@ -44,27 +45,21 @@ public:
     // Effects: counts one owner more.
     // Requires: the caller keeps the object alive.
     void acquire() noexcept {
-        if constexpr (Counting::concurrent) {
-            Counting::increase(word_, one_owner, [this]() noexcept { Counting::store(word_, immortal); });
-        } else {
-            // A full count is left to settle(): the check is one of the eight instructions of a copy, and 2^35 copies,
-            // half a tebibyte of handles, and nearly as many more with no release among the latter, do not happen.
-            Counting::increase(word_, one_owner, []() noexcept {});
-        }
+        // A full count is left to the next release, which makes it immortal: a check here would be a jump in every
+        // copy. Unnoticed it would count to `ended_from` after 15 * 2^32 owners, 960 GiB of handles, with no release
+        // among the latter half.
+        Counting::increase(word_, one_owner, []() noexcept {});
     }
 
     // Effects: counts one owner more, unless the object has ended.
     // Returns: whether it did.
     [[nodiscard]] bool try_acquire() noexcept {
         count_word seen = Counting::observe(word_);
-        while (seen >= 0) {
+        do {
+            if (is_ended(seen)) return false;
             // An increase that is taken back would be cheaper under contention, but could not be told from an owner
             // by the release that ends the object.
-            const count_word next = detail::wrapping_add(seen, one_owner);
-            if (Counting::replace(word_, seen, next < 0 ? immortal : next)) return true;
-        }
-        if (seen >= ended_from) return false;
-        Counting::store(word_, immortal);  // a full count may be near the edge of its range
+        } while (!Counting::try_increase(word_, seen, one_owner));
         return true;
     }
 
@@ -174,7 +169,7 @@ private:
         }
     }
 
-    static constexpr bool is_ended(count_word word) noexcept { return word < 0 && word >= ended_from; }
+    static constexpr bool is_ended(count_word word) noexcept { return word >> 60 == -1; }
 
     static constexpr count_word abandoned(count_word word) noexcept {
         return (word & ~kept & ~observers_mask) | most_observers;

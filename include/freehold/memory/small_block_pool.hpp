@@ -30,8 +30,8 @@ namespace detail {
 // Returns: a block when the list of the thread's heap is empty; or null. Requires: bytes <= small_block_pool::largest.
 [[nodiscard]] void* find_in_process_pool(std::size_t bytes) noexcept;
 
-// Returns: the same, but never null. Throws: std::bad_alloc.
-[[nodiscard]] void* allocate_in_process_pool(std::size_t bytes);
+// Returns: the same, but never null. Throws: std::bad_alloc. Cold, so that the call is out of the way of its user.
+[[nodiscard, gnu::cold]] void* allocate_in_process_pool(std::size_t bytes);
 
 // Effects: frees a block that does not belong to the calling thread's heap.
 void send_home_in_process_pool(void* block) noexcept;

@@ -142,9 +142,7 @@ public:
     // Throws: std::bad_weak_ptr if the object has ended.
     template <class Y>
         requires detail::compatible_with<Y, T>
-    explicit shared_ptr(const weak_ptr<Y, Counting>& observer) : shared_ptr(observer.lock()) {
-        if (handle_ == detail::block_handle<Counting>()) detail::raise<std::bad_weak_ptr>();
-    }
+    explicit shared_ptr(const weak_ptr<Y, Counting>& weak) : shared_ptr(weak, weak.handle_) {}
 
     // Effects: takes ownership over from `owner`, with its deleter; an empty one makes an empty one. The allocator, if
     // given, supplies the control block (N1851).
@@ -368,6 +366,11 @@ private:
 
     shared_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
         : pointer_(pointer), handle_(handle) {}
+
+    // The pointer is converted when the object is kept alive: a conversion to a virtual base reads it.
+    template <class Y>
+    shared_ptr(const weak_ptr<Y, Counting>& weak, detail::block_handle<Counting> handle)
+        : pointer_(handle.kept_alive(weak.pointer_)), handle_(handle) {}
 
     element_type* pointer_ = nullptr;
     detail::block_handle<Counting> handle_;

@@ -1,56 +1,54 @@
 #pragma once
-// trace(object, visit): hands every traced pointer inside an object to a visitor. The protocol that collectors share.
+// trace(object, visit): passes every traced pointer inside an object to a visitor. All collectors share this protocol.
 //
-// A traced pointer is one that a collector follows, such as cyclic_ptr. Most types need nothing to be looked into:
-//   an aggregate of no more than 24 members and without a base     its members are found by reflection
-//   std::vector, map and all other containers, std::array, T[N]    each element
-//   std::optional, variant, pair, tuple, unique_ptr<T>             what is in it
-//   what can be copied by its bytes; strings; owners that count    nothing: a leaf
-//     without collecting, such as shared_ptr
-// Any other class has a member function that names what it holds, its bases included:
+// A traced pointer is one that a collector follows, such as cyclic_ptr. Most types need no help from their author:
+//   an aggregate with at most 24 members and no base               its members, found by reflection
+//   anything with begin() and end(), such as std::vector; T[N];    each element
+//     std::stack, queue, priority_queue
+//   std::optional, variant, pair, tuple, unique_ptr<T>             its content
+//   trivially copyable types; strings; pointers that count but     nothing: a leaf
+//     do not collect, such as shared_ptr
+// Any other class has a member function that names its members and bases:
 //     void trace(auto& visit) const { base::trace(visit); visit(left, right, children); }
 // or is declared a leaf:
 //     template <>
 //     inline constexpr bool freehold::is_untraced<handle> = true;
 //
-// What a traced pointer leads to is not looked into: following it is the collector's business, with no recursion. What
-// a unique_ptr leads to is, recursively, as its destructor is.
+// trace() does not follow a traced pointer: the collector does that, without recursion. It does follow a unique_ptr,
+// recursively, as its destructor does.
 //
-// Thread safety: that of reading the object. Exceptions: none, if trace members and iterators throw none.
-// Complexity: linear in the parts that may hold a traced pointer; parts whose type can't are not looked at.
-// Cost: no allocation.
+// Thread safety: that of reading the object. Exceptions: none, unless a trace member or an iterator throws.
+// Complexity: linear in the parts that may hold a traced pointer; the types of all other parts rule them out at compile
+// time. Cost: no allocation.
 
 #include <array>
-#include <atomic>
+#include <concepts>
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <queue>
-#include <ranges>
-#include <stack>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "detail/aggregate_members.hpp"
+#include "detail/standard_template.hpp"
 
 namespace freehold {
 
-// Whether Pointer is a traced pointer. Specialised by those that are, none of which is trivially copyable.
+// Whether Pointer is a traced pointer. Collectors specialize it. A traced pointer is never trivially copyable.
 template <class Pointer>
 inline constexpr bool is_traced_pointer = false;
 
-// Whether a traced pointer keeps nothing alive where its own collector does not follow it. One that counts does.
+// Whether a traced pointer keeps nothing alive in an object of another collector. One that counts does.
 template <class Pointer>
 inline constexpr bool needs_its_collector = false;
 
-// Whether a T is a leaf although it does not look like one. To be specialised by users.
+// Whether a T is a leaf although its structure does not show it. Users may specialize it.
+// The standard's shared_ptr, weak_ptr and atomic are leaves.
 template <class T>
-inline constexpr bool is_untraced = false;
+inline constexpr bool is_untraced = detail::is_standard_leaf<T>;
 
-// Freehold's pointers that count without collecting, and the standard's.
+// Freehold's pointers that count but do not collect.
 template <class T, class Counting>
 class shared_ptr;
 template <class T, class Counting>
@@ -80,17 +78,11 @@ template <class T>
 inline constexpr bool is_untraced<linked_ptr<T>> = true;
 template <class T>
 inline constexpr bool is_untraced<managed_ptr<T>> = true;
-template <class T>
-inline constexpr bool is_untraced<std::shared_ptr<T>> = true;
-template <class T>
-inline constexpr bool is_untraced<std::weak_ptr<T>> = true;
-template <class T>
-inline constexpr bool is_untraced<std::atomic<T>> = true;
 
 template <class T, class Visitor>
 void trace(const T& object, Visitor& visitor);
 
-// What a member function `trace` is given: visit(members...) traces each of them.
+// The argument of a member function `trace`: visit(members...) traces each of them.
 template <class Visitor>
 class member_visitor {
 public:
@@ -110,12 +102,12 @@ namespace detail {
 template <class... Types>
 struct type_list {};
 
-// Does nothing: for the question whether a type has a `trace`.
+// Does nothing. It serves to ask whether a type has a `trace`.
 struct idle_visitor {
     void operator()(const auto&) {}
 };
 
-// Whether a Visitor is handed a Pointer: a traced one, unless the visitor says by `follows<Pointer>` which it wants.
+// Whether a Visitor gets a Pointer: its `follows<Pointer>` decides; without one, it gets the traced pointers.
 template <class Pointer, class Visitor>
 consteval bool is_followed() {
     if constexpr (requires { Visitor::template follows<Pointer>; }) {
@@ -128,7 +120,7 @@ consteval bool is_followed() {
 template <class T>
 concept traced_by_member = requires(const T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
 
-// How the parts of a type are found.
+// How to find the parts of a type.
 enum class structure { pointer, leaf, member_function, elements, product, pointee, variant, adaptor, members, unknown };
 
 template <template <class...> class Template, class T>
@@ -141,13 +133,23 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 
+// Not std::ranges::range_value_t: <ranges> alone costs as much as <memory>.
 template <class T>
-concept owning_range = std::ranges::input_range<const T> && !std::is_same_v<std::ranges::range_value_t<const T>, T>;
+using element_of = std::remove_cvref_t<decltype(*std::declval<const T&>().begin())>;
+
+// A path is a range of paths, and no container of them.
+template <class T>
+concept container_of_elements = requires(const T& range) {
+    { range.begin() != range.end() } -> std::convertible_to<bool>;
+} && !std::is_same_v<element_of<T>, T>;
+
+template <class T>
+concept points_to_one = requires(const T& pointer) { *pointer; };
 
 template <class T, class Visitor>
 consteval structure structure_of() {
     if constexpr (detail::is_followed<T, Visitor>()) {
-        static_assert(!std::is_trivially_copyable_v<T>, "freehold: what is trivially copyable is taken for a leaf");
+        static_assert(!std::is_trivially_copyable_v<T>, "freehold: a trivially copyable pointer would be a leaf");
         return structure::pointer;
     } else if constexpr (is_untraced<T> || std::is_trivially_copyable_v<T>) {
         return structure::leaf;
@@ -159,18 +161,17 @@ consteval structure structure_of() {
         return structure::product;
     } else if constexpr (is_instance<std::optional, T>) {
         return structure::pointee;
-    } else if constexpr (is_instance<std::unique_ptr, T>) {
-        return std::is_array_v<typename T::element_type> ? structure::unknown : structure::pointee;
+    } else if constexpr (template_of<T> == standard_template::unique_ptr) {
+        return points_to_one<T> ? structure::pointee : structure::unknown;  // of an array it has no length
     } else if constexpr (is_instance<std::variant, T>) {
         return structure::variant;
-    } else if constexpr (is_instance<std::stack, T> || is_instance<std::queue, T> ||
-                         is_instance<std::priority_queue, T>) {
+    } else if constexpr (template_of<T> == standard_template::adaptor) {
         return structure::adaptor;
     } else if constexpr (std::is_empty_v<T>) {
         return structure::leaf;
     } else if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>) {
         return structure::members;
-    } else if constexpr (owning_range<T>) {
+    } else if constexpr (container_of_elements<T>) {
         return structure::elements;
     } else {
         return structure::unknown;
@@ -188,7 +189,7 @@ struct parts<T, structure::leaf> {
 
 template <class T>
 struct parts<T, structure::elements> {
-    using types = type_list<std::ranges::range_value_t<const T>>;
+    using types = type_list<element_of<T>>;
 
     template <class Use>
     static void each(const T& object, Use use) {
@@ -221,8 +222,8 @@ struct parts<T, structure::pointee> {
     using pointee = std::remove_cvref_t<decltype(*std::declval<const T&>())>;
     using types = type_list<pointee>;
 
-    static_assert(!is_instance<std::unique_ptr, T> || !std::is_polymorphic_v<pointee> || std::is_final_v<pointee> ||
-                      traced_by_member<pointee>,
+    static_assert(template_of<T> != standard_template::unique_ptr || !std::is_polymorphic_v<pointee> ||
+                      std::is_final_v<pointee> || traced_by_member<pointee>,
                   "freehold: a unique_ptr to a class that others may derive from needs a member function trace(visit) "
                   "there, or in the class that holds it");
 
@@ -281,11 +282,11 @@ template <class T>
 struct parts<T, structure::unknown> {
     static_assert(!std::is_same_v<T, T>,
                   "freehold: nothing is known of what this type holds; give it a member function trace(visit), or "
-                  "specialise freehold::is_untraced for it");
+                  "specialize freehold::is_untraced for it");
     using types = type_list<>;
 };
 
-// Whether T, or one of its parts that does not come through the types Seen again, is of a wanted structure.
+// Whether T or one of its parts has a wanted structure. The types Seen are being asked already: a tree holds trees.
 template <class Visitor, structure... Wanted, class T, class... Seen>
 consteval bool has_part(type_list<T, Seen...>) {
     if constexpr ((std::is_same_v<T, Seen> || ...)) {
@@ -306,8 +307,8 @@ consteval bool leads() {
     return detail::has_part<Visitor, structure::pointer, structure::member_function>(type_list<T>());
 }
 
-// Whether a T, which leads to traced pointers, may do so in memory that is not its own: through what it owns, and then
-// it has a destructor, or as only its trace(visit) knows.
+// Whether a T that leads to traced pointers may hold them outside of its own memory: in memory that it owns, and then
+// it has a destructor, or where only its trace(visit) knows.
 template <class T>
 inline constexpr bool may_lead_outside =
     !std::is_trivially_destructible_v<T> ||
@@ -315,11 +316,11 @@ inline constexpr bool may_lead_outside =
 
 }  // namespace detail
 
-// Whether there may be a traced pointer in a T. Requires: T and all that it holds by value is complete.
+// Whether a T may hold a traced pointer. Requires: T and the types of all its parts are complete.
 template <class T>
 inline constexpr bool leads_to_traced = detail::leads<std::remove_cv_t<T>, detail::idle_visitor>();
 
-// Effects: calls visitor(pointer) for every traced pointer in the object, which is const there.
+// Effects: calls visitor(pointer) for every traced pointer in the object. The visitor sees it as const.
 template <class T, class Visitor>
 void trace(const T& object, Visitor& visitor) {
     if constexpr (detail::leads<T, Visitor>()) {

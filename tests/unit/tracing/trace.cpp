@@ -148,6 +148,31 @@ struct leaf_tree {
     std::vector<leaf_tree> children;
 };
 
+// Not the standard's, in spite of their names.
+namespace like_std {
+
+template <class T>
+struct shared_ptr {
+    edge hidden;
+    std::vector<T> more;
+};
+
+template <class T>
+struct queue {
+    using container_type = std::vector<T>;
+    edge first;
+    container_type c;
+};
+
+}  // namespace like_std
+
+// Not the standard's, in spite of its base.
+struct counter : std::shared_ptr<int> {
+    void trace(auto& visit) const { visit(own); }
+
+    edge own;
+};
+
 class handle {
 public:
     handle() = default;
@@ -170,6 +195,12 @@ static_assert(!leads_to_traced<int>);
 static_assert(!leads_to_traced<leaves>);
 static_assert(!leads_to_traced<leaf_tree>, "a type that only holds itself");
 static_assert(!leads_to_traced<handle>, "its author says so");
+static_assert(leads_to_traced<like_std::shared_ptr<int>>);
+static_assert(leads_to_traced<counter>);
+static_assert(freehold::is_untraced<std::shared_ptr<edge>>);
+static_assert(freehold::is_untraced<std::weak_ptr<edge>>);
+static_assert(freehold::is_untraced<std::atomic<int>>);
+static_assert(!freehold::is_untraced<std::unique_ptr<edge>>);
 
 TEST(trace, a_pointer_is_handed_over) { EXPECT_EQ(found_in(edge(5)), numbers({5})); }
 
@@ -238,6 +269,11 @@ TEST(trace, elements_of_container_adaptors_are_found) {
     EXPECT_EQ(found_in(stack), numbers({1, 2}));
     EXPECT_EQ(found_in(queue), numbers({1, 2}));
     EXPECT_EQ(found_in(heap), numbers({2, 1}));
+}
+
+TEST(trace, a_type_that_is_called_like_one_of_the_standard_is_looked_into) {
+    EXPECT_EQ(found_in(like_std::shared_ptr<edge>{1, {2, 3}}), numbers({1, 2, 3}));
+    EXPECT_EQ(found_in(like_std::queue<edge>{1, {2, 3}}), numbers({1, 2, 3}));
 }
 
 TEST(trace, what_may_be_absent_is_found_where_it_is_there) {

@@ -9,19 +9,18 @@
 
 namespace freehold::detail {
 
-// The slabs of one upstream allocation. Only the record in the first slab of the chunk is used; slab_cache guards it.
-struct slab_chunk {
-    slab_chunk* next;        // of all chunks
-    slab_chunk* next_spare;  // of the chunks with slabs that were never taken
-    std::byte* spare;        // the first of these
-    std::byte* end;
-};
-
 using place_in_slab = std::uint16_t;  // in units of slab_class::granularity
 
 template <class Heap>
 struct alignas(64) slab : slab_header {
-    slab_chunk chunk;
+    // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache guards it.
+    struct chunk_record {
+        slab* next;        // the first slab of the next chunk
+        slab* next_spare;  // that of the next chunk with slabs that were never taken
+        std::byte* spare;  // the first of these
+        std::byte* end;
+    };
+    chunk_record chunk;
 
     static constexpr std::size_t max_batch = 128;
 

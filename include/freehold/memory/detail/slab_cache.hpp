@@ -31,17 +31,17 @@ public:
     [[nodiscard]] slab_type* take(static_mutex& mutex) noexcept {
         const static_lock held(mutex);
         if (spare_ == nullptr) return nullptr;
-        slab_type* const taken = slab_type::of(std::exchange(spare_->spare, spare_->spare + slab_bytes));
-        if (spare_->spare == spare_->end) spare_ = spare_->next_spare;
+        slab_type::chunk_record& chunk = spare_->chunk;
+        slab_type* const taken = slab_type::of(std::exchange(chunk.spare, chunk.spare + slab_bytes));
+        if (chunk.spare == chunk.end) spare_ = chunk.next_spare;
         return taken;
     }
 
-    // Returns: the chunk that begins with the slab, or null. Requires: the mutex is locked.
-    // Complexity: linear in the chunks.
-    [[nodiscard]] const slab_chunk* chunk_from(const slab_type* first) const noexcept {
-        const slab_chunk* each = chunks_;
-        while (each != nullptr && each != &first->chunk) each = each->next;
-        return each;
+    // Returns: whether a chunk begins with the slab. Requires: the mutex is locked. Complexity: linear in the chunks.
+    [[nodiscard]] bool is_first_of_chunk(const slab_type* slab) const noexcept {
+        const slab_type* each = chunks_;
+        while (each != nullptr && each != slab) each = each->chunk.next;
+        return each != nullptr;
     }
 
     // Effects: takes a chunk from the upstream. Returns: whether it had one.
@@ -56,7 +56,8 @@ public:
         }
         slab_type* const first = slab_type::of(memory);
         const static_lock held(mutex);
-        chunks_ = spare_ = ::new (&first->chunk) slab_chunk{chunks_, spare_, memory, memory + bytes};
+        ::new (&first->chunk) slab_type::chunk_record{chunks_, spare_, memory, memory + bytes};
+        chunks_ = spare_ = first;
         grown_ = bytes;
         return true;
     }
@@ -64,14 +65,14 @@ public:
     // Effects: gives all chunks back. Requires: no other thread uses the resource.
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
-        slab_chunk* chunk = std::exchange(chunks_, nullptr);
+        slab_type* first = std::exchange(chunks_, nullptr);
         spare_ = nullptr;
         grown_ = 0;
-        while (chunk != nullptr) {
-            tell_readable(chunk, sizeof(*chunk));
-            slab_chunk* const given = std::exchange(chunk, chunk->next);
-            std::byte* const memory = slab_type::of(given)->memory();
-            const auto bytes = static_cast<std::size_t>(given->end - memory);
+        while (first != nullptr) {
+            tell_readable(&first->chunk, sizeof(first->chunk));
+            std::byte* const memory = first->memory();
+            const auto bytes = static_cast<std::size_t>(first->chunk.end - memory);
+            first = first->chunk.next;
             tell_allocated(memory, bytes);
             upstream.deallocate(memory, bytes, slab_bytes);
         }
@@ -85,9 +86,9 @@ private:
 
     std::size_t smallest_;
     std::size_t largest_;
-    slab_chunk* chunks_ = nullptr;
-    slab_chunk* spare_ = nullptr;
-    std::size_t grown_ = 0;  // the size of the latest chunk
+    slab_type* chunks_ = nullptr;  // the first slab of the latest chunk
+    slab_type* spare_ = nullptr;   // that of the latest chunk with slabs that were never taken
+    std::size_t grown_ = 0;        // the size of the latest chunk
 };
 
 }  // namespace freehold::detail

@@ -160,8 +160,8 @@ private:
 
     void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
         const static_lock held(mutex());
-        if (const slab_chunk* const chunk = cache_.chunk_from(fresh)) {
-            const auto bytes = static_cast<std::size_t>(chunk->end - fresh->memory());
+        if (cache_.is_first_of_chunk(fresh)) {
+            const auto bytes = static_cast<std::size_t>(fresh->chunk.end - fresh->memory());
             watched_->carve(fresh, bytes, sizeof(slab), is_one);
         } else {
             tell_allocated(fresh, sizeof(slab));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "../../core/exceptions.hpp"
 #include "control_block.hpp"
 
 namespace freehold::detail {
@@ -67,6 +68,13 @@ public:
 
     // Effects: acquires an owner if there is an object that has not ended. Returns: whether it did.
     [[nodiscard]] bool try_acquire() const noexcept { return is_counted() ? counted()->try_acquire() : word_ != 0; }
+
+    // Effects: acquires an owner of an object that has not ended. Returns: `object`. Throws: std::bad_weak_ptr.
+    template <class T>
+    [[nodiscard]] T* kept_alive(T* object) const {
+        if (!try_acquire()) raise<std::bad_weak_ptr>();
+        return object;
+    }
 
     [[nodiscard]] long owners() const noexcept {
         if (is_counted()) return counted()->owners();

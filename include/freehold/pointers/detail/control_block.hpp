@@ -111,11 +111,11 @@ private:
         }
     }
 
+    shared_count<Counting> count_;  // first, so that its address is that of the block
     union {
         const operations* operations_;
         std::uintptr_t link_;  // while the block waits for its destruction
     };
-    shared_count<Counting> count_;
 };
 
 }  // namespace freehold::detail

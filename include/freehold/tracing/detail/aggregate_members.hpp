@@ -1,8 +1,8 @@
 #pragma once
-// The members of an aggregate, found without its help: counted by how many initialisers it takes, and named by a
+// The members of an aggregate, found without its help: counted by how many initializers it takes, and named by a
 // structured binding. The technique is that of Boost.PFR.
 //
-// An array takes an initialiser for each of its elements but is one member; empty braces stand for all of them.
+// An array takes an initializer for each of its elements but is one member. Empty braces initialize all of it.
 
 #include <cstddef>
 #include <type_traits>
@@ -11,18 +11,18 @@
 namespace freehold::detail {
 
 // Beyond, an aggregate needs a `trace` member.
-inline constexpr std::size_t most_members = 24;
-inline constexpr std::size_t most_initializers = 256;  // each element of an array is one
+inline constexpr std::size_t max_members = 24;
+inline constexpr std::size_t max_initializers = 256;  // each element of an array is one
 
-// Stands for an initialiser of any type, and for nothing else: it is never evaluated.
+// An initializer of any type. It is never evaluated.
 struct any_initializer {
     template <class T>
     operator T() const noexcept {
-        __builtin_unreachable();  // a definition, or it would be missed where T has no linkage
+        __builtin_unreachable();  // defined, as compilers warn where T has no linkage
     }
 };
 
-// The same for a base class of Derived.
+// An initializer of any base class of Derived.
 template <class Derived>
 struct any_base_initializer {
     template <class Base>
@@ -40,7 +40,7 @@ consteval bool takes_empty(std::index_sequence<Before...>, std::index_sequence<B
     return requires { T{initializer<Before>()..., {}, initializer<Behind>()...}; };
 }
 
-// Whether T can be initialised from so many initialisers with empty braces between them.
+// Whether T can be initialized from Before initializers, empty braces, and Behind initializers.
 template <class T, std::size_t Before, std::size_t Behind>
 inline constexpr bool takes_braces =
     detail::takes_empty<T>(std::make_index_sequence<Before>(), std::make_index_sequence<Behind>());
@@ -53,24 +53,24 @@ consteval bool takes_flat(std::index_sequence<I...>) {
 template <class T>
 inline constexpr bool has_base = requires { T{any_base_initializer<T>()}; };
 
-// Returns: the most initialisers that T takes, or some number above most_initializers. Looks for the next in as many
-// places as there may be members: those that have no default make a gap.
+// Returns: the maximum number of initializers that T takes, or some number above max_initializers. A member without a
+// default makes a gap, so it tries as many numbers as there may be members before it gives up.
 template <class T, std::size_t Known = 0>
 consteval std::size_t count_initializers() {
     std::size_t most = Known;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         ((detail::takes_flat<T>(std::make_index_sequence<Known + I + 1>()) ? void(most = Known + I + 1) : void()), ...);
-    }(std::make_index_sequence<most_members>());
-    constexpr std::size_t last = Known + most_members;
-    if constexpr (last <= most_initializers && detail::takes_flat<T>(std::make_index_sequence<last>())) {
+    }(std::make_index_sequence<max_members>());
+    constexpr std::size_t last = Known + max_members;
+    if constexpr (last <= max_initializers && detail::takes_flat<T>(std::make_index_sequence<last>())) {
         return detail::count_initializers<T, last>();
     } else {
         return most;
     }
 }
 
-// Returns: how many of All initialisers the member behind the first Before takes: 1, or the length of an array, as many
-// as empty braces stand for. An array whose elements have no default is not recognised, and does not compile.
+// Returns: how many of All initializers the member after the first Before takes: 1, or the length of an array, for
+// which empty braces stand. An array whose elements have no default is not recognized, and does not compile.
 template <class T, std::size_t All, std::size_t Before>
 consteval std::size_t initializers_of_member() {
     constexpr std::size_t rest = All - Before;
@@ -97,9 +97,9 @@ consteval std::size_t count_members() {
 template <class T>
 consteval std::size_t count_members_of() {
     constexpr std::size_t all = detail::count_initializers<T>();
-    static_assert(all <= most_initializers,
+    static_assert(all <= max_initializers,
                   "freehold: an aggregate with so long an array needs a member function trace(visit)");
-    if constexpr (all <= most_initializers) {
+    if constexpr (all <= max_initializers) {
         return detail::count_members<T, all>();
     } else {
         return 0;
@@ -110,11 +110,11 @@ consteval std::size_t count_members_of() {
 template <class T>
 inline constexpr std::size_t member_count = detail::count_members_of<T>();
 
-// Returns: use(the members of the object...). Requires: there are no more than most_members.
+// Returns: use(members of the object...). Requires: there are at most max_members.
 template <class T, class Use>
 constexpr decltype(auto) with_members([[maybe_unused]] const T& object, Use use) {
     constexpr std::size_t count = member_count<T>;
-    static_assert(count <= most_members,
+    static_assert(count <= max_members,
                   "freehold: an aggregate of more than 24 members needs a member function trace(visit)");
     if constexpr (count == 0) return use();
     if constexpr (count == 1) {

@@ -20,8 +20,20 @@ COLOURS = [
     *("#AA3377", "#EE8866", "#999999", "#44AA99", "#8866CC"),
 ]
 # A family is told by its shape and dashes, so a colour need only be unique within it.
-SHAPES = {"baseline": "triangle-up", "pointers": "circle", "cyclic": "diamond", "traced": "diamond", "collection": "diamond", "peers": "square"}
-DASHES = {"baseline": [2, 3], "pointers": [1, 0], "cyclic": [8, 3, 2, 3], "traced": [8, 3], "collection": [8, 3, 2, 3], "peers": [6, 3]}
+SHAPES = {
+    "baseline": "triangle-up",
+    "pointers": "circle",
+    "cyclic": "diamond",
+    "collection": "diamond",  # of results of version 0.1
+    "peers": "square",
+}
+DASHES = {
+    "baseline": [2, 3],
+    "pointers": [1, 0],
+    "cyclic": [8, 3, 2, 3],
+    "collection": [8, 3, 2, 3],
+    "peers": [6, 3],
+}
 
 LOOK: dict[str, Any] = {
     "font": FONT,

@@ -6,6 +6,7 @@ mod by_reference;
 mod by_value;
 mod modern;
 
+use crate::extents::queens::{fits, SIZES};
 use crate::strategy::Pointer;
 use crate::workload::{Series, Workload};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,20 +55,8 @@ fn play<const STYLE: usize>(size: usize, iterations: u64) {
     }
 }
 
-/// Each board takes some five times as long as the one before.
-fn fits(size: usize, scale: i32) -> bool {
-    let least_scale = match size {
-        6 => 1,
-        8 => 30_000,
-        9 => 1_000_000,
-        10 => 3_000_000,
-        _ => 10_000_000,
-    };
-    least_scale <= scale
-}
-
 const fn in_style(name: &'static str, work: fn(usize, u64)) -> Series {
-    Series { once: true, with_peak: true, fits, ..Series::of(name, &[6, 8, 9, 10, 11], work) }
+    Series { once: true, with_peak: true, fits, ..Series::of(name, SIZES, work) }
 }
 
 pub const WORKLOAD: Workload = Workload {

@@ -1,0 +1,45 @@
+#pragma once
+// Which class template of the standard library a type is an instance of, for those whose headers cost much to include.
+//
+// The compiler's own name of the type tells: "std::stack<int>", with libc++ perhaps "std::__1::stack<int>". It is
+// exact, as nobody else may declare a template in std; a class that is derived from one has another name.
+
+#include "../../core/type_name.hpp"
+
+namespace freehold::detail {
+
+enum class standard_template { other, leaf, unique_ptr, adaptor };
+
+// Effects: moves `text` behind `prefix`, if it begins with that. Returns: whether it does.
+constexpr bool skip(const char*& text, const char* prefix) {
+    const char* behind = text;
+    for (; *prefix != '\0'; ++prefix, ++behind) {
+        if (*behind != *prefix) return false;
+    }
+    text = behind;
+    return true;
+}
+
+constexpr standard_template find_template(const char* name) {
+    if (!detail::skip(name, "std::")) return standard_template::other;
+    while (name[0] == '_' && name[1] == '_') {  // an inline namespace
+        while (*name != ':' && *name != '<' && *name != '\0') ++name;
+        if (!detail::skip(name, "::")) return standard_template::other;
+    }
+    for (const char* leaf : {"atomic<", "shared_ptr<", "weak_ptr<"}) {
+        if (detail::skip(name, leaf)) return standard_template::leaf;
+    }
+    if (detail::skip(name, "unique_ptr<")) return standard_template::unique_ptr;
+    for (const char* adaptor : {"stack<", "queue<", "priority_queue<"}) {
+        if (detail::skip(name, adaptor)) return standard_template::adaptor;
+    }
+    return standard_template::other;
+}
+
+template <class T>
+inline constexpr standard_template template_of = detail::find_template(detail::name_of<T>().begin);
+
+template <class T>
+inline constexpr bool is_standard_leaf = template_of<T> == standard_template::leaf;
+
+}  // namespace freehold::detail
