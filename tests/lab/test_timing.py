@@ -55,10 +55,10 @@ def test_the_probe_is_told_what_to_measure(tmp_path, state, arguments):
     ("script", "complaint"),
     [
         ("echo first >&2; echo last >&2; exit 3", "exit code 3: last"),
-        ("kill -SEGV $$", "exit code -11: it said nothing"),
+        ("kill -SEGV $$", "exit code -11: no output"),
         ("echo nonsense", "it printed something else"),
         ("echo '{}'", "it printed something else"),
-        ("sleep 60", "no end after 0.2 seconds"),
+        ("sleep 60", "timed out after 0.2 seconds"),
     ],
 )
 def test_a_probe_that_fails_is_named_in_one_line(tmp_path, monkeypatch, script, complaint):
