@@ -67,10 +67,10 @@ TEST_F(cyclic_heap_death, an_owner_is_not_used_in_a_session_of_another_heap) {
     session.reset();
     cyclic_heap other;
     const cyclic_heap::session in_other(other);
-    EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*world == &.*world");
-    EXPECT_PRECONDITION(owner->value, ".*world == &.*world");
-    EXPECT_PRECONDITION(heap.make<node>(), ".*world == &registry_");
-    EXPECT_PRECONDITION(heap.collect(), ".*world == &registry_");
+    EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*registry == &.*registry");
+    EXPECT_PRECONDITION(owner->value, ".*registry == &.*registry");
+    EXPECT_PRECONDITION(heap.make<node>(), ".*registry == &registry_");
+    EXPECT_PRECONDITION(heap.collect(), ".*registry == &registry_");
 }
 
 TEST_F(cyclic_heap_death, nothing_is_made_or_collected_without_a_session) {
