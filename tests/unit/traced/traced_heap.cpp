@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <freehold/traced/traced_heap.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -671,44 +670,4 @@ TEST_F(traced_heap_test, each_thread_may_have_one) {
     std::thread other(work);
     work();
     other.join();
-}
-
-TEST_F(traced_heap_test, collections_are_told_of) {
-    std::vector<freehold::traced_collection> told;
-    traced_heap_options options;
-    options.on_collection = [&told](const freehold::traced_collection& one) { told.push_back(one); };
-    traced_heap heap(options);
-    const traced_local<cell> kept = heap.make<cell>(1, nullptr);
-    static_cast<void>(heap.make<cell>(2, nullptr));
-    heap.collect();
-    kept->next = heap.make<cell>(3, nullptr);
-    heap.collect_young();
-    ASSERT_EQ(told.size(), 2U);
-    EXPECT_TRUE(told[0].is_full);
-    EXPECT_EQ(told[0].surviving_objects, 1U);
-    EXPECT_EQ(told[0].surviving_bytes, sizeof(cell));
-    EXPECT_EQ(told[0].heap_bytes, heap.heap_bytes());
-    EXPECT_FALSE(told[1].is_full);
-    EXPECT_EQ(told[1].surviving_objects, 1U);
-    EXPECT_EQ(told[1].live_bytes, 2 * sizeof(cell));
-    EXPECT_GE(told[1].started, told[0].started + told[0].pause);
-}
-
-TEST_F(traced_heap_test, allocation_collects_by_itself) {
-    std::vector<freehold::traced_collection> told;
-    traced_heap_options options;
-    options.nursery_bytes = 50'000;
-    options.min_full_bytes = 1'000'000;
-    options.on_collection = [&told](const freehold::traced_collection& one) { told.push_back(one); };
-    traced_heap heap(options);
-    traced_local<cell> list;
-    for (int i = 0; i < 100'000; ++i) {
-        static_cast<void>(heap.make<cell>(i, nullptr));
-        list = heap.make<cell>(i, list);
-    }
-    const auto full = std::ranges::count(told, true, &freehold::traced_collection::is_full);
-    EXPECT_GE(told.size(), 10U);
-    EXPECT_GE(full, 1);
-    EXPECT_LE(full, 3);
-    EXPECT_EQ(length(list), 100'000);
 }
