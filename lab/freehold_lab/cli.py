@@ -1,4 +1,4 @@
-"""The command line: what can be asked for, and how a fault is told."""
+"""The command line: its options, and how faults are reported."""
 
 import signal
 from pathlib import Path
@@ -15,8 +15,8 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Carries out the command line and returns the exit code. Whatever the user can mend is told in one line."""
-    # Who ends a run by force wants what Ctrl-C does: that nothing measured is lost.
+    """Runs the command line and returns the exit code. A fault that the user can fix is one line."""
+    # SIGTERM does what Ctrl-C does, so that no measurement is lost.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return app(arguments, prog_name="freehold", standalone_mode=False) or 0
