@@ -1,36 +1,82 @@
 #pragma once
-// heap_domain: collected objects of a heap that threads share.
+// heap_domain: the policy of a cyclic_ptr whose objects belong to a cyclic_heap, which threads share.
 //
-// The session that made an object counts plainly in its header, others beside it; see shared_owners.
+// concurrent_cyclic_ptr<T> is cyclic_ptr<T, heap_domain>. The functions are for cyclic_ptr, cyclic_weak_ptr and
+// cyclic_heap alone.
+//
+// The session that made an object counts in its header with plain instructions, others in a word before it; see
+// detail/shared_owners.hpp.
+//
+// Thread safety: an object and the pointers to it are used by threads with a session in the object's heap; without
+// NDEBUG this is checked. Cost: 16 bytes before each object. Counting takes a locked operation in all sessions but the
+// object's own.
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <new>
 
-#include "../../core/assert.hpp"
-#include "../../core/exceptions.hpp"
-#include "../../core/type_name.hpp"
-#include "cell_free_list.hpp"
-#include "cyclic_block.hpp"
-#include "cyclic_header.hpp"
-#include "cyclic_session.hpp"
-#include "mutator_registry.hpp"
-#include "shared_deletion.hpp"
-#include "shared_header.hpp"
-#include "shared_weak_records.hpp"
-#include "threading.hpp"
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "../core/type_name.hpp"
+#include "detail/cell_free_list.hpp"
+#include "detail/cyclic_block.hpp"
+#include "detail/cyclic_header.hpp"
+#include "detail/cyclic_session.hpp"
+#include "detail/mutator_registry.hpp"
+#include "detail/shared_deletion.hpp"
+#include "detail/shared_owners.hpp"
+#include "detail/shared_weak_records.hpp"
 
-namespace freehold::detail {
+namespace freehold {
+
+template <class T, class Domain>
+class cyclic_ptr;
+template <class T, class Domain>
+class cyclic_weak_ptr;
+template <class Threading>
+class basic_cyclic_heap;
+
+namespace detail {
+
+template <class T, class Domain>
+class cyclic_object;
+
+// How the sessions of a heap synchronize. A test of interleavings has its own.
+struct standard_threading {
+    template <class T>
+    using atomic = std::atomic<T>;
+
+    using mutex = std::mutex;
+    using condition_variable = std::condition_variable;
+};
+
+}  // namespace detail
 
 template <class Threading>
-struct basic_heap_domain {
-    using shared_owners = basic_shared_owners<Threading::template atomic>;
-    using session_type = cyclic_session<Threading>;
-    using registry_type = mutator_registry<Threading>;
+class basic_heap_domain {
+    template <class T, class Domain>
+    friend class cyclic_ptr;
+    template <class T, class Domain>
+    friend class cyclic_weak_ptr;
+    template <class T, class Domain>
+    friend class detail::cyclic_object;
+    friend class basic_cyclic_heap<Threading>;
+
+    using shared_owners = detail::basic_shared_owners<Threading::template atomic>;
+    using session_type = detail::cyclic_session<Threading>;
+    using registry_type = detail::mutator_registry<Threading>;
+    using cyclic_block = detail::cyclic_block;
+    using cyclic_header = detail::cyclic_header;
+    using cyclic_thread = detail::cyclic_thread;
+    using cell_free_list = detail::cell_free_list;
+    using linked_cell = detail::linked_cell;
+    using weak_record = detail::shared_weak_record<Threading>;
+    using weak_handle = detail::weak_handle<weak_record>;
 
     static constexpr std::size_t prefix = sizeof(shared_owners);
-    static constexpr literal pointer_prefix{"concurrent_"};
+    static constexpr detail::literal pointer_prefix{"concurrent_"};
 
     [[nodiscard]] static session_type& here() noexcept { return *session_type::this_cyclic_session; }
 
@@ -57,30 +103,30 @@ struct basic_heap_domain {
         if (!is_ours(header)) return release_others(header, may_be_in_cycle);
         if (!header.release_shown()) return false;
         if constexpr (may_be_in_cycle) {
-            if (header.is_unsuspected()) here().suspect(header);
+            if (header.may_become_candidate()) here().add_candidate(header);
         }
         return true;
     }
 
-    // Owners and observers are read at once: an object that has neither can't be reached. One that is observed is asked
-    // again while no observer can make an owner.
-    [[nodiscard]] static bool has_ended(cyclic_header& header) noexcept {
+    // The count and has_weak are read at once: an object with neither owners nor weak pointers can't be reached. With
+    // weak pointers, the count is read again while none of them can become an owner.
+    [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
         session_type& session = here();
         if (!is_ours(header)) {
             shared_owners& beside = detail::owners_beside<Threading>(header);
             const auto left = beside.unqueue_owned();
             if (left.owners != 0) return false;
             const auto is_unowned = [&beside] { return beside.unqueue_owned().owners == 0; };
-            return !left.is(shared_owners::observed) || session.registry.weak_records.expire(header, is_unowned);
+            return !left.is(shared_owners::has_weak) || session.registry.weak_records.expire(header, is_unowned);
         }
-        if (!header.has_ended()) return false;
+        if (!header.is_unowned()) return false;
         const auto taken = detail::settle<Threading>(header, 0);
         if (header.has_owners()) {
-            if (header.is_unsuspected()) session.suspect(header);
+            if (header.may_become_candidate()) session.add_candidate(header);
             return false;
         }
         if (taken.is(shared_owners::queued)) return false;
-        return !taken.is(shared_owners::observed) || session.registry.expire(header);
+        return !taken.is(shared_owners::has_weak) || session.registry.expire(header);
     }
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept {
@@ -90,9 +136,9 @@ struct basic_heap_domain {
     template <bool may_be_in_cycle>
     static void prepare() noexcept {
         session_type& session = here();
-        // relaxed: the heap's lock orders what is asked for
-        if (session.is_asked.load(std::memory_order_relaxed)) [[unlikely]]
-            session.registry.stand_still(session);
+        // relaxed: the heap's lock orders what the session finds at its safepoint
+        if (session.stop_requested.load(std::memory_order_relaxed)) [[unlikely]]
+            session.registry.wait_at_safepoint(session);
         if constexpr (may_be_in_cycle) {
             if (--session.allocations_left == 0) [[unlikely]]
                 collect_if_due(session);
@@ -100,9 +146,9 @@ struct basic_heap_domain {
     }
 
     template <class T>
-    [[nodiscard]] static linked_cell* allocate(const cyclic_type& type) {
+    [[nodiscard]] static linked_cell* allocate(const detail::cyclic_type& type) {
         cell_free_list* const free_list = free_list_of<T>();
-        if (free_list == nullptr) raise<std::bad_alloc>();
+        if (free_list == nullptr) detail::raise<std::bad_alloc>();
         linked_cell* const cell = free_list->pop();
         if (cell != nullptr) [[likely]]
             return cell;
@@ -110,7 +156,7 @@ struct basic_heap_domain {
     }
 
     template <class T, bool is_alone>
-    static void free(cyclic_header& header, const cell_shape& shape) noexcept {
+    static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
         if (!is_ours(header)) return here().registry.free_abandoned(header);
         if constexpr (is_alone) {
             free_list_of<T>()->give_back(header, here());
@@ -128,62 +174,56 @@ struct basic_heap_domain {
         return here().free_list_of(detail::number_of_cyclic_type<T>());
     }
 
-    using weak_record = shared_weak_record<Threading>;
-    using observer = typename shared_weak_records<Threading>::record;
-
-    [[nodiscard]] static observer observe(cyclic_header& header) {
+    [[nodiscard]] static weak_handle acquire_weak(cyclic_header& header) {
         touch(header);
         return here().registry.weak_records.of(header);
     }
 
     [[nodiscard]] static cyclic_header* lock(weak_record& record) noexcept {
         const std::lock_guard held(record.mutex);
-        // relaxed: the mutex orders
-        cyclic_header* const observed = record.observed.load(std::memory_order_relaxed);
-        if (observed != nullptr) {
-            expect_use_of(*observed);
-            acquire(*observed);
-        }
-        return observed;
+        if (record.expired.load(std::memory_order_relaxed)) return nullptr;  // relaxed: the mutex orders
+        expect_use_of(record.header);
+        acquire(record.header);
+        return &record.header;
     }
 
     [[nodiscard]] static bool has_expired(const weak_record& record) noexcept {
         // acquire: pairs with the release of shared_weak_records::expire
-        return record.observed.load(std::memory_order_acquire) == nullptr;
+        return record.expired.load(std::memory_order_acquire);
     }
 
-    [[nodiscard]] static long owners_of_observed(weak_record& record) noexcept {
+    [[nodiscard]] static long use_count(weak_record& record) noexcept {
         const std::lock_guard held(record.mutex);
-        // relaxed: the mutex orders
-        cyclic_header* const observed = record.observed.load(std::memory_order_relaxed);
-        return observed != nullptr ? owners(*observed) : 0;
+        if (record.expired.load(std::memory_order_relaxed)) return 0;  // relaxed: the mutex orders
+        expect_use_of(record.header);
+        return owners(record.header);
     }
 
     static void expire(cyclic_header& header) noexcept {
         here().registry.weak_records.expire(header, [] { return true; });
     }
 
-    // Effects: ends garbage of the whole heap. Returns: the number of objects that were found.
+    // Effects: finds garbage of the whole heap, and destroys what belongs to this session. Returns: the number of
+    // objects found.
     static std::size_t collect(session_type& session) {
-        if (session.is_ending()) {
-            session.wanted = true;
+        if (session.is_destroying()) {
+            session.requested = true;
             return 0;
         }
-        session.wanted = false;
-        std::size_t ended = 0;
+        session.requested = false;
+        std::size_t found = 0;
         session.registry.stop(session,
-                              [&] { ended = shared_deletion<Threading>(session.registry, session).run_all(); });
-        return ended;
+                              [&] { found = detail::shared_deletion<Threading>(session.registry, session).run_all(); });
+        return found;
     }
 
-private:
     [[nodiscard]] static bool is_ours(cyclic_header& header) noexcept {
-        // relaxed: it is the number of the session while that runs, and never for another
+        // relaxed: only the session itself changes it from its own number to another
         return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == here().id;
     }
 
-    // Effects: the next collection looks at what was written beside the header. relaxed: it comes when this session
-    // stands still.
+    // Effects: the next collection reads the shared counts of the block. relaxed: it comes when this session is
+    // stopped.
     static void touch(cyclic_header& header) noexcept {
         std::atomic<bool>& is_touched = cyclic_block::of(header).is_touched;
         if (!is_touched.load(std::memory_order_relaxed)) is_touched.store(true, std::memory_order_relaxed);
@@ -193,20 +233,20 @@ private:
         touch(header);
         registry_type& registry = here().registry;
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
-        here().suspected_elsewhere += left.is_newly_suspected ? 1 : 0;
+        here().candidates_elsewhere += left.is_new_candidate ? 1 : 0;
         if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
         return left.next == shared_owners::outcome::owned;
     }
 
     [[gnu::noinline]] static void collect_if_due(session_type& session) noexcept {
-        session.allocations_left = cyclic_thread::least_allocations;
-        // relaxed: it says what was wished for
+        session.allocations_left = cyclic_thread::min_allocations;
+        // relaxed: it orders nothing
         session.automatic = session.registry.is_automatic.load(std::memory_order_relaxed);
-        const bool many = session.candidates.size() + session.suspected_elsewhere >= cyclic_thread::least_candidates;
+        const bool many = session.candidates.size() + session.candidates_elsewhere >= cyclic_thread::min_candidates;
         if (session.is_run_due() || (session.automatic && many)) collect(session);
     }
 };
 
-using heap_domain = basic_heap_domain<standard_threading>;
+using heap_domain = basic_heap_domain<detail::standard_threading>;
 
-}  // namespace freehold::detail
+}  // namespace freehold
