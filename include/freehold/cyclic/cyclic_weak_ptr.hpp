@@ -5,7 +5,7 @@
 // destructor of any object that is destroyed with it.
 //
 // Thread safety: that of cyclic_ptr. Exceptions: only the first weak pointer to an object may throw.
-// Complexity: constant on average. Cost: one word; for each object with weak pointers a record of 32 bytes, and a place
+// Complexity: constant on average. Cost: one word; for each object with weak pointers a record of 24 bytes, and a place
 // in a table of its thread until the object is destroyed.
 
 #include <cstddef>

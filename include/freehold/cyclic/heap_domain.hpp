@@ -181,22 +181,25 @@ class basic_heap_domain {
 
     [[nodiscard]] static cyclic_header* lock(weak_record& record) noexcept {
         const std::lock_guard held(record.mutex);
-        if (record.expired.load(std::memory_order_relaxed)) return nullptr;  // relaxed: the mutex orders
-        expect_use_of(record.header);
-        acquire(record.header);
-        return &record.header;
+        cyclic_header* const object = record.object.load(std::memory_order_relaxed);  // relaxed: the mutex orders
+        if (object != nullptr) {
+            expect_use_of(*object);
+            acquire(*object);
+        }
+        return object;
     }
 
     [[nodiscard]] static bool has_expired(const weak_record& record) noexcept {
         // acquire: pairs with the release of shared_weak_records::expire
-        return record.expired.load(std::memory_order_acquire);
+        return record.object.load(std::memory_order_acquire) == nullptr;
     }
 
     [[nodiscard]] static long use_count(weak_record& record) noexcept {
         const std::lock_guard held(record.mutex);
-        if (record.expired.load(std::memory_order_relaxed)) return 0;  // relaxed: the mutex orders
-        expect_use_of(record.header);
-        return owners(record.header);
+        cyclic_header* const object = record.object.load(std::memory_order_relaxed);  // relaxed: the mutex orders
+        if (object == nullptr) return 0;
+        expect_use_of(*object);
+        return owners(*object);
     }
 
     static void expire(cyclic_header& header) noexcept {

@@ -152,22 +152,22 @@ class thread_domain {
 
     // Returns: the object, with an additional owner; null if the record has expired.
     [[nodiscard]] static cyclic_header* lock(const weak_record& record) noexcept {
-        if (record.expired) return nullptr;
-        record.header.acquire();
-        return &record.header;
+        if (record.object != nullptr) record.object->acquire();
+        return record.object;
     }
 
-    [[nodiscard]] static bool has_expired(const weak_record& record) noexcept { return record.expired; }
+    [[nodiscard]] static bool has_expired(const weak_record& record) noexcept { return record.object == nullptr; }
 
     [[nodiscard]] static long use_count(const weak_record& record) noexcept {
-        return record.expired ? 0 : owners(record.header);
+        return record.object != nullptr ? owners(*record.object) : 0;
     }
 
     // Effects: the weak pointers to the object expire. Requires: it has some.
     [[gnu::noinline]] static void expire(cyclic_header& header) noexcept {
         auto& records = here().weak_records;
-        records.find(header)->expired = true;
+        const weak_handle expiring = records.find(header);
         records.remove(header);
+        expiring->object = nullptr;
         header.clear(cyclic_header::has_weak);
         if (here().has_exited) records.trim();
     }

@@ -40,7 +40,7 @@ TEST_F(weak_table_test, each_object_has_its_record) {
     for (cyclic_header& header : headers) {
         const auto found = table.find(header);
         ASSERT_TRUE(found);
-        EXPECT_EQ(&found->header, &header);
+        EXPECT_EQ(&found->header(), &header);
     }
 }
 

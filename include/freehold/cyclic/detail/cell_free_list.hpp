@@ -190,7 +190,9 @@ private:
         const std::size_t cells = left < batch ? left : batch;
         std::byte* const begin = std::exchange(block.untouched, block.untouched + cells * bytes);
         if (is_memcheck()) tell_allocated(begin - shape.prefix, cells * bytes);
-        for (std::size_t i = cells; i > 0; --i) free_ = set_next(begin + (i - 1) * bytes, free_);
+        linked_cell* first = free_;
+        for (std::byte* cell = block.untouched; cell != begin;) first = set_next(cell -= bytes, first);
+        free_ = first;
         return cells;
     }
 

@@ -15,13 +15,17 @@ namespace freehold::detail {
 // the two decides whether the object is destroyed.
 template <class Threading>
 struct shared_weak_record {
-    explicit shared_weak_record(cyclic_header& object) noexcept : header(object) {}
+    explicit shared_weak_record(cyclic_header& header) noexcept : object(&header), key_(header) {}
+
+    [[nodiscard]] cyclic_header& header() const noexcept { return key_; }
 
     reference_count<atomic_counting> owners;  // weak pointers, and the table
-    cyclic_header& header;
-    shared_weak_record* next = nullptr;  // in the table, under its lock
     typename Threading::mutex mutex;
-    typename Threading::template atomic<bool> expired = false;  // written with the mutex
+    typename Threading::template atomic<cyclic_header*> object;  // null when it has expired; written with the mutex
+    shared_weak_record* next = nullptr;                          // in the table, under its lock
+
+private:
+    cyclic_header& key_;  // still in the table when it has expired
 };
 
 template <class Threading>
@@ -58,7 +62,7 @@ public:
             const std::lock_guard held(expiring->mutex);
             if (!is_unowned()) return false;
             // release: a thread that sees it expired without the lock sees what led to that
-            expiring->expired.store(true, std::memory_order_release);
+            expiring->object.store(nullptr, std::memory_order_release);
         }
         detail::owners_beside<Threading>(header).clear(shared_owners::has_weak);
         header.clear(cyclic_header::has_weak);

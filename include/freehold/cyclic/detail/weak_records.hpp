@@ -16,12 +16,14 @@ namespace freehold::detail {
 
 // The record of an object in one thread. A heap has its own kind of record, see shared_weak_record.
 struct weak_record {
-    explicit weak_record(cyclic_header& object) noexcept : header(object) {}
+    explicit weak_record(cyclic_header& header) noexcept : object(&header) {}
+
+    // Requires: the record is in the table.
+    [[nodiscard]] cyclic_header& header() const noexcept { return *object; }
 
     reference_count<plain_counting> owners;  // weak pointers, and the table
-    cyclic_header& header;
-    weak_record* next = nullptr;  // in the table
-    bool expired = false;         // the object is destroyed, or will be
+    cyclic_header* object;                   // null when it has expired, which is after it has left the table
+    weak_record* next = nullptr;             // in the table
 };
 
 // An owner of a record.
@@ -68,7 +70,7 @@ public:
     // Returns: the record of the object, or an empty handle.
     [[nodiscard]] handle find(const cyclic_header& header) const noexcept {
         Record* record = bucket_of(header);
-        while (record != nullptr && &record->header != &header) record = record->next;
+        while (record != nullptr && &record->header() != &header) record = record->next;
         return handle(record);
     }
 
@@ -83,7 +85,7 @@ public:
     // Effects: removes the record of the object. Requires: there is one.
     void remove(const cyclic_header& header) noexcept {
         Record** place = &bucket_of(header);
-        while (&(*place)->header != &header) place = &(*place)->next;
+        while (&(*place)->header() != &header) place = &(*place)->next;
         Record* const removed = std::exchange(*place, (*place)->next);
         --size_;
         removed->owners.release([removed]() noexcept { delete removed; });
@@ -93,7 +95,7 @@ public:
     void clear() noexcept {
         for (std::size_t i = 0; i <= bucket_mask_; ++i) {
             Record** const bucket = buckets_ != nullptr ? buckets_ + i : &first_bucket_;
-            while (*bucket != nullptr) remove((*bucket)->header);
+            while (*bucket != nullptr) remove((*bucket)->header());
         }
         trim();
     }
@@ -117,7 +119,7 @@ private:
     }
 
     void link(Record& record) noexcept {
-        Record*& bucket = bucket_of(record.header);
+        Record*& bucket = bucket_of(record.header());
         record.next = std::exchange(bucket, &record);
     }
 
