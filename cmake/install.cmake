@@ -1,11 +1,18 @@
 # What find_package(freehold) finds. Freehold depends on nothing, so the exported targets are the whole configuration.
+# With freehold::compiled the installation is for one architecture.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(config_folder ${CMAKE_INSTALL_DATADIR}/cmake/freehold)
 
-write_basic_package_version_file(freeholdConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+set(any_architecture ARCH_INDEPENDENT)
+if(FREEHOLD_INSTALL_COMPILED)
+  set(any_architecture)
+  set_target_properties(freehold_compiled PROPERTIES EXCLUDE_FROM_ALL OFF)
+  install(TARGETS freehold_compiled EXPORT freehold)
+endif()
+write_basic_package_version_file(freeholdConfigVersion.cmake COMPATIBILITY SameMinorVersion ${any_architecture})
 
 install(TARGETS freehold EXPORT freehold FILE_SET HEADERS)
 install(EXPORT freehold NAMESPACE freehold:: FILE freeholdConfig.cmake DESTINATION ${config_folder})

@@ -2,6 +2,7 @@
 
 import csv
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,7 +46,7 @@ def read(path: Path) -> Usage:
         raise LabError(f"{path} is not a log of a logging_resource: {error}") from error
 
 
-def _follow(lines, path: Path) -> Usage:
+def _follow(lines: Iterable[list[str]], path: Path) -> Usage:
     usage = Usage()
     live: dict[str, int] = {}  # bytes by block, the latest last
     for number, line in enumerate(lines, start=2):

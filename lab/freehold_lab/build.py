@@ -6,15 +6,16 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from freehold_lab import environment, folders, process
-from freehold_lab.errors import LabError
+from freehold_lab import folders, process
 from freehold_lab.catalogue import Entry
+from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
+from freehold_lab.setup import environment
 
 
 def build(compilers: list[Compiler], entries: list[Entry], only_whole: bool, progress: Progress) -> None:
-    """Builds `entries` with all `compilers` at the same time: CMake looks at one while another compiles. What only a whole
-    run measures is built if it is `only_whole`."""
+    """Builds `entries` with all `compilers` at once: one configures while another compiles. `only_whole` adds what only
+    a whole run measures."""
     # What Ninja would run at once with one compiler: that many fit into memory.
     jobs = (environment.machine().cores + 2) // len(compilers)
     with ThreadPoolExecutor() as pool:

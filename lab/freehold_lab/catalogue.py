@@ -5,14 +5,15 @@ import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationError
+from pydantic import AfterValidator, ValidationError
 
-from freehold_lab import environment, folders
+from freehold_lab import folders
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler, Record, Strategy
-from freehold_lab.workloads import FAMILIES, REFERENCES, WORKLOADS
+from freehold_lab.setup import environment
+from freehold_lab.workloads import ALL, FAMILIES, REFERENCES, WORKLOADS
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,26 @@ LANGUAGES = {
 }
 
 
+def one_of(names: Collection[str]) -> AfterValidator:
+    """Returns what makes a name that is none of `names` an error."""
+
+    def known(name: str) -> str:
+        if name not in names:
+            raise ValueError(f"{name} is none of {', '.join(names)}")
+        return name
+
+    return AfterValidator(known)
+
+
 class Description(Record):
     """What strategies.toml says of a strategy."""
 
     label: str
-    family: Literal[*FAMILIES]
+    family: Annotated[str, one_of(FAMILIES)]
     needs: str = ""
     status: Literal["", "planned"] = ""
-    workloads: list[Literal[*WORKLOADS]] = []
-    also: list[Literal[*WORKLOADS]] = []
-    compilers: list[Literal[*environment.FAMILIES]] = []
+    workloads: list[Annotated[str, one_of(WORKLOADS)]] | None = None
+    compilers: list[Annotated[str, one_of(environment.FAMILIES)]] = []
     options: str = ""
     libraries: str = ""
     virtual_machine: bool = False
@@ -101,7 +112,8 @@ class Entry(Description):
         )
 
     def _workloads(self) -> list[str]:
-        return [*(self.workloads or FAMILIES[self.family]), *self.also]
+        own = FAMILIES[self.family] if self.workloads is None else self.workloads
+        return [each.name for each in ALL.values() if each.name in own or self.name in each.strategies]
 
 
 def read(path: Path = folders.STRATEGIES) -> list[Entry]:

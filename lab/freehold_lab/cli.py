@@ -7,9 +7,8 @@ from typing import Annotated
 import typer
 
 from freehold_lab import folders
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
-from freehold_lab.workloads import WORKLOADS
+from freehold_lab.errors import LabError, say
+from freehold_lab.workloads import WORKLOADS, sizes
 
 # Every command imports its part when it is called: scipy and altair take a second that doctor and --help need not wait.
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -36,7 +35,13 @@ def freehold() -> None:
     """Measure ownership strategies on this machine, and test Freehold."""
 
 
-@app.command()
+@app.command(
+    help=f"""Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
+
+    --only, --strategy and --compiler may be given several times; without them, everything is measured. A program has
+    its usual size: {sizes("usual")}; and a larger one if it alone is measured, without --quick: {sizes("alone")}.
+    """
+)
 def run(
     quick: Annotated[bool, typer.Option("--quick", help="End within 3 minutes instead of 15.")] = False,
     large: Annotated[
@@ -45,9 +50,8 @@ def run(
             "--large",
             count=True,
             show_default=False,
-            help="Also n = 10 in queens, depth 18 in binary-trees, 10,000,000 nodes in rings, depth 16 in gcbench, "
-            "16,000,000 nodes in live-tree and 1,000,000 in graph, which takes an hour; given twice, n = 11, too: hours, or "
-            "minutes with a --strategy or two.",
+            help=f"Also large programs, which takes an hour: {sizes('large')}. Given twice, also {sizes('huge')}: "
+            "hours, or minutes with one or two strategies.",
         ),
     ] = 0,
     only: Annotated[
@@ -58,14 +62,8 @@ def run(
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
 ) -> None:
-    """Install what is needed, build, measure, and report. An interrupted run goes on where it ended.
-
-    --only, --strategy and --compiler may be given several times; without them, all are measured. Queens play n = 8, and
-    n = 9 in a run of --only queens that is not --quick; binary-trees have depth 12, and 16 where they are alone; rings
-    100,000 nodes, and 1,000,000; gcbench depth 10, and 14; live-tree 100,000 nodes, and 4,000,000; graph 10,000 nodes, and
-    100,000.
-    """
-    from freehold_lab import install, run
+    from freehold_lab import run
+    from freehold_lab.setup import install
 
     request = run.Request(
         output=output,
@@ -93,7 +91,8 @@ def test(
     long: Annotated[bool, typer.Option("--long", help="Also what is slow: the oldest compilers.")] = False,
 ) -> None:
     """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
-    from freehold_lab import install, testing
+    from freehold_lab import testing
+    from freehold_lab.setup import install
 
     testing.check(preset)
     install.install(*testing.needs(preset, long))
@@ -103,7 +102,7 @@ def test(
 @app.command()
 def doctor() -> None:
     """Say what is found and what is missing, a line each."""
-    from freehold_lab import doctor
+    from freehold_lab.setup import doctor
 
     print(*doctor.lines(), sep="\n")
 

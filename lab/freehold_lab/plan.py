@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from freehold_lab.model import Cell, State, Strategy
-from freehold_lab.workloads import HEAP_OR_STACK, PROGRAMS, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
+from freehold_lab.workloads import HEAP_OR_STACK, PROGRAMS, SCALES, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How far a run goes: as many rounds as fit in `seconds` from its start, within bounds. Fewer than `least_rounds`
-    would say little, and more than `most_rounds` would say little more. A program has a scale of its own in a run that has
-    nothing else to do."""
+    """How far a run goes: as many rounds as fit in `seconds` from its start, but at least `least_rounds`, below which
+    the figures mean little, and at most `most_rounds`, beyond which they hardly improve. A program that is measured
+    alone has a larger scale."""
 
     seconds: float
     least_rounds: int
@@ -29,15 +29,28 @@ class Pace:
         return min(max(int(done + fitting), self.least_rounds), self.most_rounds)
 
 
-# The seconds are from the start of the command, installation included, and leave time to draw the report, within 3 and 15
-# minutes. Callgrind is some
-# fifty times slower than the processor, and its counts have no noise that a large scale would have to drown: they are
-# taken at a smaller one.
-QUICK = Pace(seconds=120, least_rounds=3, most_rounds=10, scale=30_000, program_scale=30_000, count_scale=1_000)
-FULL = Pace(seconds=840, least_rounds=4, most_rounds=40, scale=300_000, program_scale=1_000_000, count_scale=10_000)
+# The seconds count from the start of the command, installation included, and leave time to draw the report within 3 and
+# 15 minutes. Callgrind is some fifty times slower than the processor, and its counts have no noise, so it has a scale
+# of its own.
+QUICK = Pace(
+    seconds=120,
+    least_rounds=3,
+    most_rounds=10,
+    scale=SCALES["usual"],
+    program_scale=SCALES["usual"],
+    count_scale=1_000,
+)
+FULL = Pace(
+    seconds=840,
+    least_rounds=4,
+    most_rounds=40,
+    scale=10 * SCALES["usual"],
+    program_scale=SCALES["alone"],
+    count_scale=10_000,
+)
 
-# By how large the programs may be that were asked for: each takes some five times as long as the one before.
-LARGE_SCALES = (1, 3_000_000, 10_000_000)
+# By how often --large was given.
+LARGE_SCALES = (SCALES["small"], SCALES["large"], SCALES["huge"])
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ def log(
             cwd=folder,
             env=os.environ | ENVIRONMENT | variables,
         ) as process:
-            for line in process.stdout:
+            for line in process.stdout or ():
                 file.write(line)
                 heard(line)
         return process.returncode

@@ -41,7 +41,7 @@ def find(result: Result, to: str = "") -> Findings:
     compilers = [compiler.name for compiler in result.compilers]
     strategies = [strategy.name for strategy in result.strategies]
 
-    def order(cell: Cell) -> tuple:
+    def order(cell: Cell) -> tuple[str, int, State, bool, int]:
         return (
             cell.workload,
             _position(compilers, cell.compiler),
@@ -196,7 +196,7 @@ def _medians(points: list[PointKey], samples: numpy.ndarray) -> dict[PointKey, l
         rng=numpy.random.default_rng(SEED),
     ).confidence_interval
     figures = numpy.array([numpy.median(samples, axis=0), interval.low, interval.high])
-    return dict(zip(points, figures.T.tolist()))
+    return dict(zip(points, figures.T.tolist(), strict=True))
 
 
 def _times_of(launches: Iterable[Launch]) -> dict[Cell, Times]:

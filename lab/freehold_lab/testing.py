@@ -8,9 +8,7 @@ import sys
 from pathlib import Path
 
 from freehold_lab import catalogue, folders, process
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
-
+from freehold_lab.errors import LabError, say
 
 # Run only if they are named: libcxx, asan and tsan are clang++ as well. Half an hour on two processors is room for no
 # more.
@@ -31,8 +29,8 @@ def needs(names: list[str], long: bool) -> list[str]:
 
 
 def test(names: list[str], pattern: str, long: bool = False) -> int:
-    """Runs the presets called `names` or, if there are none, all but those ONLY_BY_NAME and, unless it is to be `long`, those
-    ONLY_LONG, and the Python tests.
+    """Runs the presets called `names` or, without names, all but those ONLY_BY_NAME and, unless `long`, ONLY_LONG; and
+    the Python tests.
 
     With a `pattern`, only the C++ tests whose names match it. Returns the exit code.
     """

@@ -1,62 +1,79 @@
-"""The workloads by name, in the order of a run, and what each is about."""
+"""What is measured: lab/workloads.toml, read once."""
 
+import tomllib
 from collections.abc import Collection
+from typing import Literal
 
-# Whole programs, which other languages have too.
-QUEENS = "queens"
-BINARY_TREES = "binary-trees"
-RINGS = "rings"
-GCBENCH = "gcbench"
-LIVE_TREE = "live-tree"
-GRAPH = "graph"
-PROGRAMS = (QUEENS, BINARY_TREES, RINGS, GCBENCH, LIVE_TREE, GRAPH)
-TIMED_POINTERS = ("operations", "containers", "instantiation", *PROGRAMS)
-SIZES = ("code-size", "data-size")
-POINTERS = (*TIMED_POINTERS, *SIZES)
+from pydantic import BaseModel, ConfigDict
 
-# Those of several threads are timed by the wall's clock. What threads execute while they wait for each other is never
-# the same twice, so it is not counted.
-SEVERAL_THREADS = ("producer-consumer", "larson")
-TIMED_MEMORY = ("list", "reuse", "pair", "batch", "churn", "mixes", *SEVERAL_THREADS)
-HEAP_OR_STACK = "heap-or-stack"
-MEMORY = (*TIMED_MEMORY, HEAP_OR_STACK)
-# Left out of a quick run, unless they are asked for.
-ONLY_WHOLE = (*PROGRAMS, "reuse", "mixes", "larson", HEAP_OR_STACK)
-WITH_PEAKS = (*PROGRAMS, "list", "churn", "larson")
-WITH_CODE = ("code-size", HEAP_OR_STACK)
+from freehold_lab import folders
 
+Kind = Literal["pointer", "program", "size", "memory", "listing"]
+
+
+class Workload(BaseModel):
+    """An entry of workloads.toml, which says what the fields mean."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    kind: Kind
+    title: str
+    about: str = ""
+    families: list[str]
+    strategies: list[str] = []
+    quick: bool = True
+    size: str = ""
+    sizes: dict[str, list[int]] = {}
+    pauses: bool = False
+    per: str = ""
+    threads: bool = False
+    peaks: bool = False
+    code: bool = False
+
+
+_registry = tomllib.loads(folders.WORKLOADS.read_text())
+ALL = {name: Workload(name=name, **entry) for name, entry in _registry["workloads"].items()}
+SCALES: dict[str, int] = _registry["scales"]
+
+
+def _named(*kinds: Kind) -> tuple[str, ...]:
+    return tuple(each.name for each in ALL.values() if each.kind in kinds)
+
+
+WORKLOADS = tuple(ALL)
+PROGRAMS = _named("program")
+POINTERS = _named("pointer", "program", "size")
+MEMORY = _named("memory", "listing")
+TIMED_POINTERS = _named("pointer", "program")
+TIMED_MEMORY = _named("memory")
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
-WORKLOADS = (*POINTERS, *MEMORY)
+SEVERAL_THREADS = tuple(each.name for each in ALL.values() if each.threads)
+ONLY_WHOLE = tuple(each.name for each in ALL.values() if not each.quick)
+WITH_PEAKS = tuple(each.name for each in ALL.values() if each.peaks or each.kind == "program")
+WITH_CODE = tuple(each.name for each in ALL.values() if each.code)
 
-# What a family of strategies can do. Programs need an owner that knows when it is the last one. Those that are about
-# collectors need one, or pointers that leave cycles open, or take no more than a few to compare with: the catalogue says
-# who else is in them.
-ABOUT_COLLECTORS = (RINGS, GCBENCH, LIVE_TREE, GRAPH)
-ABOUT_OWNERS = tuple(each for each in POINTERS if each not in ABOUT_COLLECTORS)
+# The workloads that a family of strategies takes part in, where a strategy does not say otherwise.
 FAMILIES = {
-    "baseline": tuple(each for each in POINTERS if each not in PROGRAMS),
-    "pointers": ABOUT_OWNERS,
-    "cyclic": POINTERS,
-    "traced": POINTERS,
-    "collection": POINTERS,  # the two above, in results of version 0.1
-    "peers": ABOUT_OWNERS,
-    "uncounted": (QUEENS, BINARY_TREES),
-    "floor": MEMORY,
-    "memory": MEMORY,
-    "allocators": MEMORY,
+    family: tuple(each.name for each in ALL.values() if family in each.families)
+    for family in dict.fromkeys(family for each in ALL.values() for family in each.families)
 }
 
 # What a ratio is to, unless a report asks for another.
-REFERENCES = {
-    **dict.fromkeys(POINTERS, "std_shared_ptr"),
-    **dict.fromkeys(PROGRAMS, "ocaml"),
-    **dict.fromkeys(MEMORY, "new_delete"),
-}
-# What it is to instead, where the machine has no OCaml.
-SECOND_REFERENCES = dict.fromkeys(PROGRAMS, "std_shared_ptr")
+REFERENCES: dict[str, str] = {each.name: _registry["references"][each.kind][0] for each in ALL.values()}
+
+# Those that have code of their own here.
+QUEENS = "queens"
+HEAP_OR_STACK = "heap-or-stack"
+
+
+def sizes(scale: str) -> str:
+    """Returns the largest size of each program at `scale`, in words."""
+    sized = [(each.name, each.size.format(max(each.sizes[scale]))) for each in ALL.values() if scale in each.sizes]
+    return ", ".join(f"{name} {size}" for name, size in sized)
 
 
 def reference(workload: str, measured: Collection[str]) -> str:
     """Returns what ratios are to if the strategies called `measured` are those that were measured."""
-    first = REFERENCES[workload]
-    return first if first in measured else SECOND_REFERENCES.get(workload, first)
+    preferred: list[str] = _registry["references"][ALL[workload].kind]
+    return next((name for name in preferred if name in measured), preferred[-1])

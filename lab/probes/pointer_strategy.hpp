@@ -11,6 +11,7 @@
 //   collections()           only where cycles are collected: what was done since it was last asked
 //   shares                  false where owners do not know which of them is the last
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -29,13 +30,17 @@ struct owning {
     static void release(Pointer&) {}
 };
 
-// Has pointers that observe, so that a cycle can be left open.
+// Has weak pointers, so that a cycle can be left open.
 template <class Strategy>
 concept observes = requires { typename Strategy::template weak<int>; };
 
-// Ends cycles by itself.
+// Collects cycles.
 template <class Strategy>
 concept collects = requires { Strategy::collections(); };
+
+// Its handles are values: they can be empty, and copied.
+template <class Strategy, template <class> class Node>
+concept copies = std::semiregular<typename Strategy::template pointer<Node<Strategy>>>;
 
 // A deleter for those that take a function.
 template <class T>

@@ -8,7 +8,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from freehold_lab import environment
+from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
 ALLOCATED = 2  # SHF_ALLOC: the section takes memory in the process
@@ -24,7 +24,7 @@ def public_headers():
 def residue(compiler, optimization, headers, directory):
     """Names of what the file defines, and of its sections where they hold what no symbol tells of."""
     source, output = directory / "empty.cpp", directory / "empty.o"
-    source.write_text("".join(f"#include \"{header}\"\n" for header in headers))
+    source.write_text("".join(f'#include "{header}"\n' for header in headers))
     options = ["-std=c++20", optimization, f"-I{INCLUDE}", "-c", source, "-o", output]
     subprocess.run([compiler.path, *options], check=True)
     with output.open("rb") as stream:
@@ -42,9 +42,10 @@ def residue(compiler, optimization, headers, directory):
                 if not OF_THE_STANDARD_LIBRARY.match(symbol.name):
                     found.append(symbol.name)
         for number, section in enumerate(sections):
-            if section["sh_flags"] & ALLOCATED and section["sh_size"] and number not in named:
-                if not section.name.startswith(".note."):
-                    found.append(section.name)
+            if not section["sh_flags"] & ALLOCATED or not section["sh_size"] or number in named:
+                continue
+            if not section.name.startswith(".note."):
+                found.append(section.name)
     return found
 
 

@@ -3,9 +3,9 @@
 // other is tested in concurrent_pool_resource.cpp, under ThreadSanitizer.
 
 #include <gtest/gtest.h>
+#include <freehold/memory/detail/block_lists.hpp>
 #include <freehold/memory/detail/heap_list.hpp>
 #include <freehold/memory/detail/slab.hpp>
-#include <freehold/memory/detail/slab_class.hpp>
 #include <freehold/memory/detail/thread_heap.hpp>
 
 #include <array>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/pointers/intrusive_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
 #include <utility>

@@ -107,6 +107,13 @@ CONTRACT(counting_policy, decrease_to_subtracts_and_tells_whether_the_end_is_rea
     EXPECT_EQ(word, 2);
 }
 
+CONTRACT(counting_policy, try_increase_adds_where_the_word_is_as_seen) {
+    count_word word = std::numeric_limits<count_word>::max();
+    count_word seen = TypeParam::observe(word);
+    while (!TypeParam::try_increase(word, seen, 2)) ASSERT_EQ(seen, std::numeric_limits<count_word>::max());
+    EXPECT_EQ(word, std::numeric_limits<count_word>::min() + 1);
+}
+
 CONTRACT(counting_policy, replace_stores_where_the_word_is_as_seen) {
     count_word word = 5;
     count_word seen = 5;

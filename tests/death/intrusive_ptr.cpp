@@ -1,4 +1,5 @@
 #include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 
 #include <memory>
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab import build, catalogue, environment, folders
+from freehold_lab import build, catalogue, folders
+from freehold_lab.setup import environment
 
 
 @dataclass(frozen=True)
 class Probes:
-    """What one compiler made of strategies that can be compiled here: those of a quick run, those that are for it alone,
-    and with the first compiler all but the peers that only a whole run has. That takes minutes as it is."""
+    """The probes of one compiler: the strategies of a quick run, those for this compiler alone, and with the first
+    compiler all but the peers that only a whole run has. Building them takes minutes."""
 
     compiler: str
     strategies: list[str]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy
+
 from freehold_lab import workloads
 from freehold_lab.model import (
     Call,
@@ -48,12 +49,17 @@ PROGRAMS = {
     "live-tree": LIVE_TREE,
     "graph": GRAPH,
 }
+for program in workloads.PROGRAMS:
+    smallest = [min(sizes) for sizes in list(workloads.ALL[program].sizes.values())[:2]]
+    PROGRAMS.setdefault(program, [("work", x, 1000 * x) for x in smallest])
 POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
 MEMORY_FAMILIES = ("floor", "memory", "allocators")
 COLLECTORS = ("ocaml", "traced_ptr")
+# Programs that only strategies with a collector take part in, and a few others.
+ABOUT_COLLECTORS = tuple(each for each in workloads.PROGRAMS if each not in workloads.FAMILIES["pointers"])
 SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 
@@ -181,14 +187,7 @@ def make_result(
         ]
         if sizes
         else [],
-        peaks=[
-            peak
-            for name in compilers
-            for truth in measured
-            for peak in _peaks(name, truth)
-        ]
-        if sizes
-        else [],
+        peaks=[peak for name in compilers for truth in measured for peak in _peaks(name, truth)] if sizes else [],
         listings=[listing for name, truth in _with_lists(compilers, measured) for listing in _listings(name, truth)],
         calls=[call for name, truth in _with_lists(compilers, measured) for call in _calls(name, truth)]
         if counts
@@ -250,28 +249,32 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
     launches = []
     for truth, control in cells:
         initialisation, copy = _cost(truth, state)
-        times = _memory_times(truth, state) if truth.family in MEMORY_FAMILIES else {
-            "operations": [("set", n, initialisation + copy * n) for n in SIZES],
-            "containers": [
-                (series, POINTEES, POINTEES * (initialisation + (index + 1) * 20 + 5 * copy))
-                for index, series in enumerate(SERIES)
-            ],
-            "instantiation": [
-                ("make and release", 1, initialisation),
-                *([("make and release", 2, 2 * initialisation)] if state is State.THREADED else []),
-                ("make, move and release", 1, initialisation + copy),
-            ],
-            "queens": [
-                (style, size, objects * (initialisation + (3 - index) * copy))
-                for index, style in enumerate(STYLES)
-                for size, objects in BOARDS.items()
-            ],
-            "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
-            **{
-                workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
-                for workload in workloads.ABOUT_COLLECTORS
-            },
-        }
+        times = (
+            _memory_times(truth, state)
+            if truth.family in MEMORY_FAMILIES
+            else {
+                "operations": [("set", n, initialisation + copy * n) for n in SIZES],
+                "containers": [
+                    (series, POINTEES, POINTEES * (initialisation + (index + 1) * 20 + 5 * copy))
+                    for index, series in enumerate(SERIES)
+                ],
+                "instantiation": [
+                    ("make and release", 1, initialisation),
+                    *([("make and release", 2, 2 * initialisation)] if state is State.THREADED else []),
+                    ("make, move and release", 1, initialisation + copy),
+                ],
+                "queens": [
+                    (style, size, objects * (initialisation + (3 - index) * copy))
+                    for index, style in enumerate(STYLES)
+                    for size, objects in BOARDS.items()
+                ],
+                "binary-trees": [("trees", depth, nodes * initialisation) for depth, nodes in TREES.items()],
+                **{
+                    workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
+                    for workload in ABOUT_COLLECTORS
+                },
+            }
+        )
         for workload, points in times.items():
             if not truth.takes_part(workload) or (control and truth.name != workloads.reference(workload, names)):
                 continue
@@ -315,7 +318,7 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             x=x,
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
-            collections=17 if truth.name in COLLECTORS and workload in workloads.ABOUT_COLLECTORS else None,
+            collections=17 if truth.name in COLLECTORS and workload in ABOUT_COLLECTORS else None,
             **_pauses(truth, workload, x),
         )
         for workload, points in (_memory_times(truth, State.THREADED) | PROGRAMS).items()
@@ -325,7 +328,7 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
 
 
 def _pauses(truth: Truth, workload: str, x: int) -> dict[str, int]:
-    if truth.name != "traced_ptr" or workload not in workloads.ABOUT_COLLECTORS:
+    if truth.name != "traced_ptr" or workload not in ABOUT_COLLECTORS:
         return {}
     return {"median_pause": 1000 + x, "longest_pause": 1_234_567}
 
@@ -398,7 +401,7 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
     ]
     about_collectors = [
         count(workload, series, x, 10_000 * 50, 10_000 * locked)
-        for workload in workloads.ABOUT_COLLECTORS
+        for workload in ABOUT_COLLECTORS
         for series, x, _ in PROGRAMS[workload]
         if x == PROGRAMS[workload][0][1]
     ]

@@ -1,12 +1,12 @@
 """Building the probes, with a stand-in for CMake."""
 
 import pytest
-from fakes import program
 from rich.progress import Progress
 
+from fakes import program
 from freehold_lab import build, folders
-from freehold_lab.errors import LabError
 from freehold_lab.catalogue import Entry
+from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
 
 COMPILER = Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3 -DNDEBUG")
@@ -66,10 +66,14 @@ def test_what_the_build_prints_is_kept(tree):
 
 
 def test_compilers_build_at_the_same_time(tree):
-    program(tree, "cmake", f"""
+    program(
+        tree,
+        "cmake",
+        f"""
         : > {tree}/$$
         for _ in $(seq 600); do test $(ls {tree} | grep -c '^[0-9]*$') -ge 2 && exit; sleep 0.1; done
-        exit 1""")
+        exit 1""",
+    )
     build.build([COMPILER, COMPILER.model_copy(update={"name": "g++-13"})], ENTRIES, True, Progress())
 
 

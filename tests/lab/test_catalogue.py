@@ -1,8 +1,8 @@
 """The list of strategies, and choosing from it."""
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab import catalogue
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
@@ -97,7 +97,9 @@ def test_another_language_is_here_if_its_compiler_works(entries, tmp_path, monke
     assert entry.is_here([]) == found
 
 
-@pytest.mark.parametrize(("name", "package"), [("rust_rc", "rustc"), ("ocaml", "ocaml"), ("java_serial", "default-jdk-headless")])
+@pytest.mark.parametrize(
+    ("name", "package"), [("rust_rc", "rustc"), ("ocaml", "ocaml"), ("java_serial", "default-jdk-headless")]
+)
 def test_another_language_that_is_not_here_says_what_to_install(entries, tmp_path, monkeypatch, name, package):
     monkeypatch.setenv("PATH", str(tmp_path))
     (entry,) = (entry for entry in entries if entry.name == name)
@@ -148,8 +150,14 @@ def test_a_strange_name_gets_the_list():
         ('raw = { family = "baseline" }', "strategies.toml: strategies.raw.label: "),
         ('raw = { family = "other", label = "raw" }', "strategies.toml: strategies.raw.family: "),
         ('raw = { family = "baseline", label = "raw", colour = "red" }', "strategies.toml: strategies.raw.colour: "),
-        ('raw = { family = "baseline", label = "raw", workloads = ["flying"] }', "strategies.toml: strategies.raw.workl"),
-        ('new = { family = "peers", label = "new" }', "strategies.toml: new has no file lab/probes/strategies/peers/new"),
+        (
+            'raw = { family = "baseline", label = "raw", workloads = ["flying"] }',
+            "strategies.toml: strategies.raw.workl",
+        ),
+        (
+            'new = { family = "peers", label = "new" }',
+            "strategies.toml: new has no file lab/probes/strategies/peers/new",
+        ),
     ],
 )
 def test_a_faulty_line_is_named(listed, line, fault):

@@ -1,8 +1,10 @@
 """The charts are well-formed pictures in which every strategy has its name, apart from the others."""
 
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+
 from freehold_lab.model import State
 from freehold_lab.report.charts import charts
 from freehold_lab.report.charts.lines import spread
@@ -76,7 +78,7 @@ def test_one_compiler_one_state_one_round_and_two_strategies_are_enough(workload
 def test_names_are_spread_in_order_and_within_the_chart(heights):
     moved = spread(heights, gap=10, top=100)
     ordered = sorted(range(len(heights)), key=lambda index: (heights[index], moved[index]))
-    assert all(moved[b] - moved[a] >= 10 - 1e-9 for a, b in zip(ordered, ordered[1:], strict=False))
+    assert all(moved[b] - moved[a] >= 10 - 1e-9 for a, b in pairwise(ordered))
     assert min(moved) >= 5 - 1e-9
     assert max(moved) <= 95 + 1e-9
 

@@ -1,8 +1,8 @@
 """Executed instructions and locked operations, counted by callgrind."""
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import callgrind, counting
 from freehold_lab.model import State
@@ -120,7 +120,8 @@ def test_code_of_no_file_is_counted_but_not_known(compile_file):
         #include <valgrind/callgrind.h>
         #include <cstring>
         int main() {
-            void* const memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            const int access = PROT_READ | PROT_WRITE | PROT_EXEC;
+            void* const memory = mmap(nullptr, 4096, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             std::memcpy(memory, "\\x90\\x90\\x90\\xc3", 4);
             CALLGRIND_TOGGLE_COLLECT;
             reinterpret_cast<void (*)()>(memory)();

@@ -4,12 +4,13 @@ import io
 import re
 
 import pytest
+from rich.console import Console
+
 from freehold_lab import store
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.html import render
 from freehold_lab.report.tables import heap_or_stack
 from freehold_lab.report.terminal import show
-from rich.console import Console
 from synthetic import FUNCTIONS, MEMORY_TRUTHS, TRUTHS, make_result
 
 

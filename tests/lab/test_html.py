@@ -3,6 +3,7 @@
 from html.parser import HTMLParser
 
 import pytest
+
 from freehold_lab.errors import LabError
 from freehold_lab.model import State, Strategy
 from freehold_lab.report.figures import Figures
@@ -84,12 +85,21 @@ def test_it_tells_how_it_was_measured(source):
 
 
 def test_every_chart_is_in_the_page(source):
-    assert Page(source).tags.count("svg") == 2 + 4 + 2 + 2 + 6 * 2 + 1  # costs, lines, containers, instantiation, programs, data size
+    assert (
+        Page(source).tags.count("svg") == 2 + 4 + 2 + 2 + 6 * 2 + 1
+    )  # costs, lines, containers, instantiation, programs, data size
 
 
 def test_names_are_text_and_never_markup():
     result = make_result(TRUTHS[:3], rounds=3)
-    odd = Strategy(name="odd", label="<b>odd & co</b>", family="pointers", status="planned", note="<script>", workloads=["operations"])
+    odd = Strategy(
+        name="odd",
+        label="<b>odd & co</b>",
+        family="pointers",
+        status="planned",
+        note="<script>",
+        workloads=["operations"],
+    )
     page = Page(render(result.model_copy(update={"strategies": [*result.strategies, odd]})))
     assert "<b>odd & co</b>" in page.text
     assert "script" not in page.tags

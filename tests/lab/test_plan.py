@@ -4,7 +4,16 @@ import pytest
 
 from freehold_lab.model import State, Strategy
 from freehold_lab.plan import FULL, QUICK, Pace, Plan
-from freehold_lab.workloads import FAMILIES, HEAP_OR_STACK, MEMORY, POINTERS, PROGRAMS, QUEENS, SEVERAL_THREADS, TIMED_MEMORY, TIMED_POINTERS
+from freehold_lab.workloads import (
+    FAMILIES,
+    HEAP_OR_STACK,
+    MEMORY,
+    POINTERS,
+    PROGRAMS,
+    SEVERAL_THREADS,
+    TIMED_MEMORY,
+    TIMED_POINTERS,
+)
 
 
 def strategy(name, family, workloads=(), compilers=(), virtual_machine=False):
@@ -52,7 +61,11 @@ def test_sizes_are_not_timed():
 
 def test_each_workload_compiler_and_state_has_one_control():
     controls = [cell for cell in plan().round(0) if cell.control]
-    assert len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 4 * len(TIMED_POINTERS)
+    assert (
+        len(controls)
+        == len({(cell.workload, cell.compiler, cell.state) for cell in controls})
+        == 4 * len(TIMED_POINTERS)
+    )
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -3,7 +3,6 @@
 import sys
 
 from fakes import program
-
 from freehold_lab import process
 
 

@@ -1,14 +1,16 @@
 """The tables of programs: one for each size, with the series side by side."""
 
 import pytest
-from synthetic import TRUTHS, make_result
 
 from freehold_lab.model import State
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import programs
 from freehold_lab.workloads import PROGRAMS
+from synthetic import TRUTHS, make_result
 
-CHOSEN = [truth for truth in TRUTHS if truth.name in ("raw", "traced_ptr", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")]
+CHOSEN = [
+    truth for truth in TRUTHS if truth.name in ("raw", "traced_ptr", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")
+]
 UNCOUNTED = [truth for truth in TRUTHS if truth.family == "uncounted"]
 
 
@@ -121,12 +123,16 @@ def test_pauses_stand_side_by_side_by_the_size_of_the_tree_that_lives():
     assert allocate.title == "Live tree, allocate, pauses in milliseconds: g++-12"
     assert store.title == "Live tree, store, pauses in milliseconds: g++-12"
     assert [each.label for each in allocate.rows] == ["traced"]
-    assert row(allocate, "traced") == row(store, "traced") == {
-        "10,000 nodes median": "0.011",
-        "10,000 nodes longest": "1.235",
-        "100,000 nodes median": "0.101",
-        "100,000 nodes longest": "1.235",
-    }
+    assert (
+        row(allocate, "traced")
+        == row(store, "traced")
+        == {
+            "10,000 nodes median": "0.011",
+            "10,000 nodes longest": "1.235",
+            "100,000 nodes median": "0.101",
+            "100,000 nodes longest": "1.235",
+        }
+    )
 
 
 def test_without_a_collector_that_tells_them_there_is_no_table_of_pauses():

@@ -4,6 +4,7 @@ import random
 
 import numpy
 import pytest
+
 from freehold_lab.model import State
 from freehold_lab.statistics import FEWEST_ROUNDS, control_spread, find, fit_line
 from synthetic import REFERENCE, SIZES, Truth, make_result, with_points, with_times_of

@@ -5,10 +5,10 @@ import json
 import os
 
 import pytest
-from synthetic import make_result
 
 from freehold_lab import store
 from freehold_lab.errors import LabError
+from synthetic import make_result
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What to use, in words, follows from the figures and says so when it is a tie."""
 
 import pytest
+
 from freehold_lab.model import State
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.summary import questions

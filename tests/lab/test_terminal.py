@@ -3,11 +3,13 @@
 import io
 
 import pytest
+from rich.console import Console
+
 from freehold_lab.model import State
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import sections
 from freehold_lab.report.terminal import show
-from rich.console import Console
+from freehold_lab.workloads import ALL, PROGRAMS
 from synthetic import TRUTHS, make_result
 
 BOOST = tuple(truth.name for truth in TRUTHS if truth.name.startswith("boost"))
@@ -92,7 +94,7 @@ def test_instantiation_has_both_states_and_two_threads_at_once():
 
 def test_who_takes_no_part_in_a_workload_has_no_row_there(result):
     text = shown(result)
-    programs = ["Queens ", "Binary trees ", "Rings ", "GCBench ", "Live tree ", "Graph "]
+    programs = [f"{ALL[program].title} " for program in PROGRAMS]
     titles = ["Operations ", "Containers ", "Instantiation ", *programs, "Code size ", "Data size ", "What to use"]
     starts = [text.index(f"\n{title}") for title in titles]
     rows = {title: text[start:end] for title, start, end in zip(titles, starts, starts[1:], strict=False)}
@@ -102,7 +104,11 @@ def test_who_takes_no_part_in_a_workload_has_no_row_there(result):
         "Code size ",
         "Data size ",
     ]
-    assert [title for title, part in rows.items() if "\nRust Arc " in part] == ["Operations ", "Instantiation ", *programs[:2]]
+    assert [title for title, part in rows.items() if "\nRust Arc " in part] == [
+        "Operations ",
+        "Instantiation ",
+        *programs[:2],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import json
 import re
 
 import pytest
-from fakes import program
 
+from fakes import program
 from freehold_lab import folders, testing
 from freehold_lab.errors import LabError
 

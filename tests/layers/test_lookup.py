@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lookup import check_lookup
 
-from freehold_lab import environment
+from freehold_lab.setup import environment
+from lookup import check_lookup
 
 ROOT = Path(__file__).parents[2]
 

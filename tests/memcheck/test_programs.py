@@ -3,6 +3,7 @@
 import re
 
 import pytest
+
 from conftest import ERRORS, HERE, run
 
 PROGRAMS = re.findall(r'^        \{"(\w+)",', (HERE / "programs.cpp").read_text(), re.MULTILINE)

@@ -1,6 +1,7 @@
 """Valgrind sees into the resources: what is wrong is reported, and nothing else."""
 
 import pytest
+
 from conftest import ERRORS, run
 
 RESOURCES = [

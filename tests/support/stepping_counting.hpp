@@ -36,6 +36,10 @@ struct stepping_counting {
         return operations::observe(word);
     }
 
+    static bool try_increase(count_word& word, count_word& seen, count_word n) noexcept {
+        return replace(word, seen, freehold::detail::wrapping_add(seen, n));
+    }
+
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {
         interleaving::step();
         return operations::replace(word, seen, value);

@@ -25,6 +25,11 @@ struct tallied_counting : freehold::plain_counting {
         return plain_counting::decrease_to(word, n, end);
     }
 
+    static bool try_increase(freehold::count_word& word, freehold::count_word& seen, freehold::count_word n) noexcept {
+        ++changes;
+        return plain_counting::try_increase(word, seen, n);
+    }
+
     static bool replace(freehold::count_word& word, freehold::count_word& seen, freehold::count_word value) noexcept {
         ++changes;
         return plain_counting::replace(word, seen, value);

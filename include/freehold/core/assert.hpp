@@ -7,7 +7,6 @@
 //
 // Thread safety: any thread may call any function. Cost: a comparison where the condition holds.
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,8 +37,9 @@ inline void print_precondition_failure(const precondition_failure& failure) noex
 
 namespace detail {
 
-// One in each shared library that hides its symbols.
-inline constinit std::atomic<precondition_handler> current_precondition_handler = nullptr;
+// One in each shared library that hides its symbols. Changed by the compiler's __atomic operations: <atomic> costs more
+// to compile than an intrusive_ptr.
+inline constinit precondition_handler current_precondition_handler = nullptr;
 
 }  // namespace detail
 
@@ -47,12 +47,12 @@ inline constinit std::atomic<precondition_handler> current_precondition_handler 
 // Returns: the handler before, or null.
 inline precondition_handler set_precondition_handler(precondition_handler handler) noexcept {
     // acquire, release: what the handler needs was written before it was set
-    return detail::current_precondition_handler.exchange(handler, std::memory_order_acq_rel);
+    return __atomic_exchange_n(&detail::current_precondition_handler, handler, __ATOMIC_ACQ_REL);
 }
 
 [[nodiscard]] inline precondition_handler get_precondition_handler() noexcept {
     // acquire: pairs with the release of set_precondition_handler
-    return detail::current_precondition_handler.load(std::memory_order_acquire);
+    return __atomic_load_n(&detail::current_precondition_handler, __ATOMIC_ACQUIRE);
 }
 
 namespace detail {

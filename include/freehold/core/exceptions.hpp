@@ -18,4 +18,18 @@ template <class Exception, class... Arguments>
 #endif
 }
 
+// Returns: `bytes` bytes from the resource, or a null pointer where it throws.
+template <class Resource>
+[[nodiscard]] void* try_allocate(Resource& resource, std::size_t bytes, std::size_t alignment) noexcept {
+#ifdef __cpp_exceptions
+    try {
+        return resource.allocate(bytes, alignment);
+    } catch (...) {
+        return nullptr;
+    }
+#else
+    return resource.allocate(bytes, alignment);
+#endif
+}
+
 }  // namespace freehold::detail

@@ -16,11 +16,11 @@ using count_word = std::int64_t;
 namespace detail {
 
 // Returns word + n and word - n modulo 2^64: a count that is full wraps into its sign, not into undefined behaviour.
-[[nodiscard]] constexpr count_word wrapping_add(count_word word, count_word n) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr count_word wrapping_add(count_word word, count_word n) noexcept {
     return static_cast<count_word>(static_cast<std::uint64_t>(word) + static_cast<std::uint64_t>(n));
 }
 
-[[nodiscard]] constexpr count_word wrapping_subtract(count_word word, count_word n) noexcept {
+[[nodiscard, gnu::always_inline]] constexpr count_word wrapping_subtract(count_word word, count_word n) noexcept {
     return static_cast<count_word>(static_cast<std::uint64_t>(word) - static_cast<std::uint64_t>(n));
 }
 
@@ -31,19 +31,23 @@ namespace detail {
 //   decrease(word, n, rare)     subtracts n, and calls rare() if the result is negative (release and acquire)
 //   decrease_to(word, n, end)   subtracts n, returns whether the result is `end` (release and acquire)
 //   observe(word)               returns the value (acquire)
+//   try_increase(word, seen, n) adds n if the word is `seen` (release and acquire), else updates `seen`; may fail for
+//   no
+//                               reason. Requires: this thread observed `seen`, and has not changed the word since
 //   replace(word, seen, value)  stores value if the word is `seen` (release and acquire), else updates `seen`; may fail
 //                               for no reason
 //   store(word, value)          stores the value; orders nothing
-// What is done before a decrease or replace happens before what follows one, or an observe, that reads its result.
-// The tests are part of the operations, because only there a compiler uses the flags of the one instruction: a result
-// that two branches return is stored and tested again (four instructions more in a copy, g++ 12 -O2).
-// `concurrent` tells whether owners in several threads may call them at once.
+// What is done before a decrease, try_increase or replace happens before what follows one, or an observe, that reads
+// its result. The tests are part of the operations, because only there a compiler uses the flags of the one
+// instruction: a result that two branches return is stored and tested again (four instructions more in a copy, g++ 12
+// -O2). `concurrent` tells whether owners in several threads may call them at once.
 template <class Policy>
 concept counting_policy = requires(count_word& word, count_word n, void (&rare)() noexcept) {
     { Policy::increase(word, n, rare) } noexcept;
     { Policy::decrease(word, n, rare) } noexcept;
     { Policy::decrease_to(word, n, n) } noexcept -> std::same_as<bool>;
     { Policy::observe(word) } noexcept -> std::same_as<count_word>;
+    { Policy::try_increase(word, n, n) } noexcept -> std::same_as<bool>;
     { Policy::replace(word, n, n) } noexcept -> std::same_as<bool>;
     { Policy::store(word, n) } noexcept;
     { Policy::concurrent } -> std::convertible_to<bool>;

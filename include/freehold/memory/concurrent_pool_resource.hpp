@@ -16,7 +16,6 @@
 // upstream is called.
 // AddressSanitizer and Valgrind report a use of a freed block.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <limits>
@@ -27,17 +26,51 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
-#include "detail/default_upstream.hpp"
-#include "detail/large_blocks.hpp"
-#include "detail/resource_id.hpp"
+#include "detail/block_lists.hpp"
+#include "detail/chunk.hpp"
 #include "detail/slab.hpp"
-#include "detail/slab_class.hpp"
+#include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"
-#include "detail/slab_supply.hpp"
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
 #include "page_cache.hpp"
+
+namespace freehold::detail {
+
+// Blocks of one resource that come from its upstream one by one, for many threads.
+//
+// Invariant: each is a chunk of its own, in a list of all that the mutex guards; it is found from the block and its
+// size, and removed, in constant time. The mutex is not held while the upstream is called.
+class large_blocks {
+public:
+    // Throws: what the upstream throws; then nothing has changed.
+    [[nodiscard]] void* allocate(static_mutex& mutex, std::pmr::memory_resource& upstream, std::size_t bytes,
+                                 std::size_t alignment) {
+        chunk* const added = lone_chunks::make(upstream, bytes, alignment);
+        void* const block = added->begin();
+        const static_lock held(mutex);
+        chunks_.push(added);
+        return block;
+    }
+
+    void deallocate(static_mutex& mutex, std::pmr::memory_resource& upstream, void* block, std::size_t bytes) noexcept {
+        chunk* removed = nullptr;
+        {
+            const static_lock held(mutex);
+            removed = chunks_.remove(block, bytes);
+        }
+        if (removed != nullptr) deallocate_chunk(upstream, removed);
+    }
+
+    // Effects: gives all back. Requires: no other thread uses the resource.
+    void release(std::pmr::memory_resource& upstream) noexcept { chunks_.release(upstream); }
+
+private:
+    lone_chunks chunks_;
+};
+
+}  // namespace freehold::detail
 
 namespace freehold {
 
@@ -50,7 +83,7 @@ public:
         : largest_(normalised(options.largest_required_pool_block)),
           upstream_(upstream),
           pool_(detail::no_resource_id, detail::mutex_for(this),
-                detail::slab_supply(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
+                detail::slab_cache(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
         FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
                          "freehold::concurrent_pool_resource");
         detail::survive_fork();
@@ -129,11 +162,11 @@ private:
         return slab_class::bytes_of(slab_class::of(largest));
     }
 
-    [[nodiscard]] static std::size_t chunk_bytes(std::size_t most_blocks) noexcept {
-        if (most_blocks == 0) return detail::slab_supply::largest_chunk;
+    [[nodiscard]] static std::size_t chunk_bytes(std::size_t max_blocks) noexcept {
+        if (max_blocks == 0) return detail::slab_cache::largest_chunk;
         constexpr std::size_t blocks_in_slab = detail::slab_bytes / slab_class::granularity;
-        constexpr std::size_t most_slabs = detail::slab_supply::largest_chunk / detail::slab_bytes;
-        return std::clamp(most_blocks / blocks_in_slab, std::size_t{1}, most_slabs) * detail::slab_bytes;
+        constexpr std::size_t max_slabs = detail::slab_cache::largest_chunk / detail::slab_bytes;
+        return detail::clamp(max_blocks / blocks_in_slab, std::size_t{1}, max_slabs) * detail::slab_bytes;
     }
 
     // Returns: the size of the largest requests whose class is found at once.
@@ -148,7 +181,7 @@ private:
         if (alignment <= slab_class::granularity) [[likely]]
             return bytes;
         if (bytes > largest_ || alignment > largest_) return std::numeric_limits<std::size_t>::max();
-        return detail::round_up(std::max(bytes, std::size_t{1}), alignment);
+        return detail::round_up(detail::max(bytes, std::size_t{1}), alignment);
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
@@ -167,7 +200,7 @@ private:
                          "freehold::concurrent_pool_resource");
         detail::annotate_free(block, slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = detail::heap_used_last(pool_.id());
-        if (heap == nullptr || origin->owner != heap) [[unlikely]]
+        if (heap == nullptr || origin->home != heap) [[unlikely]]
             return send_home(block, origin, heap);
         heap->push(block, block_class);
     }
@@ -188,7 +221,8 @@ private:
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is to be found first.
     [[nodiscard, gnu::noinline]] void* find(std::size_t block_class, std::size_t bytes) {
-        void* const block = pool_.find(*upstream_, block_class, bytes, upstream_ == &page_cache::shared());
+        void* const block =
+            pool_.find(*upstream_, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
         if (block == nullptr) [[unlikely]]
             detail::raise<std::bad_alloc>();
         return block;
@@ -211,7 +245,7 @@ private:
     }
 
     std::size_t largest_;
-    std::size_t largest_fine_ = std::min(largest_, slab_class::largest_fine);
+    std::size_t largest_fine_ = detail::min(largest_, slab_class::largest_fine);
     std::pmr::memory_resource* upstream_;
     detail::slab_pool pool_;
     detail::large_blocks large_;

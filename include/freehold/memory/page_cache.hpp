@@ -12,25 +12,87 @@
 // comes back; a request is rounded up to a slab, or above 4 MiB to a multiple of 64 KiB, which comes from the system
 // and goes back at once. AddressSanitizer and Valgrind report a use of an idle slab.
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory_resource>
+#include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
 #include <new>
 
 #include "../core/alignment.hpp"
+#include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
-#include "detail/idle_slabs.hpp"
 #include "detail/pages.hpp"
 #include "detail/static_mutex.hpp"
 #include "new_delete_resource.hpp"
+
+namespace freehold::detail {
+
+// Slabs of one size that nobody uses, in the order in which they became idle.
+//
+// Invariant: a slab's first bytes hold its links and that moment; all of it is marked as free but while they are used.
+class idle_slabs {
+public:
+    using time = std::chrono::steady_clock::time_point;
+
+    // Effects: takes the slab in. Requires: no other became idle later than `now`.
+    void push(void* memory, std::size_t bytes, time now) noexcept {
+        auto* const added = ::new (memory) idle{newest_, nullptr, now};
+        annotate_free(memory, bytes);
+        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = added;
+        newest_ = added;
+    }
+
+    // Returns: the slab that became idle last, which is the warmest, or a null pointer.
+    [[nodiscard]] void* pop(std::size_t bytes) noexcept {
+        if (newest_ == nullptr) return nullptr;
+        idle* const taken = newest_;
+        newest_ = opened(taken)->older;
+        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = nullptr;
+        annotate_allocated(taken, bytes);
+        return taken;
+    }
+
+    // Returns: the slab that became idle first, if it did not later than `latest`, or a null pointer.
+    [[nodiscard]] void* pop_oldest(std::size_t bytes, time latest) noexcept {
+        if (oldest_ == nullptr || opened(oldest_)->since > latest) return nullptr;
+        idle* const taken = oldest_;
+        oldest_ = opened(taken)->newer;
+        (oldest_ != nullptr ? opened(oldest_)->older : newest_) = nullptr;
+        annotate_allocated(taken, bytes);
+        return taken;
+    }
+
+private:
+    struct idle {
+        idle* older;
+        idle* newer;
+        time since;
+    };
+
+    // The links of a slab, which may be read and written for as long as this lives.
+    class opened {
+    public:
+        explicit opened(idle* slab) noexcept : slab_(slab) { annotate_allocated(slab, sizeof(idle)); }
+        opened(const opened&) = delete;
+        opened& operator=(const opened&) = delete;
+        ~opened() { annotate_free(slab_, sizeof(idle)); }
+
+        idle* operator->() const noexcept { return slab_; }
+
+    private:
+        idle* slab_;
+    };
+
+    idle* newest_ = nullptr;
+    idle* oldest_ = nullptr;
+};
+
+}  // namespace freehold::detail
 
 namespace freehold {
 
@@ -39,7 +101,7 @@ struct page_cache_options {
     std::chrono::nanoseconds decay = std::chrono::seconds(1);
 
     // No more than so many bytes are idle; beyond, what comes back goes to the system at once.
-    std::size_t most_idle = std::size_t{64} * 1024 * 1024;
+    std::size_t max_idle = std::size_t{64} * 1024 * 1024;
 
     // The system may use huge pages for slabs of 2 MiB and more.
     bool huge_pages = false;
@@ -63,7 +125,7 @@ public:
     page_cache() noexcept : page_cache(page_cache_options()) {}
 
     explicit page_cache(const page_cache_options& options) noexcept : options_(options) {
-        if (detail::is_memcheck()) options_.most_idle = 0;  // it keeps what was freed
+        if (detail::is_memcheck()) options_.max_idle = 0;  // it keeps what was freed
         detail::survive_fork();
     }
 
@@ -82,7 +144,7 @@ public:
         constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
         if (bytes > most || alignment > most) detail::raise<std::bad_alloc>();
         if (!is_slab(bytes, alignment)) {
-            return map(detail::round_up(bytes, smallest_slab), std::max(alignment, smallest_slab));
+            return map(detail::round_up(bytes, smallest_slab), detail::max(alignment, smallest_slab));
         }
         const std::size_t slab = slab_size(bytes, alignment);
         {
@@ -108,7 +170,7 @@ public:
             const detail::static_lock held(mutex_);
             // Under the lock, so that the slabs are in the order of time.
             const auto now = std::chrono::steady_clock::now();
-            kept = slab <= options_.most_idle && idle_bytes_ <= options_.most_idle - slab;
+            kept = slab <= options_.max_idle && idle_bytes_ <= options_.max_idle - slab;
             if (kept) {
                 idle_[index_of(slab)].push(block, slab, now);
                 idle_bytes_ += slab;
@@ -152,7 +214,7 @@ private:
     }
 
     [[nodiscard]] static std::size_t slab_size(std::size_t bytes, std::size_t alignment) noexcept {
-        return std::bit_ceil(std::max({bytes, alignment, smallest_slab}));
+        return std::bit_ceil(detail::max(detail::max(bytes, alignment), smallest_slab));
     }
 
     [[nodiscard]] static std::size_t index_of(std::size_t slab) noexcept {
@@ -190,8 +252,19 @@ private:
 
     page_cache_options options_;
     detail::static_mutex& mutex_ = detail::mutex_for(this);
-    std::array<detail::idle_slabs, sizes> idle_;
+    detail::idle_slabs idle_[sizes];
     std::size_t idle_bytes_ = 0;
 };
+
+namespace detail {
+
+// Returns: the default resource that the program has set, or the shared page cache if it has set none: fresh pages from
+// operator new would be the greater part of what a resource costs that lives shortly.
+[[nodiscard]] inline std::pmr::memory_resource* default_upstream() noexcept {
+    std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
+    return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
+}
+
+}  // namespace detail
 
 }  // namespace freehold

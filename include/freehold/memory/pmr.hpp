@@ -16,8 +16,10 @@
 // max_blocks_per_chunk is less than 4096, and not 0, is a pool_resource behind a mutex.
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <forward_list>
+#include <limits>
 #include <list>
 #include <map>
 #include <memory_resource>
@@ -25,12 +27,205 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <variant>
 #include <vector>
 
-#include "detail/bounded_pool.hpp"
-#include "detail/growing_buffers.hpp"
-#include "detail/open_resource.hpp"
+#include "../core/alignment.hpp"
+#include "../core/annotate.hpp"
+#include "../core/assert.hpp"
+#include "concurrent_pool_resource.hpp"
+#include "detail/block_lists.hpp"
+#include "detail/chunk.hpp"
+#include "detail/slab.hpp"
 #include "pool_resource.hpp"
+#include "synchronized_resource.hpp"
+
+namespace freehold::detail {
+
+// The buffers of monotonic_buffer_resource, to the letter of [mem.res.monotonic.buffer]. monotonic_resource differs
+// where the standard does not let it: it serves a large request from a chunk of its own and keeps the current one, and
+// its chunks stop growing.
+class growing_buffers {
+public:
+    static constexpr std::size_t first_size = 992;  // bytes: with the record of the chunk 1 KiB
+
+    // Effects: the first blocks will be cut from the buffer, if any, and the next buffer has `next_size` bytes at
+    // least.
+    growing_buffers(std::pmr::memory_resource* upstream, std::size_t next_size, void* buffer = nullptr,
+                    std::size_t bytes = 0) noexcept
+        : cursor_(static_cast<std::byte*>(buffer)),
+          end_(cursor_ + bytes),
+          next_size_(next_size),
+          buffer_(cursor_),
+          buffer_end_(end_),
+          first_size_(next_size),
+          upstream_(upstream) {
+        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
+                         "freehold::pmr::monotonic_buffer_resource");
+        FREEHOLD_EXPECTS(next_size > 0, "the first buffer would have no bytes",
+                         "freehold::pmr::monotonic_buffer_resource");
+        annotate_free(buffer_, bytes);
+    }
+
+    growing_buffers(const growing_buffers&) = delete;
+    growing_buffers& operator=(const growing_buffers&) = delete;
+
+    ~growing_buffers() {
+        release();
+        annotate_allocated(buffer_, static_cast<std::size_t>(buffer_end_ - buffer_));
+    }
+
+    // Returns: the size of a buffer that follows one of so many bytes.
+    [[nodiscard]] static std::size_t size_after(std::size_t bytes) noexcept {
+        return 2 * detail::clamp(bytes, first_size / 2, std::numeric_limits<std::size_t>::max() / 4);
+    }
+
+    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Requires: `alignment` is a power of two.
+    // Throws: what the upstream throws; then nothing has changed.
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
+        bytes += bytes == 0;
+        const std::size_t padding = (0 - reinterpret_cast<std::uintptr_t>(cursor_)) & (alignment - 1);
+        const auto left = static_cast<std::size_t>(end_ - cursor_);
+        if (padding > left || bytes > left - padding) [[unlikely]]
+            return allocate_from_next_buffer(bytes, alignment);
+        return cut(cursor_ + padding, bytes);
+    }
+
+    // Effects: none, but that AddressSanitizer reports a use of the block.
+    static void deallocate(void* block, std::size_t bytes, std::size_t) noexcept { annotate_free(block, bytes); }
+
+    // Effects: forgets all blocks, and gives all buffers back. Everything is as it was at the construction.
+    void release() noexcept {
+        chunks_.release(*upstream_);
+        cursor_ = buffer_;
+        end_ = buffer_end_;
+        next_size_ = first_size_;
+        annotate_free(cursor_, static_cast<std::size_t>(end_ - cursor_));
+    }
+
+    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
+
+private:
+    void* cut(std::byte* block, std::size_t bytes) noexcept {
+        cursor_ = block + bytes;
+        annotate_allocated(block, bytes);
+        return block;
+    }
+
+    [[gnu::noinline]] void* allocate_from_next_buffer(std::size_t bytes, std::size_t alignment) {
+        const std::size_t size = detail::max(bytes, next_size_);
+        if (!is_representable(size, alignment)) refuse(*upstream_);
+        chunk* const next = allocate_chunk(*upstream_, size, detail::max(alignment, chunk_alignment));
+        chunks_.push(next);
+        cursor_ = next->begin();
+        end_ = next->end();
+        next_size_ = size_after(size);
+        return cut(cursor_, bytes);
+    }
+
+    std::byte* cursor_;
+    std::byte* end_;
+    std::size_t next_size_;
+    chunk_list chunks_;
+    std::byte* buffer_;
+    std::byte* buffer_end_;
+    std::size_t first_size_;
+    std::pmr::memory_resource* upstream_;
+};
+
+// The pools of synchronized_pool_resource: those of concurrent_pool_resource, or of a pool_resource behind a lock.
+//
+// A slab has up to 4096 blocks. Where no chunk may have so many, [mem.res.pool.options], there can be no slabs.
+class bounded_pool {
+public:
+    bounded_pool(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
+        : pool_(allows_slabs(options) ? pool(std::in_place_type<concurrent_pool_resource>, options, upstream)
+                                      : pool(std::in_place_type<locked_pool>, options, upstream)) {}
+
+    explicit bounded_pool(std::pmr::memory_resource* upstream) : bounded_pool(std::pmr::pool_options(), upstream) {}
+
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
+        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) [[likely]]
+            return concurrent->allocate(bytes, alignment);
+        return std::get_if<locked_pool>(&pool_)->lock.allocate(bytes, alignment);
+    }
+
+    void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept {
+        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) [[likely]]
+            return concurrent->deallocate(block, bytes, alignment);
+        std::get_if<locked_pool>(&pool_)->lock.deallocate(block, bytes, alignment);
+    }
+
+    void release() noexcept {
+        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) return concurrent->release();
+        std::get_if<locked_pool>(&pool_)->resource.release();
+    }
+
+    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept {
+        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_))
+            return concurrent->upstream_resource();
+        return std::get_if<locked_pool>(&pool_)->resource.upstream_resource();
+    }
+
+    [[nodiscard]] std::pmr::pool_options options() const noexcept {
+        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) return concurrent->options();
+        return std::get_if<locked_pool>(&pool_)->resource.options();
+    }
+
+private:
+    struct locked_pool {
+        locked_pool(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream) noexcept
+            : resource(options, upstream) {}
+
+        pool_resource resource;
+        synchronized_resource lock{&resource};
+    };
+    using pool = std::variant<concurrent_pool_resource, locked_pool>;
+
+    [[nodiscard]] static bool allows_slabs(const std::pmr::pool_options& options) noexcept {
+        constexpr std::size_t blocks_in_slab = slab_bytes / slab_class::granularity;
+        return options.max_blocks_per_chunk == 0 || options.max_blocks_per_chunk >= blocks_in_slab;
+    }
+
+    pool pool_;
+};
+
+// A resource that may be derived from, as the standard's may.
+// Memory: what the memory comes from, with the functions of a resource.
+template <class Memory>
+class open_resource : public std::pmr::memory_resource {
+public:
+    open_resource(const open_resource&) = delete;
+    open_resource& operator=(const open_resource&) = delete;
+    ~open_resource() override = default;
+
+    void release() noexcept { memory_.release(); }
+
+    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return memory_.upstream_resource(); }
+
+protected:
+    template <class... Arguments>
+    explicit open_resource(Arguments... arguments) : memory_(arguments...) {}
+
+    [[nodiscard]] const Memory& memory() const noexcept { return memory_; }
+
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return memory_.allocate(bytes, alignment); }
+
+    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+        memory_.deallocate(block, bytes, alignment);
+    }
+
+    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+        return this == &other;
+    }
+
+private:
+    Memory memory_;
+};
+
+}  // namespace freehold::detail
 
 namespace freehold::pmr {
 

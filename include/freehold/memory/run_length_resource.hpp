@@ -12,18 +12,17 @@
 // itself has 1 KiB. Slabs are kept until release(). What is larger than 2 KiB comes from the upstream, in a chunk of
 // its own, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
-#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 #include <new>
 #include <utility>
 
+#include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
-#include "detail/default_upstream.hpp"
 #include "detail/run_slab.hpp"
 #include "detail/size_class.hpp"
 #include "detail/watched_blocks.hpp"
@@ -39,7 +38,7 @@ public:
     explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
                          "freehold::run_length_resource");
-        std::fill_n(current_, classes, &nothing_);
+        for (auto& each : current_) each = &nothing_;
     }
 
     run_length_resource(const run_length_resource&) = delete;
@@ -80,8 +79,8 @@ public:
     // Effects: frees all blocks and gives all memory back.
     void release() noexcept {
         give_back();
-        std::fill_n(current_, classes, &nothing_);
-        std::fill_n(available_, classes, nullptr);
+        for (auto& each : current_) each = &nothing_;
+        for (auto& each : available_) each = nullptr;
         slabs_ = nullptr;
     }
 
@@ -91,11 +90,11 @@ private:
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
-    static_assert(classes <= detail::watched_blocks::most_classes);
+    static_assert(classes <= detail::watched_blocks::max_classes);
 
     // Returns: the size rounded up to the alignment and to the smallest block; 0 where it would wrap.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
-        return detail::size_class::rounded(std::max(bytes, sizeof(detail::run_slab::run)), alignment);
+        return detail::size_class::rounded(detail::max(bytes, sizeof(detail::run_slab::run)), alignment);
     }
 
     // Effects: the slab has a free block again. Under memcheck every slab is unavailable, so that every block that is
@@ -151,7 +150,7 @@ private:
     }
 
     void give_back() noexcept {
-        detail::watched_blocks::end(std::exchange(watched_, nullptr));
+        detail::watched_blocks::destroy(std::exchange(watched_, nullptr));
         while (slabs_ != nullptr) {
             detail::tell_readable(slabs_, sizeof(*slabs_));
             detail::run_slab* const old = slabs_;

@@ -9,7 +9,7 @@
 // disappears where empty members do; the choice between pool and operator new is made at compile time for one object.
 
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 
@@ -33,7 +33,7 @@ public:
     // Returns: memory for n objects of type T, not constructed.
     // Throws: std::bad_array_new_length if n * sizeof(T) is not representable; std::bad_alloc when memory is short.
     [[nodiscard]] T* allocate(std::size_t n) {
-        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) detail::raise<std::bad_array_new_length>();
+        if (n > SIZE_MAX / sizeof(T)) detail::raise<std::bad_array_new_length>();
         const std::size_t bytes = n * sizeof(T);
         if (is_small(bytes)) return static_cast<T*>(small_block_pool::allocate(bytes));
         if constexpr (alignof(T) > __STDCPP_DEFAULT_NEW_ALIGNMENT__) {

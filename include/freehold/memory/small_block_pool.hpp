@@ -12,20 +12,31 @@
 // Cost: no header in a block; no locked operation but for batches of blocks that other threads have freed, and for a
 // new slab or heap. Memory is taken from the system in pages, 1 MiB at a time and touched as it is used, and is reused
 // but not given back before the end. AddressSanitizer and Valgrind report a use of a freed block.
+//
+// What a warm call does stands here and in detail/block_lists.hpp. A slow path is taken when a list is empty, a block
+// belongs to another thread, or the thread holds no heap yet; a program that links freehold::compiled does not compile
+// it again in each file.
 
 #include <cstddef>
-#include <new>
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
-#include "../core/exceptions.hpp"
-#include "detail/process_pool.hpp"
-#include "detail/slab.hpp"
-#include "detail/slab_class.hpp"
-#include "detail/thread_heap.hpp"
-#include "detail/thread_heaps.hpp"
+#include "detail/block_lists.hpp"
 
 namespace freehold {
+
+namespace detail {
+
+// Returns: a block when the list of the thread's heap is empty; or null. Requires: bytes <= small_block_pool::largest.
+[[nodiscard]] void* find_in_process_pool(std::size_t bytes) noexcept;
+
+// Returns: the same, but never null. Throws: std::bad_alloc. Cold, so that the call is out of the way of its user.
+[[nodiscard, gnu::cold]] void* allocate_in_process_pool(std::size_t bytes);
+
+// Effects: frees a block that does not belong to the calling thread's heap.
+void send_home_in_process_pool(void* block) noexcept;
+
+}  // namespace detail
 
 class small_block_pool {
 public:
@@ -37,25 +48,14 @@ public:
     // Requires: 0 < bytes <= largest.
     // Throws: std::bad_alloc when there is no memory.
     [[nodiscard]] static void* allocate(std::size_t bytes) {
-        void* const block = try_allocate(bytes);
-        if (block == nullptr) [[unlikely]]
-            detail::raise<std::bad_alloc>();
-        return block;
+        void* const block = take(bytes);
+        return block != nullptr ? block : detail::allocate_in_process_pool(bytes);
     }
 
     // Returns: the same, or a null pointer when there is no memory.
     [[nodiscard]] static void* try_allocate(std::size_t bytes) noexcept {
-        FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
-                         "freehold::small_block_pool");
-        const std::size_t block_class = detail::slab_class::of_fine(bytes);
-        detail::thread_heap* const heap = detail::this_pool_thread.in_process_pool;
-        void* block = heap != nullptr ? heap->pop(block_class) : nullptr;
-        if (block == nullptr) [[unlikely]] {
-            block = detail::find_in_process_pool(bytes);
-            if (block == nullptr) return nullptr;
-        }
-        detail::annotate_allocated(block, bytes);
-        return block;
+        void* const block = take(bytes);
+        return block != nullptr ? block : detail::find_in_process_pool(bytes);
     }
 
     // Effects: makes the block available again, to any thread in time.
@@ -65,16 +65,31 @@ public:
                          "a null pointer is freed, or the size is 0 or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
-        const auto* const origin = detail::thread_heap::slab_type::of(block);
+        const auto* const origin = detail::slab_header::of(block);
         FREEHOLD_EXPECTS(origin->block_class == block_class,
                          "a block is freed with another size than it was allocated with, or comes from elsewhere",
                          "freehold::small_block_pool");
         detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
-        detail::thread_heap* const heap = detail::this_pool_thread.in_process_pool;
-        if (origin->owner != heap) [[unlikely]]
+        detail::block_lists* const heap = detail::heap_in_process_pool;
+        if (origin->home != heap) [[unlikely]]
             return detail::send_home_in_process_pool(block);
         heap->push(block, block_class);
+    }
+
+private:
+    // Returns: a block from the list of the thread's heap, or null.
+    [[nodiscard]] static void* take(std::size_t bytes) noexcept {
+        FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
+                         "freehold::small_block_pool");
+        void* const block = detail::heap_in_process_pool->pop(detail::slab_class::of_fine(bytes));
+        if (block != nullptr) [[likely]]
+            detail::annotate_allocated(block, bytes);
+        return block;
     }
 };
 
 }  // namespace freehold
+
+#ifndef FREEHOLD_COMPILED
+#include "detail/process_pool.hpp"
+#endif

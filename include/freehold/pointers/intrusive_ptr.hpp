@@ -1,7 +1,7 @@
 #pragma once
 // intrusive_ptr<T>: shared ownership of an object that brings its own count.
 //
-// T derives from ref_counted<T>, or comes with two functions that argument-dependent lookup finds:
+// T derives from ref_counted<T>, of ref_counted.hpp, or comes with two functions that argument-dependent lookup finds:
 //     void intrusive_ptr_add_ref(T* object) noexcept;   counts one owner more
 //     void intrusive_ptr_release(T* object) noexcept;   counts one owner less; the last one ends the object
 // The protocol and its names are those of boost::intrusive_ptr, so that a type serves both.
@@ -16,8 +16,8 @@
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iosfwd>
+#include <optional>  // brings std::hash, for a quarter of what <functional> costs
 #include <type_traits>
 #include <utility>
 
@@ -25,9 +25,20 @@
 #include "../core/compare_pointers.hpp"
 #include "../core/trivial_abi.hpp"
 #include "../core/type_name.hpp"
-#include "ref_counted.hpp"
+#include "../counting/counting_policy.hpp"
 
 namespace freehold {
+
+template <class Derived, counting_policy Counting>
+class ref_counted;
+
+namespace detail {
+
+// Returns: `object` as the class that its count deletes it as.
+template <class Derived, class Counting>
+Derived* counted_as(const ref_counted<Derived, Counting>* object) noexcept;
+
+}  // namespace detail
 
 template <class T>
 class FREEHOLD_TRIVIAL_ABI intrusive_ptr {

@@ -13,7 +13,6 @@
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <type_traits>
@@ -26,8 +25,7 @@
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/access.hpp"
-#include "detail/block_handle.hpp"
+#include "detail/control_block.hpp"
 #include "detail/pointer_block.hpp"
 #include "detail/pointer_conversion.hpp"
 
@@ -131,21 +129,21 @@ public:
     }
 
     // Effects: takes over what `other` owned and leaves it empty.
-    shared_ptr(shared_ptr&& other) noexcept
-        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
+    shared_ptr(shared_ptr&& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.take()) {
+        other.pointer_ = nullptr;
+    }
 
     template <class Y>
         requires detail::compatible_with<Y, T>
-    shared_ptr(shared_ptr<Y, Counting>&& other) noexcept
-        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
+    shared_ptr(shared_ptr<Y, Counting>&& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.take()) {
+        other.pointer_ = nullptr;
+    }
 
-    // Effects: shares ownership of what `observer` observes.
+    // Effects: shares ownership of what `weak` refers to.
     // Throws: std::bad_weak_ptr if the object has ended.
     template <class Y>
         requires detail::compatible_with<Y, T>
-    explicit shared_ptr(const weak_ptr<Y, Counting>& observer) : shared_ptr(observer.lock()) {
-        if (handle_ == detail::block_handle<Counting>()) detail::raise<std::bad_weak_ptr>();
-    }
+    explicit shared_ptr(const weak_ptr<Y, Counting>& weak) : shared_ptr(weak, weak.handle_) {}
 
     // Effects: takes ownership over from `owner`, with its deleter; an empty one makes an empty one. The allocator, if
     // given, supplies the control block (N1851).
@@ -236,7 +234,9 @@ public:
 
     // Effects: exchanges the contents of *this and `other`.
     void swap(shared_ptr& other) noexcept {
-        std::swap(pointer_, other.pointer_);
+        element_type* const pointer = pointer_;
+        pointer_ = other.pointer_;
+        other.pointer_ = pointer;
         handle_.swap(other.handle_);
     }
 
@@ -369,6 +369,11 @@ private:
 
     shared_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
         : pointer_(pointer), handle_(handle) {}
+
+    // The pointer is converted when the object is kept alive: a conversion to a virtual base reads it.
+    template <class Y>
+    shared_ptr(const weak_ptr<Y, Counting>& weak, detail::block_handle<Counting> handle)
+        : pointer_(handle.kept_alive(weak.pointer_)), handle_(handle) {}
 
     element_type* pointer_ = nullptr;
     detail::block_handle<Counting> handle_;

@@ -31,9 +31,7 @@ class Executed:
     unread: int = 0
 
     def __sub__(self, other: "Executed") -> "Executed":
-        return Executed(
-            self.instructions - other.instructions, self.locked - other.locked, self.unread - other.unread
-        )
+        return Executed(self.instructions - other.instructions, self.locked - other.locked, self.unread - other.unread)
 
 
 def run(command: Sequence[str], name: str) -> tuple[str, list[Executed]]:

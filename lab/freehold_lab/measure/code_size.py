@@ -54,4 +54,4 @@ def _code(name: str, found: dict[str, Function], compiler: str, strategy: str) -
 
 
 def _leaves(instruction: CsInsn) -> bool:
-    return instruction.group(CS_GRP_CALL) or instruction.id == X86_INS_JMP
+    return bool(instruction.group(CS_GRP_CALL) or instruction.id == X86_INS_JMP)

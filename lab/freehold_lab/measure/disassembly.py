@@ -5,6 +5,8 @@ from capstone.x86 import X86_INS_NOP, X86_OP_IMM
 
 from freehold_lab.measure.object_code import Function
 
+NOWHERE = -1
+
 
 def lines(name: str, function: Function) -> list[str]:
     """Returns the instructions of `function` without padding, below its name; nothing if it has none. Other functions
@@ -24,7 +26,7 @@ def lines(name: str, function: Function) -> list[str]:
 def _labels(function: Function) -> dict[int, str]:
     inside = {instruction.address for instruction in function.instructions}
     jumps = [each for each in function.instructions if each.group(CS_GRP_JUMP) and each.address not in function.targets]
-    reached = sorted({address for jump in jumps if (address := _destination(jump)) in inside})
+    reached = sorted(inside & {_destination(jump) for jump in jumps})
     return {address: f".L{number}" for number, address in enumerate(reached, start=1)}
 
 
@@ -34,10 +36,10 @@ def _operands(instruction: CsInsn, function: Function, labels: dict[int, str]) -
     if instruction.address in function.mentions:
         return f"{instruction.op_str}  ; {function.mentions[instruction.address]}"
     label = labels.get(_destination(instruction)) if instruction.group(CS_GRP_JUMP) else None
-    return label or instruction.op_str
+    return label or str(instruction.op_str)
 
 
-def _destination(jump: CsInsn) -> int | None:
-    """Returns the address that `jump` names, if it does not look for it in a register or in memory."""
+def _destination(jump: CsInsn) -> int:
+    """Returns the address that `jump` names, or NOWHERE if it reads it from a register or from memory."""
     (operand,) = jump.operands
-    return operand.imm if operand.type == X86_OP_IMM else None
+    return operand.imm if operand.type == X86_OP_IMM else NOWHERE

@@ -2,12 +2,14 @@
 
 from pathlib import Path
 from threading import Lock
+from typing import BinaryIO
 
 from capstone import CS_ARCH_X86, CS_MODE_64, Cs, CsInsn
 from capstone.x86 import X86_INS_XCHG, X86_OP_MEM, X86_PREFIX_LOCK
 from elftools.common.exceptions import ELFError
 from elftools.elf.constants import P_FLAGS
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 
 from freehold_lab.errors import LabError
 
@@ -28,7 +30,7 @@ def is_locked(instruction: CsInsn) -> bool:
     return instruction.id == X86_INS_XCHG and any(operand.type == X86_OP_MEM for operand in instruction.operands)
 
 
-def open_elf(file, path: Path) -> ELFFile:
+def open_elf(file: BinaryIO, path: Path) -> ELFFile:
     """Returns the open `file` as an ELF file of this machine's kind."""
     try:
         elf = ELFFile(file)
@@ -39,10 +41,17 @@ def open_elf(file, path: Path) -> ELFFile:
     return elf
 
 
+def symbol_table(elf: ELFFile, path: Path) -> SymbolTableSection:
+    table = elf.get_section_by_name(".symtab")
+    if not isinstance(table, SymbolTableSection):
+        raise LabError(f"{path} has no symbol table")
+    return table
+
+
 def extent(path: Path, function: str) -> range:
     """Returns the addresses of the function's code in the file, by the name of its symbol; none if there is none."""
     with path.open("rb") as file:
-        for symbol in open_elf(file, path).get_section_by_name(".symtab").get_symbol_by_name(function) or []:
+        for symbol in symbol_table(open_elf(file, path), path).get_symbol_by_name(function) or []:
             return range(symbol["st_value"], symbol["st_value"] + symbol["st_size"])
     return range(0)
 
@@ -50,7 +59,7 @@ def extent(path: Path, function: str) -> range:
 class Image:
     """The executable segments of a program or a shared library."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path) -> None:
         self._path = path
         self._decoder = decoder()
         self._locked: dict[int, bool] = {}

@@ -8,10 +8,11 @@ import cxxfilt
 from capstone import CS_GRP_CALL, CS_GRP_JUMP, CS_GRP_RET, CsInsn
 from capstone.x86 import X86_INS_JMP, X86_INS_NOP, X86_OP_IMM
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import Symbol
+from elftools.elf.relocation import RelocationSection
+from elftools.elf.sections import Symbol, SymbolTableSection
 
 from freehold_lab.errors import LabError
-from freehold_lab.measure.machine_code import decoder, open_elf
+from freehold_lab.measure.machine_code import decoder, open_elf, symbol_table
 from freehold_lab.model import Part
 
 
@@ -49,10 +50,9 @@ def functions(path: Path, required: Collection[str]) -> dict[str, Function]:
     try:
         with path.open("rb") as file:
             elf = open_elf(file, path)
-            symbols = [
-                symbol for symbol in elf.get_section_by_name(".symtab").iter_symbols() if _is_function(symbol)
-            ]
-            found = {symbol.name: _function(elf, symbol, symbols) for symbol in symbols}
+            table = symbol_table(elf, path)
+            symbols = [symbol for symbol in table.iter_symbols() if _is_function(symbol)]
+            found = {symbol.name: _function(elf, table, symbol, symbols) for symbol in symbols}
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
     missing = required - found.keys()
@@ -72,16 +72,17 @@ def cold_name(name: str) -> str:
 
 
 def _is_function(symbol: Symbol) -> bool:
-    return symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF"
+    return bool(symbol["st_info"]["type"] == "STT_FUNC" and symbol["st_shndx"] != "SHN_UNDEF")
 
 
-def _function(elf: ELFFile, symbol: Symbol, symbols: list[Symbol]) -> Function:
+def _function(elf: ELFFile, table: SymbolTableSection, symbol: Symbol, symbols: list[Symbol]) -> Function:
     section = elf.get_section(symbol["st_shndx"])
     start, size = symbol["st_value"], symbol["st_size"]
     instructions = list(decoder().disasm(section.data()[start : start + size], start))
 
-    referred = _referred(elf, section.name, symbols)
-    targets, mentions = {}, {}
+    referred = _referred(elf, table, section.name, symbols)
+    targets: dict[int, str] = {}
+    mentions: dict[int, str] = {}
     for instruction in instructions:
         names = targets if instruction.group(CS_GRP_CALL) or instruction.group(CS_GRP_JUMP) else mentions
         for offset in range(instruction.address, instruction.address + instruction.size):
@@ -90,12 +91,11 @@ def _function(elf: ELFFile, symbol: Symbol, symbols: list[Symbol]) -> Function:
     return Function(instructions, targets, mentions)
 
 
-def _referred(elf: ELFFile, section: str, symbols: list[Symbol]) -> dict[int, str]:
+def _referred(elf: ELFFile, table: SymbolTableSection, section: str, symbols: list[Symbol]) -> dict[int, str]:
     """Returns the demangled names of what the relocations of `section` refer to, by their offsets."""
     relocations = elf.get_section_by_name(f".rela{section}")
-    if relocations is None:
+    if not isinstance(relocations, RelocationSection):
         return {}
-    table = elf.get_section_by_name(".symtab")
     only_function_in = {symbol["st_shndx"]: symbol.name for symbol in symbols}
     names = {}
     for relocation in relocations.iter_relocations():
@@ -108,6 +108,6 @@ def _referred(elf: ELFFile, section: str, symbols: list[Symbol]) -> dict[int, st
 
 def _demangled(name: str) -> str:
     try:
-        return cxxfilt.demangle(name)
+        return str(cxxfilt.demangle(name))
     except cxxfilt.InvalidName:  # of a newer kind than the demangler knows
         return name

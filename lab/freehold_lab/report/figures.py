@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy
 from scipy import stats
 
-from freehold_lab.model import Code, Data, Line, Peak, Ratio, Result, State, Strategy
+from freehold_lab.model import Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
 from freehold_lab.statistics import LINE_WORKLOAD, find
 
 STATE_NAMES = {State.ALONE: "one thread", State.THREADED: "second thread started"}
@@ -129,7 +129,7 @@ class Figures:
         """What was counted for `place`, for one of the x there."""
         at = self.counted_at(place)
         counted = self.counts.get((at, strategy)) if at else None
-        if counted is None:
+        if at is None or counted is None:
             return None
         return Executed(counted.instructions / at.x, None if counted.locked is None else counted.locked / at.x)
 
@@ -151,7 +151,7 @@ class Figures:
         )
 
 
-def _place(record) -> Place:
+def _place(record: Ratio | Count) -> Place:
     return Place(record.workload, Panel(record.compiler, record.state), record.series, record.x)
 
 

@@ -1,8 +1,8 @@
 """What to use, in words: the fastest to copy, to create and to move, and the smallest, read from the figures."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from freehold_lab.model import State, Strategy
 from freehold_lab.report.figures import Figures, Panel, Place
@@ -12,7 +12,8 @@ from freehold_lab.workloads import QUEENS
 
 LOCKS = 0.5  # locked operations a copy, from which on a strategy counts atomically
 SOLE_OWNERS = ("managed_ptr", "std_unique_ptr")
-OTHER_LANGUAGES = ("ocaml", "rust_arc", "rust_rc", "java_serial")  # there to compare with: a C++ program cannot use them
+# They are there to compare with: a C++ program cannot use them.
+OTHER_LANGUAGES = ("ocaml", "rust_arc", "rust_rc", "java_serial")
 
 
 class Verdict(NamedTuple):
@@ -41,6 +42,10 @@ class Estimate(NamedTuple):
     words: str
 
 
+# What a figure is estimated at is a panel or a compiler, as the question has it.
+Estimator = Callable[[Figures, Any, str], Estimate | None]
+
+
 def questions(figures: Figures) -> list[Question]:
     """The questions that the figures can answer, each with an answer per panel or compiler. What owns nothing is
     never an answer."""
@@ -54,7 +59,7 @@ def questions(figures: Figures) -> list[Question]:
     shared = [strategy for strategy in usable if strategy.name not in SOLE_OWNERS]
     allocating = [strategy for strategy in figures.strategies if strategy.family in ("memory", "allocators")]
     smallest_set = min((place.x for panel in panels for place in figures.places(LINE_WORKLOAD, panel)), default=0)
-    asked = [
+    asked: list[tuple[str, Estimator, Sequence[Panel | str], list[Strategy]]] = [
         ("Fastest copy", _copy, panels, shared),
         ("Fastest copy with an atomic count, for handles shared between threads", _atomic_copy, threaded, shared),
         (f"Fastest to create and release, with {smallest_set} copies", _creation, panels, shared),
@@ -86,7 +91,7 @@ def _copy(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
 
 def _atomic_copy(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
     counts = figures.count_line(panel, strategy)
-    return _copy(figures, panel, strategy) if counts and counts.copy.locked > LOCKS else None
+    return _copy(figures, panel, strategy) if counts and (counts.copy.locked or 0) > LOCKS else None
 
 
 def _creation(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
@@ -120,8 +125,8 @@ def _queens(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
     """The largest board that was timed, told by the ratio because everyone asks how far it is from OCaml."""
     places = [place for place in figures.places(QUEENS, panel) if place.series == "const reference"]
     place = max(places, key=lambda place: place.x, default=None)
-    found = place and _timed(figures, place, strategy)
-    if found is None:
+    found = _timed(figures, place, strategy) if place else None
+    if place is None or found is None:
         return None
     reference = figures.reference_label(QUEENS)
     return found._replace(words=f"{text.times(found.value)} times {reference} at n = {place.x}")
@@ -141,17 +146,20 @@ def _passed_on(figures: Figures, panel: Panel, strategy: str) -> Estimate | None
 
 def _timed_at(figures: Figures, panel: Panel, workload: str, series: str, strategy: str) -> Estimate | None:
     place = next((place for place in figures.places(workload, panel) if place.series == series), None)
-    return place and _timed(figures, place, strategy, place.x)
+    return _timed(figures, place, strategy, place.x) if place else None
 
 
 def _size(figures: Figures, compiler: str, strategy: str) -> Estimate | None:
     data = figures.data.get((compiler, strategy))
-    return data and Estimate(
-        data.altogether, data.altogether, data.altogether, f"{text.count(data.altogether).text} bytes"
-    )
+    if data is None:
+        return None
+    size = data.altogether
+    return Estimate(size, size, size, f"{text.count(size).text} bytes")
 
 
-def _answers(figures: Figures, places: Iterable, estimate: Callable, owners: list[Strategy]) -> list[Answer]:
+def _answers(
+    figures: Figures, places: Sequence[Panel | str], estimate: Estimator, owners: list[Strategy]
+) -> list[Answer]:
     """An answer for each place, or one for all that agree."""
     beside = [strategy.label for strategy in owners if strategy.name in (*figures.references.values(), *SOLE_OWNERS)]
     where: dict[Verdict, list[str]] = {}

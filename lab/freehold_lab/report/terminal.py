@@ -85,7 +85,7 @@ def _drawn(labels: list[Text], groups: list[Group]) -> Drawn:
     columns = [column for group in groups for column in group]
     for heading, column, _ in columns:
         drawn.add_column(heading, justify="left" if column.words else "right", overflow="fold")
-    for label, *cells in zip(labels, *(cells for _, _, cells in columns)):
+    for label, *cells in zip(labels, *(cells for _, _, cells in columns), strict=True):
         drawn.add_row(label, *cells)
     return drawn
 

@@ -1,6 +1,7 @@
 // expect: conversion from .*base
 // Only a cast goes down.
 #include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 
 struct base : freehold::ref_counted<base> {};
 struct derived : base {};

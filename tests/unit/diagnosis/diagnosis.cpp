@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include <freehold/pointers/intrusive_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
 using freehold::find_cycles;

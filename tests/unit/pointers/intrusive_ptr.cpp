@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 
 #include <cstddef>
 #include <type_traits>

@@ -1,7 +1,6 @@
 #pragma once
 // Chunks: memory that a resource has taken from its upstream, with a record of what to give back.
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory_resource>
@@ -109,7 +108,7 @@ public:
                                                          std::size_t alignment) {
         if (!is_representable(bytes, alignment)) refuse(upstream);
         chunk* const made =
-            allocate_chunk(upstream, std::max(bytes, std::size_t{1}), std::max(alignment, chunk_alignment));
+            allocate_chunk(upstream, detail::max(bytes, std::size_t{1}), detail::max(alignment, chunk_alignment));
         tell_allocated(made->begin(), bytes);
         return made;
     }
@@ -129,7 +128,7 @@ public:
     // Valgrind has reported that the block is not allocated. Complexity: constant.
     [[nodiscard]] chunk* remove(void* block, std::size_t bytes) noexcept {
         if (is_memcheck() && !is_allocated(block)) return nullptr;
-        const std::size_t capacity = round_up(std::max(bytes, std::size_t{1}), alignof(chunk));
+        const std::size_t capacity = round_up(detail::max(bytes, std::size_t{1}), alignof(chunk));
         auto* const found = reinterpret_cast<chunk*>(static_cast<std::byte*>(block) + capacity);
         open(found);
         FREEHOLD_EXPECTS(found->begin() == block,

@@ -1,23 +1,32 @@
 #pragma once
 // The pool of the process, where small blocks come from: a slab_pool over pages of the system.
 //
-// It is constant-initialised and never destroyed, and so are a thread's room for the pointer to its heap and what ends
-// that: objects with static storage may use the pool before and after everything, and threads until their last
+// It is constant-initialized and never destroyed, and so are a thread's pointer to its heap and what abandons that: an
+// object with static storage may use the pool in its constructor and destructor, and a thread until its last
 // instruction.
 
 #include <cstddef>
+#include <new>
 #include <type_traits>
 
 #include "../../core/alignment.hpp"
+#include "../../core/annotate.hpp"
+#include "../../core/exceptions.hpp"
+#include "block_lists.hpp"
 #include "pages.hpp"
-#include "resource_id.hpp"
-#include "slab.hpp"
-#include "slab_class.hpp"
+#include "slab_cache.hpp"
 #include "slab_pool.hpp"
-#include "slab_supply.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 #include "thread_heaps.hpp"
+
+// The functions that small_block_pool.hpp declares are compiled once in the library freehold::compiled, which defines
+// FREEHOLD_COMPILED for those who link it; and else in each file that may call them.
+#ifdef FREEHOLD_COMPILED
+#define FREEHOLD_SLOW_PATH
+#else
+#define FREEHOLD_SLOW_PATH inline
+#endif
 
 namespace freehold::detail {
 
@@ -31,22 +40,28 @@ struct page_upstream {
 };
 
 // Untouched pages cost nothing: the first chunk has a slab for each size of blocks already.
-inline constinit slab_pool process_pool(process_pool_id, pool_mutexes.front(),
-                                        slab_supply(slab_supply::largest_chunk, slab_supply::largest_chunk));
+inline constinit slab_pool process_pool(process_pool_id, pool_mutexes[0],
+                                        slab_cache(slab_cache::largest_chunk, slab_cache::largest_chunk));
 
 static_assert(std::is_trivially_destructible_v<slab_pool>);
 
-// Returns: a block for so many bytes, when the list of the thread's heap is empty or it has none yet; or null.
-[[nodiscard, gnu::noinline]] inline void* find_in_process_pool(std::size_t bytes) noexcept {
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
     survive_fork();
     page_upstream upstream;
-    return process_pool.find(upstream, slab_class::of_fine(bytes), bytes, true);
+    void* const block = process_pool.find(upstream, slab_class::of_fine(bytes), bytes, true);
+    if (block != nullptr) annotate_allocated(block, bytes);
+    return block;
 }
 
-// Effects: frees a block of another heap, or when the thread has none yet.
-[[gnu::noinline]] inline void send_home_in_process_pool(void* block) noexcept {
-    if (thread_heap* const heap = this_pool_thread.in_process_pool) {
-        return heap->free_remote(block, slab_pool::slab::of(block));
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void* allocate_in_process_pool(std::size_t bytes) {
+    void* const block = find_in_process_pool(bytes);
+    if (block == nullptr) raise<std::bad_alloc>();
+    return block;
+}
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
+    if (heap_in_process_pool != &no_blocks) {
+        return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, slab_pool::slab::of(block));
     }
     survive_fork();
     page_upstream upstream;
@@ -54,3 +69,5 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 }
 
 }  // namespace freehold::detail
+
+#undef FREEHOLD_SLOW_PATH

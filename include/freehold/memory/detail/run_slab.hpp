@@ -9,7 +9,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/memcheck.hpp"
-#include "free_list.hpp"
+#include "size_class.hpp"
 
 namespace freehold::detail {
 

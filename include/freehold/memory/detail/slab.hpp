@@ -1,49 +1,40 @@
 #pragma once
-// A slab: 64 KiB of blocks of one class, with a header at a multiple of 64 KiB, found from any block in it.
-//
-// Invariant: the owner and the class are written before the first block is handed out and do not change while any
-// block of the slab is in use. Whoever was given a block may read them without synchronisation.
+// slab: 64 KiB of blocks of one class, whose header is found from any block in it.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "../../core/alignment.hpp"
-#include "parcel.hpp"
-#include "slab_class.hpp"
+#include "block_lists.hpp"
 
 namespace freehold::detail {
 
-inline constexpr std::size_t slab_bytes = std::size_t{64} * 1024;
-
-// What slabs of one upstream allocation, a chunk, have in common; only that of the chunk's first slab is used.
-// The supply of slabs guards it.
-struct slab_chunk {
-    slab_chunk* next;        // of all chunks
-    slab_chunk* next_spare;  // of the chunks with slabs that were never taken
-    std::byte* spare;        // the first of these
-    std::byte* end;
-};
+using place_in_slab = std::uint16_t;  // in units of slab_class::granularity
 
 template <class Heap>
-struct alignas(64) slab {
-    slab_chunk chunk;
-    Heap* owner;
-    std::uint32_t block_class;
-    std::uint32_t batch_length;  // so many blocks are cut, and sent home, at once
+struct alignas(64) slab : slab_header {
+    // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache guards it.
+    struct chunk_record {
+        slab* next;        // the first slab of the next chunk
+        slab* next_spare;  // that of the next chunk with slabs that were never taken
+        std::byte* spare;  // the first of these
+        std::byte* end;
+    };
+    chunk_record chunk;
 
-    static constexpr std::size_t longest_batch = 128;
+    static constexpr std::size_t max_batch = 128;
 
     // Returns: the slab that the memory is part of, whether or not it is in use yet.
-    [[nodiscard]] static slab* of(void* memory) noexcept {
-        return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
-    }
+    [[nodiscard]] static slab* of(void* memory) noexcept { return static_cast<slab*>(slab_header::of(memory)); }
+
+    // Returns: the heap that the blocks belong to.
+    [[nodiscard]] Heap* owner() const noexcept { return static_cast<Heap*>(home); }
 
     // Effects: makes the slab one for blocks of the class, at home in the heap.
-    void open(Heap* home, std::size_t opened_class) noexcept {
-        owner = home;
+    void open(Heap* heap, std::size_t opened_class) noexcept {
+        home = heap;
         block_class = static_cast<std::uint32_t>(opened_class);
-        batch_length = static_cast<std::uint32_t>(std::clamp<std::size_t>(8192 / block_bytes(), 1, longest_batch));
+        batch_length = static_cast<std::uint32_t>(detail::clamp(8192 / block_bytes(), 1, max_batch));
     }
 
     // Returns: the first block. Each block is aligned to the largest power of two that divides its size.

@@ -12,17 +12,17 @@
 #include <new>
 #include <utility>
 
+#include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/unique_id.hpp"
+#include "block_lists.hpp"
 #include "heap_list.hpp"
-#include "parcel.hpp"
-#include "resource_id.hpp"
-#include "slab_class.hpp"
-#include "slab_supply.hpp"
+#include "remote_frees.hpp"
+#include "slab.hpp"
+#include "slab_cache.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 #include "thread_heaps.hpp"
-#include "try_allocate.hpp"
 #include "watched_blocks.hpp"
 
 namespace freehold::detail {
@@ -32,8 +32,8 @@ public:
     using slab = thread_heap::slab_type;
 
     // The mutex is that of the module that makes the pool; other modules find it here.
-    constexpr slab_pool(std::uint64_t id, static_mutex& mutex, const slab_supply& supply) noexcept
-        : id_(id), mutex_(mutex), supply_(supply) {}
+    constexpr slab_pool(std::uint64_t id, static_mutex& mutex, const slab_cache& cache) noexcept
+        : id_(id), mutex_(mutex), cache_(cache) {}
 
     // relaxed: a thread compares it with those that it has written down itself
     [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_; }
 
     // Returns: the most bytes that are asked of the upstream at once.
-    [[nodiscard]] std::size_t largest_chunk() const noexcept { return supply_.largest(); }
+    [[nodiscard]] std::size_t largest_chunk() const noexcept { return cache_.largest(); }
 
     // Returns: a block of the class for so many bytes, or null where the upstream returns that or the thread has no
     // memory to begin with. `is_page_cache` tells whether the upstream is one of pages of the system.
@@ -64,9 +64,9 @@ public:
             if (void* const block = heap->find(block_class)) return block;
             heap->flush();
             if (heaps_.borrow(heap.get(), this_pool_thread.id, block_class)) continue;
-            if (slab* const fresh = supply_.take(mutex())) {
+            if (slab* const fresh = cache_.take(mutex())) {
                 heap->open(fresh, block_class);
-            } else if (!supply_.grow(mutex(), upstream)) {
+            } else if (!cache_.grow(mutex(), upstream)) {
                 return nullptr;
             }
         }
@@ -86,9 +86,9 @@ public:
             }
         }
         if (heap.get() == nullptr) {
-            parcel* const alone = write_parcel(block, {}, {});
-            origin->owner->inbox().put(alone, alone);
-        } else if (heap.get() == origin->owner) {
+            block_batch* const alone = block_batch::write(block, {}, {});
+            origin->owner()->inbox().put(alone, alone);
+        } else if (heap.get() == origin->owner()) {
             heap->push(block, origin->block_class);
         } else {
             heap->free_remote(block, origin);
@@ -112,8 +112,8 @@ public:
             upstream.deallocate(heap, sizeof(*heap), alignof(thread_heap));
             heap = next;
         }
-        watched_blocks::end(std::exchange(watched_, nullptr));
-        supply_.release(upstream);
+        watched_blocks::destroy(std::exchange(watched_, nullptr));
+        cache_.release(upstream);
     }
 
 private:
@@ -140,9 +140,9 @@ private:
                 return block;
             }
             if (watched_ == nullptr) return nullptr;
-            if (slab* const fresh = supply_.take(mutex())) {
+            if (slab* const fresh = cache_.take(mutex())) {
                 open_watched(fresh, block_class, is_page_cache);
-            } else if (!supply_.grow(mutex(), upstream)) {
+            } else if (!cache_.grow(mutex(), upstream)) {
                 void* const block = take_watched(block_class, true);
                 if (block != nullptr) watched_->allocate(block, bytes);
                 return block;
@@ -160,14 +160,13 @@ private:
 
     void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
         const static_lock held(mutex());
-        if (const slab_chunk* const chunk = supply_.chunk_from(fresh)) {
-            const auto bytes = static_cast<std::size_t>(chunk->end - fresh->memory());
+        if (cache_.is_first_of_chunk(fresh)) {
+            const auto bytes = static_cast<std::size_t>(fresh->chunk.end - fresh->memory());
             watched_->carve(fresh, bytes, sizeof(slab), is_one);
         } else {
             tell_allocated(fresh, sizeof(slab));
         }
-        // No thread has this heap: a free finds that the block is at home elsewhere.
-        fresh->open(reinterpret_cast<thread_heap*>(fresh), block_class);
+        fresh->open(nullptr, block_class);  // so that every free takes the slow path
         watched_->open(block_class, fresh->block_bytes(), fresh->begin(), fresh->end());
     }
 
@@ -183,10 +182,10 @@ private:
     std::atomic<std::uint64_t> id_;
     static_mutex& mutex_;
     heap_list<thread_heap> heaps_;
-    slab_supply supply_;
+    slab_cache cache_;
     watched_blocks* watched_ = nullptr;  // null but under memcheck
 };
 
-static_assert(slab_class::count <= watched_blocks::most_classes);
+static_assert(slab_class::count <= watched_blocks::max_classes);
 
 }  // namespace freehold::detail

@@ -11,8 +11,8 @@
 #include <pthread.h>
 #endif
 
-#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <type_traits>
@@ -77,12 +77,13 @@ private:
     static_mutex& mutex_;
 };
 
-inline constinit std::array<static_mutex, 16> pool_mutexes;  // for what one resource holds
+inline constexpr std::size_t pool_mutex_count = 16;
+inline constinit static_mutex pool_mutexes[pool_mutex_count];  // for what one resource holds
 
 // Returns: the mutex for the resource at this address. Resources may share one.
 [[nodiscard]] inline static_mutex& mutex_for(const void* resource) noexcept {
     constexpr std::uintptr_t spacing = 256;  // resources are not much smaller
-    return pool_mutexes[reinterpret_cast<std::uintptr_t>(resource) / spacing % pool_mutexes.size()];
+    return pool_mutexes[reinterpret_cast<std::uintptr_t>(resource) / spacing % pool_mutex_count];
 }
 
 // For what concerns the threads, in all resources; a thread_registry, or null until a thread needs one.

@@ -3,27 +3,24 @@
 //
 // Invariant: everything but the inbox and the holder is touched only by the thread whose id is the holder. A heap whose
 // holder is nobody is abandoned: it keeps its blocks, and those that come to its inbox, for the thread that adopts it.
-// A block may lie in the list of any heap; the slab tells only to which one it goes when another frees it.
+// A block may lie in the list of any heap; the slab says only to which heap it goes when another thread frees it.
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
-#include "block_inbox.hpp"
-#include "free_block.hpp"
-#include "parcel.hpp"
-#include "remote_batches.hpp"
+#include "block_lists.hpp"
+#include "remote_frees.hpp"
 #include "slab.hpp"
-#include "slab_class.hpp"
 #include "static_mutex.hpp"
 
 namespace freehold::detail {
 
 template <template <class> class Atomic>
-class alignas(64) basic_thread_heap {
+class alignas(64) basic_thread_heap : public block_lists {
 public:
     using slab_type = slab<basic_thread_heap>;
     template <class T>
@@ -35,18 +32,6 @@ public:
 
     explicit basic_thread_heap(thread_id holder) noexcept : holder_(holder) {}
 
-    // Returns: a block of the class from the list, or null.
-    [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
-        free_block* const block = lists_[block_class];
-        if (block != nullptr) [[likely]]
-            lists_[block_class] = read_free(block).next;
-        return block;
-    }
-
-    void push(void* block, std::size_t block_class) noexcept {
-        lists_[block_class] = set_next(block, lists_[block_class]);
-    }
-
     // Returns: a block of the class from the list, the inbox or a slab that is open, or null.
     [[nodiscard]] free_block* find(std::size_t block_class) noexcept {
         if (lists_[block_class] == nullptr) receive();
@@ -57,7 +42,7 @@ public:
     // Effects: serves the class from the fresh slab. Requires: find(block_class) has found nothing.
     void open(slab_type* fresh, std::size_t block_class) noexcept {
         fresh->open(this, block_class);
-        rooms_[block_class] = {fresh->begin(), fresh->end()};
+        fresh_[block_class] = {fresh->begin(), fresh->end()};
     }
 
     // Effects: takes over what the other has of the class. Requires: the caller holds both, and find(block_class) has
@@ -65,14 +50,14 @@ public:
     [[nodiscard]] bool take_from(basic_thread_heap& other, std::size_t block_class) noexcept {
         other.receive();
         lists_[block_class] = std::exchange(other.lists_[block_class], nullptr);
-        rooms_[block_class] = std::exchange(other.rooms_[block_class], {});
-        return lists_[block_class] != nullptr || rooms_[block_class].begin != rooms_[block_class].end;
+        fresh_[block_class] = std::exchange(other.fresh_[block_class], {});
+        return lists_[block_class] != nullptr || fresh_[block_class].begin != fresh_[block_class].end;
     }
 
     // Effects: sends the block of another heap's slab home, in time.
     void free_remote(void* block, slab_type* origin) noexcept { remote_.add(block, origin); }
 
-    // Effects: sends all blocks of others home.
+    // Effects: sends the blocks of all other heaps home.
     void flush() noexcept { remote_.flush(); }
 
     [[nodiscard]] block_inbox<Atomic>& inbox() noexcept { return inbox_; }
@@ -85,14 +70,13 @@ public:
     // Returns: whether the heap was abandoned and is the thread's now.
     [[nodiscard]] bool adopt(thread_id thread) noexcept {
         thread_id expected = nobody;
-        // relaxed: spares the compare-exchange where somebody holds the heap
+        // relaxed: spares the compare-exchange where another thread holds the heap
         if (holder_.load(std::memory_order_relaxed) != nobody) return false;
         // acquire: pairs with the release of abandon(), whose thread wrote the lists
         return holder_.compare_exchange_strong(expected, thread, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
-    // Effects: sends all blocks of others home, and leaves the heap to whoever adopts it. Requires: the caller holds
-    // it.
+    // Effects: flush(); the heap is left to the thread that adopts it. Requires: the caller holds it.
     void abandon() noexcept {
         flush();
         // release: pairs with the acquire of adopt()
@@ -109,52 +93,51 @@ public:
 
 private:
     // Memory of an open slab that was never handed out: a whole number of blocks.
-    struct room {
+    struct fresh_blocks {
         std::byte* begin;
         std::byte* end;
     };
 
     // Effects: sorts the blocks that have come into the lists. Complexity: linear in their number.
     void receive() noexcept {
-        parcel* next = inbox_.take();
+        block_batch* next = inbox_.take();
         while (next != nullptr) {
-            parcel* const opened = next;
-            next = read_free(opened).next;
-            unpack(opened, slab_type::of(opened));
+            block_batch* const received = next;
+            next = read_free(received).next;
+            unpack(received, slab_type::of(received));
         }
     }
 
-    // Effects: puts the blocks of the parcel into the list of their class.
-    void unpack(parcel* opened, slab_type* home) noexcept {
-        const parcel content = read_free(opened);
-        const auto block_at = [=](std::size_t i) { return home->block_at(read_free(address_of_place(opened, i))); };
-        // All at once, for each lies in the cache of another processor.
-        for (std::size_t i = 0; i < content.parcels; ++i) __builtin_prefetch(block_at(i), 1);
-        const std::size_t block_class = home->block_class;
-        for (std::size_t i = content.parcels; i < content.length; ++i) push(block_at(i), block_class);
-        for (std::size_t i = 0; i < content.parcels; ++i) unpack(static_cast<parcel*>(block_at(i)), home);
-        push(opened, block_class);
+    // Effects: puts the blocks of the batch into the list of their class.
+    void unpack(block_batch* batch, slab_type* slab) noexcept {
+        const block_batch content = read_free(batch);
+        const auto block_at = [=](std::size_t i) { return slab->block_at(read_free(batch->address_of_place(i))); };
+        // Together, for each lies in the cache of another processor.
+        for (std::size_t i = 0; i < content.nested; ++i) __builtin_prefetch(block_at(i), 1);
+        const std::size_t block_class = slab->block_class;
+        for (std::size_t i = content.nested; i < content.length; ++i) push(block_at(i), block_class);
+        for (std::size_t i = 0; i < content.nested; ++i) unpack(static_cast<block_batch*>(block_at(i)), slab);
+        push(batch, block_class);
     }
 
-    // Returns: a list of some blocks from the open slab, or null. In address order: neighbours in the list are
-    // neighbours in the cache.
+    // Returns: a list of some blocks from the open slab, or null. In address order: neighbors in the list are neighbors
+    // in the cache.
     [[nodiscard]] free_block* cut(std::size_t block_class) noexcept {
-        room& open = rooms_[block_class];
-        if (open.begin == open.end) return nullptr;
+        fresh_blocks& fresh = fresh_[block_class];
+        if (fresh.begin == fresh.end) return nullptr;
         const std::size_t bytes = slab_class::bytes_of(block_class);
-        const std::size_t left = static_cast<std::size_t>(open.end - open.begin) / bytes;
-        std::size_t blocks = std::min<std::size_t>(left, slab_type::of(open.begin)->batch_length);
-        std::byte* const begin = std::exchange(open.begin, open.begin + blocks * bytes);
+        const std::size_t left = static_cast<std::size_t>(fresh.end - fresh.begin) / bytes;
+        std::size_t blocks = detail::min(left, slab_type::of(fresh.begin)->batch_length);
+        std::byte* const begin = std::exchange(fresh.begin, fresh.begin + blocks * bytes);
         free_block* first = nullptr;
-        while (blocks > 0) first = set_next(begin + --blocks * bytes, first);
+        while (blocks > 0) first = detail::set_next(begin + --blocks * bytes, first);
         return first;
     }
 
-    free_block* lists_[slab_class::count] = {};
-    room rooms_[slab_class::count] = {};
-    remote_batches<basic_thread_heap> remote_;
+    fresh_blocks fresh_[slab_class::count] = {};
+    remote_frees<basic_thread_heap> remote_;
 
-    // On a line of its own: others write it.
+    // On a line of its own: other threads write it.
     alignas(64) block_inbox<Atomic> inbox_;
     Atomic<thread_id> holder_;
 };

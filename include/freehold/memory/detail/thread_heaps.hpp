@@ -9,19 +9,92 @@
 // A program and a library that keeps its symbols to itself have a record each of one thread. To the heaps these are two
 // threads. Every identity that is compared here is that of an object, or a number that no other module has.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "../../core/static_tls.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
+#include "block_lists.hpp"
 #include "heap_list.hpp"
-#include "resource_id.hpp"
+#include "pages.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
-#include "thread_registry.hpp"
 
 namespace freehold::detail {
+
+inline constexpr std::uint64_t process_pool_id = 0;  // of the one pool that is never destroyed
+inline constexpr std::uint64_t no_resource_id = 1;   // of a pool that no thread has used yet
+
+static_assert(no_resource_id <= unique_ids::counter_mask, "no pool has an id that another one could get");
+
+// A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
+//
+// They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
+// through. A thread may be gone without having ended: a fork did not copy it, or its last destructors came after its
+// end was reported. Its record then stays as it was.
+
+// What one thread will abandon at its end.
+struct thread_record {
+    thread_heap* heaps;  // the first in their list; the mutex of the registry guards it
+    thread_record* next_unused;
+};
+
+class thread_registry : public static_mutex {
+public:
+    // Returns: the registry of this module, or a null pointer if there is no memory.
+    [[nodiscard]] static thread_registry* get() noexcept {
+        // acquire: pairs with the release below, which publishes the registry
+        static_mutex* found = registry_mutex.load(std::memory_order_acquire);
+        if (found != nullptr) return static_cast<thread_registry*>(found);
+        void* const memory = map_pages(page, page);
+        if (memory == nullptr) return nullptr;
+        auto* const made = ::new (memory) thread_registry;
+        if (registry_mutex.compare_exchange_strong(found, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
+            return made;
+        }
+        unmap_pages(memory, page);
+        return static_cast<thread_registry*>(found);
+    }
+
+    // Returns: a record without heaps, or a null pointer if there is no memory.
+    [[nodiscard]] thread_record* take() noexcept {
+        const static_lock held(*this);
+        if (unused_ == nullptr) return make();
+        thread_record* const taken = unused_;
+        unused_ = taken->next_unused;
+        return taken;
+    }
+
+    // Effects: another thread may take the record. Requires: the mutex is locked, and the record has no heaps.
+    void give_back(thread_record* ended) noexcept {
+        ended->next_unused = unused_;
+        unused_ = ended;
+    }
+
+private:
+    static constexpr std::size_t page = std::size_t{64} * 1024;  // no system has larger ones
+    static_assert(page % sizeof(thread_record) == 0);
+
+    [[nodiscard]] thread_record* make() noexcept {
+        if (fresh_ == end_) {
+            void* const memory = map_pages(page, page);
+            if (memory == nullptr) return nullptr;
+            fresh_ = static_cast<std::byte*>(memory);
+            end_ = fresh_ + page;
+        }
+        auto* const made = ::new (fresh_) thread_record{};
+        fresh_ += sizeof(thread_record);
+        return made;
+    }
+
+    thread_record* unused_ = nullptr;
+    // What was never handed out.
+    std::byte* fresh_ = nullptr;
+    std::byte* end_ = nullptr;
+};
 
 // Trivially destructible and constant-initialised, as the decision on static thread-local variables has it.
 struct pool_thread {
@@ -32,11 +105,10 @@ struct pool_thread {
 
     static constexpr std::size_t entries = 8;
 
-    thread_heap* in_process_pool;  // the heap in the pool that needs no id, or null
-    entry used_last[entries];      // the entry of a resource is its id modulo their number
-    std::uint64_t id;              // thread_heap::nobody until begin()
-    thread_registry* registry;     // null until begin()
-    thread_record* record;         // likewise
+    entry used_last[entries];   // the entry of a resource is its id modulo their number
+    std::uint64_t id;           // thread_heap::nobody until begin()
+    thread_registry* registry;  // null until begin()
+    thread_record* record;      // likewise
     bool ended;
 
     // Effects: the thread can hold heaps, until its end. Returns: false if the system has no memory for that.
@@ -44,14 +116,14 @@ struct pool_thread {
 
     void remember(std::uint64_t resource, thread_heap* heap) noexcept {
         if (resource == process_pool_id) {
-            in_process_pool = heap;
+            heap_in_process_pool = heap;
         } else {
             used_last[resource % entries] = {resource, heap};
         }
     }
 
     void forget_all() noexcept {
-        in_process_pool = nullptr;
+        heap_in_process_pool = &no_blocks;
         for (entry& each : used_last) each = {};
     }
 };

@@ -7,13 +7,13 @@
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <utility>
 
+#include "../../core/alignment.hpp"
 #include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
@@ -31,7 +31,7 @@ public:
     }
 
     // Effects: forgets all blocks.
-    static void end(watched_blocks* old) noexcept {
+    static void destroy(watched_blocks* old) noexcept {
         if (old == nullptr) return;
         ask_valgrind(valgrind_request::destroy_pool, address_of(old));
         ask_valgrind(valgrind_request::destroy_pool, old->headers());
@@ -42,19 +42,19 @@ public:
     void open(std::size_t block_class, std::size_t block_bytes, std::byte* begin, std::byte* end) noexcept {
         tell_free(begin, static_cast<std::size_t>(end - begin));
         // Not near to the header, or memcheck would explain an address by that.
-        lanes_[block_class].begin = begin + std::max(alignment_of(block_bytes), std::size_t{64});
+        lanes_[block_class].begin = begin + detail::max(alignment_of(block_bytes), std::size_t{64});
         lanes_[block_class].end = end;
     }
 
     // Returns: a block of the class, or null where open() is to be called first.
     [[nodiscard]] void* take(std::size_t block_class, std::size_t block_bytes) noexcept {
         lane& from = lanes_[block_class];
-        if (from.kept_bytes > most_kept) return take_freed(block_class, block_bytes);
+        if (from.kept_bytes > max_kept) return take_freed(block_class, block_bytes);
         if (static_cast<std::size_t>(from.end - from.begin) < block_bytes) return nullptr;
         std::byte* const block = from.begin;
         // Blocks stay as aligned as their size is.
-        const std::size_t step = block_bytes + std::max(alignment_of(block_bytes), red_zone);
-        from.begin += std::min(step, static_cast<std::size_t>(from.end - from.begin));
+        const std::size_t step = block_bytes + detail::max(alignment_of(block_bytes), red_zone);
+        from.begin += detail::min(step, static_cast<std::size_t>(from.end - from.begin));
         return block;
     }
 
@@ -74,7 +74,7 @@ public:
     // calls that memcheck shows should be the user's.
     [[gnu::always_inline]] void allocate(void* block, std::size_t bytes) noexcept {
         ask_valgrind(valgrind_request::allocate_in_pool, address_of(this), address_of(block),
-                     std::max(bytes, std::size_t{1}));
+                     detail::max(bytes, std::size_t{1}));
     }
 
     [[gnu::always_inline]] void free(void* block, std::size_t block_class, std::size_t block_bytes) noexcept {
@@ -95,10 +95,10 @@ public:
         }
     }
 
-    static constexpr std::size_t most_classes = 64;
+    static constexpr std::size_t max_classes = 64;
 
 private:
-    static constexpr std::size_t most_kept = std::size_t{1} << 20;  // bytes of freed blocks, of each class
+    static constexpr std::size_t max_kept = std::size_t{1} << 20;  // bytes of freed blocks, of each class
 
     static constexpr std::size_t red_zone = 16;  // bytes
 
@@ -138,7 +138,7 @@ private:
         to.kept_bytes += block_bytes;
     }
 
-    lane lanes_[most_classes];
+    lane lanes_[max_classes];
 };
 
 }  // namespace freehold::detail

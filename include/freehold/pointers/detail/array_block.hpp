@@ -2,7 +2,7 @@
 // The control block that houses an array: header and elements in one allocation.
 
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -10,9 +10,8 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
-#include "construction.hpp"
 #include "control_block.hpp"
-#include "typed_block.hpp"
+#include "object_block.hpp"
 
 namespace freehold::detail {
 
@@ -36,7 +35,7 @@ public:
     // element's constructor throws; then the elements constructed so far were destroyed in reverse order.
     template <class Construct>
     [[nodiscard]] static array_block* make(const Allocator& allocator, std::size_t count, Construct construct) {
-        constexpr std::size_t most = (std::numeric_limits<std::size_t>::max() / 2 - elements_at()) / sizeof(Element);
+        constexpr std::size_t most = (SIZE_MAX / 2 - elements_at()) / sizeof(Element);
         if (count > most) raise<std::bad_array_new_length>();
         unit_allocator units(allocator);
         memory_guard memory{units, traits::allocate(units, units_for(count)), units_for(count)};

@@ -3,12 +3,11 @@
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
-#include "block_handle.hpp"
+#include "control_block.hpp"
 
 namespace freehold::detail {
 

@@ -2,16 +2,13 @@
 // The control block of an object that was made elsewhere: holds its address, its deleter and an allocator.
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
-#include "block_allocation.hpp"
-#include "block_handle.hpp"
 #include "cleanup.hpp"
 #include "control_block.hpp"
-#include "typed_block.hpp"
+#include "object_block.hpp"
 
 namespace freehold::detail {
 
@@ -92,7 +89,8 @@ template <class Counting, class Y, class Deleter, class Allocator>
     using pointer = typename std::unique_ptr<Y, Deleter>::pointer;
     control_block<Counting>* control;
     if constexpr (std::is_reference_v<Deleter>) {
-        // Of a reference_wrapper, std::ref makes another one and none around it.
+        // Of a reference_wrapper, std::ref makes another one and none around it. <memory> declares it, for the same
+        // purpose; <functional> would be a third more to compile.
         using kept = decltype(std::ref(owner.get_deleter()));
         using block = pointer_block<Counting, pointer, kept, Allocator>;
         control = detail::make_block<block>(allocator, owner.get(), std::ref(owner.get_deleter()));

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import altair
 
-from freehold_lab.report.charts.style import INK, Chart, dots, rows, state_rows, to_svg
+from freehold_lab.report.charts.style import INK, Chart, Layers, Value, dots, rows, state_rows, to_svg
 from freehold_lab.report.figures import STATE_NAMES, Figures
 from freehold_lab.report.tables.text import with_error
 from freehold_lab.statistics import LINE_WORKLOAD
@@ -25,7 +25,7 @@ def draw(figures: Figures) -> Iterator[Chart]:
             yield Chart(caption, to_svg(altair.hconcat(*panels, spacing=12)))
 
 
-def _values(figures: Figures, compiler: str) -> list[dict]:
+def _values(figures: Figures, compiler: str) -> list[Value]:
     values = []
     for strategy in figures.measured(LINE_WORKLOAD):
         for panel in figures.panels(LINE_WORKLOAD):
@@ -50,7 +50,7 @@ def _values(figures: Figures, compiler: str) -> list[dict]:
     return values
 
 
-def _panel(values: list[dict], labels: list[str], axis: str) -> altair.LayerChart:
+def _panel(values: list[Value], labels: list[str], axis: str) -> Layers:
     shown = [value for value in values if value["axis"] == axis]
     domain = [min(0, *(value["low"] for value in shown)), ROOM_FOR_TEXT * max(value["high"] for value in shown)]
     scale = altair.Scale(domain=domain, nice=False)

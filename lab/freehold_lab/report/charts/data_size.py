@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import altair
 
-from freehold_lab.report.charts.style import COLOURS, INK, Chart, rows, strategy_axis, to_svg
+from freehold_lab.report.charts.style import COLOURS, INK, Chart, Layers, Value, rows, strategy_axis, to_svg
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables.data_size import WORKLOAD
 from freehold_lab.report.tables.text import count
@@ -22,7 +22,7 @@ def draw(figures: Figures) -> Iterator[Chart]:
         yield Chart("Bytes for an object with one handle to it.", to_svg(altair.hconcat(*panels, spacing=14)))
 
 
-def _panel(figures: Figures, compiler: str, labels: list[str], first: bool) -> altair.LayerChart:
+def _panel(figures: Figures, compiler: str, labels: list[str], first: bool) -> Layers:
     found = {s.label: data for s in figures.measured(WORKLOAD) if (data := figures.data.get((compiler, s.name)))}
     values = [
         {"label": label, "part": part, "order": order, "bytes": size}
@@ -37,7 +37,7 @@ def _panel(figures: Figures, compiler: str, labels: list[str], first: bool) -> a
         if size > 0
     ]
     parts = [part for part in PARTS if any(value["part"] == part for value in values)]
-    totals = [
+    totals: list[Value] = [
         {"label": label, "end": max(data.altogether, data.handle + data.control), "text": count(data.altogether).text}
         for label, data in found.items()
     ]

@@ -1,6 +1,6 @@
 """Operations: the time of a set over its size, measured points and fitted lines, each with its name at its end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import altair
@@ -8,7 +8,7 @@ import numpy
 from scipy import optimize
 
 from freehold_lab.model import Line, Strategy
-from freehold_lab.report.charts.style import DASHES, INK, SHAPES, Chart, colours, rows, to_svg
+from freehold_lab.report.charts.style import DASHES, INK, SHAPES, Chart, Layers, colours, rows, to_svg
 from freehold_lab.report.figures import Figures, Panel
 from freehold_lab.statistics import LINE_WORKLOAD
 
@@ -23,7 +23,7 @@ class Series(NamedTuple):
     """A strategy of a panel: its points (set size, nanoseconds) and the line through them."""
 
     strategy: Strategy
-    points: list[tuple[float, float]]
+    points: Sequence[tuple[float, float]]
     line: Line
 
     def at(self, size: float) -> float:
@@ -63,7 +63,7 @@ def _series(figures: Figures, panel: Panel) -> list[Series]:
     return found
 
 
-def _plot(series: list[Series], largest: float, top: float) -> altair.LayerChart:
+def _plot(series: list[Series], largest: float, top: float) -> Layers:
     sizes = sorted({size for one in series for size, _ in one.points})
     x = altair.X(
         "size:Q",
@@ -84,13 +84,13 @@ def _plot(series: list[Series], largest: float, top: float) -> altair.LayerChart
     return altair.layer(lines.encode(x=x, y=y, strokeDash=dash), points.encode(x=x, y=y, shape=shape))
 
 
-def _names(series: list[Series], largest: float, top: float, height: int) -> altair.LayerChart:
+def _names(series: list[Series], largest: float, top: float, height: int) -> Layers:
     """The names beside the plot, on the same scale, each at the end of a stroke from where its line ends."""
     ends = [one.at(largest) for one in series]
     beside = spread(ends, gap=top * NAME_HEIGHT / height, top=top)
     strokes = [
         {"label": one.strategy.label, "across": across, "time": time}
-        for one, end, name in zip(series, ends, beside)
+        for one, end, name in zip(series, ends, beside, strict=True)
         for across, time in ((0, end), (LEADER, name))
     ]
     x = altair.X("across:Q", axis=None, scale=altair.Scale(domain=[0, NAME_WIDTH], nice=False))
@@ -102,7 +102,7 @@ def _names(series: list[Series], largest: float, top: float, height: int) -> alt
     return altair.layer(leaders.encode(x=x, y=y), labels.encode(x=x, y=y, text="label:N", color=altair.value(INK)))
 
 
-def _rows(series: list[Series], points_of: Callable[[Series], list[tuple[float, float]]]) -> altair.Data:
+def _rows(series: list[Series], points_of: Callable[[Series], Sequence[tuple[float, float]]]) -> altair.Data:
     return rows(
         [
             {"label": one.strategy.label, "family": one.strategy.family, "size": size, "time": time}

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import altair
 
@@ -19,10 +20,22 @@ COLOURS = [
     *("#AA3377", "#EE8866", "#999999", "#44AA99", "#8866CC"),
 ]
 # A family is told by its shape and dashes, so a colour need only be unique within it.
-SHAPES = {"baseline": "triangle-up", "pointers": "circle", "cyclic": "diamond", "traced": "diamond", "collection": "diamond", "peers": "square"}
-DASHES = {"baseline": [2, 3], "pointers": [1, 0], "cyclic": [8, 3, 2, 3], "traced": [8, 3], "collection": [8, 3, 2, 3], "peers": [6, 3]}
+SHAPES = {
+    "baseline": "triangle-up",
+    "pointers": "circle",
+    "cyclic": "diamond",
+    "collection": "diamond",  # of results of version 0.1
+    "peers": "square",
+}
+DASHES = {
+    "baseline": [2, 3],
+    "pointers": [1, 0],
+    "cyclic": [8, 3, 2, 3],
+    "collection": [8, 3, 2, 3],
+    "peers": [6, 3],
+}
 
-LOOK = {
+LOOK: dict[str, Any] = {
     "font": FONT,
     "background": "transparent",
     "padding": 6,
@@ -51,6 +64,11 @@ STATE_COLOURS = {State.ALONE: "#4477AA", State.THREADED: "#EE6677"}
 STATE_SHAPES = {State.ALONE: "circle", State.THREADED: "diamond"}
 
 
+Value = dict[str, Any]  # a row of the data that a chart is drawn from
+Layers = altair.LayerChart | altair.FacetChart
+Channel = TypeVar("Channel", altair.Color, altair.Shape)
+
+
 @dataclass(frozen=True)
 class Chart:
     caption: str
@@ -68,11 +86,11 @@ def colours(strategies: Iterable[Strategy]) -> dict[str, str]:
     return found
 
 
-def rows(values: list[dict]) -> altair.Data:
-    return altair.Data(values=values)
+def rows(values: list[Value]) -> altair.Data:
+    return altair.Data(values=values)  # type: ignore[no-untyped-call]
 
 
-def by_state(kind: type, looks: dict[State, str]) -> altair.Color | altair.Shape:
+def by_state(kind: type[Channel], looks: dict[State, str]) -> Channel:
     """Thread states told apart by a colour or a shape, in one legend above the chart."""
     scale = altair.Scale(domain=list(STATE_NAMES.values()), range=[looks[state] for state in STATE_NAMES])
     return kind("state:N", scale=scale, legend=altair.Legend(orient="top", title=None))
@@ -88,7 +106,8 @@ def state_rows(labels: list[str], named: bool) -> altair.Chart:
 
 
 def dots(chart: altair.Chart) -> altair.Chart:
-    return chart.mark_point(filled=True, size=60, opacity=1).encode(shape=by_state(altair.Shape, STATE_SHAPES))
+    dotted: altair.Chart = chart.mark_point(filled=True, size=60, opacity=1)
+    return dotted.encode(shape=by_state(altair.Shape, STATE_SHAPES))
 
 
 def strategy_axis(labels: list[str], named: bool) -> altair.Y:

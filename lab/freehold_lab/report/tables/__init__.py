@@ -18,6 +18,4 @@ def sections(figures: Figures) -> list[Section]:
     """All tables, in the order in which a reader wants them."""
     operating = [part.section(figures) for part in (operations, containers, instantiation)]
     sizes = [part.section(figures) for part in (code_size, data_size)]
-    return (
-        operating + programs.sections(figures) + sizes + memory.sections(figures) + heap_or_stack.sections(figures)
-    )
+    return operating + programs.sections(figures) + sizes + memory.sections(figures) + heap_or_stack.sections(figures)

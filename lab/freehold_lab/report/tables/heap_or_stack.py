@@ -61,8 +61,8 @@ def _cells(code: model.Listing | None, call: model.Call | None) -> list[Cell]:
     cold = f"+ {code.cold.bytes}" if code and code.cold.bytes else ""
     return [
         Cell(str(code.hot.bytes), cold) if code else NOTHING,
-        text.count(call and call.exclusive),
-        text.count(call and call.inclusive),
+        text.count(call.exclusive if call else None),
+        text.count(call.inclusive if call else None),
     ]
 
 

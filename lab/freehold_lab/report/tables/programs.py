@@ -1,77 +1,19 @@
 """What ownership costs whole programs, which are compared with OCaml: a section each."""
 
-from dataclasses import dataclass
-
 from freehold_lab.model import Peak
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import queens_shares, text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
-from freehold_lab.workloads import BINARY_TREES, GCBENCH, GRAPH, LIVE_TREE, QUEENS, RINGS
+from freehold_lab.workloads import ALL, PROGRAMS, QUEENS, Workload
 
 NANOSECONDS_PER_MILLISECOND = 1e6
 
 
-@dataclass(frozen=True)
-class Subject:
-    """A program; `size` is how a size is told, with braces where x stands."""
-
-    title: str
-    does: str
-    size: str
-
-
-SUBJECTS = {
-    QUEENS: Subject(
-        "Queens",
-        "A logic program on immutable lists finds every way to place n queens on a board of n × n squares. By value: "
-        "lists are passed by value, as the article had them. Const reference: by reference to const, with names for "
-        "intermediate results. Modern: by reference to const, with moves and no copy but what is stored. Borrowed: as "
-        "plain pointers, and owned only where they are stored. OCaml passes lists in one way, and so do uncounted lists, "
-        "whose cells are raw: their program is the same in every style.",
-        "n = {}",
-    ),
-    BINARY_TREES: Subject(
-        "Binary trees",
-        "A tree of that depth lives while many of depth 4, 6 and so on up to it are made, counted and dropped. Uncounted "
-        "trees are freed by a program that knows where they die.",
-        "depth {}",
-    ),
-    RINGS: Subject(
-        "Rings",
-        "Nodes that lead to each other in a circle: the last one owns the first where cycles are collected, and else "
-        "observes it. Cursor: so many steps around a ring that lives, of a million nodes at most. Churn: so many nodes are "
-        "made and dropped in rings of ten, of which eight live at once (few), or the last tenth.",
-        "{:,}",
-    ),
-    GCBENCH: Subject(
-        "GCBench",
-        "The collector benchmark of Ellis, Kovac and Boehm: a large tree is made and dropped; then a tree of that depth and "
-        "an array of doubles live while trees of depth 4, 6 and so on up to it are made and dropped, once from the root "
-        "down and once from the leaves up.",
-        "depth {}",
-    ),
-    LIVE_TREE: Subject(
-        "Live tree",
-        "Beside a tree of so many nodes, which lives and is not timed, as many nodes are made and dropped, a million at most. "
-        "Store: every sixteenth of them is stored in a random leaf of the tree, where it lives until it is replaced. What "
-        "takes longer beside a larger tree looks at the tree: a pause of a young collection should not.",
-        "{:,} nodes",
-    ),
-    GRAPH: Subject(
-        "Graph",
-        "So many nodes have four edges each that lead to others at random. For each node 32 are rewired, and with every "
-        "32nd two nodes leave the graph, lead to each other alone from then on, and die when nothing else leads to them: only "
-        "a collector sees that. OCaml's nodes hold their edges as fields, as those of C++ do.",
-        "{:,} nodes",
-    ),
-}
-
-
 def sections(figures: Figures) -> list[Section]:
-    return [_section(figures, workload, subject) for workload, subject in SUBJECTS.items()]
+    return [_section(figures, workload, ALL[workload]) for workload in PROGRAMS]
 
 
-def _section(figures: Figures, workload: str, subject: Subject) -> Section:
+def _section(figures: Figures, workload: str, subject: Workload) -> Section:
     times = [
         _table(figures, subject, panel, [place for place in places if place.x == x])
         for panel in figures.panels(workload)
@@ -79,7 +21,7 @@ def _section(figures: Figures, workload: str, subject: Subject) -> Section:
         for x in sorted({place.x for place in places})
     ]
     shares = queens_shares.tables(figures) if workload == QUEENS else []
-    pauses = _pause_tables(figures, workload, subject) if workload == LIVE_TREE else []
+    pauses = _pause_tables(figures, workload, subject) if subject.pauses else []
     tables = times + shares + _memory_tables(figures, workload, subject) + pauses
     return Section(
         workload=workload,
@@ -89,12 +31,12 @@ def _section(figures: Figures, workload: str, subject: Subject) -> Section:
     )
 
 
-def _legend(figures: Figures, workload: str, subject: Subject) -> list[str]:
+def _legend(figures: Figures, workload: str, subject: Workload) -> list[str]:
     return [
-        subject.does,
-        "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes executed, "
-        "at a small size because counting is slow. Peak is the memory taken, left what is kept when all is freed, and runs are "
-        "those of a garbage collector, with the longest pause that it tells of, in milliseconds.",
+        subject.about,
+        "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes "
+        "executed, at a small size because counting is slow. Peak is the memory taken, left what is kept when all is "
+        "freed, and runs are those of a garbage collector, with the longest pause that it tells of, in milliseconds.",
         text.about_ratios(figures, workload),
         *(queens_shares.sentences(figures) if workload == QUEENS else []),
     ]
@@ -106,7 +48,7 @@ def _places(figures: Figures, workload: str, panel: Panel) -> list[Place]:
     return [place for place in found if place.workload == workload and place.panel == panel]
 
 
-def _table(figures: Figures, subject: Subject, panel: Panel, places: list[Place]) -> Table:
+def _table(figures: Figures, subject: Workload, panel: Panel, places: list[Place]) -> Table:
     workload, x = places[0].workload, places[0].x
     titles = _titles(figures, places[0])
 
@@ -139,7 +81,7 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     }
 
 
-def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Table]:
+def _memory_tables(figures: Figures, workload: str, subject: Workload) -> list[Table]:
     """A table for each compiler, of the largest size."""
     weighed = [place for place in figures.peaks if place[0] == workload]
     largest = max((x for *_, x in weighed), default=0)
@@ -165,7 +107,7 @@ def _memory_tables(figures: Figures, workload: str, subject: Subject) -> list[Ta
     return [table(compiler) for compiler in compilers]
 
 
-def _pause_tables(figures: Figures, workload: str, subject: Subject) -> list[Table]:
+def _pause_tables(figures: Figures, workload: str, subject: Workload) -> list[Table]:
     """A table for each compiler and series, of all sizes: of those who tell their pauses and had some."""
     paused: dict[tuple[str, str], dict[int, dict[str, Peak]]] = {}
     for (of, compiler, series, x), uses in figures.peaks.items():
@@ -182,15 +124,14 @@ def _pause_tables(figures: Figures, workload: str, subject: Subject) -> list[Tab
 
 
 def _pause_table(
-    figures: Figures, workload: str, subject: Subject, compiler: str, series: str, told: dict[int, dict[str, Peak]]
+    figures: Figures, workload: str, subject: Workload, compiler: str, series: str, told: dict[int, dict[str, Peak]]
 ) -> Table:
     names = {name for uses in told.values() for name in uses}
 
     def cells(strategy: str) -> list[Cell]:
         uses = [each.get(strategy) for each in told.values()]
-        return [
-            _milliseconds(pause) for use in uses for pause in (use and use.median_pause, use and use.longest_pause)
-        ]
+        pauses = [(use.median_pause, use.longest_pause) if use else (None, None) for use in uses]
+        return [_milliseconds(pause) for pair in pauses for pause in pair]
 
     return Table(
         title=f"{subject.title}, {series}, pauses in milliseconds: {compiler}",
@@ -204,8 +145,8 @@ def _uses(use: Peak | None) -> list[Cell]:
     return [
         text.kibibytes(use, "peak"),
         text.kibibytes(use, "left"),
-        text.count(use and use.collections),
-        _milliseconds(use and use.longest_pause),
+        text.count(use.collections if use else None),
+        _milliseconds(use.longest_pause if use else None),
     ]
 
 

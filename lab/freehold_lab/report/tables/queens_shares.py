@@ -30,9 +30,9 @@ def sentences(figures: Figures) -> list[str]:
     ]
     return [
         "The article found that counting took some 80 % of the time, and far more than allocation. Of the time of "
-        f"std::make_shared {STYLE_OF_THE_ARTICLE} at n = {found[0].x} on this machine, {', '.join(parts)}. Counting is what "
-        "uncounted lists with malloc and free save, with the room for the counts; allocation is what a stack saves "
-        "beyond that."
+        f"std::make_shared {STYLE_OF_THE_ARTICLE} at n = {found[0].x} on this machine, {', '.join(parts)}. Counting is "
+        "what uncounted lists with malloc and free save, with the room for the counts; allocation is what a stack "
+        "saves beyond that."
     ]
 
 
@@ -52,7 +52,7 @@ def _over_compilers(shares: list[Share]) -> str:
 
 
 def _table(shares: list[Share], styles: list[str]) -> Table:
-    by_place = {(share.of, share.series, share.state): share for share in shares}
+    by_place: dict[tuple[str, str, State], Share] = {(each.of, each.series, each.state): each for each in shares}
     columns = [(state, style) for state in State for style in styles]
 
     def cell(of: str, state: State, style: str) -> Cell:

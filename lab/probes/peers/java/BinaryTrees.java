@@ -1,10 +1,7 @@
-import java.util.List;
-
 /** binary-trees, translated directly. */
 final class BinaryTrees implements Workload.Program {
-    static final Workload WORKLOAD = Workload.of("binary-trees", new Workload.Series("trees", List.of(
-            new Workload.Extent(8, 1), new Workload.Extent(12, 30_000), new Workload.Extent(16, 1_000_000),
-            new Workload.Extent(18, 3_000_000)), new BinaryTrees()));
+    static final Workload WORKLOAD =
+            Workload.of("binary-trees", new Workload.Series("trees", Extents.BINARY_TREES, new BinaryTrees()));
 
     private static final int LEAST_DEPTH = 4;
 

@@ -1,10 +1,7 @@
-import java.util.List;
-
 /** gcbench, translated directly. */
 final class Gcbench implements Workload.Program {
-    static final Workload WORKLOAD = Workload.of("gcbench", new Workload.Series("trees and array", List.of(
-            new Workload.Extent(6, 1), new Workload.Extent(10, 30_000), new Workload.Extent(14, 1_000_000),
-            new Workload.Extent(16, 3_000_000)), new Gcbench()));
+    static final Workload WORKLOAD =
+            Workload.of("gcbench", new Workload.Series("trees and array", Extents.GCBENCH, new Gcbench()));
 
     private static final int LEAST_DEPTH = 4;
 

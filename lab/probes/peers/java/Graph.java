@@ -1,10 +1,7 @@
-import java.util.List;
-
 /** graph, translated directly. */
 final class Graph implements Workload.Program {
-    static final Workload WORKLOAD = Workload.of("graph", new Workload.Series("edges rewired", List.of(
-            new Workload.Extent(1_000, 1), new Workload.Extent(10_000, 30_000), new Workload.Extent(100_000, 1_000_000),
-            new Workload.Extent(1_000_000, 3_000_000)), new Graph()));
+    static final Workload WORKLOAD =
+            Workload.of("graph", new Workload.Series("edges rewired", Extents.GRAPH, new Graph()));
 
     private static final int EDGES_OF_A_NODE = 4;
     private static final int REWIRED_FOR_EACH_NODE = 32;

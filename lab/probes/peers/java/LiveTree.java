@@ -2,14 +2,11 @@ import java.util.List;
 
 /** live-tree, translated directly. */
 final class LiveTree implements Workload.Program {
-    private static final List<Workload.Extent> EXTENTS = List.of(
-            new Workload.Extent(10_000, 1), new Workload.Extent(100_000, 30_000),
-            new Workload.Extent(1_000_000, 1_000_000), new Workload.Extent(4_000_000, 1_000_000),
-            new Workload.Extent(16_000_000, 3_000_000));
     private static final int NODES_FOR_ONE_STORED = 16;
 
-    private static final Workload.Series ALLOCATE = new Workload.Series("allocate", EXTENTS, new LiveTree(false));
-    private static final Workload.Series STORE = new Workload.Series("store", EXTENTS, new LiveTree(true));
+    private static final Workload.Series ALLOCATE =
+            new Workload.Series("allocate", Extents.LIVE_TREE, new LiveTree(false));
+    private static final Workload.Series STORE = new Workload.Series("store", Extents.LIVE_TREE, new LiveTree(true));
 
     static final Workload WORKLOAD =
             new Workload("live-tree", List.of(ALLOCATE, STORE), () -> ALLOCATE.found + 3 * STORE.found);

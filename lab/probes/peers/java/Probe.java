@@ -10,8 +10,6 @@ import java.util.List;
  */
 final class Probe {
     private static final String NAME = System.getProperty("freehold.strategy");
-    private static final List<Workload> WORKLOADS =
-            List.of(BinaryTrees.WORKLOAD, Rings.WORKLOAD, Gcbench.WORKLOAD, LiveTree.WORKLOAD, Graph.WORKLOAD);
 
     private Probe() {}
 
@@ -50,7 +48,7 @@ final class Probe {
     }
 
     private static Workload find(String name) {
-        return WORKLOADS.stream()
+        return Programs.ALL.stream()
                 .filter(each -> each.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("there is no workload \"" + name + "\""));

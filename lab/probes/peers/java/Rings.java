@@ -3,16 +3,13 @@ import java.util.function.IntUnaryOperator;
 
 /** rings, translated directly. */
 final class Rings {
-    private static final List<Workload.Extent> EXTENTS = List.of(
-            new Workload.Extent(10_000, 1), new Workload.Extent(100_000, 30_000),
-            new Workload.Extent(1_000_000, 1_000_000), new Workload.Extent(10_000_000, 3_000_000));
     private static final int RING_SIZE = 10;
 
-    private static final Workload.Series CURSOR = new Workload.Series("cursor", EXTENTS, new Cursor());
+    private static final Workload.Series CURSOR = new Workload.Series("cursor", Extents.RINGS, new Cursor());
     private static final Workload.Series FEW =
-            new Workload.Series("churn, few live", EXTENTS, new Churn(nodes -> 8));
+            new Workload.Series("churn, few live", Extents.RINGS, new Churn(nodes -> 8));
     private static final Workload.Series A_TENTH =
-            new Workload.Series("churn, a tenth lives", EXTENTS, new Churn(nodes -> nodes / RING_SIZE / 10));
+            new Workload.Series("churn, a tenth lives", Extents.RINGS, new Churn(nodes -> nodes / RING_SIZE / 10));
 
     static final Workload WORKLOAD = new Workload("rings", List.of(CURSOR, FEW, A_TENTH),
             () -> FEW.found + 3 * A_TENTH.found + 7 * CURSOR.found);

@@ -29,3 +29,5 @@ let run depth =
     low := !low + 2
   done;
   !nodes + count long_lived
+
+let () = Callback.register "binary-trees" run

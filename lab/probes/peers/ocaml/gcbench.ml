@@ -66,3 +66,5 @@ let run depth =
     low := !low + 2
   done;
   !levels + count long_lived + digest array
+
+let () = Callback.register "gcbench" run

@@ -68,3 +68,5 @@ let run nodes =
     end
   done;
   !sum
+
+let () = Callback.register "graph" run

@@ -48,3 +48,8 @@ let run stores nodes =
         leaf.stored <- young
   done;
   !sum
+
+let () =
+  Callback.register "live tree" prepare;
+  Callback.register "live-tree allocate" (run false);
+  Callback.register "live-tree store" (run true)

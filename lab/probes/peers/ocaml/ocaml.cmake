@@ -1,5 +1,5 @@
-# Builds the probe of a strategy in OCaml: the file strategies/FAMILY/NAME.ml, which registers the programs in this folder
-# that the harness calls.
+# Builds the probe of a strategy in OCaml: the file strategies/FAMILY/NAME.ml, with the programs in this folder, which
+# register what the harness calls.
 
 find_program(FREEHOLD_OCAMLOPT ocamlopt REQUIRED)
 execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -version
@@ -31,7 +31,8 @@ function(add_ocaml_probe name strategy_file)
     DEPENDS ${ocaml_programs} ${strategy_file}
     VERBATIM)
   add_executable(probe_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.cpp ${folder}/complete.o)
-  target_include_directories(probe_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(probe_${name} PRIVATE
+    ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/generated)
   target_include_directories(probe_${name} SYSTEM PRIVATE ${ocaml_folder})
   target_compile_definitions(probe_${name} PRIVATE
     FREEHOLD_STRATEGY_NAME="${name}" FREEHOLD_OCAML_VERSION="${ocaml_version}")

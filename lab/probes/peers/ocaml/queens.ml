@@ -30,3 +30,5 @@ let rec search judge size placed opened found =
 
 let count _ found = found + 1
 let run size = search count size [] (squares size 0 0) 0
+
+let () = Callback.register "queens" run

@@ -35,3 +35,9 @@ let cursor steps =
     at := !at.next
   done;
   !sum
+
+let () =
+  Callback.register "ring churn" (churn 8);
+  Callback.register "ring ageing" (fun nodes -> churn (nodes / ring_size / 10) nodes);
+  Callback.register "ring cursor" cursor;
+  Callback.register "living ring" prepare

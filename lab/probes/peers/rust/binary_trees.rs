@@ -1,6 +1,7 @@
 //! binary-trees: a tree of depth `x` lives while many smaller ones are made, counted and dropped, as in the workload in
 //! C++.
 
+use crate::extents::binary_trees::{fits, SIZES};
 use crate::strategy::Pointer;
 use crate::workload::{Series, Workload};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,18 +45,8 @@ fn work(depth: usize, iterations: u64) {
     }
 }
 
-fn fits(depth: usize, scale: i32) -> bool {
-    let least_scale = match depth {
-        8 => 1,
-        12 => 30_000,
-        16 => 1_000_000,
-        _ => 3_000_000,
-    };
-    least_scale <= scale
-}
-
 pub const WORKLOAD: Workload = Workload {
     name: "binary-trees",
-    plot: &[Series { once: true, with_peak: true, fits, ..Series::of("trees", &[8, 12, 16, 18], work) }],
+    plot: &[Series { once: true, with_peak: true, fits, ..Series::of("trees", SIZES, work) }],
     checksum: || NODES.load(Ordering::Relaxed),
 };

@@ -1,16 +1,16 @@
 //! A probe in Rust: one strategy, in those workloads that want nothing but a counted pointer. It is asked, measures and
 //! answers as the probes in C++ do (../../harness). The standard library alone, as of Rust 1.63, which Debian 12 has.
 
-mod binary_trees;
 mod command_line;
 mod counting;
 mod instantiation;
 mod memory;
 mod operations;
-mod queens;
-mod rings;
 mod timing;
 mod workload;
+
+// The programs beside this file, and their sizes.
+include!(env!("FREEHOLD_PROGRAMS_FILE"));
 
 /// What is measured: the strategy's file names a `Pointer`, and its `Weak`.
 mod strategy {
@@ -26,8 +26,7 @@ use workload::{Point, Workload};
 
 const NAME: &str = env!("FREEHOLD_STRATEGY_NAME");
 const RUSTC: &str = env!("FREEHOLD_RUSTC_VERSION");
-const WORKLOADS: [Workload; 5] =
-    [operations::WORKLOAD, instantiation::WORKLOAD, queens::WORKLOAD, binary_trees::WORKLOAD, rings::WORKLOAD];
+const POINTERS: [Workload; 2] = [operations::WORKLOAD, instantiation::WORKLOAD];
 
 extern "C" {
     /// glibc's: not 0 until the first thread is started.
@@ -41,7 +40,7 @@ fn identify() {
 /// Prints an answer for each workload, in the order in which they were asked for.
 fn measure_all(asked: &Command) -> Result<(), String> {
     for name in &asked.workloads {
-        let found = WORKLOADS.iter().find(|each| each.name == name);
+        let found = POINTERS.iter().chain(PROGRAMS).find(|each| each.name == name);
         measure(found.ok_or(format!("there is no workload \"{name}\""))?, asked)?;
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! rings: nodes that lead to each other in a circle, as in the workload in C++. Each owns the next one, and the last
 //! one observes the first.
 
+use crate::extents::rings::{fits, SIZES};
 use crate::strategy::{Pointer, Weak};
 use crate::workload::{Series, Workload};
 use std::cell::RefCell;
@@ -88,20 +89,8 @@ fn work(series: usize, run: fn(usize) -> u64, x: usize, iterations: u64) {
     }
 }
 
-fn fits(nodes: usize, scale: i32) -> bool {
-    let least_scale = match nodes {
-        10_000 => 1,
-        100_000 => 30_000,
-        1_000_000 => 1_000_000,
-        _ => 3_000_000,
-    };
-    least_scale <= scale
-}
-
-const SIZES: [usize; 4] = [10_000, 100_000, 1_000_000, 10_000_000];
-
 const fn series(name: &'static str, work: fn(x: usize, iterations: u64)) -> Series {
-    Series { once: true, with_peak: true, fits, ..Series::of(name, &SIZES, work) }
+    Series { once: true, with_peak: true, fits, ..Series::of(name, SIZES, work) }
 }
 
 pub const WORKLOAD: Workload = Workload {

@@ -3,6 +3,7 @@
 
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 
 #include "freehold_owning.hpp"
 

@@ -54,4 +54,8 @@ private:
     }
 };
 
+template <class Strategy>
+    requires(Strategy::shares)
+using of = grown<owned<Strategy>>;
+
 }  // namespace lab::binary_trees

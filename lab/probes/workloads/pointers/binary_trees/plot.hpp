@@ -4,11 +4,10 @@
 
 #include <cstdint>
 
+#include "programs/extents.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::binary_trees {
-
-inline constexpr extent depths[] = {{8, 1}, {12, 30'000}, {16, 1'000'000}, {18, 3'000'000}};
 
 constexpr int least_depth = 4;
 
@@ -24,9 +23,9 @@ void for_each_short_lived(int depth, Use use) {
 
 template <class Program>
 struct grown {
-    static constexpr series plot[] = {program<depths, Program>::as("trees")};
+    static constexpr series plot[] = {program<extents, Program>::as("trees")};
 
-    static std::uint64_t checksum() { return program<depths, Program>::found; }
+    static std::uint64_t checksum() { return program<extents, Program>::found; }
 };
 
 }  // namespace lab::binary_trees

@@ -49,4 +49,7 @@ private:
     freehold::traced_heap& heap_;
 };
 
+template <class Strategy>
+using of = grown<traced<Strategy>>;
+
 }  // namespace lab::binary_trees

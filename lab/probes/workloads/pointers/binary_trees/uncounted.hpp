@@ -61,4 +61,7 @@ private:
     allocator_of<typename Strategy::arena, raw_node> allocator_ = arena_.template allocator<raw_node>();
 };
 
+template <class Strategy>
+using of = grown<uncounted<Strategy>>;
+
 }  // namespace lab::binary_trees

@@ -89,4 +89,9 @@ private:
     }
 };
 
+// For strategies that collect, and a few to compare with.
+template <class Strategy>
+    requires(copies<Strategy, node> && (observes<Strategy> || collects<Strategy>))
+using of = measured<owned<Strategy>>;
+
 }  // namespace lab::gcbench

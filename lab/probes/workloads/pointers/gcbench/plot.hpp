@@ -7,11 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "programs/extents.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::gcbench {
-
-inline constexpr extent depths[] = {{6, 1}, {10, 30'000}, {14, 1'000'000}, {16, 3'000'000}};
 
 constexpr int least_depth = 4;
 
@@ -50,9 +49,9 @@ std::uint64_t digest(const auto& doubles) {
 
 template <class Program>
 struct measured {
-    static constexpr series plot[] = {program<depths, Program>::as("trees and array")};
+    static constexpr series plot[] = {program<extents, Program>::as("trees and array")};
 
-    static std::uint64_t checksum() { return program<depths, Program>::found; }
+    static std::uint64_t checksum() { return program<extents, Program>::found; }
 };
 
 }  // namespace lab::gcbench

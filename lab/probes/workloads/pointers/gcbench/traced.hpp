@@ -75,4 +75,7 @@ private:
     freehold::traced_heap& heap_;
 };
 
+template <class Strategy>
+using of = measured<traced<Strategy>>;
+
 }  // namespace lab::gcbench

@@ -89,4 +89,9 @@ private:
     allocator<raw_node> allocator_ = arena_.template allocator<raw_node>();
 };
 
+// Nodes die in any order.
+template <class Strategy>
+    requires(Strategy::in_any_order)
+using of = measured<uncounted<Strategy>>;
+
 }  // namespace lab::gcbench

@@ -47,4 +47,9 @@ private:
     std::vector<typename node::pointer> places_;
 };
 
+// Its cycles must be collected.
+template <class Strategy>
+    requires(copies<Strategy, node> && collects<Strategy>)
+using of = churned<owned<Strategy>>;
+
 }  // namespace lab::graph

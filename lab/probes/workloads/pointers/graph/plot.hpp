@@ -5,12 +5,11 @@
 
 #include <cstdint>
 
+#include "programs/extents.hpp"
 #include "workloads/pointers/random_numbers.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::graph {
-
-inline constexpr extent sizes[] = {{1'000, 1}, {10'000, 30'000}, {100'000, 1'000'000}, {1'000'000, 3'000'000}};
 
 constexpr int edges_of_a_node = 4;
 constexpr int rewired_for_each_node = 32;
@@ -74,9 +73,9 @@ private:
 
 template <class Program>
 struct churned {
-    static constexpr series plot[] = {program<sizes, Program>::as("edges rewired")};
+    static constexpr series plot[] = {program<extents, Program>::as("edges rewired")};
 
-    static std::uint64_t checksum() { return program<sizes, Program>::found; }
+    static std::uint64_t checksum() { return program<extents, Program>::found; }
 };
 
 }  // namespace lab::graph

@@ -51,4 +51,7 @@ private:
     freehold::traced_local<traced_places> places_;
 };
 
+template <class Strategy>
+using of = churned<traced<Strategy>>;
+
 }  // namespace lab::graph

@@ -47,4 +47,9 @@ private:
     std::vector<raw_node*, allocator<raw_node*>> places_;  // where the collector sees them
 };
 
+// Only a collector knows which nodes are dead.
+template <class Strategy>
+    requires requires { Strategy::collections(); }
+using of = churned<uncounted<Strategy>>;
+
 }  // namespace lab::graph

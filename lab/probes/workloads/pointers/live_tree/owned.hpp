@@ -66,4 +66,9 @@ private:
     static inline pointer living;
 };
 
+// For strategies that collect, and a few to compare with.
+template <class Strategy>
+    requires(copies<Strategy, node> && (observes<Strategy> || collects<Strategy>))
+using of = beside<owned<Strategy, false>, owned<Strategy, true>>;
+
 }  // namespace lab::live_tree

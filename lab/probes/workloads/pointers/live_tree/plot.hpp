@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "programs/extents.hpp"
 #include "workloads/pointers/random_numbers.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::live_tree {
-
-inline constexpr extent sizes[] = {
-    {10'000, 1}, {100'000, 30'000}, {1'000'000, 1'000'000}, {4'000'000, 1'000'000}, {16'000'000, 3'000'000}};
 
 constexpr int made_beside(int nodes) { return std::min(nodes, 1'000'000); }
 
@@ -45,11 +43,11 @@ Node* random_leaf(Node* root, random_numbers& random) {
 template <class Allocate, class Store>
 struct beside {
     static constexpr series plot[] = {
-        program<sizes, Allocate>::as("allocate"),
-        program<sizes, Store>::as("store"),
+        program<extents, Allocate>::as("allocate"),
+        program<extents, Store>::as("store"),
     };
 
-    static std::uint64_t checksum() { return program<sizes, Allocate>::found + 3 * program<sizes, Store>::found; }
+    static std::uint64_t checksum() { return program<extents, Allocate>::found + 3 * program<extents, Store>::found; }
 };
 
 }  // namespace lab::live_tree

@@ -58,4 +58,7 @@ private:
     static inline freehold::traced_root<traced_node> living;
 };
 
+template <class Strategy>
+using of = beside<traced<Strategy, false>, traced<Strategy, true>>;
+
 }  // namespace lab::live_tree

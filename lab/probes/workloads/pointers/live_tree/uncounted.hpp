@@ -85,4 +85,9 @@ private:
     static inline raw_node* living = nullptr;
 };
 
+// Nodes die in any order.
+template <class Strategy>
+    requires(Strategy::in_any_order)
+using of = beside<uncounted<Strategy, false>, uncounted<Strategy, true>>;
+
 }  // namespace lab::live_tree

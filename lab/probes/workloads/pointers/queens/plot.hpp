@@ -4,15 +4,13 @@
 
 #include <cstdint>
 
+#include "programs/extents.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::queens {
 
-// Each board takes some five times as long as the one before.
-inline constexpr extent boards[] = {{6, 1}, {8, 30'000}, {9, 1'000'000}, {10, 3'000'000}, {11, 10'000'000}};
-
 template <class Program>
-using game = program<boards, Program>;
+using game = program<extents, Program>;
 
 // A program for each style.
 template <class ByValue, class ByConstReference, class Modern, class Borrowed>

@@ -4,8 +4,8 @@
 
 #include <freehold/traced/traced_heap.hpp>
 
+#include "plot.hpp"
 #include "square.hpp"
-#include "workloads/program.hpp"
 
 namespace lab::queens {
 
@@ -72,5 +72,9 @@ private:
 
     freehold::traced_heap& heap_;
 };
+
+// Lists are passed in one way, so every style is the same program.
+template <class Strategy>
+using of = played_alike<traced<Strategy>>;
 
 }  // namespace lab::queens

@@ -5,8 +5,8 @@
 #include <new>
 
 #include "memory_strategy.hpp"
+#include "plot.hpp"
 #include "square.hpp"
-#include "workloads/program.hpp"
 
 namespace lab::queens {
 
@@ -84,5 +84,9 @@ private:
     typename Strategy::arena arena_;
     allocator_of<typename Strategy::arena, raw_cell> allocator_ = arena_.template allocator<raw_cell>();
 };
+
+// Lists are passed in one way, so every style is the same program.
+template <class Strategy>
+using of = played_alike<uncounted<Strategy>>;
 
 }  // namespace lab::queens

@@ -96,4 +96,9 @@ private:
     static inline ring<Strategy> living;
 };
 
+// Cycles are collected, or left open by weak pointers.
+template <class Strategy>
+    requires(copies<Strategy, node> && (observes<Strategy> || collects<Strategy>))
+using of = turned<churn<Strategy, few>, churn<Strategy, a_tenth>, cursor<Strategy>>;
+
 }  // namespace lab::rings

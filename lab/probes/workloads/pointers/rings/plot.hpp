@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "programs/extents.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::rings {
-
-inline constexpr extent extents[] = {{10'000, 1}, {100'000, 30'000}, {1'000'000, 1'000'000}, {10'000'000, 3'000'000}};
 
 constexpr int ring_size = 10;
 

@@ -68,4 +68,7 @@ private:
     static inline freehold::traced_root<traced_node> living;
 };
 
+template <class Strategy>
+using of = turned<traced_churn<Strategy, few>, traced_churn<Strategy, a_tenth>, traced_cursor<Strategy>>;
+
 }  // namespace lab::rings

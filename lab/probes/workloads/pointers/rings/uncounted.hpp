@@ -109,4 +109,9 @@ private:
     static inline raw_node* living = nullptr;
 };
 
+// Nodes die in any order.
+template <class Strategy>
+    requires(Strategy::in_any_order)
+using of = turned<uncounted_churn<Strategy, few>, uncounted_churn<Strategy, a_tenth>, uncounted_cursor<Strategy>>;
+
 }  // namespace lab::rings

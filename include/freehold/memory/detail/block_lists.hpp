@@ -1,0 +1,119 @@
+#pragma once
+// What a warm allocation and a warm free of a small block touch: the class of its size, the calling thread's lists of
+// free blocks, and the header of the slab that the block lies in. All else that a pool does is in slab_pool.hpp.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "../../core/annotate.hpp"
+#include "../../core/static_tls.hpp"
+
+namespace freehold::detail {
+
+// The sizes of the blocks in slabs: 16 bytes apart up to 512, beyond four to a doubling.
+//
+// Invariant: a request that is rounded up to a multiple of its alignment has a class whose size is a multiple of that
+// alignment as well.
+//
+// Not those of size_class.hpp, which are 8 bytes apart: a free block here may have to hold a block_batch, and a request
+// that is aligned to at most 16 bytes, as most are, needs no rounding.
+struct slab_class {
+    static constexpr std::size_t granularity = 16;
+    static constexpr std::size_t largest_fine = 512;
+    static constexpr std::size_t largest = 8192;
+
+    // Requests of 0 bytes have class 0, so that they need no test.
+    static constexpr std::size_t count = largest_fine / granularity + 1 + 4 * 4;
+
+    // Returns: the class of the smallest blocks with room for the bytes. Requires: bytes <= largest_fine.
+    [[nodiscard]] static constexpr std::size_t of_fine(std::size_t bytes) noexcept {
+        return (bytes + granularity - 1) / granularity;
+    }
+
+    // Returns: the same. Requires: bytes <= largest.
+    [[nodiscard]] static constexpr std::size_t of(std::size_t bytes) noexcept {
+        if (bytes <= largest_fine) return of_fine(bytes);
+        // 2^(doubling - 1) < bytes <= 2^doubling, and the quarter that bytes falls in is one of 4 to 7.
+        const auto doubling = static_cast<std::size_t>(std::bit_width(bytes - 1));
+        const std::size_t quarter = (bytes - 1) >> (doubling - 3);
+        return largest_fine / granularity + 1 + 4 * (doubling - 10) + (quarter - 4);
+    }
+
+    // Returns: the size of the blocks of the class.
+    [[nodiscard]] static constexpr std::size_t bytes_of(std::size_t block_class) noexcept {
+        if (block_class == 0) return granularity;
+        if (block_class <= largest_fine / granularity) return block_class * granularity;
+        const std::size_t coarse = block_class - largest_fine / granularity - 1;
+        return (coarse % 4 + 5) << (7 + coarse / 4);
+    }
+};
+
+static_assert(slab_class::of(slab_class::largest) + 1 == slab_class::count);
+static_assert(slab_class::bytes_of(slab_class::count - 1) == slab_class::largest);
+
+// The link that a block holds while it is free, and is marked as such.
+struct free_block {
+    free_block* next;
+};
+
+// Effects: turns the first bytes of a free block into a link before `next`. Returns: the link.
+inline free_block* set_next(void* memory, free_block* next) noexcept {
+    annotate_allocated(memory, sizeof(free_block));
+    free_block* const block = ::new (memory) free_block{next};
+    annotate_free(memory, sizeof(free_block));
+    return block;
+}
+
+// The free blocks of a heap, a list for each class: the part of a heap that a warm call touches.
+class block_lists {
+public:
+    constexpr block_lists() noexcept = default;
+    block_lists(const block_lists&) = delete;
+    block_lists& operator=(const block_lists&) = delete;
+
+    // Returns: a block of the class, or null where the list is empty.
+    [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
+        free_block* const block = lists_[block_class];
+        if (block != nullptr) [[likely]]
+            lists_[block_class] = read_free(block).next;
+        return block;
+    }
+
+    void push(void* block, std::size_t block_class) noexcept {
+        lists_[block_class] = set_next(block, lists_[block_class]);
+    }
+
+protected:
+    ~block_lists() = default;
+
+    free_block* lists_[slab_class::count] = {};
+};
+
+inline constexpr std::size_t slab_bytes = std::size_t{64} * 1024;
+
+// What stands at the beginning of each slab: 64 KiB of blocks of one class, at a multiple of 64 KiB.
+//
+// Invariant: it is written before the first block is handed out, and does not change while any block of the slab is in
+// use. Whoever was given a block may read it without synchronization.
+struct slab_header {
+    block_lists* home;  // the heap that the blocks belong to; null under memcheck
+    std::uint32_t block_class;
+    std::uint32_t batch_length;  // the number of blocks that are cut, and sent home, at once
+
+    // Returns: the header of the slab that the memory lies in.
+    [[nodiscard]] static slab_header* of(void* memory) noexcept {
+        return reinterpret_cast<slab_header*>(reinterpret_cast<std::uintptr_t>(memory) &
+                                              ~std::uintptr_t{slab_bytes - 1});
+    }
+};
+
+// The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.
+struct empty_block_lists : block_lists {};
+inline constinit empty_block_lists no_blocks;
+
+// The heap of the calling thread in the pool of the process. Never null, so that a warm call needs no test.
+FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool = &no_blocks;
+
+}  // namespace freehold::detail

@@ -1,0 +1,186 @@
+#pragma once
+// How blocks that one thread frees go home to the heap of another: gathered by slab in remote_frees, written down as a
+// block_batch, and put into the block_inbox of that heap.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "../../core/alignment.hpp"
+#include "../../core/annotate.hpp"
+#include "slab.hpp"
+
+namespace freehold::detail {
+
+struct place_list {
+    const place_in_slab* first;
+    std::size_t length;
+};
+
+// Free blocks of one slab on their way home, written down in the first of them.
+//
+// The others are only named. The sender need not touch their memory, nor the owner before it hands them out again, so
+// that their cache lines do not travel. A named block may hold a batch in turn; the owner prefetches these together.
+struct block_batch {
+    block_batch* next;        // in an inbox
+    std::uint8_t length;      // the number of blocks that are named
+    std::uint8_t nested;      // the number of these, the first ones, that hold batches
+    place_in_slab places[3];  // more follow as far as the block goes
+
+    [[nodiscard]] static constexpr std::size_t bytes(std::size_t length) noexcept {
+        return offsetof(block_batch, places) + length * sizeof(place_in_slab);
+    }
+
+    // Returns: the number of blocks that a batch in a block of `block_bytes` can name.
+    [[nodiscard]] static constexpr std::size_t capacity(std::size_t block_bytes) noexcept {
+        return detail::min((block_bytes - bytes(0)) / sizeof(place_in_slab), UINT8_MAX);
+    }
+
+    // Returns: where the place at the index is stored.
+    [[nodiscard]] place_in_slab* address_of_place(std::size_t index) noexcept {
+        return reinterpret_cast<place_in_slab*>(reinterpret_cast<std::byte*>(this) + bytes(index));
+    }
+
+    // Effects: turns the memory of a free block into a batch of itself, of other batches and of blocks. Returns: it.
+    static block_batch* write(void* block, place_list batches, place_list blocks) noexcept {
+        const std::size_t length = batches.length + blocks.length;
+        annotate_allocated(block, bytes(length));
+        auto* const made = ::new (block) block_batch;  // clearing the rest would cost stores
+        made->length = static_cast<std::uint8_t>(length);
+        made->nested = static_cast<std::uint8_t>(batches.length);
+        for (std::size_t i = 0; i < batches.length; ++i) *made->address_of_place(i) = batches.first[i];
+        for (std::size_t i = 0; i < blocks.length; ++i) {
+            *made->address_of_place(batches.length + i) = blocks.first[i];
+        }
+        annotate_free(block, bytes(length));
+        return made;
+    }
+
+    // Effects: puts the batch before another.
+    void set_next(block_batch* following) noexcept {
+        annotate_allocated(this, sizeof(next));
+        next = following;
+        annotate_free(this, sizeof(next));
+    }
+};
+
+static_assert(sizeof(block_batch) == slab_class::granularity, "the smallest block holds one");
+
+// Where other threads leave the blocks of a heap.
+//
+// Invariant: a batch that was put is taken exactly once. Atomic is std::atomic, or what a test counts with.
+template <template <class> class Atomic>
+class block_inbox {
+public:
+    // Effects: leaves the batches from `first` to `last`. Any thread may call it. Cost: one compare-exchange.
+    void put(block_batch* first, block_batch* last) noexcept {
+        // relaxed: only compared and linked to, never followed here
+        block_batch* before = first_.load(std::memory_order_relaxed);
+        do {
+            last->set_next(before);
+            // release: pairs with the acquire of take(), which sees what the batches say; those before them are seen
+            // through the release sequence that this read-modify-write continues
+        } while (!first_.compare_exchange_weak(before, first, std::memory_order_release, std::memory_order_relaxed));
+    }
+
+    // Returns: the first of all batches that have come, or null. They are the caller's then.
+    [[nodiscard]] block_batch* take() noexcept {
+        // relaxed: spares the exchange where nothing has come, and nothing is read through the pointer
+        if (first_.load(std::memory_order_relaxed) == nullptr) return nullptr;
+        // acquire: pairs with the release of each put()
+        return first_.exchange(nullptr, std::memory_order_acquire);
+    }
+
+private:
+    Atomic<block_batch*> first_ = nullptr;
+};
+
+// The blocks of other heaps that one heap has freed and not yet sent home.
+//
+// Invariant: an entry holds blocks of one slab only, fewer than the slab's batch_length. A block waits for at most
+// max_waiting further blocks, and for as long as nobody flushes. It is not touched while it waits.
+template <class Heap>
+class remote_frees {
+public:
+    // Effects: sends the block home, in time. It belongs to `origin`, a slab of another heap.
+    void add(void* block, slab<Heap>* origin) noexcept {
+        entry& mine = entries_[reinterpret_cast<std::uintptr_t>(origin) / slab_bytes % entries];
+        if (mine.origin != origin) [[unlikely]]
+            return add_first(mine, block, origin);
+        mine.places[mine.length++] = origin->place_of(block);
+        if (++waiting_ == max_waiting) [[unlikely]]
+            return flush();
+        if (mine.length == origin->batch_length) [[unlikely]]
+            return send(mine);
+    }
+
+    // Effects: sends all blocks home. Cost: one compare-exchange for each slab.
+    [[gnu::noinline]] void flush() noexcept {
+        waiting_ = 0;
+        for (entry& each : entries_) send(each);
+    }
+
+private:
+    static constexpr std::size_t entries = 8;
+    static constexpr std::size_t max_waiting = 256;
+    static constexpr std::size_t max_nested = 12;  // of blocks of 32 bytes, to name the longest batch
+
+    struct entry {
+        slab<Heap>* origin;
+        std::size_t length;
+        place_in_slab places[slab<Heap>::max_batch];
+    };
+
+    // Effects: makes the entry one of the slab's blocks and adds the block. Out of line, and the last that add() does,
+    // so that this need not save registers.
+    [[gnu::noinline]] void add_first(entry& reused, void* block, slab<Heap>* origin) noexcept {
+        send(reused);
+        reused.origin = origin;
+        add(block, origin);
+    }
+
+    // Effects: sends the blocks home, if there are any: in a batch that names blocks and, where these are more than it
+    // can name, nested batches; and where even that is too little, in several.
+    [[gnu::noinline]] static void send(entry& sent) noexcept {
+        if (sent.length == 0) return;
+        const std::size_t capacity = block_batch::capacity(sent.origin->block_bytes());
+        block_batch* first = nullptr;
+        block_batch* last = nullptr;
+        while (sent.length > 0) {
+            void* const block = take(sent);
+            // The blocks that are written to are prefetched together: another processor may have their cache lines.
+            for (std::size_t left = sent.length; left > capacity; left -= capacity + 1) {
+                __builtin_prefetch(sent.origin->block_at(sent.places[left - 1]), 1);
+            }
+            place_in_slab nested[max_nested];
+            std::size_t nested_count = 0;
+            while (sent.length > capacity - nested_count && nested_count < detail::min(capacity, max_nested)) {
+                nested[nested_count++] = sent.places[sent.length - 1];
+                void* const named = take(sent);
+                block_batch::write(named, {}, take(sent, capacity));
+            }
+            block_batch* const made =
+                block_batch::write(block, {nested, nested_count}, take(sent, capacity - nested_count));
+            if (last == nullptr) last = made;
+            made->set_next(first);
+            first = made;
+        }
+        sent.origin->owner()->inbox().put(first, last);
+    }
+
+    // Returns: the block that was added last, taken out of the entry.
+    static void* take(entry& from) noexcept { return from.origin->block_at(from.places[--from.length]); }
+
+    // Returns: at most n places, taken out of the entry.
+    static place_list take(entry& from, std::size_t n) noexcept {
+        const std::size_t taken = detail::min(from.length, n);
+        from.length -= taken;
+        return {from.places + from.length, taken};
+    }
+
+    entry entries_[entries] = {};
+    std::size_t waiting_ = 0;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,141 @@
+"""Measures what a plan asks for and the result does not hold yet, so that a run that was cut short goes on."""
+
+import time
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from rich.progress import Progress
+
+from freehold_lab import build
+from freehold_lab.errors import LabError
+from freehold_lab.measure import code_size, counting, heap_or_stack, probe
+from freehold_lab.model import Call, Cell, Count, Result, State
+from freehold_lab.plan import Plan
+from freehold_lab.workloads import HEAP_OR_STACK
+
+Found = TypeVar("Found")
+CountRun = tuple[str, str, State]  # compiler, strategy and state: what one process counts at once
+
+
+@dataclass
+class Session:
+    """`deadline`, on the clock of time.monotonic, is when the last round of timing should end."""
+
+    plan: Plan
+    result: Result
+    deadline: float
+    progress: Progress
+    save: Callable[[], None]
+
+    def measure(self) -> None:
+        """Measures all that is left to measure. However it ends, the result is saved."""
+        try:
+            self._identify()
+            self._sizes()
+            self._peaks()
+            self._count()
+            self._count_calls()
+            self._time()
+        finally:
+            self.save()
+
+    def _identify(self) -> None:
+        if not self.result.identities:
+            self.result.identities = [probe.identify(build.probe(*pair)) for pair in self.plan.pairs()]
+
+    def _sizes(self) -> None:
+        if "code-size" in self.plan.workloads and not self.result.code:
+            self.result.code = [
+                code
+                for pair in self.plan.pairs_in("code-size")
+                for code in code_size.read(build.object_file(*pair, "code-size"), *pair)
+            ]
+        if "data-size" in self.plan.workloads and not self.result.data:
+            self.result.data = [probe.data_size(build.probe(*pair), *pair) for pair in self.plan.pairs_in("data-size")]
+        if HEAP_OR_STACK in self.plan.workloads and not self.result.listings:
+            self.result.listings = [
+                listing
+                for pair in self.plan.pairs_in(HEAP_OR_STACK)
+                for listing in heap_or_stack.read(build.object_file(*pair, HEAP_OR_STACK), *pair)
+            ]
+
+    def _peaks(self) -> None:
+        if self.result.peaks:
+            return
+        self.result.peaks = [
+            peak
+            for workload, compiler, strategy in self.plan.with_peaks()
+            for peak in probe.peaks(
+                build.probe(compiler, strategy), workload, compiler, strategy, self.plan.scale(workload)
+            )
+        ]
+
+    def _count(self) -> None:
+        counted = {(each.compiler, each.strategy, each.state, each.workload) for each in self.result.counts}
+        runs: dict[CountRun, list[str]] = {}
+        for each in self.plan.counted_subjects():
+            run = (each.compiler, each.strategy, each.state)
+            if (*run, each.workload) not in counted:
+                runs.setdefault(run, []).append(each.workload)
+        self._on_every_core("counting", self.result.counts, self._count_one, runs, runs.values())
+
+    def _count_one(self, run: CountRun, workloads: list[str]) -> list[Count]:
+        compiler, strategy, state = run
+        scale = self.plan.pace.count_scale
+        return counting.count(build.probe(compiler, strategy), workloads, compiler, strategy, state, scale)
+
+    def _count_calls(self) -> None:
+        counted = {(each.compiler, each.strategy) for each in self.result.calls}
+        pairs = [pair for pair in self.plan.counted_calls() if pair not in counted]
+        self._on_every_core("counting calls", self.result.calls, self._count_calls_of, pairs)
+
+    def _count_calls_of(self, pair: tuple[str, str]) -> list[Call]:
+        return heap_or_stack.count(build.probe(*pair), *pair)
+
+    def _on_every_core(
+        self, title: str, counted: list[Found], count: Callable[..., list[Found]], *arguments: Collection[Any]
+    ) -> None:
+        """Adds to `counted` what `count` returns for each of its arguments. Counts have no noise, so every core may
+        count at once. Nothing is timed meanwhile."""
+        if not arguments[0]:
+            return
+        bar = self.progress.add_task(title, total=len(arguments[0]))
+        with ThreadPoolExecutor(self.result.machine.cores) as pool:
+            try:
+                for found in pool.map(count, *arguments):
+                    counted += found
+                    self.progress.advance(bar)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _time(self) -> None:
+        pace, launches = self.plan.pace, self.result.launches
+        cells = len(self.plan.round(0))
+        if cells == 0:
+            return
+        done = {(launch.round, launch.cell) for launch in launches}
+        rounds = max(pace.least_rounds, len(done) // cells + 1)
+        bar = self.progress.add_task("timing", total=rounds * cells, completed=len(done))
+        started = time.monotonic()
+        for number in range(pace.most_rounds):
+            if number >= rounds:
+                break
+            for cell in self.plan.round(number):
+                if (number, cell) not in done:
+                    self._launch(cell, number)
+                    now = time.monotonic()
+                    pause = (now - started) / (len(launches) - len(done))
+                    rounds = pace.rounds(len(launches) / cells, (self.deadline - now) / (pause * cells))
+                    self.progress.update(bar, total=rounds * cells, completed=len(launches))
+            self.save()
+
+    def _launch(self, cell: Cell, number: int) -> None:
+        executable = build.probe(cell.compiler, cell.strategy)
+        launch = probe.launch(executable, cell, self.plan.scale(cell.workload), number)
+        expected = next((each.checksum for each in self.result.launches if each.cell.workload == cell.workload), None)
+        if launch.checksum != (expected or launch.checksum):
+            raise LabError(f"{cell.strategy} did other work than the rest in {cell.workload}: its checksum differs")
+        self.result.launches.append(launch)
