@@ -16,7 +16,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from mdit_py_plugins.anchors import anchors_plugin
 
-from freehold_lab import environment, folders
+from freehold_lab import folders
 
 CPP = (".cpp", ".hpp")
 WORDS = (*CPP, ".cmake", ".in", ".j2", ".md", ".py", ".toml", ".txt", ".yaml")
