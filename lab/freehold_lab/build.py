@@ -6,10 +6,11 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from freehold_lab import environment, folders, process
+from freehold_lab import folders, process
 from freehold_lab.catalogue import Entry
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
+from freehold_lab.setup import environment
 
 
 def build(compilers: list[Compiler], entries: list[Entry], only_whole: bool, progress: Progress) -> None:

@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from freehold_lab import folders
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
+from freehold_lab.errors import LabError, say
 from freehold_lab.workloads import WORKLOADS, sizes
 
 # Every command imports its part when it is called: scipy and altair take a second that doctor and --help need not wait.
@@ -63,7 +62,8 @@ def run(
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
 ) -> None:
-    from freehold_lab import install, run
+    from freehold_lab import run
+    from freehold_lab.setup import install
 
     request = run.Request(
         output=output,
@@ -91,7 +91,8 @@ def test(
     long: Annotated[bool, typer.Option("--long", help="Also what is slow: the oldest compilers.")] = False,
 ) -> None:
     """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
-    from freehold_lab import install, testing
+    from freehold_lab import testing
+    from freehold_lab.setup import install
 
     testing.check(preset)
     install.install(*testing.needs(preset, long))
@@ -101,7 +102,7 @@ def test(
 @app.command()
 def doctor() -> None:
     """Say what is found and what is missing, a line each."""
-    from freehold_lab import doctor
+    from freehold_lab.setup import doctor
 
     print(*doctor.lines(), sep="\n")
 

@@ -8,8 +8,7 @@ import sys
 from pathlib import Path
 
 from freehold_lab import catalogue, folders, process
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
+from freehold_lab.errors import LabError, say
 
 # Run only if they are named: libcxx, asan and tsan are clang++ as well. Half an hour on two processors is room for no
 # more.

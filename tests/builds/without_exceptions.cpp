@@ -75,7 +75,7 @@ void check_that_everything_works() {
     freehold::managed_ptr<object> managed = p;
     p = std::move(managed);
     CHECK(p.use_count() == 1);
-    const auto cyclic = freehold::make_shared_cyclic<int>([](const auto&) { return 7; });
+    const auto cyclic = freehold::make_shared_with_weak<int>([](const auto&) { return 7; });
     auto mutable_one = cyclic;
     freehold::make_mutable(mutable_one) = 8;
     CHECK(*cyclic == 7);

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
-#include <freehold/pointers/make_shared_cyclic.hpp>
+#include <freehold/pointers/make_shared_with_weak.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
@@ -223,7 +223,7 @@ void unwrap(owner& last) {
     auto* const block = freehold::detail::access::handle(last).block();
     if (!block->try_end()) return;
     (void)freehold::detail::access::release(last);
-    block->end_observed();
+    block->end_with_weak();
 }
 
 struct the_maker_unwraps_while_another_locks : scenario {
@@ -365,7 +365,7 @@ struct another_locks_an_object_as_it_begins {
             }
             return;
         }
-        freehold::make_shared_cyclic<node, stepping>([this](const freehold::weak_ptr<node, stepping>& self) {
+        freehold::make_shared_with_weak<node, stepping>([this](const freehold::weak_ptr<node, stepping>& self) {
             watch = self;
             return node(ended);
         }).reset();

@@ -6,7 +6,7 @@
 #include <freehold/pointers/copy_on_write.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/intrusive_ptr.hpp>
-#include <freehold/pointers/make_shared_cyclic.hpp>
+#include <freehold/pointers/make_shared_with_weak.hpp>
 #include <freehold/pointers/ref_counted.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
@@ -216,7 +216,7 @@ struct observer_of_an_object_that_begins {
         if (thread == 0) {
             constructed = true;
             count.begin();
-            if (count.release_observer()) ++freed;
+            if (count.release_weak()) ++freed;
             release();
             return;
         }
@@ -225,7 +225,7 @@ struct observer_of_an_object_that_begins {
             EXPECT_EQ(ended, 0);
             release();
         }
-        if (count.release_observer()) ++freed;
+        if (count.release_weak()) ++freed;
     }
 
     void release() {
@@ -233,7 +233,7 @@ struct observer_of_an_object_that_begins {
             const auto outcome = count.settle();
             if (outcome == freehold::release_outcome::owned) return;
             ++ended;
-            if (outcome == freehold::release_outcome::ended_unobserved || count.release_observer()) ++freed;
+            if (outcome == freehold::release_outcome::ended_without_weak || count.release_weak()) ++freed;
         });
     }
 
@@ -244,7 +244,7 @@ struct observer_of_an_object_that_begins {
 
     observer_of_an_object_that_begins() {
         count.end();
-        count.acquire_observer();
+        count.acquire_weak();
     }
 
     freehold::shared_count<support::stepping_counting> count;
@@ -262,7 +262,7 @@ struct object_that_is_locked_as_it_begins {
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            made = freehold::make_shared_cyclic<node, support::stepping_counting>([this](const observer& self) {
+            made = freehold::make_shared_with_weak<node, support::stepping_counting>([this](const observer& self) {
                 watch = self;
                 return node();
             });
@@ -287,18 +287,18 @@ struct note_kept_while_observers_come_and_go {
             count.stash(note);
             EXPECT_EQ(count.unstash(), note);
         } else {
-            count.acquire_observer();
+            count.acquire_weak();
             EXPECT_FALSE(count.try_acquire());
-            if (count.release_observer()) ++freed;
+            if (count.release_weak()) ++freed;
         }
-        if (count.release_observer()) ++freed;
+        if (count.release_weak()) ++freed;
     }
 
     void check() { EXPECT_EQ(freed, 1); }
 
     note_kept_while_observers_come_and_go() {
-        count.acquire_observer();
-        count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::ended_observed); });
+        count.acquire_weak();
+        count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::ended_with_weak); });
     }
 
     freehold::shared_count<support::stepping_counting> count;

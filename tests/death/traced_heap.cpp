@@ -88,12 +88,12 @@ TEST(traced_heap_death, another_thread_does_not_use_it) {
         traced_heap heap;
         std::thread([&heap] { heap.collect(); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "roots_ == &local_root::newest");
+    EXPECT_PRECONDITION(misuse(), "locals_ == &local_root::newest");
 }
 
 TEST(traced_heap_death, a_constructor_that_allocates_is_not_noexcept) {
     traced_heap heap;
-    EXPECT_PRECONDITION(heap.make<allocates_in_silence>(heap), "constructing_without_exceptions_ == 0");
+    EXPECT_PRECONDITION(heap.make<allocates_in_silence>(heap), "constructing_without_exceptions == 0");
 }
 
 TEST(traced_heap_death, a_finalizer_is_for_an_object_of_the_heap) {

@@ -1,8 +1,8 @@
 // What makes an object or array in one block with its count, each of its allocations failing in turn: nothing is left.
 
 #include <freehold/pointers/copy_on_write.hpp>
-#include <freehold/pointers/make_shared_cyclic.hpp>
 #include <freehold/pointers/make_shared_object.hpp>
+#include <freehold/pointers/make_shared_with_weak.hpp>
 #include <freehold/pointers/thin_ptr.hpp>
 
 #include <cstddef>
@@ -56,7 +56,7 @@ class creation_failure : public contracts::shared_family<Family> {
 protected:
     template <class T>
     static auto make_cyclic() {
-        return freehold::make_shared_cyclic<T, typename Family::counting>([](const auto&) { return T(); });
+        return freehold::make_shared_with_weak<T, typename Family::counting>([](const auto&) { return T(); });
     }
 };
 
@@ -155,7 +155,7 @@ TYPED_TEST(creation_failure, a_function_that_throws_leaves_no_memory_behind) {
     const long blocks = support::limited_new::living();
     const auto refuse = [](const auto&) { return refusing(true); };
     const auto attempt = [&] {
-        static_cast<void>(freehold::make_shared_cyclic<refusing, typename TestFixture::counting>(refuse));
+        static_cast<void>(freehold::make_shared_with_weak<refusing, typename TestFixture::counting>(refuse));
     };
     EXPECT_THROW(attempt(), std::invalid_argument);
     EXPECT_EQ(support::limited_new::living(), blocks);

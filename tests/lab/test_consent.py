@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from freehold_lab.consent import agreed
+from freehold_lab.setup.debian import agreed
 
 
 class Terminal(io.StringIO):

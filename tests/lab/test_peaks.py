@@ -3,7 +3,7 @@
 import pytest
 
 from fakes import program
-from freehold_lab.measure import peaks
+from freehold_lab.measure.probe import peaks
 from freehold_lab.model import Peak
 from freehold_lab.workloads import BINARY_TREES, GRAPH, LIVE_TREE, QUEENS, RINGS
 
@@ -13,13 +13,13 @@ LITTLE = 128 * 1024
 
 
 def read(probes, strategy, workload=QUEENS):
-    return peaks.read(probes.executable(strategy), workload, probes.compiler, strategy, SCALE)
+    return peaks(probes.executable(strategy), workload, probes.compiler, strategy, SCALE)
 
 
 def test_a_peak_holds_what_the_probe_prints(tmp_path):
     answer = '{"checksum": "0", "points": [{"series": "modern", "x": 8, "peak": 4096, "left": 0}]}'
     executable = program(tmp_path, "probe_raw", f"echo \"$@\" > {tmp_path}/asked; echo '{answer}'")
-    assert peaks.read(executable, QUEENS, "g++-12", "raw", 1000) == [
+    assert peaks(executable, QUEENS, "g++-12", "raw", 1000) == [
         Peak(workload=QUEENS, compiler="g++-12", strategy="raw", series="modern", x=8, peak=4096, left=0)
     ]
     assert (tmp_path / "asked").read_text() == "memory queens --scale 1000\n"

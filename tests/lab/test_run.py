@@ -9,9 +9,11 @@ from dataclasses import replace
 import pytest
 
 from fakes import Measuring
-from freehold_lab import build, catalogue, cli, environment, folders, run, session, store
+from freehold_lab import build, catalogue, cli, folders, run, store
 from freehold_lab.errors import LabError
+from freehold_lab.measure import session
 from freehold_lab.model import Compiler
+from freehold_lab.setup import environment
 from freehold_lab.workloads import ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
@@ -30,7 +32,7 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
     monkeypatch.setattr(build, "build", pretend_to_build)
     BUILT.clear()
-    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
+    monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
     monkeypatch.setattr(run.terminal, "show", lambda result, console: None)
     monkeypatch.setattr(run.html, "write", lambda result, path: path.write_text("a page"))
     return Lab(tmp_path / "results", monkeypatch)
@@ -57,14 +59,14 @@ class Lab:
     def run(self, *arguments, measuring=None):
         """Runs the command, notes what it measured in `measuring`, and returns its exit code."""
         self.measuring = measuring or Measuring()
-        self.monkeypatch.setattr(session.timing, "identify", self.measuring.identify)
-        self.monkeypatch.setattr(session.timing, "launch", self.measuring.launch)
+        self.monkeypatch.setattr(session.probe, "identify", self.measuring.identify)
+        self.monkeypatch.setattr(session.probe, "launch", self.measuring.launch)
         self.monkeypatch.setattr(session.counting, "count", self.measuring.count)
         self.monkeypatch.setattr(session.code_size, "read", self.measuring.code_size)
-        self.monkeypatch.setattr(session.data_size, "read", self.measuring.data_size)
+        self.monkeypatch.setattr(session.probe, "data_size", self.measuring.data_size)
         self.monkeypatch.setattr(session.heap_or_stack, "read", self.measuring.listings)
         self.monkeypatch.setattr(session.heap_or_stack, "count", self.measuring.calls)
-        self.monkeypatch.setattr(session.peaks, "read", self.measuring.peaks)
+        self.monkeypatch.setattr(session.probe, "peaks", self.measuring.peaks)
         chosen = "--quick --compiler g++ --strategy raw --strategy linked_ptr --only operations".split()
         return cli.main(["run", "--output", str(self.output), *(arguments or chosen)])
 

@@ -6,7 +6,7 @@ import pytest
 
 from fakes import program
 from freehold_lab.errors import LabError
-from freehold_lab.measure import probe, timing
+from freehold_lab.measure import probe
 from freehold_lab.model import Cell, Identity, Point, State
 from freehold_lab.workloads import BINARY_TREES, GCBENCH, GRAPH, MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
 
@@ -30,7 +30,7 @@ LIBRARIES = {
 
 
 def launch(executable, **changes):
-    return timing.launch(executable, CELL.model_copy(update=changes), scale=1000, round_number=3)
+    return probe.launch(executable, CELL.model_copy(update=changes), scale=1000, round_number=3)
 
 
 def test_a_launch_holds_the_points_that_the_probe_prints(tmp_path):
@@ -77,7 +77,7 @@ def test_a_probe_that_is_not_there_is_named(tmp_path):
 
 def test_every_probe_says_what_it_was_built_with(probes):
     for strategy in probes.strategies:
-        identity = timing.identify(probes.executable(strategy))
+        identity = probe.identify(probes.executable(strategy))
         assert identity == Identity(compiler=identity.compiler, strategy=strategy, library=identity.library)
         assert identity.compiler == probes.compiler or strategy.startswith(("ocaml", "rust_"))
         for prefix, library in LIBRARIES.items():
@@ -123,7 +123,7 @@ def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strat
     styles = ["by value", "const reference", "modern", "borrowed"]
     for scale, sizes, solutions in ((1000, [6], 4), (300_000, [6, 8], 92), (1_000_000, [6, 8, 9], 352)):
         cell = CELL.model_copy(update={"workload": QUEENS})
-        launched = timing.launch(executable, cell, scale, round_number=1)
+        launched = probe.launch(executable, cell, scale, round_number=1)
         assert [(point.series, point.x) for point in launched.points] == [(s, x) for s in styles for x in sizes]
         assert int(launched.checksum) == int(f"{solutions:04}" * 4)
 
@@ -135,7 +135,7 @@ def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
     executable = probes.executable(strategy)
     for scale, depths in ((1000, [8]), (300_000, [8, 12]), (1_000_000, [8, 12, 16])):
         cell = CELL.model_copy(update={"workload": BINARY_TREES})
-        launched = timing.launch(executable, cell, scale, round_number=1)
+        launched = probe.launch(executable, cell, scale, round_number=1)
         assert [(point.series, point.x) for point in launched.points] == [("trees", depth) for depth in depths]
         assert int(launched.checksum) == nodes_of_trees(depths[-1])
 

@@ -14,7 +14,7 @@ namespace freehold::detail {
 // Thread safety: any thread may call it. The C library clears its flag in the thread that starts the second one,
 // before that one runs, so what was written with plain instructions happens before all that the new thread does.
 // Complexity: constant, one load.
-[[nodiscard]] inline bool is_single_threaded() noexcept {
+[[nodiscard, gnu::always_inline]] inline bool is_single_threaded() noexcept {
 #if __has_include(<sys/single_threaded.h>)
     return __libc_single_threaded;
 #else

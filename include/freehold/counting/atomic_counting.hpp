@@ -20,16 +20,26 @@ struct atomic_counting {
     static constexpr bool concurrent = true;
 
     template <class Rare>
-    static void increase(count_word& word, count_word n, Rare rare) noexcept {
-        if (detail::is_single_threaded()) return plain_counting::increase(word, n, rare);
-        // relaxed: whoever adds an owner or observer is one, so nothing can end meanwhile and nothing is published.
+    [[gnu::always_inline]] static void increase(count_word& word, count_word n, Rare rare) noexcept {
+        if (detail::is_single_threaded()) {
+            static_cast<void>(__builtin_add_overflow(word, n, &word));  // wraps, as the atomic operation does
+            if (word < 0) [[unlikely]]
+                rare();
+            return;
+        }
+        // relaxed: whoever adds an owner or weak pointer is one, so nothing can end meanwhile and nothing is published.
         if (__atomic_add_fetch(&word, n, __ATOMIC_RELAXED) < 0) [[unlikely]]
             rare();
     }
 
     template <class Rare>
-    static void decrease(count_word& word, count_word n, Rare rare) noexcept {
-        if (detail::is_single_threaded()) return plain_counting::decrease(word, n, rare);
+    [[gnu::always_inline]] static void decrease(count_word& word, count_word n, Rare rare) noexcept {
+        if (detail::is_single_threaded()) {
+            static_cast<void>(__builtin_sub_overflow(word, n, &word));
+            if (word < 0) [[unlikely]]
+                rare();
+            return;
+        }
         // release: pairs with the acquire of the decrease or observe by which another owner finds itself the last;
         // its destructor must see all that this one did. acquire: this may be the last.
         if (__atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) < 0) [[unlikely]]
@@ -42,7 +52,7 @@ struct atomic_counting {
         return __atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) == end;
     }
 
-    [[nodiscard]] static count_word observe(const count_word& word) noexcept {
+    [[nodiscard, gnu::always_inline]] static count_word observe(const count_word& word) noexcept {
         // acquire: pairs with the release in decrease; a caller that finds itself alone acts on the object next.
         return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
     }

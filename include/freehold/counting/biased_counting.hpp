@@ -16,7 +16,7 @@
 // Exceptions: none. Complexity: constant; merging is linear in what was sent. Lock-free.
 // Cost: 24 bytes, and one bias of 64 bytes for each thread that makes objects, reused and never freed. In the
 // object's thread an owner more or less is no locked operation, nor is the last release of an unobserved object. In
-// others it is one. An observer is one in all.
+// others it is one. A weak pointer is one in all.
 // A child of fork has one thread: what was biased towards the others, and sent to them, is never destroyed in it.
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class reference_count<Counting>;
 //                 sent to is one of them, so that nothing ends before it was found there
 //   1, 2, 5, 7    a count was full; the next owner makes the object immortal
 //   negative      ended or immortal, as in shared_count
-// The observers are in the lower bits, as there.
+// The weak pointers are in the lower bits, as there.
 template <biased_policy Counting>
 class shared_count<Counting> {
     using word_counting = typename Counting::word_counting;
@@ -82,7 +82,7 @@ public:
     // An owner less is nothing that is worth looking for a way around.
     static constexpr bool release_is_locked = false;
 
-    // Effects: merges what others have sent to the calling thread. Postconditions: owners() == 1, no observer.
+    // Effects: merges what others have sent to the calling thread. Postconditions: owners() == 1, no weak pointer.
     shared_count() noexcept : shared_count(bias_of_maker()) {}
 
     shared_count(const shared_count&) = delete;
@@ -135,7 +135,7 @@ public:
     }
 
     // Effects: merge(), unless the object is biased towards the calling thread.
-    // Returns: true when the caller is the only owner and there is no observer; false where another thread counts
+    // Returns: true when the caller is the only owner and there is no weak pointer; false where another thread counts
     // apart.
     [[nodiscard]] bool is_sole() noexcept {
         if (is_mine()) return owners_apart() == 1 && observe() == weight + 1;
@@ -143,8 +143,8 @@ public:
         return merged_.is_sole();
     }
 
-    void acquire_observer() noexcept { merged_.acquire_observer(); }
-    [[nodiscard]] bool release_observer() noexcept { return merged_.release_observer(); }
+    void acquire_weak() noexcept { merged_.acquire_weak(); }
+    [[nodiscard]] bool release_weak() noexcept { return merged_.release_weak(); }
 
     // Effects: leaves the count as a release of the only owner does. Requires: is_sole().
     void end() noexcept {
@@ -152,8 +152,8 @@ public:
         forget_bias();
     }
 
-    // Effects: if there is one owner, the caller, merges and ends as a release would, with the caller as an observer.
-    // Returns: whether it did; then all that earlier owners did happens before the return.
+    // Effects: if there is one owner, the caller, merges and ends as a release would, with the caller as a weak
+    // pointer. Returns: whether it did; then all that earlier owners did happens before the return.
     [[nodiscard]] bool try_end() noexcept {
         if (is_mine() && owners_apart() != 1) return false;
         merge();
@@ -161,7 +161,7 @@ public:
     }
 
     // Effects: adds the first owner to a count that has ended without ever having had one; what was done before happens
-    // before what follows a try_acquire that succeeds. Requires: the caller is an observer.
+    // before what follows a try_acquire that succeeds. Requires: the caller is counted as a weak pointer.
     void begin() noexcept {
         bias* const mine = bias::mine();
         if (mine == nullptr) return merged_.begin();

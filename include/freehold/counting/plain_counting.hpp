@@ -13,13 +13,13 @@ struct plain_counting {
     static constexpr bool concurrent = false;
 
     template <class Rare>
-    static void increase(count_word& word, count_word n, Rare rare) noexcept {
+    [[gnu::always_inline]] static void increase(count_word& word, count_word n, Rare rare) noexcept {
         if ((word = detail::wrapping_add(word, n)) < 0) [[unlikely]]
             rare();
     }
 
     template <class Rare>
-    static void decrease(count_word& word, count_word n, Rare rare) noexcept {
+    [[gnu::always_inline]] static void decrease(count_word& word, count_word n, Rare rare) noexcept {
         if ((word = detail::wrapping_subtract(word, n)) < 0) [[unlikely]]
             rare();
     }
@@ -28,7 +28,7 @@ struct plain_counting {
         return (word = detail::wrapping_subtract(word, n)) == end;
     }
 
-    [[nodiscard]] static count_word observe(const count_word& word) noexcept { return word; }
+    [[nodiscard, gnu::always_inline]] static count_word observe(const count_word& word) noexcept { return word; }
 
     static bool try_increase(count_word& word, count_word&, count_word n) noexcept {
         word = detail::wrapping_add(word, n);

@@ -1,18 +1,19 @@
 #pragma once
-// shared_count: the owners and the observers of an object, in one 64-bit word.
+// shared_count: the owners and the weak pointers of an object, in one 64-bit word.
 //
-// Owners (shared_ptr) keep the object alive, observers (weak_ptr) only the memory of its control block. All owners
-// together count as one observer, so that the memory outlives the object's destructor.
+// Owners (shared_ptr) keep the object alive, weak pointers (weak_ptr) only the memory of its control block. All owners
+// together count as one weak pointer, so that the memory outlives the object's destructor.
 //
-// The word, from its most significant bit: owners - 1 (36 bits, signed) | observers (28 bits).
+// The word, from its most significant bit: owners - 1 (36 bits, signed) | weak pointers (28 bits).
 //   word >= 0                    alive
-//   ended_from <= word < 0       ended: the object is gone or going, observers are left; 31 of the bits that counted
+//   ended_from <= word < 0       ended: the object is gone or going, weak pointers are left; 31 of the bits that
+//   counted
 //                                owners are free for a note (stash), the highest says that the block is abandoned:
-//                                there were too many observers, and its memory is never freed
+//                                there were too many weak pointers, and its memory is never freed
 //   word < ended_from            immortal: one of the two counts was full; the object is never destroyed
 // A count that is full makes the object immortal instead of overflowing: it leaks and nothing dangles; "immortal"
 // lies in the middle of a range that further counting can't leave. The next release notices it. "owners - 1" makes the
-// sign of a result tell every rare case, and 28 bits for observers keep one_owner an immediate operand of one
+// sign of a result tell every rare case, and 28 bits for weak pointers keep one_owner an immediate operand of one
 // instruction.
 //
 // Thread safety: that of the policy. Exceptions: none. Complexity: constant, but try_acquire, which is lock-free.
@@ -27,8 +28,8 @@
 
 namespace freehold {
 
-// What a release leaves behind: owners; nobody at all; or observers who still need the control block.
-enum class release_outcome { owned, ended_unobserved, ended_observed };
+// What a release leaves behind: owners; nobody at all; or weak pointers who still need the control block.
+enum class release_outcome { owned, ended_without_weak, ended_with_weak };
 
 template <counting_policy Counting>
 class shared_count {
@@ -36,7 +37,7 @@ public:
     // Whether a release is worth a look whether the caller is the only owner, who needs none.
     static constexpr bool release_is_locked = Counting::concurrent;
 
-    // Postconditions: owners() == 1, no observer.
+    // Postconditions: owners() == 1, no weak pointer.
     constexpr shared_count() noexcept = default;
 
     shared_count(const shared_count&) = delete;
@@ -44,7 +45,7 @@ public:
 
     // Effects: counts one owner more.
     // Requires: the caller keeps the object alive.
-    void acquire() noexcept {
+    [[gnu::always_inline]] void acquire() noexcept {
         // A full count is left to the next release, which makes it immortal: a check here would be a jump in every
         // copy. Unnoticed it would count to `ended_from` after 15 * 2^32 owners, 960 GiB of handles, with no release
         // among the latter half.
@@ -66,47 +67,47 @@ public:
     // Effects: counts one owner less, and calls rare() if the object may have ended: then rare() calls settle(), and
     // nobody else does.
     template <class Rare>
-    void release(Rare rare) noexcept {
+    [[gnu::always_inline]] void release(Rare rare) noexcept {
         Counting::decrease(word_, one_owner, rare);
     }
 
-    // Returns: what the release before it has left. After ended_unobserved nobody else can reach the word. After
-    // ended_observed the caller is an observer, until it calls release_observer.
+    // Returns: what the release before it has left. After ended_without_weak nobody else can reach the word. After
+    // ended_with_weak the caller is counted as a weak pointer, until it calls release_weak.
     // It reads the word again instead of being given it, so that a release needs the sign of its result alone.
     [[nodiscard]] release_outcome settle() noexcept {
         const count_word now = Counting::observe(word_);
-        if (now == last_observer) return release_outcome::ended_unobserved;
-        if (is_ended(now)) return release_outcome::ended_observed;
+        if (now == last_weak) return release_outcome::ended_without_weak;
+        if (is_ended(now)) return release_outcome::ended_with_weak;
         Counting::store(word_, immortal);
         return release_outcome::owned;
     }
 
-    // Returns: true when the caller is the only owner and there is no observer: nobody else can reach the word, and
+    // Returns: true when the caller is the only owner and there is no weak pointer: nobody else can reach the word, and
     // the object may be ended without a release. All that earlier owners did happens before the return.
-    [[nodiscard]] bool is_sole() const noexcept { return Counting::observe(word_) == sole_owner; }
+    [[nodiscard, gnu::always_inline]] bool is_sole() const noexcept { return Counting::observe(word_) == sole_owner; }
 
-    // Effects: counts one observer more.
+    // Effects: counts one weak pointer more.
     // Requires: the caller keeps the control block alive.
-    void acquire_observer() noexcept {
+    void acquire_weak() noexcept {
         Counting::increase(word_, 1, []() noexcept {});
-        if ((Counting::observe(word_) & observers_mask) > most_observers) [[unlikely]]
+        if ((Counting::observe(word_) & weak_mask) > max_weak) [[unlikely]]
             fill();
     }
 
-    // Effects: counts one observer less.
-    // Returns: true when neither owner nor observer is left.
-    [[nodiscard]] bool release_observer() noexcept {
+    // Effects: counts one weak pointer less.
+    // Returns: true when neither owner nor weak pointer is left.
+    [[nodiscard]] bool release_weak() noexcept {
         if constexpr (Counting::concurrent) {
-            if (Counting::observe(word_) == last_observer) return true;
+            if (Counting::observe(word_) == last_weak) return true;
         }
-        return Counting::decrease_to(word_, 1, last_observer - 1);
+        return Counting::decrease_to(word_, 1, last_weak - 1);
     }
 
-    // Effects: leaves the word as a release of the only owner does: ended, with the caller as its only observer.
+    // Effects: leaves the word as a release of the only owner does: ended, with the caller as its only weak pointer.
     // Requires: is_sole().
-    void end() noexcept { Counting::store(word_, last_observer); }
+    void end() noexcept { Counting::store(word_, last_weak); }
 
-    // Effects: if there is one owner, the caller, ends as a release would, with the caller as an observer.
+    // Effects: if there is one owner, the caller, ends as a release would, with the caller as a weak pointer.
     // Returns: whether it did; then all that earlier owners did happens before the return.
     [[nodiscard]] bool try_end() noexcept {
         count_word seen = Counting::observe(word_);
@@ -118,13 +119,13 @@ public:
 
     // Effects: adds the first owner to a word that has ended without ever having had one. What was done before
     // happens before what follows a try_acquire that succeeds: hence a decrease, which publishes, by a negative number.
-    // Requires: the caller is an observer.
+    // Requires: the caller is counted as a weak pointer.
     void begin() noexcept {
         Counting::decrease(word_, -(one_owner + 1), []() noexcept {});
     }
 
     // Effects: keeps a note of 31 bits in the word, until unstash() takes it out.
-    // Requires: the object has ended, the caller is an observer, and no note is kept.
+    // Requires: the object has ended, the caller is counted as a weak pointer, and no note is kept.
     void stash(std::uint32_t note) noexcept {
         Counting::decrease(word_, note * one_owner, []() noexcept {});
     }
@@ -152,16 +153,16 @@ private:
 
     static constexpr int owners_shift = 28;
     static constexpr count_word one_owner = count_word{1} << owners_shift;
-    static constexpr count_word observers_mask = one_owner - 1;
-    static constexpr count_word most_observers = observers_mask / 2;
+    static constexpr count_word weak_mask = one_owner - 1;
+    static constexpr count_word max_weak = weak_mask / 2;
     static constexpr count_word sole_owner = 1;
-    static constexpr count_word last_observer = -one_owner + 1;
+    static constexpr count_word last_weak = -one_owner + 1;
     static constexpr count_word greatest_note = (count_word{1} << 31) - 1;
     static constexpr count_word kept = count_word{1} << 59;  // cleared in an ended word that is abandoned
     static constexpr count_word ended_from = -(count_word{1} << 60);
     static constexpr count_word immortal = -(count_word{1} << 62);
 
-    // Effects: gives up counting for good, because there are too many observers.
+    // Effects: gives up counting for good, because there are too many weak pointers.
     [[gnu::cold, gnu::noinline]] void fill() noexcept {
         count_word seen = Counting::observe(word_);
         // By comparison and exchange: an object that ends meanwhile must not be taken for an immortal one.
@@ -171,9 +172,7 @@ private:
 
     static constexpr bool is_ended(count_word word) noexcept { return word >> 60 == -1; }
 
-    static constexpr count_word abandoned(count_word word) noexcept {
-        return (word & ~kept & ~observers_mask) | most_observers;
-    }
+    static constexpr count_word abandoned(count_word word) noexcept { return (word & ~kept & ~weak_mask) | max_weak; }
 
     count_word word_ = sole_owner;
 };

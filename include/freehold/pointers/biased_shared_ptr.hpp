@@ -18,8 +18,8 @@
 
 #include "../counting/biased_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/access.hpp"
-#include "detail/creation.hpp"
+#include "detail/control_block.hpp"
+#include "make_shared.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 

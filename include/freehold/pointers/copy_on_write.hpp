@@ -11,8 +11,8 @@
 
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
-#include "detail/access.hpp"
-#include "detail/creation.hpp"
+#include "detail/control_block.hpp"
+#include "make_shared.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {
@@ -21,14 +21,14 @@ namespace detail {
 
 template <class Counting>
 struct ended_object {
-    ~ended_object() { block->end_observed(); }
+    ~ended_object() { block->end_with_weak(); }
 
     control_block<Counting>* block;
 };
 
 }  // namespace detail
 
-// Effects: unless `owner` is the only owner and nobody observes, makes it own a copy of the object instead.
+// Effects: unless `owner` is the only owner and there is no weak pointer, makes it own a copy of the object instead.
 // Returns: the object of `owner`, which nobody else can reach.
 // Requires: `owner` owns the T that it points to: no alias, and no base of what it owns.
 template <class T, class Counting>
@@ -42,7 +42,7 @@ template <class T, class Counting>
     return *owner.get();
 }
 
-// Effects: if `owner` is the only owner, moves the object out and leaves `owner` empty; observers find that it has
+// Effects: if `owner` is the only owner, moves the object out and leaves `owner` empty; weak pointers find that it has
 // ended. Returns: the object, or nothing if there are other owners: then `owner` is unchanged.
 // Requires: `owner` is empty or owns the T that it points to.
 template <class T, class Counting>

@@ -3,7 +3,7 @@
 // ([util.smartptr.enab]).
 //
 // Thread safety: that of weak_ptr. Exceptions: shared_from_this throws std::bad_weak_ptr where nothing owns the object.
-// Complexity: constant. Cost: two words in the object, and an observer as long as it lives: its last release is a
+// Complexity: constant. Cost: two words in the object, and a weak pointer as long as it lives: its last release is a
 // locked operation more.
 
 #include "../counting/biased_counting.hpp"
@@ -18,14 +18,14 @@ class enable_shared_from_this {
 public:
     // Returns: an owner of *this that shares with the others.
     // Throws: std::bad_weak_ptr if there is none: in the constructor, or on the stack.
-    [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return shared_ptr<T, Counting>(observer_); }
+    [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return shared_ptr<T, Counting>(weak_); }
     [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const {
-        return shared_ptr<const T, Counting>(observer_);
+        return shared_ptr<const T, Counting>(weak_);
     }
 
-    // Returns: an observer of *this, empty if there never was an owner.
-    [[nodiscard]] weak_ptr<T, Counting> weak_from_this() noexcept { return observer_; }
-    [[nodiscard]] weak_ptr<const T, Counting> weak_from_this() const noexcept { return observer_; }
+    // Returns: a weak pointer of *this, empty if there never was an owner.
+    [[nodiscard]] weak_ptr<T, Counting> weak_from_this() noexcept { return weak_; }
+    [[nodiscard]] weak_ptr<const T, Counting> weak_from_this() const noexcept { return weak_; }
 
 protected:
     constexpr enable_shared_from_this() noexcept = default;
@@ -40,13 +40,13 @@ private:
     friend struct detail::access;
 
     // The first owner counts; an alias that comes later does not, but a new owner of an object that lost all does.
-    void observe_first(detail::block_handle<Counting> handle, T* object) const noexcept {
-        if (!observer_.expired()) return;
-        handle.acquire_observer();
-        observer_ = detail::access::adopt_observer<T, Counting>(object, handle);
+    void keep_weak(detail::block_handle<Counting> handle, T* object) const noexcept {
+        if (!weak_.expired()) return;
+        handle.acquire_weak();
+        weak_ = detail::access::adopt_weak<T, Counting>(object, handle);
     }
 
-    mutable weak_ptr<T, Counting> observer_;
+    mutable weak_ptr<T, Counting> weak_;
 };
 
 template <class T>

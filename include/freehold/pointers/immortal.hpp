@@ -17,7 +17,7 @@
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
-#include "detail/access.hpp"
+#include "detail/control_block.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {
@@ -38,7 +38,8 @@ public:
 
     [[nodiscard]] constexpr T& get() noexcept { return object_; }
 
-    // Returns: an owner of the object, whose use_count() is the greatest long. It can be observed like any other.
+    // Returns: an owner of the object, whose use_count() is the greatest long. It can have weak pointers like any
+    // other.
     template <class Counting = atomic_counting>
     [[nodiscard]] shared_ptr<T, Counting> share() noexcept {
         T* const object = std::addressof(object_);

@@ -1,7 +1,7 @@
 #pragma once
 // local_shared_ptr<T>: a shared_ptr for one thread, which counts with plain instructions. local_weak_ptr<T> with it.
 //
-// Thread safety: all owners and observers of one object must be in one thread at a time; a group of objects may
+// Thread safety: all owners and weak pointers of one object must be in one thread at a time; a group of objects may
 // move from thread to thread as a whole.
 // Exceptions, complexity: those of shared_ptr. Cost: the same, but that no function executes a locked operation.
 
@@ -12,7 +12,7 @@
 
 #include "../counting/plain_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/creation.hpp"
+#include "make_shared.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 

@@ -1,32 +1,4 @@
 #pragma once
-// make_shared_cyclic: makes an object that knows its own owners from the beginning (Rust's Arc::new_cyclic).
-//
-//     auto tree = freehold::make_shared_cyclic<node>([](const freehold::weak_ptr<node>& self) { return node(self); });
-//
-// Thread safety: any. Exceptions: what the function or the allocation throws; then nothing is left, and the observers
-// that were made find nothing. Complexity: that of the function. Cost: that of make_shared.
+// Moved; this name goes with 1.0.
 
-#include <utility>
-
-#include "detail/creation.hpp"
-#include "shared_ptr.hpp"
-#include "weak_ptr.hpp"
-
-namespace freehold {
-
-// Returns: the first owner of an object that `make(observer)` returns, constructed in its place. Until then, copies of
-// the observer lock to nothing; they observe the object as soon as it has its owner.
-template <class T, class Counting = atomic_counting, class Make>
-[[nodiscard]] shared_ptr<T, Counting> make_shared_cyclic(Make make) {
-    auto* const block = detail::make_block<detail::housing_block<T, Counting, detail::default_allocator<T>>>(
-        detail::default_allocator<T>(), detail::without_object());
-    block->begin_observed();
-    const auto observer = detail::access::adopt_observer<T, Counting>(block->object(), block);
-    block->construct_from(make, observer);
-    // Before the owner: whoever locks the observer may call shared_from_this().
-    detail::access::introduce<Counting>(block, block->object());
-    block->begin_owned();
-    return detail::access::adopt<T, Counting>(block->object(), block);
-}
-
-}  // namespace freehold
+#include "make_shared_with_weak.hpp"

@@ -1,10 +1,10 @@
 #pragma once
 // owner_less, owner_hash, owner_equal: order, hash and equality by ownership instead of by pointer, for keys that are
-// owners or observers ([util.smartptr.ownerless]; the latter two are those of C++26).
+// owners or weak pointers ([util.smartptr.ownerless]; the latter two are those of C++26).
 //
 // Thread safety: any thread. Exceptions: none. Complexity: constant. Cost: no locked operation.
-// Two owners that share, or an owner and its observer, are equivalent whatever they point to; an observer keeps its
-// place when the object has ended.
+// Two owners that share, or an owner and its weak pointer, are equivalent whatever they point to; a weak pointer keeps
+// its place when the object has ended.
 
 #include <cstddef>
 
@@ -16,7 +16,7 @@ namespace freehold {
 template <class Pointer = void>
 struct owner_less;
 
-// Compares owners and observers of any types, with one counting, and finds keys of other types in a set.
+// Compares owners and weak pointers of any types, with one counting, and finds keys of other types in a set.
 template <>
 struct owner_less<void> {
     using is_transparent = void;
@@ -31,7 +31,7 @@ struct owner_less<void> {
 
 namespace detail {
 
-// Pointer and Other: an owner and an observer of one type, or the other way round.
+// Pointer and Other: an owner and a weak pointer of one type, or the other way round.
 template <class Pointer, class Other>
 struct owner_less_of {
     [[nodiscard]] bool operator()(const Pointer& a, const Pointer& b) const noexcept { return a.owner_before(b); }

@@ -3,9 +3,9 @@
 //
 //     list = freehold::reuse(std::move(list), value + 1, std::move(list->tail));
 //
-// The new object takes the place of the old one where nobody else owns or observes that and make_shared, make_thin or
-// make_local_shared made it; otherwise it gets a block of its own. Either way the caller sees a new object and has
-// given up the old one, so that code which treats its objects as immutable can use it everywhere.
+// The new object takes the place of the old one where nobody else owns it or has a weak pointer to it and make_shared,
+// make_thin or make_local_shared made it; otherwise it gets a block of its own. Either way the caller sees a new object
+// and has given up the old one, so that code which treats its objects as immutable can use it everywhere.
 //
 // Thread safety: that of the owner. Complexity: constant, apart from the objects' own construction and destruction.
 // Cost: in place, one load to know that nobody else is there, and a move of T; no allocation and no locked operation.
@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "../core/first_base.hpp"
-#include "detail/access.hpp"
-#include "detail/creation.hpp"
+#include "detail/control_block.hpp"
+#include "make_shared.hpp"
 #include "shared_ptr.hpp"
 #include "thin_ptr.hpp"
 

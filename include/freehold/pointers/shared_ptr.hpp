@@ -25,8 +25,7 @@
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/access.hpp"
-#include "detail/block_handle.hpp"
+#include "detail/control_block.hpp"
 #include "detail/pointer_block.hpp"
 #include "detail/pointer_conversion.hpp"
 
@@ -130,15 +129,17 @@ public:
     }
 
     // Effects: takes over what `other` owned and leaves it empty.
-    shared_ptr(shared_ptr&& other) noexcept
-        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
+    shared_ptr(shared_ptr&& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.take()) {
+        other.pointer_ = nullptr;
+    }
 
     template <class Y>
         requires detail::compatible_with<Y, T>
-    shared_ptr(shared_ptr<Y, Counting>&& other) noexcept
-        : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
+    shared_ptr(shared_ptr<Y, Counting>&& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.take()) {
+        other.pointer_ = nullptr;
+    }
 
-    // Effects: shares ownership of what `observer` observes.
+    // Effects: shares ownership of what `weak` refers to.
     // Throws: std::bad_weak_ptr if the object has ended.
     template <class Y>
         requires detail::compatible_with<Y, T>
@@ -233,7 +234,9 @@ public:
 
     // Effects: exchanges the contents of *this and `other`.
     void swap(shared_ptr& other) noexcept {
-        std::swap(pointer_, other.pointer_);
+        element_type* const pointer = pointer_;
+        pointer_ = other.pointer_;
+        other.pointer_ = pointer;
         handle_.swap(other.handle_);
     }
 

@@ -16,8 +16,7 @@
 #include <thread>
 #include <utility>
 
-#include "detail/access.hpp"
-#include "detail/block_handle.hpp"
+#include "detail/control_block.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {

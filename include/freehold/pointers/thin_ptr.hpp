@@ -3,7 +3,7 @@
 //
 // It owns only what make_thin made: that is how it knows where the count is, and how the object ends. It converts to a
 // thin_ptr<Base> where Base has a virtual destructor, lies at the beginning of T and is aligned like it. For everything
-// else (aliases, observers, other bases) it converts to a shared_ptr, which allocates nothing.
+// else (aliases, weak pointers, other bases) it converts to a shared_ptr, which allocates nothing.
 //
 // Thread safety: that of shared_ptr with the same counting. Exceptions: none but those of make_thin.
 // Complexity: constant, apart from the object's destruction. Cost: the handle is one word, the block 16 bytes before
@@ -25,8 +25,8 @@
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
-#include "detail/access.hpp"
-#include "detail/creation.hpp"
+#include "detail/control_block.hpp"
+#include "make_shared.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {

@@ -1,5 +1,5 @@
 #pragma once
-// weak_ptr<T, Counting>: observes an object that shared_ptrs own, and does not keep it alive ([util.smartptr.weak]).
+// weak_ptr<T, Counting>: refers to an object that shared_ptrs own, and does not keep it alive ([util.smartptr.weak]).
 //
 // Thread safety: that of shared_ptr. Exceptions: no function throws.
 // Complexity: constant; lock() is lock-free.
@@ -11,8 +11,7 @@
 #include <utility>
 
 #include "../core/trivial_abi.hpp"
-#include "detail/access.hpp"
-#include "detail/block_handle.hpp"
+#include "detail/control_block.hpp"
 #include "detail/pointer_conversion.hpp"
 #include "shared_ptr.hpp"
 
@@ -26,25 +25,25 @@ public:
     // Effects: constructs an empty weak_ptr. Postconditions: use_count() == 0.
     constexpr weak_ptr() noexcept = default;
 
-    // Effects: observes what `owner` owns; an empty one, wherever it points, makes an empty one that stores null.
+    // Effects: refers to what `owner` owns; an empty one, wherever it points, makes an empty one that stores null.
     template <class Y>
         requires detail::compatible_with<Y, T>
     weak_ptr(const shared_ptr<Y, Counting>& owner) noexcept : pointer_(owner.pointer_), handle_(owner.handle_) {
         begin(owner.handle_);
     }
 
-    // Effects: observes what `other` observes, if anything.
+    // Effects: refers to what `other` refers to, if anything.
     weak_ptr(const weak_ptr& other) noexcept : pointer_(other.pointer_), handle_(other.handle_) {
-        handle_.acquire_observer();
+        handle_.acquire_weak();
     }
 
     template <class Y>
         requires detail::compatible_with<Y, T>
     weak_ptr(const weak_ptr<Y, Counting>& other) noexcept : pointer_(converted(other)), handle_(other.handle_) {
-        handle_.acquire_observer();
+        handle_.acquire_weak();
     }
 
-    // Effects: observes what `other` observed and leaves it empty.
+    // Effects: refers to what `other` referred to and leaves it empty.
     weak_ptr(weak_ptr&& other) noexcept
         : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
 
@@ -54,7 +53,7 @@ public:
         other.pointer_ = nullptr;
     }
 
-    // Effects: observes what `owner` observes, if anything, and points to `alias` (aliasing; not in the standard).
+    // Effects: refers to what `owner` refers to, if anything, and points to `alias` (aliasing; not in the standard).
     template <class Y>
     weak_ptr(const weak_ptr<Y, Counting>& owner, element_type* alias) noexcept
         : pointer_(alias), handle_(owner.handle_) {
@@ -67,7 +66,7 @@ public:
         owner.pointer_ = nullptr;
     }
 
-    ~weak_ptr() { handle_.release_observer(); }
+    ~weak_ptr() { handle_.release_weak(); }
 
     weak_ptr& operator=(const weak_ptr& other) noexcept {
         weak_ptr(other).swap(*this);
@@ -109,13 +108,13 @@ public:
     // Postconditions: *this is empty.
     void reset() noexcept { weak_ptr().swap(*this); }
 
-    // Returns: the number of owners of the observed object at some moment of the call, 0 if it has ended.
+    // Returns: the number of owners of the object at some moment of the call, 0 if it has ended.
     [[nodiscard]] long use_count() const noexcept { return handle_.owners(); }
 
     // Returns: use_count() == 0.
     [[nodiscard]] bool expired() const noexcept { return use_count() == 0; }
 
-    // Returns: an owner of the observed object, or an empty shared_ptr if it has ended; decided atomically.
+    // Returns: an owner of the object, or an empty shared_ptr if it has ended; decided atomically.
     [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept {
         const auto handle = handle_;  // read once: clang would read it a second time, and with the pointer at once
         if (!handle.try_acquire()) return {};
@@ -154,9 +153,9 @@ private:
     weak_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
         : pointer_(pointer), handle_(handle) {}
 
-    // Effects: observes what `handle` owns or observes, or else stores null. Requires: *this holds `handle`.
+    // Effects: refers to what `handle` owns or refers to, or else stores null. Requires: *this holds `handle`.
     void begin(detail::block_handle<Counting> handle) noexcept {
-        handle.acquire_observer();
+        handle.acquire_weak();
         if (handle.is_empty()) pointer_ = nullptr;
     }
 

@@ -100,7 +100,7 @@ void use_shared(freehold::shared_ptr<T, Counting> owner) {
     owner.reset(new T(), std::allocator<T>());
     owner = std::make_unique<T>();
     EXPECT_TRUE(owner.unique());
-    auto single = freehold::make_shared_cyclic<T, Counting>([](const auto&) { return T(); });
+    auto single = freehold::make_shared_with_weak<T, Counting>([](const auto&) { return T(); });
     ::use_reuse(std::move(single));
 }
 

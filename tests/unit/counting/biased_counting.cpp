@@ -32,7 +32,7 @@ std::vector<const count*> ended;  // by a merge, in this order
 template <>
 struct freehold::end_of_merged<alone> {
     static void run(count& merged) {
-        EXPECT_EQ(merged.settle(), freehold::release_outcome::ended_unobserved);
+        EXPECT_EQ(merged.settle(), freehold::release_outcome::ended_without_weak);
         ended.push_back(&merged);
     }
 };
@@ -76,7 +76,7 @@ static_assert(!std::is_copy_constructible_v<count>);
 
 TEST_F(biased_count, the_last_release_of_the_maker_ends_at_once) {
     count object;
-    EXPECT_EQ(release(object), release_outcome::ended_unobserved);
+    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
     EXPECT_EQ(object.owners(), 0);
 }
 
@@ -95,14 +95,14 @@ TEST_F(biased_count, what_another_thread_acquired_the_maker_may_release) {
     in_another_thread([&] { object.acquire(); });
     EXPECT_EQ(release(object), release_outcome::owned);
     EXPECT_EQ(object.owners(), 1);
-    EXPECT_EQ(release(object), release_outcome::ended_unobserved);
+    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
 }
 
 TEST_F(biased_count, the_last_owner_ends_in_its_own_thread_when_the_maker_has_none_any_more) {
     count object;
     in_another_thread([&] { object.acquire(); });
     EXPECT_EQ(release(object), release_outcome::owned);
-    EXPECT_EQ(release_elsewhere(object), release_outcome::ended_unobserved);
+    EXPECT_EQ(release_elsewhere(object), release_outcome::ended_without_weak);
 }
 
 TEST_F(biased_count, what_others_let_go_waits_for_the_maker) {
@@ -144,19 +144,19 @@ TEST_F(biased_count, what_was_sent_is_counted_until_it_is_merged) {
     count::merge_sent();
     EXPECT_EQ(object.owners(), 2);
     EXPECT_EQ(release(object), release_outcome::owned);
-    EXPECT_EQ(release(object), release_outcome::ended_unobserved);
+    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
     EXPECT_TRUE(ended.empty());
 }
 
 TEST_F(biased_count, an_object_that_was_sent_can_be_acquired_until_it_is_merged) {
     count object;
-    object.acquire_observer();
+    object.acquire_weak();
     release_elsewhere(object);
     EXPECT_TRUE(object.try_acquire());
     count::merge_sent();
     EXPECT_TRUE(ended.empty());
-    EXPECT_FALSE(object.release_observer());
-    EXPECT_EQ(release(object), release_outcome::ended_unobserved);
+    EXPECT_FALSE(object.release_weak());
+    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
     EXPECT_FALSE(object.try_acquire());
 }
 
@@ -193,7 +193,7 @@ TEST_F(biased_count, the_next_thread_takes_over_what_is_biased_towards_one_that_
     in_another_thread([&] {
         count own;
         release(own);
-        EXPECT_EQ(release(*object), release_outcome::ended_unobserved) << "as by the thread that made it";
+        EXPECT_EQ(release(*object), release_outcome::ended_without_weak) << "as by the thread that made it";
     });
 }
 
@@ -210,7 +210,7 @@ TEST_F(biased_count, a_merged_object_is_counted_by_all_threads_alike) {
     object.merge();
     EXPECT_EQ(object.owners(), 2);
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
-    EXPECT_EQ(release_elsewhere(object), release_outcome::ended_unobserved);
+    EXPECT_EQ(release_elsewhere(object), release_outcome::ended_without_weak);
 }
 
 TEST_F(biased_count, only_the_thread_that_made_an_object_merges_it) {
@@ -297,7 +297,7 @@ TEST_F(biased_count, too_many_observers_make_the_object_immortal) {
     count object;
     {
         const support::repeat repeated(count_word{1} << 27);
-        object.acquire_observer();
+        object.acquire_weak();
     }
     EXPECT_EQ(object.owners(), std::numeric_limits<long>::max());
     EXPECT_EQ(release(object), release_outcome::owned);

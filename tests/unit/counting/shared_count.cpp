@@ -95,38 +95,38 @@ TYPED_TEST(shared_count, owners_are_counted) {
 }
 
 TYPED_TEST(shared_count, the_last_release_ends_an_unobserved_object) {
-    EXPECT_EQ(this->release(), release_outcome::ended_unobserved);
+    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
     EXPECT_EQ(this->count.owners(), 0);
 }
 
 TYPED_TEST(shared_count, the_last_release_leaves_observers_behind) {
-    this->count.acquire_observer();
-    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    this->count.acquire_weak();
+    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     EXPECT_EQ(this->count.owners(), 0);
-    EXPECT_FALSE(this->count.release_observer()) << "the owner who ended the object, while another observes";
-    EXPECT_TRUE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while another observes";
+    EXPECT_TRUE(this->count.release_weak());
 }
 
 TYPED_TEST(shared_count, only_the_last_observer_of_an_ended_object_says_so) {
-    for (int i = 0; i < 3; ++i) this->count.acquire_observer();
-    EXPECT_EQ(this->release(), release_outcome::ended_observed);
-    for (int i = 0; i < 3; ++i) EXPECT_FALSE(this->count.release_observer());
-    EXPECT_TRUE(this->count.release_observer());
+    for (int i = 0; i < 3; ++i) this->count.acquire_weak();
+    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(this->count.release_weak());
+    EXPECT_TRUE(this->count.release_weak());
 }
 
 TYPED_TEST(shared_count, observers_who_leave_before_the_owners_leave_nothing_behind) {
-    this->count.acquire_observer();
-    this->count.acquire_observer();
-    EXPECT_FALSE(this->count.release_observer());
-    EXPECT_FALSE(this->count.release_observer());
-    EXPECT_EQ(this->release(), release_outcome::ended_unobserved);
+    this->count.acquire_weak();
+    this->count.acquire_weak();
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
 }
 
 TYPED_TEST(shared_count, observers_are_no_owners) {
-    this->count.acquire_observer();
+    this->count.acquire_weak();
     EXPECT_EQ(this->count.owners(), 1);
     EXPECT_FALSE(this->count.is_sole());
-    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_weak());
     EXPECT_TRUE(this->count.is_sole());
 }
 
@@ -138,45 +138,45 @@ TYPED_TEST(shared_count, one_of_several_owners_is_not_sole) {
 }
 
 TYPED_TEST(shared_count, a_living_object_can_be_acquired_by_an_observer) {
-    this->count.acquire_observer();
+    this->count.acquire_weak();
     EXPECT_TRUE(this->count.try_acquire());
     EXPECT_EQ(this->count.owners(), 2);
 }
 
 TYPED_TEST(shared_count, an_ended_object_can_not_be_acquired) {
-    this->count.acquire_observer();
-    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    this->count.acquire_weak();
+    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     EXPECT_FALSE(this->count.try_acquire());
-    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_weak());
     EXPECT_FALSE(this->count.try_acquire()) << "the last observer asks";
     EXPECT_EQ(this->count.owners(), 0);
 }
 
 TYPED_TEST(shared_count, an_ended_object_can_get_more_observers) {
-    this->count.acquire_observer();
-    EXPECT_EQ(this->release(), release_outcome::ended_observed);
-    this->count.acquire_observer();
-    EXPECT_FALSE(this->count.release_observer());
-    EXPECT_FALSE(this->count.release_observer());
-    EXPECT_TRUE(this->count.release_observer());
+    this->count.acquire_weak();
+    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    this->count.acquire_weak();
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_TRUE(this->count.release_weak());
 }
 
 TYPED_TEST(shared_count, an_only_owner_ends_without_a_release) {
     this->count.end();
     EXPECT_EQ(this->count.owners(), 0);
     EXPECT_FALSE(this->count.try_acquire());
-    this->count.acquire_observer();
-    EXPECT_FALSE(this->count.release_observer());
-    EXPECT_TRUE(this->count.release_observer());
+    this->count.acquire_weak();
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_TRUE(this->count.release_weak());
 }
 
 TYPED_TEST(shared_count, an_only_owner_can_end_whether_observed_or_not) {
-    this->count.acquire_observer();
+    this->count.acquire_weak();
     EXPECT_TRUE(this->count.try_end());
     EXPECT_EQ(this->count.owners(), 0);
     EXPECT_FALSE(this->count.try_acquire());
-    EXPECT_FALSE(this->count.release_observer()) << "the owner who ended the object, while another observes";
-    EXPECT_TRUE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while another observes";
+    EXPECT_TRUE(this->count.release_weak());
 }
 
 TYPED_TEST(shared_count, one_of_several_owners_can_not_end) {
@@ -190,27 +190,27 @@ TYPED_TEST(shared_count, one_of_several_owners_can_not_end) {
 
 TYPED_TEST(shared_count, an_object_may_be_observed_before_it_has_its_first_owner) {
     this->count.end();
-    this->count.acquire_observer();
+    this->count.acquire_weak();
     EXPECT_FALSE(this->count.try_acquire());
     this->count.begin();
     EXPECT_EQ(this->count.owners(), 1);
     EXPECT_TRUE(this->count.try_acquire());
     EXPECT_EQ(this->release(), release_outcome::owned);
-    EXPECT_FALSE(this->count.release_observer());
-    EXPECT_FALSE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_FALSE(this->count.release_weak());
     EXPECT_TRUE(this->count.is_sole());
-    EXPECT_EQ(this->release(), release_outcome::ended_unobserved);
+    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
 }
 
 TYPED_TEST(shared_count, a_note_is_given_back_as_it_was_kept) {
-    this->count.acquire_observer();
-    ASSERT_EQ(this->release(), release_outcome::ended_observed);
+    this->count.acquire_weak();
+    ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
     for (const std::uint32_t note : {0U, 1U, 0x2aaa'aaaaU, 0x5555'5555U, 0x7fff'ffffU}) {
         this->count.stash(note);
         EXPECT_EQ(this->count.unstash(), note);
     }
-    EXPECT_FALSE(this->count.release_observer());
-    EXPECT_TRUE(this->count.release_observer());
+    EXPECT_FALSE(this->count.release_weak());
+    EXPECT_TRUE(this->count.release_weak());
 }
 
 TYPED_TEST(shared_count, observers_are_counted_while_a_note_is_kept) {
@@ -218,12 +218,12 @@ TYPED_TEST(shared_count, observers_are_counted_while_a_note_is_kept) {
         freehold::shared_count<TypeParam> waiting;
         waiting.end();
         waiting.stash(note);
-        for (int i = 0; i < 3; ++i) waiting.acquire_observer();
-        for (int i = 0; i < 2; ++i) EXPECT_FALSE(waiting.release_observer());
+        for (int i = 0; i < 3; ++i) waiting.acquire_weak();
+        for (int i = 0; i < 2; ++i) EXPECT_FALSE(waiting.release_weak());
         EXPECT_EQ(waiting.owners(), 0);
         EXPECT_FALSE(waiting.try_acquire());
         EXPECT_EQ(waiting.unstash(), note);
-        EXPECT_FALSE(waiting.release_observer());
-        EXPECT_TRUE(waiting.release_observer());
+        EXPECT_FALSE(waiting.release_weak());
+        EXPECT_TRUE(waiting.release_weak());
     }
 }

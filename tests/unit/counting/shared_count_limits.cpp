@@ -58,12 +58,12 @@ protected:
 
     void acquire_observers(count_word times) {
         const support::repeat repeated(times);
-        count.acquire_observer();
+        count.acquire_weak();
     }
 
     bool release_observers(count_word times = 1) {
         const support::repeat repeated(times);
-        return count.release_observer();
+        return count.release_weak();
     }
 
     // Effects: expects that the object does not end, however many owners leave, and can be locked all the while.
@@ -98,14 +98,14 @@ TYPED_TEST(shared_count_limits, as_many_owners_as_there_is_room_for_are_counted)
     EXPECT_EQ(this->count.owners(), most_owners);
     EXPECT_EQ(this->release(most_owners - 1), release_outcome::owned);
     EXPECT_EQ(this->count.owners(), 1);
-    EXPECT_EQ(this->release(), release_outcome::ended_unobserved);
+    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
 }
 
 TYPED_TEST(shared_count_limits, the_owners_do_not_spill_into_the_observers) {
     this->acquire(most_owners - 1);
-    this->count.acquire_observer();
+    this->count.acquire_weak();
     EXPECT_EQ(this->release(most_owners - 1), release_outcome::owned);
-    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     EXPECT_FALSE(this->release_observers());
     EXPECT_TRUE(this->release_observers());
 }
@@ -128,7 +128,7 @@ TYPED_TEST(shared_count_limits, owners_leaving_one_by_one_do_not_end_an_immortal
 
 TYPED_TEST(shared_count_limits, an_owner_too_many_by_try_acquire_never_ends_the_object_of_the_others) {
     this->acquire(most_owners - 1);
-    this->count.acquire_observer();
+    this->count.acquire_weak();
     // Three observers lock and let go: the owners from before are all still there.
     ASSERT_TRUE(this->count.try_acquire());
     ASSERT_TRUE(this->count.try_acquire());
@@ -141,7 +141,7 @@ TYPED_TEST(shared_count_limits, an_owner_too_many_by_try_acquire_never_ends_the_
 TYPED_TEST(shared_count_limits, a_lock_between_owners_beyond_the_limit_is_not_taken_from_them) {
     this->acquire(most_owners - 1);
     this->acquire();
-    this->count.acquire_observer();
+    this->count.acquire_weak();
     for (int i = 0; i < 2; ++i) {
         ASSERT_TRUE(this->count.try_acquire());
         ASSERT_EQ(this->release(), release_outcome::owned);
@@ -162,7 +162,7 @@ TYPED_TEST(shared_count_limits, a_count_of_owners_that_is_not_quite_full_recover
 TYPED_TEST(shared_count_limits, many_observers_are_counted) {
     this->acquire_observers(many_observers - 2);
     EXPECT_EQ(this->count.owners(), 1);
-    EXPECT_EQ(this->release(), release_outcome::ended_observed);
+    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     EXPECT_FALSE(this->release_observers(many_observers - 2));
     EXPECT_TRUE(this->release_observers());
 }
@@ -183,8 +183,8 @@ TYPED_TEST(shared_count_limits, observers_coming_and_going_do_not_end_an_immorta
 }
 
 TYPED_TEST(shared_count_limits, an_ended_object_with_too_many_observers_never_lives_again) {
-    this->count.acquire_observer();
-    ASSERT_EQ(this->release(), release_outcome::ended_observed);
+    this->count.acquire_weak();
+    ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
     for (int i = 0; i < 50; ++i) {
         this->acquire_observers(many_observers - 1);
         EXPECT_EQ(this->count.owners(), 0);
@@ -193,8 +193,8 @@ TYPED_TEST(shared_count_limits, an_ended_object_with_too_many_observers_never_li
 }
 
 TYPED_TEST(shared_count_limits, the_memory_of_an_ended_object_with_too_many_observers_is_never_freed) {
-    this->count.acquire_observer();
-    ASSERT_EQ(this->release(), release_outcome::ended_observed);
+    this->count.acquire_weak();
+    ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
     this->acquire_observers(many_observers);
     for (int i = 0; i < 50; ++i) {
         EXPECT_FALSE(this->release_observers(many_observers / 2));
@@ -217,13 +217,13 @@ TYPED_TEST(shared_count_limits, a_note_survives_too_many_observers) {
         waiting.stash(note);
         {
             const support::repeat repeated(many_observers);
-            waiting.acquire_observer();
+            waiting.acquire_weak();
         }
         EXPECT_EQ(waiting.owners(), 0);
         EXPECT_FALSE(waiting.try_acquire());
         EXPECT_EQ(waiting.unstash(), note);
         const support::repeat repeated(many_observers / 2);
-        for (int i = 0; i < 10; ++i) EXPECT_FALSE(waiting.release_observer()) << "the memory is never freed";
+        for (int i = 0; i < 10; ++i) EXPECT_FALSE(waiting.release_weak()) << "the memory is never freed";
         EXPECT_FALSE(waiting.try_acquire());
     }
 }

@@ -13,7 +13,7 @@ traced_heap_options small_heap() {
     traced_heap_options options;
     options.nursery_bytes = 1000;
     options.max_nursery_bytes = 5000;
-    options.growth = 2;
+    options.growth_factor = 2;
     options.min_full_bytes = 10'000;
     return options;
 }
@@ -43,7 +43,7 @@ TEST(collection_pacer, no_collection_is_due_where_the_bytes_are_never_made) {
 
 TEST(collection_pacer, a_full_collection_is_never_due_where_growth_has_no_limit) {
     traced_heap_options options = small_heap();
-    options.growth = std::numeric_limits<double>::infinity();
+    options.growth_factor = std::numeric_limits<double>::infinity();
     collection_pacer pace(options);
     pace.after_full(1000);
     pace.count_young(1000);

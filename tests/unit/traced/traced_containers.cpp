@@ -99,7 +99,7 @@ TEST(traced_containers, elements_may_allocate_while_a_deferral_lives) {
 TEST(traced_containers, what_was_deferred_comes_after_it) {
     int collections = 0;
     traced_heap_options options = small(false);
-    options.observer = [&collections](const freehold::traced_collection&) { ++collections; };
+    options.on_collection = [&collections](const freehold::traced_collection&) { ++collections; };
     traced_heap heap(options);
     {
         const traced_heap::deferral outer(heap);

@@ -676,7 +676,7 @@ TEST_F(traced_heap_test, each_thread_may_have_one) {
 TEST_F(traced_heap_test, collections_are_told_of) {
     std::vector<freehold::traced_collection> told;
     traced_heap_options options;
-    options.observer = [&told](const freehold::traced_collection& one) { told.push_back(one); };
+    options.on_collection = [&told](const freehold::traced_collection& one) { told.push_back(one); };
     traced_heap heap(options);
     const traced_local<cell> kept = heap.make<cell>(1, nullptr);
     static_cast<void>(heap.make<cell>(2, nullptr));
@@ -699,7 +699,7 @@ TEST_F(traced_heap_test, allocation_collects_by_itself) {
     traced_heap_options options;
     options.nursery_bytes = 50'000;
     options.min_full_bytes = 1'000'000;
-    options.observer = [&told](const freehold::traced_collection& one) { told.push_back(one); };
+    options.on_collection = [&told](const freehold::traced_collection& one) { told.push_back(one); };
     traced_heap heap(options);
     traced_local<cell> list;
     for (int i = 0; i < 100'000; ++i) {

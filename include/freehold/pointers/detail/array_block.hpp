@@ -10,9 +10,8 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
-#include "construction.hpp"
 #include "control_block.hpp"
-#include "typed_block.hpp"
+#include "object_block.hpp"
 
 namespace freehold::detail {
 

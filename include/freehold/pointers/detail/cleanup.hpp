@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "block_handle.hpp"
+#include "control_block.hpp"
 
 namespace freehold::detail {
 

@@ -1,13 +1,34 @@
 #pragma once
-// The control block of the shared pointers: 16 bytes that count an object's owners and observers and know its end.
+// The control block of the shared pointers: 16 bytes that count an object's owners and weak pointers and know its end.
+// With it, what a shared handle holds beside its pointer, and the way into the shared pointers for the other owners of
+// Freehold.
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
 
+#include "../../core/exceptions.hpp"
 #include "../../counting/shared_count.hpp"
 #include "type_key.hpp"
 
-namespace freehold::detail {
+namespace freehold {
+
+template <class T, class Counting>
+class shared_ptr;
+
+template <class T, class Counting>
+class weak_ptr;
+
+template <class T>
+class managed_ptr;
+
+template <class T, class Counting>
+class enable_shared_from_this;
+
+namespace detail {
 
 template <class Counting>
 class control_block;
@@ -20,8 +41,8 @@ struct block_operations {
 
     // Effects: destroys the object and frees the block, which nobody else can reach.
     void (*end)(block*) noexcept;
-    // Effects: destroys the object, then releases one observer of the block.
-    void (*end_observed)(block*) noexcept;
+    // Effects: destroys the object, then releases one weak pointer of the block.
+    void (*end_with_weak)(block*) noexcept;
     // Effects: destroys and frees the block, whose object is gone.
     void (*deallocate)(block*) noexcept;
     // Returns: the address of the block's deleter if that is its type, else a null pointer.
@@ -36,11 +57,11 @@ public:
     control_block(const control_block&) = delete;
     control_block& operator=(const control_block&) = delete;
 
-    void acquire() noexcept { count_.acquire(); }
+    [[gnu::always_inline]] void acquire() noexcept { count_.acquire(); }
 
     [[nodiscard]] bool try_acquire() noexcept { return count_.try_acquire(); }
 
-    // Effects: releases one owner; the last one ends the object, and the block with it when nobody observes it.
+    // Effects: releases one owner; the last one ends the object, and the block with it when it has no weak pointer.
     void release() noexcept {
         // A sole owner needs no locked operation: the load costs a twentieth of one.
         if constexpr (shared_count<Counting>::release_is_locked) {
@@ -58,22 +79,23 @@ public:
         count_.release([this]() noexcept { conclude(); });
     }
 
-    void acquire_observer() noexcept { count_.acquire_observer(); }
+    void acquire_weak() noexcept { count_.acquire_weak(); }
 
-    void release_observer() noexcept {
-        if (count_.release_observer()) operations_->deallocate(this);
+    void release_weak() noexcept {
+        if (count_.release_weak()) operations_->deallocate(this);
     }
 
-    // Returns: whether there is one owner and no observer; then all that earlier owners did happens before the return.
+    // Returns: whether there is one owner and no weak pointer; then all that earlier owners did happens before the
+    // return.
     [[nodiscard]] bool is_sole() noexcept { return count_.is_sole(); }
 
-    // Effects: if there is one owner, the caller, makes it an observer of an object that has ended for all others.
-    // Returns: whether it did; then the caller calls end_observed().
+    // Effects: if there is one owner, the caller, makes it a weak pointer to an object that has ended for all others.
+    // Returns: whether it did; then the caller calls end_with_weak().
     [[nodiscard]] bool try_end() noexcept { return count_.try_end(); }
-    void end_observed() noexcept { operations_->end_observed(this); }
+    void end_with_weak() noexcept { operations_->end_with_weak(this); }
 
-    // Effects: ends the object, and the block with it when nobody observes it. Requires: the last owner has left, and
-    // the caller is an observer in its place.
+    // Effects: ends the object, and the block with it when it has no weak pointer. Requires: the last owner has left,
+    // and the caller is counted as a weak pointer in its place.
     static void end_merged(shared_count<Counting>& count) noexcept {
         auto* const address = reinterpret_cast<std::byte*>(&count) - offsetof(control_block, count_);
         reinterpret_cast<control_block*>(address)->conclude();
@@ -82,9 +104,9 @@ public:
     // Effects: lets all threads count in the same way from now on, where they don't.
     void merge() noexcept { count_.merge(); }
 
-    // For an object that is observed before it exists. Requires: nobody else knows the block.
-    // Effects: makes the only owner an observer.
-    void begin_observed() noexcept { count_.end(); }
+    // For an object that has weak pointers before it exists. Requires: nobody else knows the block.
+    // Effects: makes the only owner a weak pointer.
+    void begin_weak() noexcept { count_.end(); }
     // Effects: adds the first owner; what was done before happens before what follows a lock() that finds it.
     void begin_owned() noexcept { count_.begin(); }
 
@@ -106,8 +128,8 @@ private:
     [[gnu::noinline]] void conclude() noexcept {
         switch (count_.settle()) {
             case release_outcome::owned: return;
-            case release_outcome::ended_unobserved: return operations_->end(this);
-            case release_outcome::ended_observed: return operations_->end_observed(this);
+            case release_outcome::ended_without_weak: return operations_->end(this);
+            case release_outcome::ended_with_weak: return operations_->end_with_weak(this);
         }
     }
 
@@ -118,9 +140,180 @@ private:
     };
 };
 
-}  // namespace freehold::detail
+// The owner of nothing and that of an immortal object have nothing to count. The mark of an immortal is its address
+// with the highest bit set, so that one comparison with zero tells both from a block's address.
+//
+// The address is kept as a number. Beside the pointer of a handle g++ would take a second pointer for one value of 16
+// bytes with it, and read both at once. Where they were just written one by one, as when a handle was just made, the
+// processor can't forward that from its store buffer, and waits until both writes have reached the cache: a copy or
+// move of a new handle then takes three times as long (docs/decisions/0012-a-handle-word-by-word.md).
+template <class Counting>
+class block_handle {
+public:
+    constexpr block_handle() noexcept = default;
+    [[gnu::always_inline]] block_handle(control_block<Counting>* block) noexcept
+        : word_(reinterpret_cast<std::uintptr_t>(block)) {}
 
-namespace freehold {
+    [[nodiscard]] static block_handle immortal(const void* object) noexcept {
+        return block_handle(reinterpret_cast<std::uintptr_t>(object) | ~(~std::uintptr_t{0} >> 1));
+    }
+
+    // The handle as an address, for a place that stores one.
+    [[nodiscard]] void* address() const noexcept { return reinterpret_cast<void*>(word_); }
+    [[nodiscard]] static block_handle at(void* address) noexcept {
+        return block_handle(static_cast<control_block<Counting>*>(address));
+    }
+
+    // Effects: leaves *this empty. Returns: what it was.
+    [[nodiscard, gnu::always_inline]] block_handle take() noexcept {
+        const block_handle taken(word_);
+        word_ = 0;
+        return taken;
+    }
+
+    [[gnu::always_inline]] void swap(block_handle& other) noexcept {
+        const std::uintptr_t word = word_;
+        word_ = other.word_;
+        other.word_ = word;
+    }
+
+    [[nodiscard, gnu::always_inline]] bool is_empty() const noexcept { return word_ == 0; }
+
+    [[nodiscard, gnu::always_inline]] bool is_counted() const noexcept { return static_cast<std::intptr_t>(word_) > 0; }
+
+    // Returns: the block, or a null pointer if there is none.
+    [[nodiscard]] control_block<Counting>* block() const noexcept { return is_counted() ? counted() : nullptr; }
+
+    [[gnu::always_inline]] void acquire() const noexcept {
+        if (is_counted()) counted()->acquire();
+    }
+
+    [[gnu::always_inline]] void release() const noexcept {
+        if (is_counted()) counted()->release();
+    }
+
+    void acquire_weak() const noexcept {
+        if (is_counted()) counted()->acquire_weak();
+    }
+
+    void release_weak() const noexcept {
+        if (is_counted()) counted()->release_weak();
+    }
+
+    // Returns: whether there is an object to count, with one owner and no weak pointer.
+    [[nodiscard]] bool is_sole() const noexcept { return is_counted() && counted()->is_sole(); }
+
+    // Effects: acquires an owner if there is an object that has not ended. Returns: whether it did.
+    [[nodiscard]] bool try_acquire() const noexcept { return is_counted() ? counted()->try_acquire() : word_ != 0; }
+
+    // Effects: acquires an owner of an object that has not ended. Returns: `object`. Throws: std::bad_weak_ptr.
+    template <class T>
+    [[nodiscard]] T* kept_alive(T* object) const {
+        if (!try_acquire()) raise<std::bad_weak_ptr>();
+        return object;
+    }
+
+    [[nodiscard]] long owners() const noexcept {
+        if (is_counted()) return counted()->owners();
+        return word_ == 0 ? 0 : LONG_MAX;
+    }
+
+    [[nodiscard]] bool before(block_handle other) const noexcept { return word_ < other.word_; }
+
+    [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::uintptr_t>()(word_); }
+
+    friend bool operator==(block_handle, block_handle) noexcept = default;
+
+    // Returns: the number that the handle is, for those who latch it.
+    [[nodiscard]] std::uintptr_t& word() noexcept { return word_; }
+
+private:
+    [[gnu::always_inline]] explicit block_handle(std::uintptr_t word) noexcept : word_(word) {}
+
+    // Requires: is_counted().
+    [[nodiscard, gnu::always_inline]] control_block<Counting>* counted() const noexcept {
+        return reinterpret_cast<control_block<Counting>*>(word_);
+    }
+
+    std::uintptr_t word_ = 0;
+};
+
+// The way into the shared pointers; users have no business here.
+struct access {
+    // Returns: a shared_ptr that takes over one owner that `handle` already counts.
+    template <class T, class Counting>
+    [[nodiscard]] static shared_ptr<T, Counting> adopt(std::remove_extent_t<T>* object,
+                                                       block_handle<Counting> handle) noexcept {
+        return shared_ptr<T, Counting>(object, handle);
+    }
+
+    // Returns: a weak_ptr that takes over one weak pointer that `handle` already counts.
+    template <class T, class Counting>
+    [[nodiscard]] static weak_ptr<T, Counting> adopt_weak(std::remove_extent_t<T>* object,
+                                                          block_handle<Counting> handle) noexcept {
+        return weak_ptr<T, Counting>(object, handle);
+    }
+
+    // Returns: where the count of an object is that Thin owns or could own.
+    template <class Thin>
+    [[nodiscard]] static auto* block_of(typename Thin::element_type* object) noexcept {
+        return Thin::block_at(object);
+    }
+
+    // Returns: one owner more of such an object.
+    template <class Thin>
+    [[nodiscard]] static Thin share(typename Thin::element_type* object) noexcept {
+        block_of<Thin>(object)->acquire();
+        return Thin(object);
+    }
+
+    template <class Pointer>
+    [[nodiscard]] static auto handle(const Pointer& pointer) noexcept {
+        return pointer.handle_;
+    }
+
+    template <class Pointer>
+    [[nodiscard]] static auto& handle_of(Pointer& pointer) noexcept {
+        return pointer.handle_;
+    }
+
+    // Effects: leaves `pointer` empty without releasing. Returns: what it held.
+    template <class Pointer>
+    [[nodiscard]] static auto release(Pointer& pointer) noexcept {
+        pointer.pointer_ = nullptr;
+        return pointer.handle_.take();
+    }
+
+    template <class Pointer>
+    [[nodiscard]] static auto& cleanup_of(Pointer& pointer) noexcept {
+        return pointer.cleanup_;
+    }
+
+    template <class Pointer>
+    [[nodiscard]] static auto& pointer_of(Pointer& pointer) noexcept {
+        return pointer.pointer_;
+    }
+
+    // Effects: tells an object that can make owners of itself of its first owner.
+    template <class Counting, class Y>
+    static void introduce(block_handle<Counting> handle, Y* object) noexcept {
+        if constexpr (requires { base_of<Counting>(const_cast<std::remove_cv_t<Y>*>(object)); }) {
+            if (object == nullptr) return;
+            auto* const plain = const_cast<std::remove_cv_t<Y>*>(object);
+            base_of<Counting>(plain)->keep_weak(handle, plain);
+        }
+    }
+
+private:
+    // Chosen for objects with one accessible base that makes owners of them.
+    template <class Counting, class U>
+    static const enable_shared_from_this<U, Counting>* base_of(
+        const enable_shared_from_this<U, Counting>* base) noexcept {
+        return base;
+    }
+};
+
+}  // namespace detail
 
 // For a count that several threads merge: see biased_counting.hpp.
 template <class Counting>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-#include "access.hpp"
+#include "control_block.hpp"
 
 namespace freehold::detail {
 

@@ -1,18 +1,174 @@
 #pragma once
-// The control block that houses its object: one allocation for both, the object 16 bytes behind the beginning.
+// The control block that houses its object: one allocation for both, the object 16 bytes behind the beginning. Before
+// it stands what all kinds of control block share: memory from the user's allocator, and the table of their operations.
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
 #include "../../core/alignment.hpp"
-#include "block_allocation.hpp"
-#include "construction.hpp"
+#include "../../core/assert.hpp"
+#include "../../memory/small_block_allocator.hpp"
 #include "control_block.hpp"
-#include "typed_block.hpp"
+#include "pending_blocks.hpp"
 
 namespace freehold::detail {
+
+template <class Allocator, class T>
+using rebound = typename std::allocator_traits<Allocator>::template rebind_alloc<T>;
+
+template <class Allocator>
+inline constexpr bool is_small_block_allocator = false;
+
+template <class T>
+inline constexpr bool is_small_block_allocator<small_block_allocator<T>> = true;
+
+// As allocate_shared has it: by allocator_traits<A>::construct and destroy of the allocator rebound to the object. What
+// they do for the library's own allocator is done directly: four calls less in a build that inlines nothing.
+struct through_allocator {
+    template <class Allocator, class T, class... Arguments>
+    static void construct(const Allocator& allocator, T* place, Arguments&&... arguments) {
+        if constexpr (is_small_block_allocator<Allocator>) {
+            ::new (static_cast<void*>(place)) T(std::forward<Arguments>(arguments)...);
+        } else {
+            rebound<Allocator, T> constructor(allocator);
+            std::allocator_traits<rebound<Allocator, T>>::construct(constructor, place,
+                                                                    std::forward<Arguments>(arguments)...);
+        }
+    }
+
+    template <class Allocator, class T>
+    static void destroy(const Allocator& allocator, T* object) noexcept {
+        if constexpr (is_small_block_allocator<Allocator>) {
+            object->~T();
+        } else {
+            rebound<Allocator, T> destroyer(allocator);
+            std::allocator_traits<rebound<Allocator, T>>::destroy(destroyer, object);
+        }
+    }
+};
+
+// As allocate_shared_for_overwrite has it: the allocator gives the memory alone.
+struct for_overwrite {
+    template <class Allocator, class T>
+    static void construct(const Allocator&, T* place) {
+        ::new (static_cast<void*>(place)) T;
+    }
+
+    template <class Allocator, class T>
+    static void destroy(const Allocator&, T* object) noexcept {
+        object->~T();
+    }
+};
+
+// Owns the memory of a Block until release(): a constructor that throws leaves nothing behind.
+template <class Block, class Allocator>
+class block_allocation {
+    using allocator_type = rebound<Allocator, Block>;
+    using traits = std::allocator_traits<allocator_type>;
+
+public:
+    // Throws: what the allocator's allocate throws.
+    explicit block_allocation(const Allocator& allocator)
+        : allocator_(allocator), memory_(traits::allocate(allocator_, 1)), owned_(true) {}
+
+    // Effects: takes over memory for a Block.
+    block_allocation(const Allocator& allocator, Block* memory) noexcept
+        : allocator_(allocator),
+          memory_(memory != nullptr ? std::pointer_traits<typename traits::pointer>::pointer_to(*memory) : nullptr),
+          owned_(memory != nullptr) {}
+
+    block_allocation(const block_allocation&) = delete;
+    block_allocation& operator=(const block_allocation&) = delete;
+
+    ~block_allocation() {
+        if (owned_) traits::deallocate(allocator_, memory_, 1);
+    }
+
+    [[nodiscard]] void* get() const noexcept { return std::to_address(memory_); }
+
+    void release() noexcept { owned_ = false; }
+
+    // Effects: destroys `block` and frees its memory through `allocator`, which may lie inside it.
+    static void free(Block* block, const Allocator& allocator) noexcept {
+        allocator_type copy(allocator);
+        block->~Block();
+        traits::deallocate(copy, std::pointer_traits<typename traits::pointer>::pointer_to(*block), 1);
+    }
+
+private:
+    allocator_type allocator_;
+    typename traits::pointer memory_;
+    bool owned_;
+};
+
+// Returns: a new Block constructed from the allocator and the arguments.
+// Throws: what the allocation or the constructor throws; then nothing is left.
+template <class Block, class Allocator, class... Arguments>
+[[nodiscard]] Block* make_block(const Allocator& allocator, Arguments&&... arguments) {
+    block_allocation<Block, Allocator> memory(allocator);
+    Block* const block = ::new (memory.get()) Block(allocator, std::forward<Arguments>(arguments)...);
+    memory.release();
+    return block;
+}
+
+// Block provides:
+//   destroy_object()   destroys the object, or has the deleter do it
+//   deallocate()       destroys and frees the block
+//   ends_alone         a constant: destroy_object() can't release an owner of another object
+// and may hide deleter_of_type(type).
+template <class Block, class Counting>
+class typed_block : public control_block<Counting> {
+    using control = control_block<Counting>;
+
+public:
+    // Returns: whether `block` is a Block.
+    [[nodiscard]] static bool is(const control* block) noexcept { return block->kind() == &table; }
+
+    // Effects: ends the object of a Block, as the table's entry does.
+    static void end_of_kind(control* block) noexcept { end(block); }
+
+    [[nodiscard]] void* deleter_of_type(type_key) noexcept { return nullptr; }
+
+protected:
+    constexpr typed_block() noexcept : control(table) {}
+    ~typed_block() = default;
+
+private:
+    static Block* self(control* block) noexcept { return static_cast<Block*>(block); }
+
+    static void end(control* block) noexcept {
+        if constexpr (Block::ends_alone) {
+            self(block)->destroy_object();
+            self(block)->deallocate();
+        } else {
+            block_destruction<Counting>::run(block, [](control* ended) {
+                self(ended)->destroy_object();
+                self(ended)->deallocate();
+            });
+        }
+    }
+
+    static void end_with_weak(control* block) noexcept {
+        if constexpr (Block::ends_alone) {
+            self(block)->destroy_object();
+            block->release_weak();
+        } else {
+            block_destruction<Counting>::run(block, [](control* ended) {
+                self(ended)->destroy_object();
+                ended->release_weak();
+            });
+        }
+    }
+
+    static void deallocate(control* block) noexcept { self(block)->deallocate(); }
+
+    static void* deleter(control* block, type_key type) noexcept { return self(block)->deleter_of_type(type); }
+
+    static constexpr typename control::operations table{end, end_with_weak, deallocate, deleter};
+};
 
 // How many bytes behind the beginning of its block an object is.
 template <class Counting, class T>

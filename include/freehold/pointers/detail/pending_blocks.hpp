@@ -8,10 +8,10 @@
 
 namespace freehold::detail {
 
-// A list in one thread. A waiting block has ended, and the list is one of its observers; other observers may count in
-// its word meanwhile. Of a block's 128 bits they need 33. An address of a block and one of a table have 45 bits that
-// are not zero where a process has 48 bits of addresses: 19 bits of the link go beside the address of the table, the
-// rest into the note that an ended count can keep.
+// A list in one thread. A waiting block has ended, and the list is one of its weak pointers; other weak pointers may
+// count in its word meanwhile. Of a block's 128 bits they need 33. An address of a block and one of a table have 45
+// bits that are not zero where a process has 48 bits of addresses: 19 bits of the link go beside the address of the
+// table, the rest into the note that an ended count can keep.
 template <class Counting>
 class pending_blocks {
 public:
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
     // Effects: adds `added`. Returns: whether it could; an address outside the usual range stays outside.
-    // Requires: `added` has ended and the caller hands over one observer, or it has an only owner, the caller.
+    // Requires: `added` has ended and the caller hands over one weak pointer, or it has an only owner, the caller.
     [[nodiscard]] bool push(block* added) noexcept {
         const auto table = reinterpret_cast<std::uintptr_t>(added->operations_);
         const auto next = reinterpret_cast<std::uintptr_t>(first_);
@@ -41,7 +41,7 @@ public:
         first_ = reinterpret_cast<block*>((high << low_bits | low) << zero_bits);
         const std::uintptr_t table = (link & ((std::uintptr_t{1} << kept_bits) - 1)) << zero_bits;
         removed->operations_ = reinterpret_cast<const block_operations<Counting>*>(table);
-        removed->operations_->end_observed(removed);
+        removed->operations_->end_with_weak(removed);
     }
 
 private:

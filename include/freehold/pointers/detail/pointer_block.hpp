@@ -6,11 +6,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "block_allocation.hpp"
-#include "block_handle.hpp"
 #include "cleanup.hpp"
 #include "control_block.hpp"
-#include "typed_block.hpp"
+#include "object_block.hpp"
 
 namespace freehold::detail {
 

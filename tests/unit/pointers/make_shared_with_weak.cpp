@@ -1,6 +1,6 @@
 // Objects that know their owners from the beginning, alike for shared_ptr and local_shared_ptr.
 
-#include <freehold/pointers/make_shared_cyclic.hpp>
+#include <freehold/pointers/make_shared_with_weak.hpp>
 
 #include <cstdint>
 #include <stdexcept>
@@ -26,14 +26,14 @@ struct node : support::tracked {
 };
 
 template <class Family>
-class make_shared_cyclic : public contracts::shared_family<Family> {
+class make_shared_with_weak : public contracts::shared_family<Family> {
 protected:
     using linked = node<Family>;
     using linked_observer = typename linked::observer;
 
     template <class T, class Make>
     static auto make_cyclic(Make make) {
-        return freehold::make_shared_cyclic<T, typename Family::counting>(std::move(make));
+        return freehold::make_shared_with_weak<T, typename Family::counting>(std::move(make));
     }
 
     static auto make_node(int value) {
@@ -41,18 +41,18 @@ protected:
     }
 };
 
-TYPED_TEST_SUITE(make_shared_cyclic, contracts::shared_families, support::implementation_name);
+TYPED_TEST_SUITE(make_shared_with_weak, contracts::shared_families, support::implementation_name);
 
 }  // namespace
 
-TYPED_TEST(make_shared_cyclic, an_object_observes_itself) {
+TYPED_TEST(make_shared_with_weak, an_object_has_a_weak_pointer_to_itself) {
     const auto p = TestFixture::make_node(7);
     EXPECT_EQ(p->value, 7);
     EXPECT_EQ(p->self.lock(), p);
     EXPECT_EQ(p.use_count(), 1);
 }
 
-TYPED_TEST(make_shared_cyclic, it_ends_with_its_last_owner) {
+TYPED_TEST(make_shared_with_weak, it_ends_with_its_last_owner) {
     auto p = TestFixture::make_node(7);
     const auto observer = p->self;
     auto copy = p;
@@ -63,7 +63,7 @@ TYPED_TEST(make_shared_cyclic, it_ends_with_its_last_owner) {
     EXPECT_TRUE(observer.expired());
 }
 
-TYPED_TEST(make_shared_cyclic, there_is_no_owner_while_it_is_constructed) {
+TYPED_TEST(make_shared_with_weak, there_is_no_owner_while_it_is_constructed) {
     typename TestFixture::linked_observer kept;
     const auto p = TestFixture::template make_cyclic<typename TestFixture::linked>([&](const auto& self) {
         EXPECT_TRUE(self.expired());
@@ -75,7 +75,7 @@ TYPED_TEST(make_shared_cyclic, there_is_no_owner_while_it_is_constructed) {
     EXPECT_EQ(kept.lock(), p) << "an observer from before finds the owner";
 }
 
-TYPED_TEST(make_shared_cyclic, it_need_not_keep_the_observer) {
+TYPED_TEST(make_shared_with_weak, it_need_not_keep_the_weak_pointer) {
     const auto p = TestFixture::template make_cyclic<int>([](const auto&) { return 7; });
     EXPECT_EQ(*p, 7);
     EXPECT_EQ(p.use_count(), 1);
@@ -83,14 +83,14 @@ TYPED_TEST(make_shared_cyclic, it_need_not_keep_the_observer) {
     EXPECT_EQ(*q, 8);
 }
 
-TYPED_TEST(make_shared_cyclic, the_observer_of_the_construction_leaves) {
+TYPED_TEST(make_shared_with_weak, the_weak_pointer_of_the_construction_is_released) {
     auto p = TestFixture::template make_cyclic<int>([](const auto&) { return 7; });
     auto* const before = p.get();
     freehold::make_mutable(p) = 8;
     EXPECT_EQ(p.get(), before) << "an observed object would have been copied";
 }
 
-TYPED_TEST(make_shared_cyclic, a_function_that_throws_leaves_observers_of_nothing) {
+TYPED_TEST(make_shared_with_weak, a_function_that_throws_leaves_expired_weak_pointers) {
     typename TestFixture::linked_observer kept;
     const auto refuse = [&](const auto& self) -> typename TestFixture::linked {
         kept = self;
@@ -102,7 +102,7 @@ TYPED_TEST(make_shared_cyclic, a_function_that_throws_leaves_observers_of_nothin
     EXPECT_EQ(TestFixture::destroyed(), 0);
 }
 
-TYPED_TEST(make_shared_cyclic, an_over_aligned_object_is_aligned) {
+TYPED_TEST(make_shared_with_weak, an_over_aligned_object_is_aligned) {
     struct alignas(256) over_aligned {
         char bytes[300] = {};
     };
@@ -110,7 +110,7 @@ TYPED_TEST(make_shared_cyclic, an_over_aligned_object_is_aligned) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p.get()) % 256, 0U);
 }
 
-TYPED_TEST(make_shared_cyclic, an_object_that_makes_owners_of_itself_knows_them) {
+TYPED_TEST(make_shared_with_weak, an_object_that_makes_owners_of_itself_knows_them) {
     struct self_aware : freehold::enable_shared_from_this<self_aware, typename TestFixture::counting> {};
     const auto p = TestFixture::template make_cyclic<self_aware>([](const auto&) { return self_aware(); });
     EXPECT_EQ(p->shared_from_this(), p);

@@ -8,10 +8,9 @@ from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from freehold_lab import debian, tools
-from freehold_lab.consent import agreed
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
+from freehold_lab.errors import LabError, say
+from freehold_lab.setup import debian, doctor
+from freehold_lab.setup.debian import agreed
 
 
 def install(
@@ -59,6 +58,6 @@ def _install(groups: list[debian.Group]) -> list[str]:
 
 def _tell_what_is_missing(groups: list[debian.Group]) -> None:
     wanted = {package for group in groups for package in group.packages}
-    absent = [tool.package for tool in tools.tools() if tool.package in wanted and not tool.path]
+    absent = [tool.package for tool in doctor.tools() if tool.package in wanted and not tool.path]
     if absent:
         say(f"without apt nothing can be installed here; missing (by Debian's names): {' '.join(absent)}")

@@ -4,7 +4,7 @@
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
-#include <freehold/pointers/make_shared_cyclic.hpp>
+#include <freehold/pointers/make_shared_with_weak.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
 #include <atomic>
@@ -20,14 +20,14 @@ struct node : freehold::enable_shared_from_this<node<Counting>, Counting> {
 };
 
 template <class Counting>
-class concurrent_make_shared_cyclic : public testing::Test {};
+class concurrent_make_shared_with_weak : public testing::Test {};
 
 using countings = testing::Types<freehold::atomic_counting, freehold::biased_counting>;
-TYPED_TEST_SUITE(concurrent_make_shared_cyclic, countings);
+TYPED_TEST_SUITE(concurrent_make_shared_with_weak, countings);
 
 }  // namespace
 
-TYPED_TEST(concurrent_make_shared_cyclic, an_object_that_is_locked_as_it_begins_is_whole) {
+TYPED_TEST(concurrent_make_shared_with_weak, an_object_that_is_locked_as_it_begins_is_whole) {
     using made = node<TypeParam>;
     using observer = freehold::weak_ptr<made, TypeParam>;
     for (int round = 0; round < 200; ++round) {
@@ -40,7 +40,7 @@ TYPED_TEST(concurrent_make_shared_cyclic, an_object_that_is_locked_as_it_begins_
             EXPECT_EQ(locked->value, 7);
             EXPECT_EQ(locked->weak_from_this().lock(), locked);
         });
-        const auto owner = freehold::make_shared_cyclic<made, TypeParam>([&](const observer& self) {
+        const auto owner = freehold::make_shared_with_weak<made, TypeParam>([&](const observer& self) {
             watch = self;
             is_observed.store(true);
             return made(7);
