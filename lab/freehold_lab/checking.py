@@ -17,6 +17,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.anchors import anchors_plugin
 
 from freehold_lab import folders
+from freehold_lab.setup import environment
 
 CPP = (".cpp", ".hpp")
 WORDS = (*CPP, ".cmake", ".in", ".j2", ".md", ".py", ".toml", ".txt", ".yaml")
