@@ -1,7 +1,5 @@
-# freehold_add_test_suite(FOLDER): one executable of every .cpp under FOLDER, its tests named FOLDER/Suite.Test.
+# freehold_add_test_suite(FOLDER): one executable of every .cpp under FOLDER, and a test FOLDER/FILE of each.
 # Adding a test is adding a file. A folder may be empty.
-
-include(GoogleTest)
 
 add_library(freehold_strict INTERFACE)
 target_compile_options(freehold_strict INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
@@ -10,9 +8,13 @@ target_compile_options(freehold_strict INTERFACE -Wall -Wextra -Wpedantic -Wconv
 # it, so that a test fails to compile without the one it needs.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp "")
 add_library(freehold_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp)
-target_link_libraries(freehold_precompiled PRIVATE freehold::freehold freehold_strict GTest::gtest_main)
+target_link_libraries(freehold_precompiled PRIVATE freehold::freehold freehold_strict GTest::gtest)
 target_precompile_headers(freehold_precompiled PRIVATE
   <gtest/gtest.h> <atomic> <functional> <memory> <memory_resource> <random> <string> <thread> <unordered_set> <vector>)
+
+add_library(freehold_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+target_link_libraries(freehold_test_main PUBLIC GTest::gtest PRIVATE freehold_strict)
+target_compile_features(freehold_test_main PRIVATE cxx_std_20)
 
 # ThreadSanitizer has nothing to say of a test that never mentions a thread, nor of those that run their threads by turns.
 function(_leave_tests_with_threads name)
@@ -37,12 +39,21 @@ function(freehold_add_test_suite folder)
   string(REPLACE / _ name ${folder})
   add_executable(${name} ${sources})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE freehold::freehold freehold_strict GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE freehold::freehold freehold_strict freehold_test_main)
   target_precompile_headers(${name} REUSE_FROM freehold_precompiled)
-  # Each test runs in a process of its own, so "before the first thread" can be tested. Death tests start theirs
-  # afresh ("threadsafe"), since forking is unsafe once a test has threads and under ThreadSanitizer.
-  gtest_discover_tests(${name}
-    TEST_PREFIX ${folder}/
-    DISCOVERY_MODE PRE_TEST
-    PROPERTIES TIMEOUT 120 ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe)
+  # Death tests start theirs afresh ("threadsafe"), since forking is unsafe once a test has threads and under
+  # ThreadSanitizer.
+  foreach(source IN LISTS sources)
+    file(STRINGS ${source} tests REGEX "^ *(TEST|TEST_F|TEST_P|TYPED_TEST|CONTRACT)[(]")
+    if(NOT tests)
+      continue()
+    endif()
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE test)
+    cmake_path(REMOVE_EXTENSION test)
+    add_test(NAME ${test} COMMAND ${name} --file=${source})
+    set_tests_properties(${test} PROPERTIES
+      ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe
+      FAIL_REGULAR_EXPRESSION "^0 tests"
+      TIMEOUT 1200)
+  endforeach()
 endfunction()

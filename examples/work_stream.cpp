@@ -1,9 +1,9 @@
-// A stream of work, processed by several threads out of order: what N1851 was written for.
+// N1851's use case: several threads process a stream of work out of order.
 //
-// A batch of items arrives as one vector, which the wire format asks for. The vector is housed in a shared_ptr, so that
-// batch and count are one block from a pool that every thread allocates from and frees to. Each item is handed on as a
-// managed_ptr: the processor takes ownership without knowing whether it is shared. What it gets is an alias, which
-// keeps the batch alive and points to the item. The batch goes when its last item has been processed, wherever.
+// A batch of items arrives as one vector, because of the wire format. A shared_ptr houses the vector: batch and count
+// are one block from a pool that every thread allocates from and frees to. The processor gets each item as a
+// managed_ptr, so it takes ownership without knowing whether the item is shared. The managed_ptr is an alias: it points
+// to the item and keeps the batch alive. The thread that processes the last item destroys the batch.
 
 #include <freehold/freehold.hpp>
 
@@ -43,7 +43,7 @@ public:
     void process(freehold::managed_ptr<const work_item> item) {
         {
             const std::lock_guard lock(mutex_);
-            // At either end, so that items do not finish in the order in which they came.
+            // At alternate ends, so that items finish out of order.
             if (item->order % 2 == 0) {
                 items_.push_back(std::move(item));
             } else {
@@ -78,7 +78,7 @@ private:
     std::vector<std::thread> workers_;
 };
 
-// Stands for the stream that items are read from.
+// Represents the stream.
 void read_items(batch& items, int first, int count) {
     for (int i = 0; i < count; ++i) items.push_back({first + i, (first + i) % 7});
 }
@@ -92,14 +92,14 @@ int main() {
 
     long expected = 0;
     long processed = 0;
-    std::vector<freehold::weak_ptr<batch>> observers;
+    std::vector<freehold::weak_ptr<batch>> weak_batches;
     {
         processor workers(3);
         for (int i = 0; i < batches; ++i) {
             const auto items = freehold::make_shared_object_with_alloc<batch>(pool);
             items->reserve(batch_size);
             read_items(*items, i * batch_size, batch_size);
-            observers.push_back(items);
+            weak_batches.push_back(items);
             for (work_item& item : *items) {
                 expected += item.amount;
                 workers.process(freehold::shared_ptr<work_item>(items, &item));
@@ -110,7 +110,7 @@ int main() {
     }
 
     long alive = 0;
-    for (const auto& observer : observers) alive += observer.expired() ? 0 : 1;
+    for (const auto& weak : weak_batches) alive += weak.expired() ? 0 : 1;
     std::printf("%d batches, %d items each: %ld of %ld processed, %ld batches left\n", batches, batch_size, processed,
                 expected, alive);
     return processed == expected && alive == 0 ? 0 : 1;

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from freehold_lab import environment, folders, process
+from freehold_lab import folders, process
 from freehold_lab.catalogue import Entry
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
+from freehold_lab.setup import environment
 
 
 def build(compilers: list[Compiler], entries: list[Entry], only_whole: bool, progress: Progress) -> None:
@@ -72,4 +73,4 @@ def _folder(compiler: str) -> Path:
 def _first_error(log: Path) -> str:
     lines = log.read_text().splitlines()
     errors = (line for line in lines if re.search(r"\berror(\[E\d+\])?: |^CMake Error", line))
-    return next(errors, lines[-1] if lines else "it printed nothing").strip()
+    return next(errors, lines[-1] if lines else "no output").strip()

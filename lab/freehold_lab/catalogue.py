@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ValidationError
 
-from freehold_lab import environment, folders
+from freehold_lab import folders
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler, Record, Strategy
+from freehold_lab.setup import environment
 from freehold_lab.workloads import ALL, FAMILIES, REFERENCES, WORKLOADS
 
 

@@ -1,4 +1,4 @@
-"""The command line: what can be asked for, and how a fault is told."""
+"""The command line: its options, and how faults are reported."""
 
 import signal
 from pathlib import Path
@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from freehold_lab import folders
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
+from freehold_lab.errors import LabError, say
 from freehold_lab.workloads import WORKLOADS, sizes
 
 # Every command imports its part when it is called: scipy and altair take a second that doctor and --help need not wait.
@@ -16,8 +15,8 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Carries out the command line and returns the exit code. Whatever the user can mend is told in one line."""
-    # Who ends a run by force wants what Ctrl-C does: that nothing measured is lost.
+    """Runs the command line and returns the exit code. A fault that the user can fix is one line."""
+    # SIGTERM does what Ctrl-C does, so that no measurement is lost.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return app(arguments, prog_name="freehold", standalone_mode=False) or 0
@@ -63,7 +62,8 @@ def run(
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
 ) -> None:
-    from freehold_lab import install, run
+    from freehold_lab import run
+    from freehold_lab.setup import install
 
     request = run.Request(
         output=output,
@@ -87,21 +87,31 @@ def run(
 @app.command()
 def test(
     preset: Annotated[list[str], typer.Option(metavar="NAME", help="A test preset of CMakePresets.json.")] = [],
-    filter: Annotated[str, typer.Option(metavar="REGEX", help="Only the C++ tests whose names match.")] = "",
-    long: Annotated[bool, typer.Option("--long", help="Also what is slow: the oldest compilers.")] = False,
+    filter: Annotated[str, typer.Option(metavar="REGEX", help="Only the C++ test files whose names match.")] = "",
+    changed: Annotated[bool, typer.Option("--changed", help="Only what changes since the last commit reach.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="Also what takes long: stress, and more compilers.")] = False,
 ) -> None:
     """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
-    from freehold_lab import install, testing
+    from freehold_lab import testing
+    from freehold_lab.setup import install
 
     testing.check(preset)
     install.install(*testing.needs(preset, long))
-    raise typer.Exit(testing.test(preset, filter, long))
+    raise typer.Exit(testing.test_changed() if changed else testing.test(preset, filter, long))
+
+
+@app.command()
+def check() -> None:
+    """Check format, spelling, links, types, layers and what else needs no build."""
+    from freehold_lab import checking
+
+    raise typer.Exit(0 if checking.check() else 1)
 
 
 @app.command()
 def doctor() -> None:
     """Say what is found and what is missing, a line each."""
-    from freehold_lab import doctor
+    from freehold_lab.setup import doctor
 
     print(*doctor.lines(), sep="\n")
 

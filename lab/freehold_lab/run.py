@@ -10,15 +10,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from freehold_lab import build, catalogue, environment, folders, statistics, store
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
+from freehold_lab import build, catalogue, folders, statistics, store
+from freehold_lab.errors import LabError, say
+from freehold_lab.measure.session import Session
 from freehold_lab.model import Compiler, Result
 from freehold_lab.plan import FULL, QUICK, Plan
-from freehold_lab.progress import progress_bar
 from freehold_lab.report import html, terminal
-from freehold_lab.session import Session
+from freehold_lab.setup import environment
 from freehold_lab.workloads import ONLY_WHOLE, WITH_CODE, WORKLOADS
 
 
@@ -53,7 +53,7 @@ def build_ahead(request: Request) -> None:
     """Builds what needs no more than a compiler, while more is being installed. What fails here is left to `run`."""
     workloads = _workloads(request)
     entries = [each for each in _entries(request) if each.takes_part(workloads) and not each.needs]
-    with suppress(LabError), progress_bar() as bar:
+    with suppress(LabError), _progress_bar() as bar:
         build.build(_compilers(request.compilers), entries, _only_whole(workloads), bar)
 
 
@@ -76,7 +76,7 @@ def run(request: Request) -> int:
     )
     _require_programs(plan)
 
-    with progress_bar() as bar:
+    with _progress_bar() as bar:
         build.build(compilers, [each for each in entries if each.name in measured], _only_whole(workloads), bar)
     result = Result(
         freehold=_version(),
@@ -91,10 +91,10 @@ def run(request: Request) -> int:
     latest = request.output / "latest.json"
     result = _make_way(latest, result.plan) or result
     try:
-        with progress_bar() as bar:
+        with _progress_bar() as bar:
             Session(plan, result, deadline, bar, lambda: store.save(result, latest)).measure()
     except KeyboardInterrupt:
-        say(f"interrupted: what was measured is in {latest}; the same command goes on from there")
+        say(f"interrupted: the figures so far are in {latest}; run the same command again to resume")
         return 130
     result.findings = statistics.find(result)
     result.complete = True
@@ -108,7 +108,19 @@ def draw(result: Result, path: Path) -> None:
     page = path.with_suffix(".html")
     terminal.show(result, Console())
     html.write(result, page)
-    say(f"the result is in {path}, and drawn in {page}")
+    say(f"result: {path}, page: {page}")
+
+
+def _progress_bar() -> Progress:
+    """Returns a bar on stderr, as stdout is for the report. Without a terminal only its end is printed."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("left"),
+        console=Console(stderr=True),
+    )
 
 
 def _started() -> float:
@@ -181,7 +193,7 @@ def _make_way(latest: Path, plan: str) -> Result | None:
     if earlier.complete or earlier.plan != plan:
         store.keep(latest, earlier)
         return None
-    say(f"going on with the run that was started at {earlier.started}")
+    say(f"resuming the run started at {earlier.started}")
     return earlier
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab import environment
+from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
 PROGRAM = """\

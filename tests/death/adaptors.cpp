@@ -31,8 +31,8 @@ TEST(adaptor_death, there_is_an_upstream) {
 }
 
 TEST(adaptor_death, a_least_alignment_is_a_power_of_two) {
-    EXPECT_PRECONDITION(freehold::aligned_resource(24), "std::has_single_bit\\(least_alignment\\)");
-    EXPECT_PRECONDITION(freehold::aligned_resource(0), "std::has_single_bit\\(least_alignment\\)");
+    EXPECT_PRECONDITION(freehold::aligned_resource(24), "std::has_single_bit\\(min_alignment\\)");
+    EXPECT_PRECONDITION(freehold::aligned_resource(0), "std::has_single_bit\\(min_alignment\\)");
 }
 
 TEST(adaptor_death, no_more_is_freed_than_counts_for_the_limit) {

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab import build, catalogue, environment, folders
+from freehold_lab import build, catalogue, folders
+from freehold_lab.setup import environment
 
 
 @dataclass(frozen=True)

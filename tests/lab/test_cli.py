@@ -46,7 +46,7 @@ def test_a_wrong_command_line_is_one_line(capsys, monkeypatch, tmp_path, argumen
 
 
 def test_an_output_folder_that_is_a_file_is_found_out_first(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: pytest.fail("installed"))
+    monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: pytest.fail("installed"))
     (tmp_path / "results").write_text("a file")
     assert "cannot write to the output folder" in fault(capsys, "run", "--output", tmp_path / "results")
 
@@ -55,7 +55,7 @@ def test_a_truncated_result_is_told(capsys, tmp_path):
     path = tmp_path / "latest.json"
     store.save(make_result(rounds=1), path)
     path.write_text(path.read_text()[:500])
-    assert "is not a result: it is damaged or was cut short" in fault(capsys, "report", path)
+    assert "is not a result: damaged or truncated" in fault(capsys, "report", path)
 
 
 def test_another_fault_of_the_machine_is_one_line(capsys, monkeypatch):
@@ -112,7 +112,7 @@ def test_a_saved_result_is_compared_with_another_strategy(tmp_path, capsys):
 
 def test_what_was_asked_reaches_the_run(monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
+    monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
     monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
     arguments = "run --quick --only operations --only containers --strategy raw --compiler g++ --no-count --output"
     cli.main([*arguments.split(), str(tmp_path)])
@@ -122,7 +122,7 @@ def test_what_was_asked_reaches_the_run(monkeypatch, tmp_path):
 @pytest.mark.parametrize("times", [1, 2])
 def test_large_may_be_asked_for_twice(monkeypatch, tmp_path, times):
     asked = []
-    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
+    monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
     monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
     cli.main(["run", "--output", str(tmp_path), *["--large"] * times])
     assert [request.large for request in asked] == [times]

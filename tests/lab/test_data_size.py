@@ -4,20 +4,20 @@ import pytest
 
 from fakes import program
 from freehold_lab.errors import LabError
-from freehold_lab.measure import data_size
+from freehold_lab.measure import probe
 from freehold_lab.model import Data
 
 
 def test_sizes_are_what_the_probe_prints(tmp_path):
     executable = program(tmp_path, "probe_raw", """echo '{"handle": 8, "control": 0.5, "altogether": 48.5}'""")
     expected = Data(compiler="g++-12", strategy="raw", handle=8, control=0.5, altogether=48.5)
-    assert data_size.read(executable, "g++-12", "raw") == expected
+    assert probe.data_size(executable, "g++-12", "raw") == expected
 
 
 def test_a_probe_that_prints_something_else_is_named(tmp_path):
     executable = program(tmp_path, "probe_raw", """echo '{"handle": 8}'""")
     with pytest.raises(LabError, match="probe_raw data-size: it printed something else"):
-        data_size.read(executable, "g++-12", "raw")
+        probe.data_size(executable, "g++-12", "raw")
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_a_probe_that_prints_something_else_is_named(tmp_path):
     ],
 )
 def test_sizes_that_are_known(probes, strategy, handle, control):
-    data = data_size.read(probes.executable(strategy), probes.compiler, strategy)
+    data = probe.data_size(probes.executable(strategy), probes.compiler, strategy)
     assert data.handle == handle
     assert data.control == pytest.approx(control, abs=0.01)
     # Objects of 24 and 32 bytes, for which malloc takes 32 and 48.
@@ -40,6 +40,6 @@ def test_sizes_that_are_known(probes, strategy, handle, control):
 
 def test_every_strategy_has_sizes(probes):
     for strategy in probes.taking_part("data-size"):
-        data = data_size.read(probes.executable(strategy), probes.compiler, strategy)
+        data = probe.data_size(probes.executable(strategy), probes.compiler, strategy)
         assert data.handle >= 8
         assert -16 < data.control < 100

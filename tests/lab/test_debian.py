@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from fakes import program
-from freehold_lab import debian, folders
+from freehold_lab import folders
 from freehold_lab.errors import LabError
+from freehold_lab.setup import debian
 
 GROUP = debian.Group(purpose="to build", commands=["run"], packages=["g++", "cmake"])
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from fakes import compiler, program
-from freehold_lab import environment
 from freehold_lab.errors import LabError
+from freehold_lab.setup import environment
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from freehold_lab import debian, install, tools
 from freehold_lab.errors import LabError
+from freehold_lab.setup import debian, doctor, install
 
 GROUPS = {
     "compile": debian.Group("to build", ["run", "test"], ["g++"], first=True),
@@ -104,7 +104,7 @@ def test_a_group_that_fails_takes_no_other_with_it(installed, monkeypatch, capsy
 
 def test_without_apt_what_is_missing_is_told(installed, monkeypatch, capsys):
     monkeypatch.setattr(debian, "has_apt", lambda: False)
-    found = [tools.Tool("g++-12", "g++", "12.2.0", "/usr/bin/g++"), tools.Tool("valgrind", "valgrind")]
-    monkeypatch.setattr(tools, "tools", lambda: found)
+    found = [doctor.Tool("g++-12", "g++", "12.2.0", "/usr/bin/g++"), doctor.Tool("valgrind", "valgrind")]
+    monkeypatch.setattr(doctor, "tools", lambda: found)
     install.install("run")
-    assert capsys.readouterr().err.endswith("missing (by Debian's names): valgrind\n")
+    assert capsys.readouterr().err.endswith("missing Debian packages: valgrind\n")

@@ -4,10 +4,11 @@ import subprocess
 
 import pytest
 
-from freehold_lab import build, catalogue, environment, folders
+from freehold_lab import build, catalogue, folders
 from freehold_lab.errors import LabError
-from freehold_lab.measure import peaks, timing
+from freehold_lab.measure import probe as asking
 from freehold_lab.model import Cell, State
+from freehold_lab.setup import environment
 from test_timing import nodes_of_trees, rewired_graph, sum_of_gcbench
 
 (JAVA,) = (entry for entry in catalogue.read() if entry.name == "java_serial")
@@ -29,11 +30,11 @@ def probe(tmp_path_factory):
 
 def launch(probe, workload, state=State.THREADED):
     cell = Cell(workload=workload, compiler="g++-12", strategy="java_serial", state=state)
-    return timing.launch(probe, cell, scale=1000, round_number=1)
+    return asking.launch(probe, cell, scale=1000, round_number=1)
 
 
 def test_it_says_which_collectors_are_at_work(probe):
-    identity = timing.identify(probe)
+    identity = asking.identify(probe)
     assert identity.compiler.startswith("javac ") and identity.strategy == "java_serial"
     assert identity.library.startswith("Java ") and identity.library.endswith(", Copy and MarkSweepCompact")
 
@@ -43,7 +44,7 @@ def test_another_collector_does_not_pass_for_it(probe, tmp_path):
     other.write_bytes(probe.read_bytes().replace(b"-XX:+UseSerialGC", b"-XX:+UseParallelGC", 1))
     other.chmod(0o755)
     with pytest.raises(LabError, match="the collectors are "):
-        timing.identify(other)
+        asking.identify(other)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_it_has_more_than_one_thread(probe):
 
 
 def test_it_is_weighed_and_tells_its_pauses(probe):
-    weighed = peaks.read(probe, "live-tree", "g++-12", "java_serial", 30_000)
+    weighed = asking.peaks(probe, "live-tree", "g++-12", "java_serial", 30_000)
     assert {(each.series, each.x) for each in weighed} == {
         (s, x) for s in ("allocate", "store") for x in (10_000, 100_000)
     }

@@ -4,7 +4,8 @@ import subprocess
 
 import pytest
 
-from freehold_lab import catalogue, environment, folders
+from freehold_lab import catalogue, folders
+from freehold_lab.setup import environment
 
 COMPILER = environment.compilers()[0]
 PEERS = [

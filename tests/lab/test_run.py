@@ -9,9 +9,11 @@ from dataclasses import replace
 import pytest
 
 from fakes import Measuring
-from freehold_lab import build, catalogue, cli, environment, folders, run, session, store
+from freehold_lab import build, catalogue, cli, folders, run, store
 from freehold_lab.errors import LabError
+from freehold_lab.measure import session
 from freehold_lab.model import Compiler
+from freehold_lab.setup import environment
 from freehold_lab.workloads import ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
@@ -30,7 +32,7 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
     monkeypatch.setattr(build, "build", pretend_to_build)
     BUILT.clear()
-    monkeypatch.setattr("freehold_lab.install.install", lambda *_, **__: None)
+    monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
     monkeypatch.setattr(run.terminal, "show", lambda result, console: None)
     monkeypatch.setattr(run.html, "write", lambda result, path: path.write_text("a page"))
     return Lab(tmp_path / "results", monkeypatch)
@@ -57,14 +59,14 @@ class Lab:
     def run(self, *arguments, measuring=None):
         """Runs the command, notes what it measured in `measuring`, and returns its exit code."""
         self.measuring = measuring or Measuring()
-        self.monkeypatch.setattr(session.timing, "identify", self.measuring.identify)
-        self.monkeypatch.setattr(session.timing, "launch", self.measuring.launch)
+        self.monkeypatch.setattr(session.probe, "identify", self.measuring.identify)
+        self.monkeypatch.setattr(session.probe, "launch", self.measuring.launch)
         self.monkeypatch.setattr(session.counting, "count", self.measuring.count)
         self.monkeypatch.setattr(session.code_size, "read", self.measuring.code_size)
-        self.monkeypatch.setattr(session.data_size, "read", self.measuring.data_size)
+        self.monkeypatch.setattr(session.probe, "data_size", self.measuring.data_size)
         self.monkeypatch.setattr(session.heap_or_stack, "read", self.measuring.listings)
         self.monkeypatch.setattr(session.heap_or_stack, "count", self.measuring.calls)
-        self.monkeypatch.setattr(session.peaks, "read", self.measuring.peaks)
+        self.monkeypatch.setattr(session.probe, "peaks", self.measuring.peaks)
         chosen = "--quick --compiler g++ --strategy raw --strategy linked_ptr --only operations".split()
         return cli.main(["run", "--output", str(self.output), *(arguments or chosen)])
 
@@ -208,7 +210,7 @@ def test_peers_that_are_not_measured_need_not_be_installed():
     assert {"ocaml", "libboost-dev"} & run.needless(run.Request()) == set()
 
 
-def test_a_missing_peer_is_grey_and_says_what_to_install(lab, monkeypatch):
+def test_a_missing_peer_is_gray_and_says_what_to_install(lab, monkeypatch):
     monkeypatch.setattr(environment, "finds_includes", lambda compiler, header, options: "boost" not in header.name)
     lab.run("--quick", "--strategy", "boost_shared_ptr")
     boost = next(each for each in lab.result().strategies if each.name == "boost_shared_ptr")
@@ -281,14 +283,14 @@ def test_without_valgrind_all_but_counts_is_measured_if_so_asked(lab, monkeypatc
 def test_an_interrupted_run_keeps_what_was_measured(lab, capsys):
     assert lab.run(measuring=Measuring(interrupt_after=11)) == 130
     assert len(lab.result().launches) == 11 and not lab.result().complete
-    assert capsys.readouterr().err.splitlines()[-1].startswith("freehold: interrupted: what was measured is in ")
+    assert capsys.readouterr().err.splitlines()[-1].startswith("freehold: interrupted: the figures so far are in ")
 
 
 def test_an_interrupted_run_is_gone_on_with(lab, capsys):
     lab.run(measuring=Measuring(interrupt_after=11))
     kept = lab.result()
     assert lab.run() == 0
-    assert "freehold: going on with the run that was started at " in capsys.readouterr().err
+    assert "freehold: resuming the run started at " in capsys.readouterr().err
     assert lab.result().launches[:11] == kept.launches
     assert len(lab.measuring.launches) == 80 - 11 and lab.measuring.counted == []
 
@@ -324,7 +326,7 @@ def test_a_strategy_that_does_other_work_is_told(lab, capsys):
             return launch.model_copy(update={"checksum": "another"}) if cell.strategy == "raw" else launch
 
     assert lab.run(measuring=Cheating()) == 2
-    assert "did other work than the rest in operations" in capsys.readouterr().err
+    assert "checksum mismatch in operations" in capsys.readouterr().err
 
 
 def test_a_failing_probe_loses_nothing(lab, capsys):

@@ -7,8 +7,9 @@ from importlib.util import module_from_spec, spec_from_loader
 
 import pytest
 
-from freehold_lab import debian, folders
+from freehold_lab import folders
 from freehold_lab.errors import LabError
+from freehold_lab.setup import debian
 
 GROUPS = {
     "python": debian.Group("for itself", [], ["python3-venv"]),

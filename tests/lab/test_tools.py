@@ -3,39 +3,39 @@
 import pytest
 
 from fakes import compiler, program
-from freehold_lab import doctor, tools
+from freehold_lab.setup import doctor
 
 
 @pytest.fixture
 def machine(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(tools, "GOOGLETEST", tmp_path / "googletest")
+    monkeypatch.setattr(doctor, "GOOGLETEST", tmp_path / "googletest")
     return tmp_path
 
 
 def test_a_compiler_is_found_with_its_version(machine):
     path = compiler(machine, "g++-13", "13.1.0")
-    assert tools.Tool("g++-13", "g++", "13.1.0", str(path)) in tools.tools()
+    assert doctor.Tool("g++-13", "g++", "13.1.0", str(path)) in doctor.tools()
 
 
 def test_a_program_is_found_with_its_version(machine):
     path = program(machine, "valgrind", "echo valgrind-3.19.0")
-    assert tools.Tool("valgrind", "valgrind", "3.19.0", str(path)) in tools.tools()
+    assert doctor.Tool("valgrind", "valgrind", "3.19.0", str(path)) in doctor.tools()
 
 
 def test_a_header_is_found_by_the_compiler(machine):
     path = compiler(machine, "g++", "13.1.0")
     path.write_text(f"{path.read_text()}echo '-: /usr/include/c++/13/version /usr/include/boost/version.hpp'\n")
-    assert tools.Tool("libboost-dev", "libboost-dev", "", "/usr/include/boost/version.hpp") in tools.tools()
+    assert doctor.Tool("libboost-dev", "libboost-dev", "", "/usr/include/boost/version.hpp") in doctor.tools()
 
 
 def test_sources_are_found_in_their_folder(machine):
     (machine / "googletest").mkdir()
-    assert tools.Tool("googletest", "googletest", "", str(machine / "googletest")) in tools.tools()
+    assert doctor.Tool("googletest", "googletest", "", str(machine / "googletest")) in doctor.tools()
 
 
 def test_what_is_missing_has_no_path(machine):
-    assert all(tool.path == "" for tool in tools.tools())
+    assert all(tool.path == "" for tool in doctor.tools())
 
 
 def test_the_doctor_says_what_to_install(machine):

@@ -4,12 +4,15 @@ In a template, an unqualified call with arguments that depend on the template's 
 and in the namespaces of the user's types. It may find a better match there, and it completes these types, which some
 programs can't. So the library calls its own functions by qualified names; only the protocols below are for users to
 provide. Operators and other libraries' calls are held to the same by tests/contracts/hostile_types.
+
+Usage: python3 lookup.py ROOT CLANG
 """
 
 from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -60,3 +63,9 @@ def unqualified_calls(dump: Iterable[str], library: Path) -> Iterator[tuple[Path
         header = Path(begin[0]).resolve()
         if header.is_relative_to(library):
             yield header.relative_to(library), begin[1], call["name"]
+
+
+if __name__ == "__main__":
+    problems = check_lookup(Path(sys.argv[1]), sys.argv[2])
+    print(*problems, sep="\n", end="\n" if problems else "")
+    sys.exit(1 if problems else 0)

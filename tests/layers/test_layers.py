@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arrows import check_arrows
+from faults import check_faults
+from guide import check_guide
 from mirror import check_mirror
 
 GOOD = {
@@ -123,3 +125,32 @@ def test_a_fault_in_the_arrows_is_found(problems, fault):
 def test_a_fault_in_the_mirror_is_found(problems, fault):
     changes, line = MIRROR_FAULTS[fault]
     assert problems(check_mirror, changes) == [line]
+
+
+GUIDE = "`include/freehold/core/assert.hpp`, `tests/unit/LAYER/`, `build/NAME`, `detail::f(x)`\n"
+FAULTS = "| | fault | noticed by |\n|---|---|---|\n| 1 | one | `suite.test` |\n| 2 | two | `suite.test` |\n"
+TEST = {"tests/unit/core/assert.cpp": "TEST(suite, test) {}\n"}
+
+
+@pytest.mark.parametrize(
+    ("guide", "found"),
+    [
+        (GUIDE, []),
+        (GUIDE + "`lab/strategy.hpp`", ["CONTRIBUTING.md: lab/strategy.hpp does not exist"]),
+        (GUIDE.replace("tests/unit/", "tests/all/"), ["CONTRIBUTING.md: tests/unit/ is not told"]),
+    ],
+)
+def test_the_guide_names_what_there_is(problems, guide, found):
+    assert problems(check_guide, {"CONTRIBUTING.md": guide + "`tests/layers/`"}) == found
+
+
+@pytest.mark.parametrize(
+    ("faults", "found"),
+    [
+        (FAULTS, []),
+        (FAULTS + FAULTS.splitlines()[-1], ["tests/faults.md: there are 2 faults of the number 2"]),
+        (FAULTS.replace("suite.test", "suite.other"), ["tests/faults.md: suite.other does not exist"]),
+    ],
+)
+def test_faults_have_numbers_of_their_own_and_tests(problems, faults, found):
+    assert problems(check_faults, TEST | {"tests/faults.md": faults}) == found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab import environment
+from freehold_lab.setup import environment
 from lookup import check_lookup
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab import environment
+from freehold_lab.setup import environment
 
 HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"

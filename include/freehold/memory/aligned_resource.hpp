@@ -4,11 +4,11 @@
 // Thread safety: that of the upstream. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed. Complexity: constant. Cost: no header in a block, but what the upstream needs to align it.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <memory_resource>
 
+#include "../core/alignment.hpp"
 #include "../core/assert.hpp"
 #include "detail/adaptor.hpp"
 
@@ -16,29 +16,29 @@ namespace freehold {
 
 class aligned_resource final : public detail::adaptor<aligned_resource> {
 public:
-    // Requires: `least_alignment` is a power of two.
-    explicit aligned_resource(std::size_t least_alignment,
+    // Requires: `min_alignment` is a power of two.
+    explicit aligned_resource(std::size_t min_alignment,
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
-        : adaptor(upstream), least_alignment_(least_alignment) {
-        FREEHOLD_EXPECTS(std::has_single_bit(least_alignment), "the alignment is not a power of two",
+        : adaptor(upstream), least_alignment_(min_alignment) {
+        FREEHOLD_EXPECTS(std::has_single_bit(min_alignment), "the alignment is not a power of two",
                          "freehold::aligned_resource");
     }
 
     aligned_resource(const aligned_resource&) = delete;
     aligned_resource& operator=(const aligned_resource&) = delete;
 
-    // Returns: `bytes` bytes aligned to `alignment` and to least_alignment().
+    // Returns: `bytes` bytes aligned to `alignment` and to min_alignment().
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        return upstream_->allocate(bytes, std::max(alignment, least_alignment_));
+        return upstream_->allocate(bytes, detail::max(alignment, least_alignment_));
     }
 
     // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        upstream_->deallocate(block, bytes, std::max(alignment, least_alignment_));
+        upstream_->deallocate(block, bytes, detail::max(alignment, least_alignment_));
     }
 
-    [[nodiscard]] std::size_t least_alignment() const noexcept { return least_alignment_; }
+    [[nodiscard]] std::size_t min_alignment() const noexcept { return least_alignment_; }
 
 private:
     std::size_t least_alignment_;

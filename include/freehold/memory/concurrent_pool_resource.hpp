@@ -16,7 +16,6 @@
 // upstream is called.
 // AddressSanitizer and Valgrind report a use of a freed block.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <limits>
@@ -167,7 +166,7 @@ private:
         if (max_blocks == 0) return detail::slab_cache::largest_chunk;
         constexpr std::size_t blocks_in_slab = detail::slab_bytes / slab_class::granularity;
         constexpr std::size_t max_slabs = detail::slab_cache::largest_chunk / detail::slab_bytes;
-        return std::clamp(max_blocks / blocks_in_slab, std::size_t{1}, max_slabs) * detail::slab_bytes;
+        return detail::clamp(max_blocks / blocks_in_slab, std::size_t{1}, max_slabs) * detail::slab_bytes;
     }
 
     // Returns: the size of the largest requests whose class is found at once.
@@ -182,7 +181,7 @@ private:
         if (alignment <= slab_class::granularity) [[likely]]
             return bytes;
         if (bytes > largest_ || alignment > largest_) return std::numeric_limits<std::size_t>::max();
-        return detail::round_up(std::max(bytes, std::size_t{1}), alignment);
+        return detail::round_up(detail::max(bytes, std::size_t{1}), alignment);
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
@@ -246,7 +245,7 @@ private:
     }
 
     std::size_t largest_;
-    std::size_t largest_fine_ = std::min(largest_, slab_class::largest_fine);
+    std::size_t largest_fine_ = detail::min(largest_, slab_class::largest_fine);
     std::pmr::memory_resource* upstream_;
     detail::slab_pool pool_;
     detail::large_blocks large_;

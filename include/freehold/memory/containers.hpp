@@ -9,7 +9,6 @@
 
 #include <deque>
 #include <forward_list>
-#include <functional>
 #include <list>
 #include <map>
 #include <memory_resource>

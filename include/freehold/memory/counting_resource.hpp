@@ -11,7 +11,6 @@
 // Complexity: constant; counts() linear in the number of scopes inside.
 // Cost: no header in a block; a few additions.
 
-#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 
@@ -55,7 +54,7 @@ public:
             FREEHOLD_EXPECTS(resource_.innermost_ == this, "a scope ends before one that began later",
                              "freehold::counting_resource::scope");
             resource_.innermost_ = outer_;
-            resource_.totals_.peak_bytes = std::max(resource_.totals_.peak_bytes, begin_.peak_bytes);
+            raise_peak(resource_.totals_, begin_.peak_bytes);
         }
 
         // Returns: what has happened since the scope began.
@@ -90,7 +89,7 @@ public:
         void* const block = upstream_->allocate(bytes, alignment);
         ++totals_.allocations;
         totals_.bytes_allocated += bytes;
-        totals_.peak_bytes = std::max(totals_.peak_bytes, totals_.live_bytes());
+        raise_peak(totals_, totals_.live_bytes());
         return block;
     }
 
@@ -105,11 +104,15 @@ public:
     [[nodiscard]] allocation_counts counts() const noexcept { return totals_within(nullptr); }
 
 private:
+    static void raise_peak(allocation_counts& counts, std::ptrdiff_t bytes) noexcept {
+        if (counts.peak_bytes < bytes) counts.peak_bytes = bytes;
+    }
+
     // Returns: the totals, with the peak since the beginning of the scope, or of all where there is none.
     [[nodiscard]] allocation_counts totals_within(const scope* outermost) const noexcept {
         allocation_counts totals = totals_;
         for (const scope* each = innermost_; each != outermost; each = each->outer_) {
-            totals.peak_bytes = std::max(totals.peak_bytes, each->begin_.peak_bytes);
+            raise_peak(totals, each->begin_.peak_bytes);
         }
         return totals;
     }

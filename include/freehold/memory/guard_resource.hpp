@@ -12,7 +12,6 @@
 // of blocks. Cost: 128 bytes beside a block, or 64 and its alignment if that is larger, and a node of a std::pmr::map
 // from the upstream. AddressSanitizer and Valgrind report a use of a red zone at once.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +22,7 @@
 #include <new>
 #include <utility>
 
+#include "../core/alignment.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/adaptor.hpp"
@@ -93,7 +93,7 @@ private:
     static constexpr unsigned char freed = 0xDD;
 
     // Returns: how far the block is from the beginning of what the upstream gives. The red zone is the end of that.
-    [[nodiscard]] static std::size_t before(std::size_t alignment) noexcept { return std::max(alignment, zone); }
+    [[nodiscard]] static std::size_t before(std::size_t alignment) noexcept { return detail::max(alignment, zone); }
 
     [[nodiscard]] static std::size_t total(request asked) noexcept {
         return before(asked.alignment) + asked.bytes + zone;

@@ -17,7 +17,6 @@
 // Complexity: constant. Cost: no header in a block; a line of text, which the stream may buffer.
 
 #include <cstddef>
-#include <locale>
 #include <memory_resource>
 #include <ostream>
 

@@ -12,13 +12,13 @@
 // Cost: no header in a block; 32 bytes in a chunk. AddressSanitizer and Valgrind report a use of what was freed or
 // forgotten; Valgrind not in a buffer of the caller's.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory_resource>
 #include <new>
 
+#include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
@@ -174,7 +174,7 @@ private:
     // Returns: the default growth, where chunks begin with twice the size of a buffer.
     [[nodiscard]] static monotonic_growth growth_after(std::size_t buffer_bytes) noexcept {
         monotonic_growth growth;
-        growth.first_chunk = std::clamp(buffer_bytes, growth.first_chunk / 2, growth.largest_chunk / 2) * 2;
+        growth.first_chunk = detail::clamp(buffer_bytes, growth.first_chunk / 2, growth.largest_chunk / 2) * 2;
         return growth;
     }
 
@@ -194,7 +194,7 @@ private:
     [[gnu::noinline]] void* allocate_from_another_chunk(std::size_t bytes, std::size_t alignment) {
         if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
         if (detail::is_memcheck()) return allocate_watched(bytes, alignment);
-        const std::size_t boundary = std::max(alignment, detail::chunk_alignment);
+        const std::size_t boundary = detail::max(alignment, detail::chunk_alignment);
         const std::size_t needed = bytes + boundary - detail::chunk_alignment;
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr && needed > next_chunk_) {
@@ -214,7 +214,7 @@ private:
     // Returns: a block with a chunk of its own, so that memcheck sees it. Before it stands the place of the one before:
     // what is not freed one by one is no leak as long as there is the resource.
     void* allocate_watched(std::size_t bytes, std::size_t alignment) {
-        const std::size_t before = std::max(alignment, detail::chunk_alignment);
+        const std::size_t before = detail::max(alignment, detail::chunk_alignment);
         if (bytes > std::numeric_limits<std::size_t>::max() - before) detail::refuse(*upstream_);
         void* const memory = detail::allocate_alone(large_chunks_, *upstream_, before + bytes, alignment);
         auto* const link = ::new (memory) void*(watched_);

@@ -15,7 +15,6 @@
 // monotonic_buffer_resource, monotonic_resource, and a virtual call. A synchronized_pool_resource whose
 // max_blocks_per_chunk is less than 4096, and not 0, is a pool_resource behind a mutex.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -32,6 +31,7 @@
 #include <variant>
 #include <vector>
 
+#include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "concurrent_pool_resource.hpp"
@@ -78,7 +78,7 @@ public:
 
     // Returns: the size of a buffer that follows one of so many bytes.
     [[nodiscard]] static std::size_t size_after(std::size_t bytes) noexcept {
-        return 2 * std::clamp(bytes, first_size / 2, std::numeric_limits<std::size_t>::max() / 4);
+        return 2 * detail::clamp(bytes, first_size / 2, std::numeric_limits<std::size_t>::max() / 4);
     }
 
     // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
@@ -115,9 +115,9 @@ private:
     }
 
     [[gnu::noinline]] void* allocate_from_next_buffer(std::size_t bytes, std::size_t alignment) {
-        const std::size_t size = std::max(bytes, next_size_);
+        const std::size_t size = detail::max(bytes, next_size_);
         if (!is_representable(size, alignment)) refuse(*upstream_);
-        chunk* const next = allocate_chunk(*upstream_, size, std::max(alignment, chunk_alignment));
+        chunk* const next = allocate_chunk(*upstream_, size, detail::max(alignment, chunk_alignment));
         chunks_.push(next);
         cursor_ = next->begin();
         end_ = next->end();

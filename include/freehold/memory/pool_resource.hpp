@@ -11,10 +11,10 @@
 // chunks of a size double from 4 KiB to 4 MiB, so that it takes about twice what it uses at most, and are given back by
 // release() and at the end. AddressSanitizer and Valgrind report a use of a free block.
 
-#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 
+#include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
@@ -40,11 +40,11 @@ public:
         : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::pool_resource");
         using detail::size_class;
-        if (options.max_blocks_per_chunk != 0) max_blocks_ = std::min(options.max_blocks_per_chunk, max_blocks_);
+        if (options.max_blocks_per_chunk != 0) max_blocks_ = detail::min(options.max_blocks_per_chunk, max_blocks_);
         if (options.largest_required_pool_block != 0) {
-            const std::size_t largest = std::min(options.largest_required_pool_block, size_class::largest);
+            const std::size_t largest = detail::min(options.largest_required_pool_block, size_class::largest);
             largest_ = size_class::bytes_of(size_class::of(largest));
-            largest_fine_ = std::min(largest_, size_class::largest_fine);
+            largest_fine_ = detail::min(largest_, size_class::largest_fine);
         }
         if (detail::is_memcheck()) largest_fine_ = 0;
     }
@@ -84,8 +84,8 @@ public:
     // Effects: frees all blocks and gives all chunks back.
     void release() noexcept {
         give_back();
-        std::fill_n(free_, detail::size_class::count, detail::free_list());
-        std::fill_n(supplies_, detail::size_class::count, supply());
+        for (detail::free_list& each : free_) each = {};
+        for (bump_range& each : uncut_) each = {};
     }
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
@@ -104,7 +104,7 @@ private:
     static constexpr std::size_t max_cut = 32;  // blocks: those that will be used soon, before they leave the cache
 
     // What is left of the newest chunk of a class.
-    struct supply {
+    struct bump_range {
         std::byte* begin = nullptr;
         std::size_t blocks = 0;
         std::size_t chunk_bytes = first_chunk;  // of the next chunk
@@ -120,7 +120,7 @@ private:
     [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
-        const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
+        const std::size_t size = detail::max(detail::size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size) || size < bytes) return detail::allocate_alone(large_, *upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         if (free_[index].empty()) cut(index);
@@ -130,7 +130,7 @@ private:
     }
 
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-        const std::size_t size = std::max(detail::size_class::rounded(bytes, alignment), alignment);
+        const std::size_t size = detail::max(detail::size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size)) {
             detail::deallocate_alone(large_, *upstream_, block, bytes);
         } else {
@@ -139,26 +139,27 @@ private:
         }
     }
 
-    // Effects: fills the empty list of the class from its supply, the lowest address first.
+    // Effects: fills the empty list of the class from its bump range, the lowest address first.
     void cut(std::size_t index) {
         const std::size_t bytes = detail::size_class::bytes_of(index);
-        supply& from = supplies_[index];
+        bump_range& from = uncut_[index];
         if (from.blocks == 0) replenish(from, bytes);
-        const std::size_t blocks = std::min(from.blocks, std::clamp(first_chunk / bytes, std::size_t{1}, max_cut));
+        const std::size_t blocks =
+            detail::min(from.blocks, detail::clamp(first_chunk / bytes, std::size_t{1}, max_cut));
         std::byte* const begin = from.begin;
         from.begin += blocks * bytes;
         from.blocks -= blocks;
         for (std::size_t i = blocks; i > 0; --i) free_[index].push(begin + (i - 1) * bytes, bytes);
     }
 
-    void replenish(supply& to, std::size_t bytes) {
+    void replenish(bump_range& to, std::size_t bytes) {
         const std::size_t fitting = (to.chunk_bytes - sizeof(detail::chunk)) / bytes;
-        const std::size_t blocks = std::clamp(fitting, std::size_t{1}, max_blocks_);
+        const std::size_t blocks = detail::clamp(fitting, std::size_t{1}, max_blocks_);
         // The largest alignment that a request of this size may have is the largest power of two that divides it.
-        const std::size_t alignment = std::max(bytes & (0 - bytes), detail::chunk_alignment);
+        const std::size_t alignment = detail::max(bytes & (0 - bytes), detail::chunk_alignment);
         detail::chunk* const chunk = detail::allocate_chunk(*upstream_, blocks * bytes, alignment);
         chunks_.push(chunk);
-        to = {chunk->begin(), blocks, std::min(2 * to.chunk_bytes, largest_chunk)};
+        to = {chunk->begin(), blocks, detail::min(2 * to.chunk_bytes, largest_chunk)};
     }
 
     void give_back() noexcept {
@@ -178,7 +179,7 @@ private:
 
     std::size_t largest_fine_ = detail::size_class::largest_fine;  // 0 under memcheck
     detail::free_list free_[detail::size_class::count];
-    supply supplies_[detail::size_class::count];
+    bump_range uncut_[detail::size_class::count];
     detail::chunk_list chunks_;
     detail::lone_chunks large_;  // of one block each
     std::size_t largest_ = std::size_t{16} * 1024;

@@ -16,7 +16,6 @@
 // upstream, in a chunk of its own, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a
 // freed block.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -97,7 +96,7 @@ public:
 
     [[nodiscard]] marker mark() const noexcept {
         marker now;
-        std::copy_n(positions_, classes, now.positions_);
+        for (std::size_t i = 0; i < classes; ++i) now.positions_[i] = positions_[i];
         return now;
     }
 

@@ -12,12 +12,12 @@
 // itself has 1 KiB. Slabs are kept until release(). What is larger than 2 KiB comes from the upstream, in a chunk of
 // its own, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
-#include <algorithm>
 #include <cstddef>
 #include <memory_resource>
 #include <new>
 #include <utility>
 
+#include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
@@ -38,7 +38,7 @@ public:
     explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
                          "freehold::run_length_resource");
-        std::fill_n(current_, classes, &nothing_);
+        for (auto& each : current_) each = &nothing_;
     }
 
     run_length_resource(const run_length_resource&) = delete;
@@ -79,8 +79,8 @@ public:
     // Effects: frees all blocks and gives all memory back.
     void release() noexcept {
         give_back();
-        std::fill_n(current_, classes, &nothing_);
-        std::fill_n(available_, classes, nullptr);
+        for (auto& each : current_) each = &nothing_;
+        for (auto& each : available_) each = nullptr;
         slabs_ = nullptr;
     }
 
@@ -94,7 +94,7 @@ private:
 
     // Returns: the size rounded up to the alignment and to the smallest block; 0 where it would wrap.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
-        return detail::size_class::rounded(std::max(bytes, sizeof(detail::run_slab::run)), alignment);
+        return detail::size_class::rounded(detail::max(bytes, sizeof(detail::run_slab::run)), alignment);
     }
 
     // Effects: the slab has a free block again. Under memcheck every slab is unavailable, so that every block that is

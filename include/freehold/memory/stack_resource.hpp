@@ -11,13 +11,13 @@
 // 48 bytes in a chunk. Chunks double in size, from 4 KiB to 4 MiB, and are kept until release(). AddressSanitizer
 // and Valgrind report a use of a freed block; Valgrind not in a buffer of the caller's.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory_resource>
 #include <new>
 
+#include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
@@ -138,7 +138,7 @@ private:
     }
 
     void enter_buffer() noexcept {
-        const std::size_t skipped = std::min(padding(buffer_, granularity), buffer_bytes_);
+        const std::size_t skipped = detail::min(padding(buffer_, granularity), buffer_bytes_);
         cursor_ = buffer_ + skipped;
         end_ = cursor_ + (buffer_bytes_ - skipped) / granularity * granularity;
         floor_ = nullptr;
@@ -152,8 +152,8 @@ private:
         if (chunk == nullptr) {
             if (detail::is_memcheck()) [[unlikely]]
                 return enter_watched_chunk(bytes, needed);
-            chunk = detail::allocate_chunk(*upstream_, std::max(needed, next_chunk_));
-            next_chunk_ = std::min(2 * next_chunk_, largest_chunk);
+            chunk = detail::allocate_chunk(*upstream_, detail::max(needed, next_chunk_));
+            next_chunk_ = detail::min(2 * next_chunk_, largest_chunk);
         }
         detail::annotate_allocated(chunk->begin(), sizeof(place));
         enter(chunk, chunk->capacity / granularity * granularity);

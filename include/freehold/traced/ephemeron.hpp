@@ -1,20 +1,22 @@
 #pragma once
-// ephemeron<Key, Value>: two objects of a traced heap, the second of which lives for as long as the first can be
-// reached, from elsewhere than the second.
+// ephemeron<Key, Value>: two objects of a traced heap. The value lives as long as the key can be reached, other than
+// through the value.
 //
-//     std::vector<freehold::ephemeron<widget, notes>> notes_of_widgets;     // empty where the widget has gone
+//     std::vector<freehold::ephemeron<widget, notes>> notes_of_widgets;     // empty once the widget is gone
 //
-// It does not keep the key alive; the key keeps the value alive, through it. Once the key can't be reached any more,
-// both are cleared. It may be anywhere; in an object of the heap, it counts while that object can be reached.
+// It does not keep the key alive. The key keeps the value alive, through it. Once the key can no longer be reached,
+// both are cleared. It may be anywhere; in an object of the heap, it has an effect as long as that object can be
+// reached.
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none.
-// Complexity: constant; a full collection goes through all of them as often as one leads to the key of another.
-// Cost: four words, in a list of the heap, and no allocation. A young collection looks at those that were set since the
-// last one.
+// Complexity: constant. A full collection visits all of them, and once more for each that leads to the key of another.
+// Cost: four words, in a list of the heap, and no allocation. A young collection visits those that were set since the
+// last collection.
 
+#include "../core/assert.hpp"
 #include "../tracing/trace.hpp"
-#include "detail/ephemeron_handle.hpp"
-#include "detail/traced_store.hpp"
+#include "detail/traced_roots.hpp"
+#include "detail/write_barrier.hpp"
 #include "traced_local.hpp"
 #include "traced_view.hpp"
 
@@ -46,13 +48,13 @@ public:
 
     [[nodiscard]] bool expired() const noexcept { return handle_.object == nullptr; }
 
-    // Returns: the key, or the value, which is kept alive so; or an empty local if the key is gone.
-    [[nodiscard]] traced_local<Key> key() const noexcept { return look<Key>(handle_.object); }
-    [[nodiscard]] traced_local<Value> value() const noexcept { return look<Value>(handle_.value); }
+    // Returns: a root of the key, or of the value; an empty one if the key is gone.
+    [[nodiscard]] traced_local<Key> key() const noexcept { return root_of<Key>(handle_.object); }
+    [[nodiscard]] traced_local<Value> value() const noexcept { return root_of<Value>(handle_.value); }
 
 private:
     template <class T>
-    [[nodiscard]] static traced_view<T> look(const void* object) noexcept {
+    [[nodiscard]] static traced_local<T> root_of(const void* object) noexcept {
         return traced_view<T>(static_cast<T*>(const_cast<void*>(object)));
     }
 
@@ -60,7 +62,7 @@ private:
         handle_.object = key;
         handle_.value = value;
         if (key == nullptr) return handle_.unlist();
-        handle_.list(detail::traced_store::of(key).young_ephemerons);
+        detail::traced_space::of(key).handles.ephemerons.add(handle_);
     }
 
     detail::ephemeron_handle handle_;

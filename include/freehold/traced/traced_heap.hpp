@@ -1,36 +1,37 @@
 #pragma once
-// traced_heap: a heap of objects that live for as long as they can be reached, in cycles or not.
+// traced_heap: a heap of objects that live as long as they can be reached, in cycles or not.
 //
 //     freehold::traced_heap heap;
 //     freehold::traced_local<node> list = heap.make<node>(1, nullptr);
 //     list = heap.make<node>(2, list);
 //
-// What must be rooted. A collection may come with every call of make, and with nothing else but collect. It keeps what
-// can be reached through traced_ptrs from
-//     local        a variable on the stack
-//     persistent   a handle of any lifetime, anywhere
-//     arguments    of the make that collects, where they are handles themselves
-// Everything else is no root: not a raw pointer or reference, not a borrowed, not a traced_ptr outside of the heap's
-// objects. To find a root that was forgotten, test with collect_at_every_allocation and AddressSanitizer. Or ask for a
-// conservative_stack: then whatever a variable on the stack refers to is kept, by a raw pointer, too.
+// What must be rooted. Any call of make may collect; otherwise only collect and collect_young do. A collection keeps
+// what can be reached through traced_ptrs from
+//     traced_local   a variable on the stack
+//     traced_root    a handle of any lifetime, anywhere
+//     an argument    of the make that collects, if it is a handle
+// Nothing else is a root: no raw pointer or reference, no traced_view, no traced_ptr outside of the heap's objects. To
+// find a missing root, test with collect_at_every_allocation and AddressSanitizer. Or use a conservative_stack: then
+// raw pointers in variables on the stack are roots, too.
 //
-// Objects are never moved. Their members are found by `trace` (trace.hpp). A constructor may allocate: there is no
-// collection until it has returned. A destructor may allocate, too, and use what it holds but for other objects that
-// die with its own, in no particular order. A collection must not come while a container in an object is being changed:
-// where the container's elements allocate, a deferral prevents it. Without NDEBUG it is noticed where it does harm.
+// Objects are never moved. Their members are found by `trace` (trace.hpp). A constructor may allocate: no collection
+// comes until it has returned. A destructor may allocate, too, and may use other objects except those that die in the
+// same collection: their order is unspecified. A collection must not come while a container in an object is being
+// changed. If the container's elements allocate, use a deferral. Without NDEBUG, a violation that does harm is
+// detected.
 //
 // Thread safety: a heap and all of its handles belong to the thread that made it. Heaps are independent of each other.
-// Exceptions: make throws std::bad_alloc, or what the constructor throws; then nothing has changed.
-// Complexity: make takes constant time; but for a collection, which takes time in proportion to what survives it: to
-// what has survived of the young objects in a young one, to all that is reachable in a full one.
-// Cost: no header in an object, which has 16 bytes at least; 1/32 of each chunk for marks and cards. Chunks of 4 MiB
-// come from the shared page_cache; what is not touched of them takes no memory. Only types with a destructor are swept.
+// Exceptions: make throws std::bad_alloc, or what the constructor throws, with the strong guarantee.
+// Complexity: make takes constant time unless it collects. A young collection is linear in the young objects that
+// survive, a full one in all objects that can be reached.
+// Cost: objects have no header, and at least 16 bytes. Marks and cards take 1/32 of each chunk. Chunks of 4 MiB come
+// from the shared page_cache; pages that are never touched take no memory. Only types with a destructor are swept.
 
-#include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <functional>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -53,7 +54,7 @@ namespace detail {
 
 template <class T>
 inline constexpr traced_type traced_type_of = {
-    .cell_bytes = detail::round_up(std::max(sizeof(T), traced_chunk::smallest_cell), alignof(T)),
+    .cell_bytes = detail::round_up(detail::max(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
     .trace = leads_to_traced<T>
                  ? +[](const void* object, traced_marker& marker) { marker.trace(*static_cast<const T*>(object)); }
                  : nullptr,
@@ -67,12 +68,12 @@ inline constexpr traced_type traced_type_of = {
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;
 
-// The index of a type in all heaps; 0 until an object of it is made.
+// The index of a type in all heaps; 0 until the first object is made.
 template <class T>
 inline constinit std::atomic<std::size_t> traced_type_index = 0;
 
-// Leaves zeros, which lead nowhere, in a cell whose constructor throws: a conservative stack may still refer to it.
-// Where there is a destructor, a bit tells that there is no object.
+// Fills a cell whose constructor throws with zeros, which lead nowhere: a conservative stack may still refer to it. If
+// the type has a destructor, the cell is not marked to be destroyed.
 class unmade_object {
 public:
     unmade_object(void* cell, std::size_t bytes) noexcept : cell_(cell), bytes_(bytes) {}
@@ -82,7 +83,7 @@ public:
         if (cell_ != nullptr) std::memset(cell_, 0, bytes_);
     }
 
-    // Effects: the object is made, and stays as it is.
+    // Effects: keeps the object as it is.
     void is_made() noexcept { cell_ = nullptr; }
 
 private:
@@ -106,57 +107,58 @@ private:
 
 class traced_heap {
 public:
-    // As long as it lives, the heap does not collect. For a container in an object of the heap that is being changed,
-    // where the elements' constructors, assignments or destructors allocate in the heap:
+    // The heap does not collect during the lifetime of a deferral. Use one to change a container in an object of the
+    // heap if the elements' constructors, assignments or destructors allocate in the heap:
     //     const freehold::traced_heap::deferral change(heap);
     //     object->parts.resize(1000);
     // Cost: an addition and a subtraction.
     class deferral {
     public:
         // Requires: the heap outlives it.
-        explicit deferral(traced_heap& heap) noexcept : running_(heap.collector_.constructing_) {}
+        explicit deferral(traced_heap& heap) noexcept : running_(heap.collector_.constructing) {}
 
     private:
         const detail::construction running_;
     };
 
     traced_heap() : traced_heap(traced_heap_options()) {}
-    // Throws: std::bad_alloc, if a conservative stack is asked for and not found.
+    // Throws: std::bad_alloc if options.conservative_stack and the system does not know the stack.
     explicit traced_heap(traced_heap_options options) : collector_(std::move(options)) {}
 
     traced_heap(const traced_heap&) = delete;
     traced_heap& operator=(const traced_heap&) = delete;
 
-    // Effects: destroys all objects, and empties all handles to them but traced_ptrs and traced_views. No finalizer
+    // Effects: destroys all objects, and empties all handles to them except traced_ptrs and traced_views. No finalizer
     // runs.
     ~traced_heap() = default;
 
-    // Returns: a new T(arguments...), which is kept alive. Effects: may collect, before.
+    // Returns: a root of a new T(arguments...). Effects: may collect first.
     // Requires: a constructor of T that allocates in this heap is not noexcept. No container in an object of the heap
-    // is being changed, unless a deferral lives. Throws: std::bad_alloc, or what the constructor throws.
+    // is being changed, unless there is a deferral. Throws: std::bad_alloc, or what the constructor throws.
     template <class T, class... Arguments>
     [[nodiscard, gnu::always_inline]] traced_local<T> make(Arguments&&... arguments) {
         return traced_view<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
-    // The same, but the object is not kept alive: it is to be stored or returned before anything else is allocated. For
-    // inner loops: a borrowed is returned in a register.
+    // As make, but the object is not kept alive: store or return it before anything else is allocated. For inner loops:
+    // a traced_view is returned in a register.
     template <class T, class... Arguments>
     [[nodiscard, gnu::always_inline]] traced_view<T> make_unrooted(Arguments&&... arguments) {
         return traced_view<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
-    // Effects: a full collection: what can't be reached is gone, but for what is yet to be finalized. Nothing while a
-    // constructor or destructor of an object of this heap is running.
+    // Effects: a full collection. It destroys all objects that can't be reached, except those with a finalizer. Nothing
+    // while a constructor or destructor of an object of this heap is running.
     void collect() noexcept { collector_.collect(true, {}); }
 
-    // Effects: the same for objects that were made since the last collection, in time in proportion to those that live.
+    // Effects: as collect, for objects that were made since the last collection.
     void collect_young() noexcept { collector_.collect(false, {}); }
 
-    // Effects: `finalizer(T&)` will be called once, after a collection found that the object can't be reached. The
-    // object is whole, and so is all that it leads to; what the finalizer stores elsewhere lives on. Otherwise a later
-    // collection destroys the object. Several finalizers of one object run in no particular order. Requires: the object
-    // is in this heap, and its constructor has returned. The finalizer throws nothing, and holds no traced_ptr.
+    // Effects: `finalizer(T&)` will be called once, after a collection finds that the object can't be reached. The
+    // object and all that it leads to are intact; what the finalizer stores elsewhere lives on. A later collection
+    // destroys the object. Several finalizers of one object run in an unspecified order. Requires: the object is in
+    // this heap, and its constructor has returned. The finalizer throws nothing, and holds no traced_ptr. Throws:
+    // std::bad_alloc.
     template <class T, std::invocable<T&> Finalizer>
     void add_finalizer(traced_view<T> object, Finalizer finalizer) {
         FREEHOLD_EXPECTS(collector_.holds(object.get()), "a finalizer is added to an object of another heap",
@@ -172,14 +174,14 @@ public:
         add_finalizer(traced_view<typename Handle::element_type>(object), std::move(finalizer));
     }
 
-    // Returns: how many bytes the objects have that the last collections found alive.
+    // Returns: the bytes of the objects that survived the last collections.
     [[nodiscard]] std::size_t live_bytes() const noexcept { return collector_.live_bytes(); }
 
-    // Returns: how many bytes of memory the heap has taken.
+    // Returns: the bytes of memory that the heap has taken.
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return collector_.heap_bytes(); }
 
 private:
-    // Always inline, with all that it calls and like its callers: out of line, handles are passed in memory.
+    // Always inline, as its callers and all that it calls: out of line, handles are passed in memory.
     template <class T, class... Arguments>
     [[gnu::always_inline]] T* create(Arguments&&... arguments) {
         static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T>,
@@ -192,7 +194,7 @@ private:
         if constexpr (!std::is_trivially_destructible_v<T>) {
             detail::traced_block& block = detail::traced_chunk::block_of(cell);
             const std::size_t index = block.index_of(cell);
-            block.destroyed[index / 64] |= std::uint64_t{1} << index % 64;
+            block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
         }
         return object;
     }
@@ -201,8 +203,8 @@ private:
     template <class T, class... Arguments>
     [[gnu::always_inline]] void* take(const Arguments&... arguments) {
         const std::size_t index = detail::traced_type_index<T>.load(std::memory_order_relaxed);  // only a number
-        if (index < collector_.run_room_) [[likely]] {
-            detail::traced_run& run = collector_.runs_[index];
+        if (index < collector_.cells.run_count) [[likely]] {
+            detail::cell_run& run = collector_.cells.runs[index];
             std::byte* const cell = run.begin;
             if (cell != run.end) [[likely]] {
                 run.begin = cell + detail::traced_type_of<T>.cell_bytes;
@@ -215,7 +217,7 @@ private:
     template <class T, class... Objects>
     [[gnu::noinline]] void* take_slowly(Objects... held) {
         std::atomic<std::size_t>& index = detail::traced_type_index<T>;
-        // Both are only numbers, and order nothing else.
+        // relaxed: both are only numbers, and order nothing else
         if (index.load(std::memory_order_relaxed) == 0) {
             std::size_t unknown = 0;
             const std::size_t next = detail::traced_type_count.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -225,7 +227,7 @@ private:
         return collector_.take_slowly(index.load(std::memory_order_relaxed), detail::traced_type_of<T>, objects);
     }
 
-    // Returns: the object of an argument that is a handle; a null pointer for another.
+    // Returns: the object of an argument that is a handle, or a null pointer.
     template <class Argument>
     static const void* object_of(const Argument& argument) noexcept {
         if constexpr (std::is_base_of_v<detail::traced_handle_tag, Argument>) {
@@ -235,18 +237,18 @@ private:
         }
     }
 
-    // What says that it throws nothing does not allocate, so that collections need not know of it.
+    // A noexcept constructor does not allocate, so there is no collection to prevent.
     template <class T, class... Arguments>
     [[gnu::always_inline]] T* construct(void* cell, Arguments&&... arguments) {
         if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) {
-            const detail::construction running(collector_.constructing_);
+            const detail::construction running(collector_.constructing);
             detail::unmade_object unmade(cell, sizeof(T));
             T* const object = ::new (cell) T(std::forward<Arguments>(arguments)...);
             unmade.is_made();
             return object;
         } else {
 #ifndef NDEBUG
-            const detail::construction running(collector_.constructing_without_exceptions_);
+            const detail::construction running(collector_.constructing_without_exceptions);
 #endif
             return ::new (cell) T(std::forward<Arguments>(arguments)...);
         }

@@ -1,47 +1,55 @@
 #pragma once
-// How a traced heap is set up, and what it tells of its collections.
+// traced_heap_options: when a traced heap collects, what it takes for a root, and a callback for its collections.
+//
+//     freehold::traced_heap_options options;
+//     options.on_collection = [](const freehold::traced_collection& done) { log(done.pause); };
+//     freehold::traced_heap heap(options);
+//
+// Copies of the options share the callback. A default-constructed traced_heap has the values below.
 
-#include <chrono>
 #include <cstddef>
-#include <functional>
+#include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
+
+#include "detail/callback.hpp"
 
 namespace freehold {
 
-// What a collection did.
+// A collection, as on_collection receives it.
 struct traced_collection {
     bool is_full;  // or young
     std::chrono::steady_clock::time_point started;
     std::chrono::nanoseconds pause;  // without the finalizers
-    std::size_t surviving_objects;   // that this collection found: in a young one, the young
+    std::size_t surviving_objects;   // in a young collection, only the young ones
     std::size_t surviving_bytes;
-    std::size_t live_bytes;  // of all objects that are left
-    std::size_t heap_bytes;  // of chunks
+    std::size_t live_bytes;  // of all objects that survived this or an earlier collection
+    std::size_t heap_bytes;  // of memory that the heap has taken
 };
 
 struct traced_heap_options {
-    // A young collection comes after so many bytes of allocation. Of fewer bytes more survive, and what exceeds the
-    // processor's caches is slow to write.
+    // A young collection comes after this many bytes of allocation. A smaller nursery promotes more; one that exceeds
+    // the processor's caches is slow to write.
     std::size_t nursery_bytes = std::size_t{4} * 1024 * 1024;
 
-    // Where nearly all young objects survive, looking for the others is hardly worth it: then the next collection comes
-    // after more bytes, up to so many. It takes longer for that.
+    // If nearly all young objects survived a collection, the next one is deferred, up to this many bytes: there are
+    // fewer collections, with longer pauses.
     std::size_t max_nursery_bytes = std::size_t{32} * 1024 * 1024;
 
-    // A collection is a full one when live objects are so many times as large as after the last full one, and at least
-    // this large.
-    double growth = 2;
+    // A collection is a full one if live objects have grown by this factor since the last full one, and have at least
+    // min_full_bytes.
+    double growth_factor = 2;
     std::size_t min_full_bytes = std::size_t{8} * 1024 * 1024;
 
-    // An object is also kept alive by what looks like an address in it on the stack of the thread or in a register. So
-    // variables may be raw pointers and traced_views. What is dead may live longer for a number that looks like its
-    // address. Stacks of coroutines and fibres are not looked at.
+    // Any word on the thread's stack or in a register that may be an address in an object keeps that object alive. So
+    // variables may be raw pointers and traced_views. A number that looks like an address may keep a dead object alive.
+    // The stacks of coroutines and fibers are not scanned.
     bool conservative_stack = false;
 
-    // For tests: there is a full collection before every allocation, so that a root that was forgotten shows.
+    // For tests: every allocation does a full collection first, to expose missing roots.
     bool collect_at_every_allocation = false;
 
-    // Is called at the end of each collection. It must not use the heap, nor throw.
-    std::function<void(const traced_collection&)> observer = nullptr;
+    // Called after each collection, before finalizers run. Any function that takes a const traced_collection&. It must
+    // not use the heap, and must not throw.
+    detail::callback<const traced_collection&> on_collection = nullptr;
 };
 
 }  // namespace freehold

@@ -4,10 +4,10 @@
 //     freehold::traced_local<node> first = heap.make<node>(1);
 //     freehold::traced_local<node> second = heap.make<node>(2, first);     // a collection here leaves `first` alone
 //
-// Thread safety: none; it is used in the thread that its heap belongs to. Exceptions: none.
-// Complexity: constant, where locals end in the reverse order of their beginning, as variables do. One that is returned
-// and not elided ends a few places out of order, and looks for its place.
-// Cost: two words, in a list of the thread: two stores to begin and one to end. No allocation.
+// Thread safety: that of its heap, which belongs to one thread. Exceptions: none.
+// Complexity: constant, if traced_locals are destroyed in the reverse order of their construction, as variables are.
+// One that is returned without elision is a few places out of order, and searches the list for its place. Cost: two
+// words, in a list of the thread. Two stores to construct, and one to destroy. No allocation.
 
 #include <cstddef>
 #include <type_traits>
@@ -26,7 +26,7 @@ public:
     traced_local() noexcept : traced_local(nullptr) {}
     traced_local(std::nullptr_t) noexcept { begin(nullptr); }
 
-    // Effects: keeps alive what any other handle points to.
+    // Effects: keeps alive what the other handle points to.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     traced_local(const Handle& other) noexcept {
@@ -59,19 +59,20 @@ public:
         *link = root_.older;
     }
 
-    // Only a variable ends in order.
+    // Only variables are destroyed in order.
     static void* operator new(std::size_t) = delete;
     static void* operator new[](std::size_t) = delete;
 
-    // A member of another object does not end in order either.
+    // Members of other objects are not destroyed in order either.
     template <class Visitor>
     void trace(Visitor&) const {
-        static_assert(!std::is_same_v<Visitor, Visitor>,
-                      "freehold: a local is for variables; in an object of a traced_heap hold a traced_ptr, in any "
-                      "other a persistent");
+        static_assert(
+            !std::is_same_v<Visitor, Visitor>,
+            "freehold: a traced_local is for variables; hold a traced_ptr in an object of a traced_heap, and a "
+            "traced_root in any other");
     }
 
-    // Returns: the object; a null pointer as well once its heap has ended.
+    // Returns: the object; a null pointer once the heap is destroyed.
     [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(root_.object)); }
 
 private:

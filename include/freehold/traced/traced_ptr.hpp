@@ -1,26 +1,26 @@
 #pragma once
-// traced_ptr<T>: a pointer from an object of a traced heap to another, which lives as long as it can be reached.
+// traced_ptr<T>: a pointer from one object of a traced heap to another.
 //
 //     struct node {
 //         int value;
-//         freehold::traced_ptr<node> next;                       // one word; cycles are no trouble
-//         std::vector<freehold::traced_ptr<node>> neighbours;    // containers are looked into
+//         freehold::traced_ptr<node> next;                       // one word; cycles are collected
+//         std::vector<freehold::traced_ptr<node>> neighbours;    // containers are traced
 //     };
 //
-// It is for members, of objects that heap.make made and of what these hold by value or in containers: `trace`
-// (trace.hpp) must find it there. On the stack or in a static object it keeps nothing alive: that is what local and
-// persistent are for. All objects that lead to each other are in one heap.
+// It is for members of objects that heap.make made, and of what these hold by value or in containers: `trace`
+// (trace.hpp) must find it there. In a variable or in a static object it keeps nothing alive; use a traced_local or a
+// traced_root. It points only to objects of the heap that it is in.
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
-// Cost: one word. Copying and assigning looks at a byte that tells whether collections know of stores there; elsewhere
-// than in an object itself (in the buffer of a vector, in a variable) it also looks at the object's mark, and what is
-// stored may stay until the next full collection.
+// Cost: one word. A copy or an assignment checks one byte, the card of the traced_ptr (detail/write_barrier.hpp). In
+// the buffer of a vector or in a variable it also checks the mark of the object that it points to, which may then live
+// until the next full collection.
 
 #include <cstddef>
 
 #include "../tracing/trace.hpp"
 #include "detail/traced_handle.hpp"
-#include "detail/traced_store.hpp"
+#include "detail/write_barrier.hpp"
 
 namespace freehold {
 
@@ -33,9 +33,9 @@ public:
     constexpr traced_ptr() noexcept = default;
     constexpr traced_ptr(std::nullptr_t) noexcept {}
 
-    // What stores is always inline, like record_store.
+    // Functions that store a pointer are always inline, as record_store is.
 
-    // Effects: points to what any other handle does. A copy; there is no cheaper move.
+    // Effects: points to what the other handle points to. A move is a copy.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     [[gnu::always_inline]] traced_ptr(const Handle& other) noexcept : object_(other.get()) {

@@ -2,10 +2,10 @@
 // traced_root<T>: a handle of any lifetime, anywhere, that keeps an object of a traced heap alive.
 //
 // It is for static objects, and for members of objects that are not in the heap. In an object of the heap it would keep
-// what it holds alive for good; a traced_ptr belongs there.
+// what it points to alive for good; hold a traced_ptr there.
 //
-// When the heap ends, so do its objects, and every persistent to one is empty: using it then is a null pointer's use,
-// which is checked.
+// When the heap is destroyed, so are its objects, and every traced_root to one becomes empty. Dereferencing it then is
+// checked like any null pointer.
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
 // Cost: three words, in a list of the heap; no allocation.
@@ -14,7 +14,7 @@
 
 #include "../tracing/trace.hpp"
 #include "detail/traced_handle.hpp"
-#include "detail/traced_store.hpp"
+#include "detail/write_barrier.hpp"
 
 namespace freehold {
 
@@ -27,7 +27,7 @@ public:
     traced_root() noexcept = default;
     traced_root(std::nullptr_t) noexcept {}
 
-    // Effects: keeps alive what any other handle points to.
+    // Effects: keeps alive what the other handle points to.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     traced_root(const Handle& other) noexcept {
@@ -52,20 +52,20 @@ public:
 
     void reset() noexcept { set(nullptr); }
 
-    // Returns: the object; a null pointer as well once its heap has ended.
+    // Returns: the object; a null pointer once the heap is destroyed.
     [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(handle_.object)); }
 
 private:
     void set(T* object) noexcept {
         handle_.object = object;
         if (object == nullptr) return handle_.unlist();
-        handle_.list(detail::traced_store::of(object).persistent_handles);
+        handle_.list(detail::traced_space::of(object).handles.roots);
     }
 
     detail::listed_handle handle_;
 };
 
-// It is a root of its own.
+// A root leads nowhere: collections start from it.
 template <class T>
 inline constexpr bool is_untraced<traced_root<T>> = true;
 

@@ -1,11 +1,11 @@
 #pragma once
-// traced_view<T>: a look at an object of a traced heap that somebody else keeps alive.
+// traced_view<T>: a pointer to an object of a traced heap that something else keeps alive.
 //
-//     int length(freehold::traced_view<const node> list);     // takes a local, a traced_ptr, a persistent
+//     int length(freehold::traced_view<const node> list);     // takes a traced_local, a traced_ptr, a traced_root
 //
-// It is for parameters, and for results that are stored or rooted at once. It is no root: where an allocation comes
-// between, somebody else must hold the object. Under AddressSanitizer, a heap that collects at every allocation
-// (traced_heap_options) shows where nobody does.
+// It is for parameters, and for results that are stored or rooted at once. It is not a root: if the heap allocates in
+// between, another handle must keep the object alive. AddressSanitizer finds where none does, in a heap that collects
+// at every allocation (traced_heap_options).
 //
 // Thread safety: that of a raw pointer. Exceptions: none. Complexity: constant. Cost: that of a raw pointer.
 
@@ -25,13 +25,13 @@ public:
     constexpr traced_view() noexcept = default;
     constexpr traced_view(std::nullptr_t) noexcept {}
 
-    // Effects: borrows what `owner` points to. There is no warning of a temporary owner: most of these are in the heap.
+    // Effects: points to what the handle points to. A temporary handle gives no warning: most of them are in the heap.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
-    constexpr traced_view(const Handle& owner) noexcept : object_(owner.get()) {}
+    constexpr traced_view(const Handle& other) noexcept : object_(other.get()) {}
 
-    // Effects: borrows an object of a traced heap, `*this` in a member function say.
-    // Requires: it is in a traced heap, or null.
+    // Effects: points to the object, `*this` in a member function for instance.
+    // Requires: null, or an object of a traced heap.
     template <class U>
         requires std::convertible_to<U*, T*>
     constexpr explicit traced_view(U* object) noexcept : object_(object) {}

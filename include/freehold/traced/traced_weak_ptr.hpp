@@ -1,18 +1,18 @@
 #pragma once
-// traced_weak_ptr<T>: a look at an object of a traced heap that is empty once nothing else leads to it.
+// traced_weak_ptr<T>: a pointer that keeps nothing alive, and becomes empty when its object can no longer be reached.
 //
-// It may be anywhere, in objects of the heap too. It is cleared by the collection that finds the object unreachable,
-// before the object's finalizer runs: what a finalizer saves has no weak pointer left.
+// It may be anywhere, in objects of the heap too. The collection that finds the object unreachable clears it, before
+// the object's finalizer runs: an object that a finalizer saves has no weak pointers any more.
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
 // Cost: three words, in a list of the heap, and no allocation. A young collection looks at those that were set since
-// the last one. The objects it is a member of have a destructor, and have to be swept.
+// the last collection. An object that has one as a member has a destructor, and is swept.
 
 #include <cstddef>
 
 #include "../tracing/trace.hpp"
 #include "detail/traced_handle.hpp"
-#include "detail/traced_store.hpp"
+#include "detail/write_barrier.hpp"
 #include "traced_local.hpp"
 #include "traced_view.hpp"
 
@@ -26,7 +26,7 @@ public:
     // Postconditions: expired().
     traced_weak_ptr() noexcept = default;
 
-    // Effects: looks at what the handle points to.
+    // Effects: refers to what the handle points to.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     traced_weak_ptr(const Handle& other) noexcept {
@@ -46,7 +46,7 @@ public:
 
     [[nodiscard]] bool expired() const noexcept { return handle_.object == nullptr; }
 
-    // Returns: the object, which is kept alive so; or an empty local if it is gone.
+    // Returns: a root of the object, or an empty one if the object is gone.
     [[nodiscard]] traced_local<T> lock() const noexcept { return traced_view<T>(object()); }
 
 private:
@@ -55,7 +55,7 @@ private:
     void set(T* object) noexcept {
         handle_.object = object;
         if (object == nullptr) return handle_.unlist();
-        handle_.list(detail::traced_store::of(object).young_weak_handles);
+        detail::traced_space::of(object).handles.weak.add(handle_);
     }
 
     detail::listed_handle handle_;

@@ -1,1 +1,1 @@
-"""What is measured: time, executed instructions, code size and data size, each by a module of its own."""
+"""What is measured: `probe` asks the probes, `session` runs all; the others read executed and generated code."""

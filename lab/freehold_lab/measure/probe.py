@@ -1,4 +1,4 @@
-"""Runs probes and understands what they print."""
+"""Runs probes and reads their answers: who they are, times, peak memory and the sizes of handles."""
 
 import subprocess
 from collections.abc import Sequence
@@ -8,12 +8,67 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from freehold_lab.errors import LabError
-from freehold_lab.model import State
+from freehold_lab.model import Cell, Data, Identity, Launch, Peak, Point, Record, State
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
-# In seconds: far more than a probe takes, so that one that hangs does not hold up a run for ever.
+# In seconds: far more than a probe takes, so that a hanging one does not block a run.
 PATIENCE = 600
+
+
+class Times(Record):
+    """What `probe time` prints."""
+
+    checksum: str
+    points: list[Point]
+
+
+class Use(Record):
+    series: str
+    x: int
+    peak: int
+    left: int
+    collections: int | None = None
+    median_pause: int | None = None
+    longest_pause: int | None = None
+
+
+class Uses(Record):
+    """What `probe memory` prints."""
+
+    checksum: str
+    points: list[Use]
+
+
+class Sizes(Record):
+    """What `probe data-size` prints."""
+
+    handle: int
+    control: float
+    altogether: float
+
+
+def identify(executable: Path) -> Identity:
+    """Returns which compiler, strategy and library the probe says it was built with."""
+    return ask(Identity, executable, "identify")
+
+
+def launch(executable: Path, cell: Cell, scale: int, round_number: int) -> Launch:
+    """Times `cell` in a process of its own; containers hold `scale` objects."""
+    times = ask(Times, executable, *measuring("time", [cell.workload], cell.state, scale))
+    return Launch(round=round_number, cell=cell, checksum=times.checksum, points=times.points)
+
+
+def peaks(executable: Path, workload: str, compiler: str, strategy: str, scale: int) -> list[Peak]:
+    """Returns the memory that a workload takes, and what a garbage collector does meanwhile."""
+    uses = ask(Uses, executable, *measuring("memory", [workload], State.ALONE, scale))
+    return [Peak(workload=workload, compiler=compiler, strategy=strategy, **use.model_dump()) for use in uses.points]
+
+
+def data_size(executable: Path, compiler: str, strategy: str) -> Data:
+    """Returns the sizes of a handle and of what it owns."""
+    sizes = ask(Sizes, executable, "data-size")
+    return Data(compiler=compiler, strategy=strategy, **sizes.model_dump())
 
 
 def ask(model: type[Answer], executable: Path, *arguments: str) -> Answer:
@@ -37,11 +92,11 @@ def output(command: Sequence[str], name: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
     except subprocess.TimeoutExpired as error:
-        raise LabError(f"{name}: no end after {PATIENCE} seconds") from error
+        raise LabError(f"{name}: timed out after {PATIENCE} seconds") from error
     except OSError as error:
         raise LabError(f"{name}: cannot start {command[0]}: {error.strerror}") from error
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or ["it said nothing"]
+        said = done.stderr.strip().splitlines() or ["no output"]
         raise LabError(f"{name}: exit code {done.returncode}: {said[-1]}")
     return done.stdout
 
@@ -50,4 +105,4 @@ def understand(model: type[Answer], text: str, name: str) -> Answer:
     try:
         return model.model_validate_json(text)
     except ValidationError as error:
-        raise LabError(f"{name}: it printed something else than was asked for: {text[:60]!r}") from error
+        raise LabError(f"{name}: unexpected output: {text[:60]!r}") from error

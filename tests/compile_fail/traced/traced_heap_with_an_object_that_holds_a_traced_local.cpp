@@ -1,4 +1,4 @@
-// expect: a local is for variables
+// expect: a traced_local is for variables
 #include <freehold/traced/traced_heap.hpp>
 #include <vector>
 

@@ -103,7 +103,7 @@ TEST(page_cache, trim_gives_back_what_was_idle_for_so_long_and_keeps_the_rest) {
 
 TEST(page_cache, no_more_is_idle_than_the_options_say) {
     page_cache_options options;
-    options.most_idle = mebibyte;
+    options.max_idle = mebibyte;
     page_cache cache(options);
     std::vector<void*> slabs(5);
     for (void*& slab : slabs) slab = cache.allocate(512 * kibibyte);

@@ -1,7 +1,6 @@
 #pragma once
 // A slab of blocks of one size, with a mark for each that is in use. It is found from the address of a block.
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -71,7 +70,7 @@ private:
           reciprocal_((std::uint64_t{1} << 32) / block_bytes + 1),
           begin_(begin_of(block_bytes)),
           blocks_((bytes - begin_) / block_bytes) {
-        std::fill_n(marks(), words(), std::uint64_t{0});
+        for (std::size_t word = 0; word < words(); ++word) marks()[word] = 0;
         // There are no blocks for the last marks.
         if (blocks_ % marks_per_word != 0) mark(words() - 1, ~std::uint64_t{0} << blocks_ % marks_per_word);
         tell_free(begin(), blocks_ * block_bytes_);

@@ -1,6 +1,6 @@
 #pragma once
-// What a thread has on its stack and in its registers, word by word: for a collector that takes what looks like a
-// pointer for one.
+// The words on a thread's stack and in its registers, for a conservative collector: it treats as a pointer what looks
+// like one.
 
 #if __has_include(<pthread.h>)
 #include <pthread.h>
@@ -16,7 +16,7 @@ namespace freehold::detail {
 
 class thread_stack {
 public:
-    // Postconditions: it is that of the calling thread. Throws: std::bad_alloc if the system does not tell where it is.
+    // Effects: finds the stack of the calling thread. Throws: std::bad_alloc if the system does not know it.
     thread_stack() {
         pthread_attr_t attributes;
         if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) raise<std::bad_alloc>();
@@ -28,13 +28,13 @@ public:
         base_ = static_cast<std::byte*>(lowest) + bytes;
     }
 
-    // Effects: calls use(word) for each word from the caller's frame to the first of the thread, and for the registers
-    // that a function leaves as they are. Requires: the calling thread is that of the constructor.
+    // Effects: calls use(word) for each word from the caller's frame to the oldest one, and for the callee-saved
+    // registers. Requires: the calling thread made this object.
     template <class Use>
     [[gnu::noinline]] void each_word(Use use) const {
-        __builtin_unwind_init();  // stores the registers in this frame, which lies above that of each_word_above
+        __builtin_unwind_init();  // saves the registers in this frame, which is above the frame of each_word_above
         each_word_above(use);
-        // Not a tail call, for which this frame would be gone.
+        // Not a tail call, which would drop this frame.
         asm volatile("" ::: "memory");
     }
 
@@ -44,12 +44,12 @@ private:
         each_word_between(static_cast<const std::byte*>(__builtin_frame_address(0)), base_, use);
     }
 
-    // Not looked at by AddressSanitizer: between the variables of a stack there are bytes that must not be used.
+    // Not instrumented: between the variables on a stack there are poisoned bytes.
     template <class Use>
     __attribute__((no_sanitize("address"))) static void each_word_between(const std::byte* begin, const std::byte* end,
                                                                           Use& use) {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
-        // Variables may be in frames elsewhere, so that their use after a return is found.
+        // AddressSanitizer may keep variables in frames elsewhere, to find a use after return.
         void* const frames = __asan_get_current_fake_stack();
 #endif
         for (; begin + sizeof(void*) <= end; begin += sizeof(void*)) {

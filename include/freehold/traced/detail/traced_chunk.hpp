@@ -1,14 +1,16 @@
 #pragma once
-// The memory of a traced heap: chunks of 4 MiB, aligned to that, in blocks of 64 KiB that hold objects of one type
-// each. An object has no header. From its address, or one inside it, a mask finds the chunk; what is known of the
-// object stands at the chunk's beginning. An object that is too large for that has a wider chunk for itself, whose
-// first 4 MiB are as any other's; wide_chunks.hpp leads there from the rest.
+// The layout of a traced heap's memory: chunks of 4 MiB, aligned to 4 MiB, in blocks of 64 KiB. The cells of a block
+// hold objects of one type. An object has no header: a mask turns its address, or one inside it, into the chunk's
+// address, and the chunk begins with the marks and cards of its objects.
+//
+// An object of more than 16 KiB has blocks of its own, and one of more than 3.8 MiB a wide chunk. The first 4 MiB of
+// that are like any other chunk; chunk_table.hpp finds the chunk from an address in the rest.
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <span>
 
@@ -18,31 +20,31 @@
 namespace freehold::detail {
 
 class traced_marker;
-class traced_store;
+struct traced_space;
 
 // What a heap knows of a type.
 struct traced_type {
     std::size_t cell_bytes;
-    void (*trace)(const void* object, traced_marker&);  // null where the type leads to no other object
-    void (*destroy)(void* object) noexcept;             // null where there is nothing to do
-    // The same, and returns how many pointers there are; null where none can be outside of the heap, in memory of the
-    // object's own.
+    void (*trace)(const void* object, traced_marker&);  // null if the type leads to no other object
+    void (*destroy)(void* object) noexcept;             // null if the destructor is trivial
+    // As `trace`, and returns the number of pointers. Null if all of an object's pointers are inside the object itself,
+    // and none in a buffer that it owns outside of the heap.
     std::size_t (*trace_outside)(const void* object, traced_marker&);
 };
 
 // A block of cells, or a part of a large object, which has blocks of its own.
 struct traced_block {
     const traced_type* type;
-    std::byte* begin;          // of the first cell, or of the large object
-    std::uint64_t* marks;      // a bit for each cell: its object survived a collection, or was found by this one
-    std::uint64_t* destroyed;  // a bit for each cell: its object is to be destroyed; only where that takes anything
-    std::uint64_t reciprocal;  // of the size of a cell, in 2^-32, rounded up; 0 in a large object
+    std::byte* begin;           // of the first cell, or of the large object
+    std::uint64_t* marks;       // a bit for each cell: its object survived a collection, or was found by this one
+    std::uint64_t* to_destroy;  // a bit for each cell: its object needs its destructor; unused if that is trivial
+    std::uint64_t reciprocal;   // of the size of a cell, in 2^-32, rounded up; 0 in a large object
     std::uint32_t cells;
     std::uint32_t marked;       // the number of marks
-    std::uint32_t taken_begin;  // in these cells objects were made since the last collection, if they had no mark
-    std::uint32_t taken_end;
-    std::uint32_t retraced;  // the collection that last looked into the large object for a store
-    bool used;               // there was an allocation since the last collection
+    std::uint32_t taken_begin;  // the unmarked cells from here to taken_end have been handed out since the last
+    std::uint32_t taken_end;    // collection
+    std::uint32_t retraced;     // the young collection that last traced this large object because of a store
+    bool used;                  // an object was allocated here since the last collection
 
     // Returns: the index of the cell that holds the address.
     [[nodiscard]] std::size_t index_of(const void* address) const noexcept {
@@ -57,7 +59,7 @@ struct traced_block {
         return (marks[index / 64] >> index % 64 & 1) != 0;
     }
 
-    // Returns: whether the object was not marked before.
+    // Effects: marks the object. Returns: false if it was marked before.
     bool mark(std::size_t index) noexcept {
         std::uint64_t& word = marks[index / 64];
         const std::uint64_t now = word | std::uint64_t{1} << index % 64;
@@ -67,30 +69,30 @@ struct traced_block {
         return true;
     }
 
-    // Effects: the cells from `first` to before `behind` are taken. Requires: those that were taken since the last
-    // collection lie before them.
-    void take(std::size_t first, std::size_t behind) noexcept {
+    // Effects: notes that the cells [first, end) are handed out. Requires: all cells handed out since the last
+    // collection precede them.
+    void take(std::size_t first, std::size_t end) noexcept {
         if (taken_begin == taken_end) taken_begin = static_cast<std::uint32_t>(first);
-        taken_end = static_cast<std::uint32_t>(behind);
+        taken_end = static_cast<std::uint32_t>(end);
     }
 
-    // Returns: whether there is an object in the cell, or zeros where its constructor threw.
-    // Requires: no run of cells is being handed out.
+    // Returns: whether the cell holds an object, or zeros because the constructor threw. Requires: no run is in use.
     [[nodiscard]] bool is_occupied(std::size_t index) const noexcept {
-        if (type->destroy != nullptr) return (destroyed[index / 64] >> index % 64 & 1) != 0;
+        if (type->destroy != nullptr) return (to_destroy[index / 64] >> index % 64 & 1) != 0;
         return is_marked(index) || (taken_begin <= index && index < taken_end) || is_large();
     }
 
     void unmark_all() noexcept {
-        std::fill_n(marks, words(), std::uint64_t{0});
+        std::memset(marks, 0, words() * sizeof(*marks));
         marked = 0;
     }
 
     [[nodiscard]] std::size_t words() const noexcept { return (cells + 63) / 64; }
 
-    // Returns: a bit for each cell of the word that holds no object, as far as is known.
+    // Returns: the bits of the cells of a word of the bitmaps that hold no object. Objects that were made since the
+    // last collection are missed if their destructor is trivial.
     [[nodiscard]] std::uint64_t unoccupied(std::size_t word) const noexcept {
-        return ~(type->destroy != nullptr ? marks[word] | destroyed[word] : marks[word]);
+        return ~(type->destroy != nullptr ? marks[word] | to_destroy[word] : marks[word]);
     }
 };
 
@@ -99,24 +101,25 @@ public:
     static constexpr std::size_t bytes = std::size_t{4} * 1024 * 1024;
     static constexpr std::size_t block_bytes = std::size_t{64} * 1024;
     static constexpr std::size_t card_bytes = 128;
-    static constexpr std::size_t smallest_cell = 16;
+    static constexpr std::size_t min_cell_bytes = 16;
     static constexpr std::size_t header_blocks = 2;
-    static constexpr std::size_t most_blocks = bytes / block_bytes - header_blocks;
+    static constexpr std::size_t max_blocks = bytes / block_bytes - header_blocks;
 
-    // What is known of the stores into 128 bytes, by which objects may have been given younger ones. Where they are not
-    // clean nor fresh, the first slot is in the list of the heap.
+    // The stores into 128 bytes since the last collection: an old object there may point to a young one. The heap lists
+    // the first slot of each card that is neither clean nor fresh.
     enum card : std::uint8_t {
-        clean,  // there were none
-        // Up to the number of words: they were into this word, counted from 1, and no other.
-        dirty = card_bytes / sizeof(void*) + 1,
-        fresh,  // there is nothing but objects since the last collection, which are all looked into anyway
+        clean,  // no store
+        // From 1 to the number of words: stores into this word, counted from 1, and no other.
+        dirty = card_bytes / sizeof(void*) + 1,  // stores into several words
+        fresh,  // only objects made since the last collection, which are traced anyway if they are reachable
     };
 
-    // Requires: it stands at the beginning of memory of `total_bytes`, whole chunks, which is aligned as one.
-    traced_chunk(traced_store& heap, std::size_t total_bytes) noexcept : heap_(&heap), total_bytes_(total_bytes) {
+    // Requires: the chunk is at the beginning of `total_bytes` of memory, a multiple of `bytes`, and aligned to
+    // `bytes`.
+    traced_chunk(traced_space& space, std::size_t total_bytes) noexcept : space_(&space), total_bytes_(total_bytes) {
         tell_free(block_at(header_blocks), total_bytes - header_blocks * block_bytes);
         if (!is_wide()) return;
-        // A store into the last 4 MiB looks there for a card, perhaps behind the end of the object.
+        // A store into the last 4 MiB reads a card there, perhaps beyond the end of the object.
         std::byte* const last = block_at((total_bytes - bytes) / block_bytes);
         const auto looked_at =
             static_cast<std::size_t>(reinterpret_cast<std::byte*>(&cards_) - block_at(0)) * 129 / 128;
@@ -127,26 +130,26 @@ public:
     traced_chunk(const traced_chunk&) = delete;
     traced_chunk& operator=(const traced_chunk&) = delete;
 
-    // Effects: marks the memory as the page cache's again.
+    // Effects: tells the memory checkers that the page cache may use the memory again.
     ~traced_chunk() { tell_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes); }
 
-    // Returns: the chunk that would hold the address, if that is in one.
+    // Returns: the chunk of an address in the first 4 MiB of a chunk.
     [[nodiscard]] static traced_chunk* at(const void* address) noexcept {
         return std::bit_cast<traced_chunk*>(std::bit_cast<std::uintptr_t>(address) & ~(bytes - 1));
     }
 
-    // Requires: the address is in an object.
+    // Requires: the address is in an object, in the first 4 MiB of its chunk.
     [[nodiscard]] static traced_block& block_of(const void* address) noexcept {
         return at(address)->blocks_[std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes];
     }
 
-    // Returns: the block that the address is in, or a null pointer where that is not open.
+    // Returns: the block of the address, or a null pointer if it is not open.
     [[nodiscard]] const traced_block* opened_block_of(const void* address) const noexcept {
         const std::size_t index = std::bit_cast<std::uintptr_t>(address) % bytes / block_bytes;
         return index < header_blocks || (free_ >> index & 1) != 0 ? nullptr : &blocks_[index];
     }
 
-    [[nodiscard]] traced_store& heap() const noexcept { return *heap_; }
+    [[nodiscard]] traced_space& space() const noexcept { return *space_; }
     [[nodiscard]] std::size_t total_bytes() const noexcept { return total_bytes_; }
     [[nodiscard]] bool is_wide() const noexcept { return total_bytes_ != bytes; }
     [[nodiscard]] std::byte* first_object() noexcept { return block_at(header_blocks); }
@@ -156,7 +159,7 @@ public:
         return cards_[std::bit_cast<std::uintptr_t>(address) % bytes / card_bytes];
     }
 
-    // Effects: notes that there was a store. Returns: whether the card was clean.
+    // Effects: notes a store on the card of the slot. Returns: whether the card was clean.
     bool note_store(const void* slot) noexcept {
         std::uint8_t& noted = card_of(slot);
         const auto word =
@@ -165,42 +168,51 @@ public:
         if (before == clean) {
             noted = word;
         } else if (before != word) {
-            noted = std::max<std::uint8_t>(before, dirty);
+            noted = before < dirty ? std::uint8_t{dirty} : before;
         }
         return before == clean;
     }
 
-    // Returns: the bytes that the slot's card tells of: it alone, where nothing else was stored into.
+    // Returns: the bytes that may have been stored into: the slot, or the whole card if it is dirty.
     [[nodiscard]] static std::span<const std::byte> stored_into(const void* slot) noexcept {
         traced_chunk& chunk = *at(slot);
         if (chunk.card_of(slot) < dirty) return {static_cast<const std::byte*>(slot), sizeof(void*)};
         return {chunk.block_at(0) + std::bit_cast<std::uintptr_t>(slot) % bytes / card_bytes * card_bytes, card_bytes};
     }
 
-    // Effects: the processor begins to fetch what is looked at of an object.
+    // Effects: prefetches the object and its mark.
     static void fetch(const void* object) noexcept {
         __builtin_prefetch(object);
         const traced_block& block = block_of(object);
         __builtin_prefetch(&block.marks[block.index_of(object) / 64]);
     }
 
-    // Returns: the cards of the block's bytes.
-    [[nodiscard]] static std::span<std::uint8_t> cards_of(const traced_block& block) noexcept {
-        return {&at(block.begin)->card_of(block.begin), block_bytes / card_bytes};
+    // Effects: sets all cards between the addresses. Requires: they are in one chunk, at the beginning of cards.
+    static void set_cards(std::uintptr_t begin, std::uintptr_t end, card value) noexcept {
+        if (begin >= end) return;
+        void* const first = std::bit_cast<void*>(begin);
+        std::memset(&at(first)->card_of(first), value, (end - begin) / card_bytes);
     }
 
-    // Returns: so many blocks in a row as one for cells or for one large object, or a null pointer.
+    // Effects: cleans the cards of the block.
+    static void clean_cards(const traced_block& block) noexcept {
+        const auto begin = std::bit_cast<std::uintptr_t>(block.begin);
+        set_cards(begin, begin + block_bytes, clean);
+    }
+
+    // Returns: `count` consecutive free blocks, opened for cells or for one large object; a null pointer if the chunk
+    // has no such blocks.
     [[nodiscard]] traced_block* open(const traced_type& type, std::size_t count) noexcept {
         std::uint64_t starts = free_;
-        for (std::size_t behind = std::min(count, most_blocks); behind > 1; --behind) starts &= starts >> 1;
+        for (std::size_t rest = detail::min(count, max_blocks); rest > 1; --rest) starts &= starts >> 1;
         if (starts == 0) return nullptr;
         const auto first = static_cast<std::size_t>(std::countr_zero(starts));
-        const bool large = type.cell_bytes > largest_cell;
+        const bool large = type.cell_bytes > max_cell_bytes;
         traced_block opened = {
             .type = &type,
             .begin = block_at(first),
             .marks = marks_[first].data(),
-            .destroyed = destroyed_[first].data(),
+            .to_destroy = to_destroy_[first].data(),
             .reciprocal = large ? 0 : (std::uint64_t{1} << 32) / type.cell_bytes + 1,
             .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
             .marked = 0,
@@ -210,7 +222,7 @@ public:
             .used = false,
         };
         opened.unmark_all();
-        std::fill_n(opened.destroyed, opened.words(), std::uint64_t{0});
+        std::memset(opened.to_destroy, 0, opened.words() * sizeof(*opened.to_destroy));
         for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
             blocks_[i] = opened;
             free_ &= ~(std::uint64_t{1} << i);
@@ -218,42 +230,42 @@ public:
         return &blocks_[first];
     }
 
-    // Effects: the block, or those of the large object, are free again.
+    // Effects: frees the block, or all blocks of the large object.
     void close(traced_block& block) noexcept {
         const auto first = static_cast<std::size_t>(&block - blocks_.data());
         const std::size_t count = blocks_for(*block.type);
         for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
             free_ |= std::uint64_t{1} << i;
-            std::ranges::fill(std::span(cards_).subspan(i * cards_per_block, cards_per_block), std::uint8_t{clean});
+            std::memset(&cards_[i * cards_per_block], clean, cards_per_block);
         }
         tell_free(block.begin, count * block_bytes);
     }
 
-    // Beyond, an object has blocks of its own.
-    static constexpr std::size_t largest_cell = block_bytes / 4;
+    // A larger object has blocks of its own.
+    static constexpr std::size_t max_cell_bytes = block_bytes / 4;
 
-    // Returns: how many blocks are opened at once for objects of the type.
+    // Returns: how many blocks the type needs at once.
     [[nodiscard]] static std::size_t blocks_for(const traced_type& type) noexcept {
-        return type.cell_bytes > largest_cell ? (type.cell_bytes + block_bytes - 1) / block_bytes : 1;
+        return type.cell_bytes > max_cell_bytes ? (type.cell_bytes + block_bytes - 1) / block_bytes : 1;
     }
 
 private:
     static constexpr std::size_t cards_per_block = block_bytes / card_bytes;
     static constexpr std::uint64_t all_free = ~std::uint64_t{0} << header_blocks;
-    using bitmap = std::array<std::uint64_t, block_bytes / smallest_cell / 64>;
+    using bitmap = std::array<std::uint64_t, block_bytes / min_cell_bytes / 64>;
 
     [[nodiscard]] std::byte* block_at(std::size_t index) noexcept {
         return reinterpret_cast<std::byte*>(this) + index * block_bytes;
     }
 
-    traced_store* heap_;
+    traced_space* space_;
     std::size_t total_bytes_;
     std::uint64_t free_ = all_free;
     std::array<traced_block, bytes / block_bytes> blocks_ = {};
     std::array<std::uint8_t, bytes / card_bytes> cards_ = {};
-    // Initialised with each block: of a chunk that is hardly used, most pages are never touched.
+    // Not initialized before a block is opened, so that a chunk that is hardly used touches few pages.
     std::array<bitmap, bytes / block_bytes> marks_;
-    std::array<bitmap, bytes / block_bytes> destroyed_;
+    std::array<bitmap, bytes / block_bytes> to_destroy_;
 };
 
 static_assert(sizeof(traced_chunk) <= traced_chunk::header_blocks * traced_chunk::block_bytes);

@@ -1,13 +1,11 @@
 #pragma once
-// What is to be called when objects of a traced heap can no longer be reached.
+// The finalizers of a traced heap: functions that are called once their objects can no longer be reached.
 
-#include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "callback.hpp"
 #include "traced_roots.hpp"
 
 namespace freehold::detail {
@@ -15,51 +13,52 @@ namespace freehold::detail {
 class traced_finalizers {
 public:
     // Effects: run(object) will be called once. Throws: std::bad_alloc; then nothing has changed.
-    void add(const void* object, std::function<void(const void*)> run) {
-        const std::size_t most = due_.size() + waiting_.size() + 1;
-        if (due_.capacity() < most) due_.reserve(2 * most);
+    void add(const void* object, callback<const void*> run) {
+        const std::size_t count = due_.size() + waiting_.size() + 1;
+        if (due_.capacity() < count) due_.reserve(2 * count);
         waiting_.push_back({object, std::move(run)});
     }
 
-    // Effects: all is due that is not reached: of young objects, or of all.
+    // Effects: the finalizers of objects that are not reached become due: of the young ones, or of `all`.
     template <class IsReached>
     void take_due(bool all, IsReached is_reached) noexcept {
-        const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(all ? 0 : first_young_);
-        const auto due = std::partition(first, waiting_.end(),
-                                        [is_reached](const finalizer& each) { return is_reached(each.object); });
-        std::move(due, waiting_.end(), std::back_inserter(due_));
-        waiting_.erase(due, waiting_.end());
-        first_young_ = waiting_.size();
+        std::size_t kept = all ? 0 : first_young_;
+        for (std::size_t i = kept; i < waiting_.size(); ++i) {
+            if (is_reached(waiting_[i].object)) std::swap(waiting_[kept++], waiting_[i]);
+        }
+        for (; waiting_.size() > kept; waiting_.pop_back()) due_.push_back(std::move(waiting_.back()));
+        first_young_ = kept;
     }
 
     [[nodiscard]] std::size_t due() const noexcept { return due_.size(); }
 
-    // Effects: calls use(object) for each object that is due, from the given one on.
+    // Effects: calls use(object) for each finalizer that is due, from the given index on.
     template <class Use>
     void each_due(std::size_t first, Use use) const {
         for (std::size_t i = first; i < due_.size(); ++i) use(due_[i].object);
     }
 
-    // Effects: runs what is due, and what becomes due meanwhile; `roots` hold the object that it is done for.
-    void run_due(local_root*& roots) noexcept {
+    // Effects: runs all that are due, and those that become due meanwhile. The object is a root in `locals` while its
+    // finalizer runs.
+    void run_due(local_root*& locals) noexcept {
         while (!due_.empty()) {
             const finalizer next = std::move(due_.back());
             due_.pop_back();
-            local_root held{next.object, roots};
-            roots = &held;
+            local_root held{next.object, locals};
+            locals = &held;
             next.run(next.object);
-            roots = held.older;
+            locals = held.older;
         }
     }
 
 private:
     struct finalizer {
         const void* object;
-        std::function<void(const void*)> run;
+        callback<const void*> run;
     };
 
-    std::vector<finalizer> waiting_;  // those of old objects first
-    std::vector<finalizer> due_;      // room for all of them is reserved
+    std::vector<finalizer> waiting_;  // of old objects first
+    std::vector<finalizer> due_;      // has capacity for the waiting ones
     std::size_t first_young_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What all handles to objects of a traced heap have in common.
+// The operators of all handles to objects of a traced heap.
 
 #include <compare>
 #include <concepts>
@@ -14,12 +14,12 @@ namespace freehold::detail {
 
 struct traced_handle_tag {};
 
-// A handle whose object is a T, or derived from it.
+// A handle to a T, or to an object of a derived class.
 template <class Handle, class T>
 concept traced_handle_to =
     std::is_base_of_v<traced_handle_tag, Handle> && std::convertible_to<typename Handle::element_type*, T*>;
 
-// The operators of a Handle to a T, from its get().
+// The base of a Handle to a T, which has a member function get().
 template <class Handle, class T>
 class traced_handle : public traced_handle_tag {
 public:

@@ -1,11 +1,12 @@
 #pragma once
-// What a collection begins with: the locals of a thread, and handles that a heap knows in a list.
+// The handles that a collection looks at before or after marking, each in a list: locals in the list of their thread;
+// traced_root, traced_weak_ptr and ephemeron in a list of their heap.
 
 #include "../../core/static_tls.hpp"
 
 namespace freehold::detail {
 
-// What a local has: the objects that it and those that are older hold are found from the newest.
+// Part of a traced_local. The list of a thread begins with its newest one.
 struct local_root {
     const void* object;
     local_root* older;
@@ -13,7 +14,7 @@ struct local_root {
     FREEHOLD_STATIC_TLS static inline constinit thread_local local_root* newest = nullptr;
 };
 
-// A handle in the list of a heap. It may be anywhere and end at any time.
+// Part of a handle in a list of a heap. It may be anywhere, and be destroyed at any time.
 class listed_handle {
 public:
     listed_handle() = default;
@@ -21,7 +22,7 @@ public:
     listed_handle& operator=(const listed_handle&) = delete;
     ~listed_handle() { unlist(); }
 
-    // Effects: the handle is the first of the list that begins at `first`.
+    // Effects: becomes the first of the list that begins at `first`.
     void list(listed_handle*& first) noexcept {
         unlist();
         next_ = first;
@@ -37,14 +38,77 @@ public:
         link_ = nullptr;
     }
 
-    [[nodiscard]] bool is_listed() const noexcept { return link_ != nullptr; }
+    void clear() noexcept {
+        object = nullptr;
+        unlist();
+    }
+
     [[nodiscard]] listed_handle* next() const noexcept { return next_; }
 
     const void* object = nullptr;
 
 private:
     listed_handle* next_ = nullptr;
-    listed_handle** link_ = nullptr;  // what points to this handle
+    listed_handle** link_ = nullptr;  // points to this handle
+};
+
+// Part of an ephemeron: the value lives as long as the key, which is `object`.
+struct ephemeron_handle : listed_handle {
+    const void* value = nullptr;  // null if and only if the key is
+
+    void clear() noexcept {
+        value = nullptr;
+        listed_handle::clear();
+    }
+};
+
+// Handles that keep nothing alive. A young collection looks only at those that were set since the last collection.
+template <class Handle>
+class weak_handles {
+public:
+    void add(Handle& handle) noexcept { handle.list(young_); }
+
+    // Effects: calls use(handle) for each handle that a collection looks at.
+    template <class Use>
+    void each(bool full, Use use) const {
+        const listed_handle* const lists[] = {young_, full ? old_ : nullptr};
+        for (const listed_handle* list : lists) {
+            for (; list != nullptr; list = list->next()) use(static_cast<const Handle&>(*list));
+        }
+    }
+
+    // Effects: clears those for which !keeps(handle); the others are old.
+    template <class Keeps>
+    void clear_unless(bool full, Keeps keeps) noexcept {
+        listed_handle* next = nullptr;
+        for (listed_handle* each = full ? old_ : nullptr; each != nullptr; each = next) {
+            next = each->next();
+            auto& handle = static_cast<Handle&>(*each);
+            if (!keeps(handle)) handle.clear();
+        }
+        while (young_ != nullptr) {
+            auto& handle = static_cast<Handle&>(*young_);
+            keeps(handle) ? handle.list(old_) : handle.clear();
+        }
+    }
+
+private:
+    listed_handle* young_ = nullptr;
+    listed_handle* old_ = nullptr;
+};
+
+// The lists of a heap.
+struct listed_handles {
+    listed_handle* roots = nullptr;
+    weak_handles<listed_handle> weak;
+    weak_handles<ephemeron_handle> ephemerons;
+
+    // Effects: empties all handles.
+    void clear() noexcept {
+        while (roots != nullptr) roots->clear();
+        weak.clear_unless(true, [](const listed_handle&) { return false; });
+        ephemerons.clear_unless(true, [](const ephemeron_handle&) { return false; });
+    }
 };
 
 }  // namespace freehold::detail

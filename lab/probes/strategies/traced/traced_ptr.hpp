@@ -19,7 +19,7 @@ struct strategy {
     static freehold::traced_heap& heap() {
         if (!heap_) {
             freehold::traced_heap_options options;
-            options.observer = [](const freehold::traced_collection& done) {
+            options.on_collection = [](const freehold::traced_collection& done) {
                 pauses.add(done.pause);
                 collected = true;
             };

@@ -1,12 +1,13 @@
-"""All that the lab and the tests use on a machine, found or not."""
+"""All that the laboratory and the tests use on a machine, found or not; `./freehold doctor` prints it, a line each."""
 
 import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from freehold_lab import environment, process
+from freehold_lab import process
 from freehold_lab.model import Compiler
+from freehold_lab.setup import debian, environment
 
 HEADER_OF_PACKAGE = {"libbenchmark-dev": "benchmark/benchmark.h", "libboost-dev": "boost/version.hpp"}
 # Sources, which every preset builds with a compiler of its own.
@@ -21,6 +22,17 @@ class Tool:
     package: str
     version: str = ""
     path: str = ""
+
+
+def lines() -> list[str]:
+    return [f"{tool.name:<18}{_finding(tool)}" for tool in tools()]
+
+
+def _finding(tool: Tool) -> str:
+    if tool.path:
+        return f"{tool.version:<14}{tool.path}"
+    installed = {package for group in debian.groups().values() for package in group.packages}
+    return f"missing{'' if tool.package in installed else ', optional'}: install {tool.package}"
 
 
 def tools() -> list[Tool]:

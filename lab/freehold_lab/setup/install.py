@@ -1,17 +1,16 @@
 """Stage two of the installation: the Debian packages that a command needs (stage one is ./freehold itself).
 
-Nothing here ends the command: a machine without apt, a refusal or a failure is told in one line, and the command goes
-on with what there is. What it cannot do without, it asks of `environment`, whose word is final.
+Nothing here stops the command: without apt, after a refusal or a failure it reports one line and continues with what is
+installed. What a command requires, it asks `environment` for.
 """
 
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from freehold_lab import debian, tools
-from freehold_lab.consent import agreed
-from freehold_lab.errors import LabError
-from freehold_lab.messages import say
+from freehold_lab.errors import LabError, say
+from freehold_lab.setup import debian, doctor
+from freehold_lab.setup.debian import agreed
 
 
 def install(
@@ -44,7 +43,7 @@ def install(
 
 
 def _install(groups: list[debian.Group]) -> list[str]:
-    """Installs what can be installed of `groups`, and returns what is to be said of the rest."""
+    """Installs what can be installed of `groups`, and returns a complaint for each of the rest."""
     if not groups:
         return []
     say(f"installing {' '.join(package for group in groups for package in group.packages)} …")
@@ -59,6 +58,6 @@ def _install(groups: list[debian.Group]) -> list[str]:
 
 def _tell_what_is_missing(groups: list[debian.Group]) -> None:
     wanted = {package for group in groups for package in group.packages}
-    absent = [tool.package for tool in tools.tools() if tool.package in wanted and not tool.path]
+    absent = [tool.package for tool in doctor.tools() if tool.package in wanted and not tool.path]
     if absent:
-        say(f"without apt nothing can be installed here; missing (by Debian's names): {' '.join(absent)}")
+        say(f"cannot install without apt; missing Debian packages: {' '.join(absent)}")

@@ -3,13 +3,14 @@
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from freehold_lab import folders, process
-from freehold_lab.errors import LabError
+from freehold_lab.errors import LabError, say
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,21 @@ def missing(group: Group) -> Group:
     query = ["dpkg-query", "--show", "--showformat=${Package} ${db:Status-Status}\n", *group.packages]
     known = subprocess.run(query, capture_output=True, text=True).stdout.splitlines()
     return replace(group, packages=[name for name in group.packages if f"{name} installed" not in known])
+
+
+def agreed(plan: list[str]) -> bool:
+    """Lists what is to be installed, and returns whether to go ahead: as root and in CI, else if the user agrees."""
+    for line in plan:
+        say(f"to install: {line}")
+    if os.geteuid() == 0 or os.environ.get("CI") == "true":
+        return True
+    if not sys.stdin.isatty():
+        say("nothing was installed: there is no terminal to ask on")
+        return False
+    try:
+        return input("Go ahead? [Y/n] ").strip().lower() in ("", "y", "yes")
+    except EOFError:
+        return False
 
 
 def install(*groups: Group) -> None:

@@ -1,4 +1,4 @@
-"""Measures what a plan asks for and the result does not hold yet, so that a run that was cut short goes on."""
+"""Measures what a plan asks for and the result does not have yet, so that an interrupted run resumes."""
 
 import time
 from collections.abc import Callable, Collection
@@ -10,7 +10,7 @@ from rich.progress import Progress
 
 from freehold_lab import build
 from freehold_lab.errors import LabError
-from freehold_lab.measure import code_size, counting, data_size, heap_or_stack, peaks, timing
+from freehold_lab.measure import code_size, counting, heap_or_stack, probe
 from freehold_lab.model import Call, Cell, Count, Result, State
 from freehold_lab.plan import Plan
 from freehold_lab.workloads import HEAP_OR_STACK
@@ -30,7 +30,7 @@ class Session:
     save: Callable[[], None]
 
     def measure(self) -> None:
-        """Measures all that is left to measure. However it ends, the result is saved."""
+        """Measures what the result lacks. The result is saved in any case."""
         try:
             self._identify()
             self._sizes()
@@ -43,7 +43,7 @@ class Session:
 
     def _identify(self) -> None:
         if not self.result.identities:
-            self.result.identities = [timing.identify(build.probe(*pair)) for pair in self.plan.pairs()]
+            self.result.identities = [probe.identify(build.probe(*pair)) for pair in self.plan.pairs()]
 
     def _sizes(self) -> None:
         if "code-size" in self.plan.workloads and not self.result.code:
@@ -53,7 +53,7 @@ class Session:
                 for code in code_size.read(build.object_file(*pair, "code-size"), *pair)
             ]
         if "data-size" in self.plan.workloads and not self.result.data:
-            self.result.data = [data_size.read(build.probe(*pair), *pair) for pair in self.plan.pairs_in("data-size")]
+            self.result.data = [probe.data_size(build.probe(*pair), *pair) for pair in self.plan.pairs_in("data-size")]
         if HEAP_OR_STACK in self.plan.workloads and not self.result.listings:
             self.result.listings = [
                 listing
@@ -67,7 +67,7 @@ class Session:
         self.result.peaks = [
             peak
             for workload, compiler, strategy in self.plan.with_peaks()
-            for peak in peaks.read(
+            for peak in probe.peaks(
                 build.probe(compiler, strategy), workload, compiler, strategy, self.plan.scale(workload)
             )
         ]
@@ -134,8 +134,8 @@ class Session:
 
     def _launch(self, cell: Cell, number: int) -> None:
         executable = build.probe(cell.compiler, cell.strategy)
-        launch = timing.launch(executable, cell, self.plan.scale(cell.workload), number)
+        launch = probe.launch(executable, cell, self.plan.scale(cell.workload), number)
         expected = next((each.checksum for each in self.result.launches if each.cell.workload == cell.workload), None)
         if launch.checksum != (expected or launch.checksum):
-            raise LabError(f"{cell.strategy} did other work than the rest in {cell.workload}: its checksum differs")
+            raise LabError(f"checksum mismatch in {cell.workload}: {cell.strategy} differs from the others")
         self.result.launches.append(launch)

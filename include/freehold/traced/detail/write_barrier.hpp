@@ -1,0 +1,99 @@
+#pragma once
+// What `p = q` does beside the assignment, where p is a traced_ptr: a young collection traces only young objects, so it
+// must be told which old objects may point to one.
+//
+// record_store looks at the card of p. Most stores end there: the card says that the store is known, or that p is in a
+// young object. Otherwise `remember` marks the card of a p in the heap. A p outside of the heap, in the buffer of a
+// vector say, has no card, and nothing tells which object it belongs to; then q itself is remembered.
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "../../core/growing_buffer.hpp"
+#include "chunk_table.hpp"
+#include "container_watch.hpp"
+#include "traced_chunk.hpp"
+#include "traced_roots.hpp"
+
+namespace freehold::detail {
+
+// The stores since the last collection.
+struct remembered_stores {
+    growing_list<const void*> slots;    // in the heap, one for each card
+    growing_list<const void*> targets;  // unmarked objects that were stored outside of the heap
+    bool has_all_slots = true;          // there was memory for them
+    bool has_all_targets = true;        // the same, and there were at most max_targets
+
+    static constexpr std::size_t max_targets = std::size_t{1} << 16;
+
+    void add_slot(traced_chunk& chunk, const void* slot) noexcept {
+        if (chunk.note_store(slot) && !slots.push(slot)) has_all_slots = false;
+    }
+
+    void add_target(const void* target) noexcept {
+        const traced_block& block = traced_chunk::block_of(target);
+        if (!has_all_targets || block.is_marked(block.index_of(target))) return;
+        has_all_targets = targets.size() < max_targets && targets.push(target);
+    }
+
+    void forget() noexcept {
+        for (const void* const slot : slots) traced_chunk::at(slot)->card_of(slot) = traced_chunk::clean;
+        slots.truncate(0);
+        targets.truncate(0);
+        has_all_slots = has_all_targets = true;
+    }
+};
+
+// The part of a heap that its handles reach from the address of an object.
+struct traced_space {
+    listed_handles handles;
+    container_watch watch;
+    chunk_table chunks{*this, watch};
+    remembered_stores stores;
+
+    // Returns: the heap of the object that the address is in.
+    [[nodiscard]] static traced_space& of(const void* address) noexcept {
+        return wide_chunks::chunk_of(address).space();
+    }
+
+    // Returns: whether the object is in this heap. Requires: null, or it is in some heap.
+    [[nodiscard]] bool holds(const void* object) const noexcept { return object != nullptr && &of(object) == this; }
+
+    // Effects: the next young collection will know that `target` was stored in `slot`, which may be anywhere.
+    [[gnu::noinline]] static void remember(const void* slot, const void* target) noexcept {
+        if (wide_chunks::may_lead_to(slot) || wide_chunks::may_lead_to(target)) [[unlikely]]
+            return remember_far(slot, target);
+        remember_near(slot, target);
+    }
+
+private:
+    // Requires: neither address is behind the first 4 MiB of a wide chunk.
+    static void remember_near(const void* slot, const void* target) noexcept {
+        traced_space& space = traced_chunk::at(target)->space();
+        if (traced_chunk* const chunk = space.chunks.find(slot)) return space.stores.add_slot(*chunk, slot);
+        space.watch.note(slot, target);
+        space.stores.add_target(target);
+    }
+
+    [[gnu::noinline]] static void remember_far(const void* slot, const void* target) noexcept {
+        remember_near(wide_chunks::head_of(slot), wide_chunks::head_of(target));
+    }
+};
+
+// Effects: the next young collection will know of the store. `slot` may be anywhere.
+// Always inline: most stores do no more than look at the card, and a call costs as much again (in n-queens under g++, a
+// twentieth of the time).
+[[gnu::always_inline]] inline void record_store(const void* slot, const void* target) noexcept {
+    if (target == nullptr) return;
+    traced_chunk& chunk = *traced_chunk::at(target);
+    // A slot in the same 4 MiB as an object is in the heap, and has a card. Or both are in the rest of a wide chunk, in
+    // its one object: then what is read here is no card, but the answer does not matter, as nothing must be remembered.
+    const bool in_chunk =
+        (std::bit_cast<std::uintptr_t>(slot) ^ std::bit_cast<std::uintptr_t>(target)) < traced_chunk::bytes;
+    if (in_chunk && chunk.card_of(slot) >= traced_chunk::dirty) [[likely]]
+        return;
+    traced_space::remember(slot, target);
+}
+
+}  // namespace freehold::detail
