@@ -23,6 +23,7 @@ s/\bmake_borrowed\b/make_unrooted/g
 s/\bcycle_collector::set_observer\b/cycle_collector::on_collection/g
 s/\bmost_young_bytes\b/max_nursery_bytes/g
 s/\byoung_bytes\b/nursery_bytes/g
+s/\bended_objects\b/destroyed_objects/g
 s/\bleast_full_bytes\b/min_full_bytes/g
 s/\bmost_idle\b/max_idle/g
 s/\bleast_alignment\b/min_alignment/g

@@ -7,4 +7,7 @@
 #include "cyclic/cyclic_heap.hpp"
 #include "cyclic/cyclic_ptr.hpp"
 #include "cyclic/cyclic_weak_ptr.hpp"
+#include "cyclic/heap_domain.hpp"
+#include "cyclic/may_be_in_cycle.hpp"
+#include "cyclic/thread_domain.hpp"
 #include "tracing/trace.hpp"

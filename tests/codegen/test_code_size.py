@@ -7,7 +7,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from freehold_lab import environment
+from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
 

@@ -54,6 +54,8 @@ TEST_F(cyclic_heap_death, an_owner_is_not_used_without_a_session) {
     EXPECT_PRECONDITION(*owner, ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(owner->value, ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(observer.lock(), ".*this_cyclic_session != nullptr");
+    EXPECT_PRECONDITION(observer.use_count(), ".*this_cyclic_session != nullptr");
+    EXPECT_FALSE(observer.expired());
     EXPECT_PRECONDITION(std::make_unique<concurrent_cyclic_ptr<node>>(std::move(owner)),
                         ".*this_cyclic_session != nullptr");
 }
@@ -64,13 +66,15 @@ TEST_F(cyclic_heap_death, an_owner_is_not_used_in_a_pause) {
 }
 
 TEST_F(cyclic_heap_death, an_owner_is_not_used_in_a_session_of_another_heap) {
+    const concurrent_cyclic_weak_ptr<node> observer = owner;
     session.reset();
     cyclic_heap other;
     const cyclic_heap::session in_other(other);
-    EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*world == &.*world");
-    EXPECT_PRECONDITION(owner->value, ".*world == &.*world");
-    EXPECT_PRECONDITION(heap.make<node>(), ".*world == &registry_");
-    EXPECT_PRECONDITION(heap.collect(), ".*world == &registry_");
+    EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*registry == &.*registry");
+    EXPECT_PRECONDITION(owner->value, ".*registry == &.*registry");
+    EXPECT_PRECONDITION(observer.use_count(), ".*registry == &.*registry");
+    EXPECT_PRECONDITION(heap.make<node>(), ".*registry == &registry_");
+    EXPECT_PRECONDITION(heap.collect(), ".*registry == &registry_");
 }
 
 TEST_F(cyclic_heap_death, nothing_is_made_or_collected_without_a_session) {
@@ -104,10 +108,10 @@ TEST_F(cyclic_heap_death, a_heap_does_not_end_before_the_owners_of_its_objects) 
             const cyclic_heap::session in_it(ending);
             owner_outside = ending.make<node>();
         }(),
-        "everything_has_ended");
+        "everything_is_destroyed");
 }
 
 TEST_F(cyclic_heap_death, a_destructor_does_not_stop_the_heap) {
-    EXPECT_PRECONDITION(heap.make<counts_at_its_end>(&heap).reset(), ".*is_ending");
-    EXPECT_PRECONDITION(heap.make<pauses_at_its_end>(&*session).reset(), ".*is_ending");
+    EXPECT_PRECONDITION(heap.make<counts_at_its_end>(&heap).reset(), ".*is_destroying");
+    EXPECT_PRECONDITION(heap.make<pauses_at_its_end>(&*session).reset(), ".*is_destroying");
 }

@@ -16,7 +16,7 @@
 namespace support {
 
 class stepping_heap {
-    using domain = freehold::detail::basic_heap_domain<stepping_threading>;
+    using domain = freehold::basic_heap_domain<stepping_threading>;
     using session_state = freehold::detail::cyclic_session<stepping_threading>;
 
 public:

@@ -1,7 +1,6 @@
 #pragma once
 // Which owners convert to which, where what stands before the object is found from either's address.
 
-#include <memory>
 #include <type_traits>
 
 namespace freehold::detail {
@@ -27,8 +26,8 @@ inline constexpr unmade<T> place_of_unmade{};
 
 template <class Derived, class Base>
 consteval bool lies_at_beginning() noexcept {
-    const void* const derived = std::addressof(place_of_unmade<Derived>.object);
-    const void* const base = static_cast<const Base*>(std::addressof(place_of_unmade<Derived>.object));
+    const void* const derived = __builtin_addressof(place_of_unmade<Derived>.object);
+    const void* const base = static_cast<const Base*>(__builtin_addressof(place_of_unmade<Derived>.object));
     return derived == base;
 }
 

@@ -1,20 +1,20 @@
 #pragma once
-// concurrent_cyclic_weak_ptr<T>: observes an object that concurrent_cyclic_ptrs own, and does not keep it alive.
+// concurrent_cyclic_weak_ptr<T>: cyclic_weak_ptr for the objects of a cyclic_heap.
 //
-// It is cyclic_weak_ptr for the objects of a cyclic_heap, and expires as that does. Any session may lock it while
-// others release the last owner or collect.
+// It expires as that does. Any session may lock it while others release the last owner or collect.
 //
-// Thread safety: that of concurrent_cyclic_ptr; copying, dropping and expired() take no session.
-// Exceptions: only making the first observer of an object may throw. Complexity: constant on average.
-// Cost: one word; a record for each object that is observed, with a mutex that lock() takes, and a place in a table of
-// the heap until the object ends.
+// Thread safety: that of concurrent_cyclic_ptr; copying, destroying and expired() need no session.
+// Exceptions: only the first weak pointer to an object may throw. Complexity: constant on average.
+// Cost: one word; for each object with weak pointers a record with a mutex, which lock() takes, and a place in a table
+// of the heap until the object is destroyed.
 
 #include "concurrent_cyclic_ptr.hpp"
 #include "cyclic_weak_ptr.hpp"
+#include "heap_domain.hpp"
 
 namespace freehold {
 
 template <class T>
-using concurrent_cyclic_weak_ptr = cyclic_weak_ptr<T, detail::heap_domain>;
+using concurrent_cyclic_weak_ptr = cyclic_weak_ptr<T, heap_domain>;
 
 }  // namespace freehold

@@ -1,19 +1,19 @@
 #pragma once
-// cycle_collector: finds objects of the calling thread that only own each other through cyclic_ptr, and ends them.
+// cycle_collector: destroys objects of the calling thread that only own each other, through cyclic_ptr.
 //
-// make_cyclic does so by itself, when there are 1024 candidates or more and when so many objects were made since it
-// last did that it is worth its while: one for each 64 that have room, and where a run has found less than a quarter of
-// what it looked at to be garbage, one for each four that it looked at. Candidates are objects that lost an owner and
-// still have some. So neither a program that only moves pointers in a large structure nor one that makes objects in no
-// cycle ever collects.
+// make_cyclic collects by itself when there are at least 1024 candidates and enough new objects since the last run: one
+// for each 64 allocated cells; after a run in which less than a quarter of the visited objects were garbage, at least
+// one for each four visited. Candidates are objects that were released and still have owners. So a program that only
+// moves pointers in a large structure never collects, and neither does one that makes no cycles.
 //
-// A run looks at what candidates lead to, and at nothing else: its cost is linear in that. Its lists take 16 bytes for
-// each object; where there is no memory for them, or for a candidate, nothing is lost: a later run finds the garbage.
+// A run visits the objects that candidates lead to and no others: its cost is linear in those. Its lists take 16 bytes
+// for each visited object. If there is no memory for them, or for a candidate, a later run finds the garbage.
 //
-// Thread safety: each thread has one, which sees the objects that the thread has made.
-// Exceptions: none but std::bad_alloc in roots(). Cost: nothing but its functions.
+// Thread safety: each thread has its own, for the objects that the thread has made.
+// Exceptions: only roots() throws, std::bad_alloc. Cost: that of its functions.
 
 #include <cstddef>
+#include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
 #include <vector>
 
 #include "detail/cell_free_list.hpp"
@@ -21,50 +21,58 @@
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_thread.hpp"
 #include "detail/trial_deletion.hpp"
-#include "detail/weak_records.hpp"
 
 namespace freehold {
 
+// What a collection did.
+struct cyclic_collection {
+    std::chrono::steady_clock::time_point started;
+    std::chrono::nanoseconds pause;  // with the destructors and each finalize()
+    std::size_t visited_objects;
+    std::size_t destroyed_objects;
+};
+
 class cycle_collector {
 public:
-    // An object with owners that are not in other objects, as far as their trace() tells.
+    // An object with owners outside of all objects, as far as trace() tells.
     struct root {
         const void* object;
         const char* type;  // its name
-        long owners;       // that were not found
+        long owners;       // those outside
     };
 
     cycle_collector() = delete;
 
-    // Effects: ends all cycles that nobody outside owns, with all that only they own. Called from a destructor or
-    // finalize() of a cyclic object, has no effect but that the next make_cyclic does it.
+    // Effects: destroys all cycles without an owner outside, and the objects that only they own. In a destructor or
+    // finalize() of a cyclic object it only makes the next make_cyclic collect.
     // Requires: as make_cyclic.
-    // Returns: the number of objects that ended in cycles. What their destructors leave is for the next call.
+    // Returns: the number of objects destroyed in cycles. Garbage that their destructors make is left to the next call.
     // Complexity: linear in the objects that candidates lead to.
     static std::size_t collect() noexcept { return collect(detail::trial_deletion::no_limit); }
 
-    // Effects: the same, but looks at no more than `budget` objects before it finalizes and destroys. What a candidate
-    // leads to is looked at whole or not at all; a candidate that leads to more than the budget waits for a larger one,
-    // and others go first the next time.
+    // Effects: the same, but visits at most `budget` objects before it finalizes and destroys. It visits all objects
+    // that a candidate leads to, or none. A candidate that exceeds the budget waits for a larger one, and the next run
+    // begins with others.
     static std::size_t collect(std::size_t budget) noexcept {
         detail::cyclic_thread& thread = detail::this_cyclic_thread;
-        if (thread.is_ending() || thread.collecting) {
-            thread.wanted = true;
+        if (thread.is_destroying() || thread.collecting) {
+            thread.requested = true;
             return 0;
         }
         return detail::trial_deletion(thread).run(budget);
     }
 
-    // Effects: make_cyclic collects by itself from now on, or no more.
+    // Effects: sets whether make_cyclic collects by itself.
     static void set_automatic(bool automatic) noexcept { detail::this_cyclic_thread.automatic = automatic; }
 
-    // Returns: how often this thread has collected, by itself or because it was asked to.
+    // Returns: the number of collections of this thread, automatic or requested.
     [[nodiscard]] static std::size_t runs() noexcept { return detail::this_cyclic_thread.runs; }
 
-    // Effects: the observer is called at the end of each collection of this thread; null for none. Requires: it throws
+    // Effects: sets a function that each collection of this thread calls at its end; null for none. Requires: it throws
     // nothing and uses no cyclic pointers.
-    static void on_collection(void (*observer)(const cyclic_collection&)) noexcept {
-        detail::this_cyclic_thread.observer = observer;
+    static void on_collection(void (*callback)(const cyclic_collection&)) noexcept {
+        detail::this_cyclic_thread.on_collection = callback;
+        detail::this_cyclic_thread.run_with_callback = callback != nullptr ? run_with_callback : nullptr;
     }
 
     // Returns: the number of candidates.
@@ -80,13 +88,13 @@ public:
         return found;
     }
 
-    // Returns: those objects that may be in a cycle and are owned from outside, as local variables, containers and
-    // owners of other kinds do. An object that should have ended and has not is here, or is owned by one that is: with
-    // an owner that was forgotten, or one that a trace(visit) does not visit.
-    // Requires: no destructor or finalize() of a cyclic object is running; and as make_cyclic.
-    // Throws: std::bad_alloc. Complexity: linear in the cells that there are and all that the objects hold.
+    // Returns: the objects that may be in a cycle and have an owner outside of all objects: a local variable, a
+    // container, an owner of another kind. A leaked object is one of them, or owned by one of them: it has a forgotten
+    // owner, or a trace(visit) does not visit one. Requires: no destructor or finalize() of a cyclic object is running;
+    // and as make_cyclic. Throws: std::bad_alloc. Complexity: linear in the cells that there are and all that the
+    // objects hold.
     [[nodiscard]] static std::vector<root> roots() {
-        FREEHOLD_EXPECTS(!detail::this_cyclic_thread.is_ending() && !detail::this_cyclic_thread.collecting,
+        FREEHOLD_EXPECTS(!detail::this_cyclic_thread.is_destroying() && !detail::this_cyclic_thread.collecting,
                          "roots() is called in a destructor or finalize() of a collected object",
                          "freehold::cycle_collector");
         std::vector<root> found;
@@ -98,7 +106,7 @@ public:
         return found;
     }
 
-    // Effects: gives back memory that holds no object.
+    // Effects: gives back memory without objects.
     // Complexity: linear in the free cells.
     static void trim() noexcept {
         detail::cyclic_thread& thread = detail::this_cyclic_thread;
@@ -106,7 +114,16 @@ public:
             thread.cells -= free_list->trim();
         }
         if (thread.candidates.empty()) thread.candidates.release();
-        detail::weak_records::trim();
+        thread.weak_records.trim();
+    }
+
+private:
+    static std::size_t run_with_callback(detail::trial_deletion& run, std::size_t budget) noexcept {
+        const auto started = std::chrono::steady_clock::now();
+        const std::size_t destroyed = run.search(budget);
+        const auto pause = std::chrono::steady_clock::now() - started;
+        detail::this_cyclic_thread.on_collection({started, pause, run.visits(), destroyed});
+        return destroyed;
     }
 };
 

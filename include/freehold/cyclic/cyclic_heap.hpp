@@ -1,26 +1,26 @@
 #pragma once
-// cyclic_heap: objects that several threads share and that may own each other in circles.
+// cyclic_heap: objects that several threads share and that may own each other in cycles.
 //
 //     freehold::cyclic_heap heap;
 //     …in each thread that uses it:
 //     freehold::cyclic_heap::session session(heap);
 //     freehold::concurrent_cyclic_ptr<node> p = heap.make<node>();
 //
-// What is in no cycle ends promptly: at once where the session that made it drops the last owner, and else when that
-// session comes to its next safepoint. Cycles that nobody owns are found as cycle_collector does it, by a thread that
-// stops the sessions of this heap, and no others: each stands still when it next comes to a safepoint:
-//   make(), collect() and the other functions of the heap that stop it; session::safepoint(); the end of the session;
+// An object in no cycle is destroyed promptly: at once if the session that made it releases the last owner, else at
+// that session's next safepoint. Unowned cycles are found as by cycle_collector. The collecting thread stops all
+// sessions of this heap; each stops at its next safepoint, which is one of
+//   make(), collect() and the other functions that stop the heap; session::safepoint(); the end of the session;
 //   all of a cyclic_heap::pause.
-// So a session that does neither for long holds up those who collect. A thread that waits for another one, by a mutex
-// or otherwise, does so within a pause, as session::lock() does: else the two, and the collection, may wait for ever.
+// A session without safepoints blocks collection. A thread that waits for another one, for a mutex or otherwise, does
+// so within a pause, as session::lock() does. Otherwise it may deadlock with the collection.
 //
-// An object is destroyed once, by the thread of the session that made it; by another one, which drops the last owner or
-// collects, if that session has ended. finalize() is called there too, or by the thread that collects.
+// The thread of the session that made an object destroys it. After that session has ended, the thread that releases the
+// last owner or collects does. The same thread calls finalize(), except in a cycle, where the collecting thread does.
 //
 // Heaps are independent of each other: objects of one own none of another.
 //
-// Thread safety: a heap may be used by any threads; it is made before their sessions and ends after them.
-// Exceptions: none but those of make() and roots(). Complexity: see each function.
+// Thread safety: any thread may use a heap. The heap is made before its sessions and destroyed after them.
+// Exceptions: only make() and roots() throw. Complexity: see each function.
 // Cost: blocks of 64 KiB for each session and type of object; see concurrent_cyclic_ptr.
 
 #include <atomic>
@@ -38,23 +38,23 @@
 #include "detail/cell_free_list.hpp"
 #include "detail/cyclic_block.hpp"
 #include "detail/cyclic_session.hpp"
-#include "detail/heap_domain.hpp"
 #include "detail/mutator_registry.hpp"
 #include "detail/shared_deletion.hpp"
+#include "heap_domain.hpp"
 
 namespace freehold {
 
-// Threading: what its sessions synchronize with.
+// Threading: how its sessions synchronize; cyclic_heap has the standard library's means.
 template <class Threading>
 class basic_cyclic_heap {
-    using domain = detail::basic_heap_domain<Threading>;
+    using domain = basic_heap_domain<Threading>;
     using session_state = detail::cyclic_session<Threading>;
 
 public:
     template <class T>
     using pointer = cyclic_ptr<T, domain>;
 
-    // As long as it lives, its thread may use pointers of the heap.
+    // Lets its thread use pointers of the heap, while it exists.
     class session {
     public:
         // Requires: the thread has no session, in this heap or in another one.
@@ -72,21 +72,21 @@ public:
         session(const session&) = delete;
         session& operator=(const session&) = delete;
 
-        // Effects: a safepoint. The objects of the session are everybody's from now on: who drops the last owner ends
-        // them. Requires: the same thread. Complexity: linear in the objects of the session.
+        // Effects: a safepoint. From now on, any session that releases the last owner of one of the objects destroys
+        // it. Requires: the same thread. Complexity: linear in the objects of the session.
         ~session() {
             self_.registry.end(self_);
             session_state::this_cyclic_session = nullptr;
         }
 
-        // Effects: waits while somebody collects, and ends objects of the session that have lost their last owner
-        // elsewhere. Requires: as make(). Cost: two loads if there is nothing to do.
+        // Effects: waits for a running collection, and destroys objects of the session that have lost their last owner
+        // in another one. Requires: as make(). Cost: two loads if there is nothing to do.
         void safepoint() noexcept {
-            // relaxed: the heap's lock orders what is asked for
-            if (self_.is_asked.load(std::memory_order_relaxed)) self_.registry.stand_still(self_);
+            // relaxed: the heap's lock orders what the session finds at its safepoint
+            if (self_.stop_requested.load(std::memory_order_relaxed)) self_.registry.wait_at_safepoint(self_);
         }
 
-        // Returns: a lock of the mutex, for which the session pauses if it has to wait.
+        // Returns: a lock of the mutex. Effects: the session pauses while it waits.
         template <class Mutex>
         [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex);
 
@@ -96,8 +96,8 @@ public:
         session_state self_;
     };
 
-    // As long as it lives, its session counts as standing still: for what may block. The thread uses no pointer of the
-    // heap meanwhile. What it would destroy is destroyed after that.
+    // Its session counts as stopped while it exists. For calls that may block. The thread uses no pointer of the heap
+    // meanwhile. Destructions that are due are deferred to its end.
     class pause {
     public:
         // Requires: as make().
@@ -109,7 +109,7 @@ public:
         pause(const pause&) = delete;
         pause& operator=(const pause&) = delete;
 
-        // Effects: waits while somebody collects.
+        // Effects: waits for a running collection.
         ~pause() {
             session_state::this_cyclic_session = &session_;
             session_.registry.resume(session_);
@@ -123,28 +123,28 @@ public:
     basic_cyclic_heap(const basic_cyclic_heap&) = delete;
     basic_cyclic_heap& operator=(const basic_cyclic_heap&) = delete;
 
-    // Effects: collects. Requires: there is no session in this heap, and no pointer that is not empty is left outside
-    // of it. With NDEBUG, what such a pointer owns stays where it is for ever.
+    // Effects: collects. Requires: no session is left in this heap, and all pointers outside of it are empty. With
+    // NDEBUG, objects that such a pointer owns are never destroyed.
     ~basic_cyclic_heap() {
         FREEHOLD_EXPECTS(!registry_.has_sessions(), "the heap is destroyed while a thread has a session in it",
                          "freehold::cyclic_heap");
         session_state* const in_another = std::exchange(session_state::this_cyclic_session, nullptr);
         {
             const session last(*this);
-            constexpr int most_runs = 8;  // for destructors that leave more garbage
-            for (int i = 0; i < most_runs && collect() != 0; ++i) {
+            constexpr int max_runs = 8;  // for destructors that leave more garbage
+            for (int i = 0; i < max_runs && collect() != 0; ++i) {
             }
         }
         session_state::this_cyclic_session = in_another;
-        [[maybe_unused]] const bool everything_has_ended = !registry_.has_abandoned();
-        FREEHOLD_EXPECTS(everything_has_ended, "the heap is destroyed while a pointer outside of it owns an object",
+        [[maybe_unused]] const bool everything_is_destroyed = !registry_.has_abandoned();
+        FREEHOLD_EXPECTS(everything_is_destroyed, "the heap is destroyed while a pointer outside of it owns an object",
                          "freehold::cyclic_heap");
     }
 
     // Returns: the first owner of a new T(arguments...).
-    // Effects: a safepoint, and may collect.
+    // Effects: a safepoint; may collect. In a destructor or finalize() of a collected object it is no safepoint.
     // Requires: the thread has a session in this heap; and as make_cyclic: no container of a collected object is
-    // destroying elements. In a destructor or finalize() of a collected object it is no safepoint.
+    // destroying elements.
     // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
     template <class T, class... Arguments>
     [[nodiscard]] pointer<T> make(Arguments&&... arguments) {
@@ -152,31 +152,31 @@ public:
         return pointer<T>::make(std::forward<Arguments>(arguments)...);
     }
 
-    // Effects: ends all cycles of the heap that nobody outside owns, with all that only they own: those of this session
-    // at once, those of others as they run again. Called from a destructor or finalize() of a collected object, has no
-    // effect but that a later make() does it. Requires: as make().
-    // Returns: the number of objects that end in cycles.
-    // Complexity: linear in the objects that candidates lead to, and in the blocks of the heap; and in the objects of
-    // those blocks in which other sessions than their own have counted.
+    // Effects: destroys all cycles of the heap without an owner outside, and the objects that only they own: objects of
+    // this session at once, those of others when their sessions run again. In a destructor or finalize() of a collected
+    // object it only makes a later make() collect. Requires: as make().
+    // Returns: the number of objects in such cycles.
+    // Complexity: linear in the objects that candidates lead to, in the blocks of the heap, and in the objects of those
+    // blocks in which other sessions have counted since the last collection.
     std::size_t collect() noexcept {
         expect_session();
         return domain::collect(*session_state::this_cyclic_session);
     }
 
-    // Effects: make() collects by itself from now on, or no more.
+    // Effects: sets whether make() collects by itself.
     void set_automatic(bool automatic) noexcept {
         registry_.is_automatic.store(automatic, std::memory_order_relaxed);  // it orders nothing
     }
 
-    // Returns: how often the heap was collected.
+    // Returns: the number of collections of the heap.
     [[nodiscard]] std::size_t runs() const noexcept {
         return registry_.runs.load(std::memory_order_relaxed);  // it orders nothing
     }
 
-    // The functions that follow stop the heap. Requires: as make(), and no destructor or finalize() is running here.
+    // The functions that follow stop the heap. Requires: as make(); this thread runs no destructor or finalize().
 
-    // Returns: the number of objects. What a collection has found to be garbage is none of them any more, although it
-    // may still wait for its session; what others have dropped and its session has not looked at is.
+    // Returns: the number of objects. It excludes garbage of a collection that its session has not destroyed yet, and
+    // includes objects that other sessions have released and their own session has not handled yet.
     // Complexity: linear in the cells that there are.
     [[nodiscard]] std::size_t objects() noexcept {
         std::size_t found = 0;
@@ -186,13 +186,13 @@ public:
         return found;
     }
 
-    // Effects: gives back memory that holds no object. Complexity: linear in the free cells.
+    // Effects: gives back memory without objects. Complexity: linear in the free cells.
     void trim() noexcept {
         each_free_list(
             [](session_state& owner, detail::cell_free_list& free_list) { owner.cells -= free_list.trim(); });
     }
 
-    // Returns: those objects that may be in a cycle and are owned from outside; see cycle_collector::roots.
+    // Returns: the objects that may be in a cycle and have an owner outside; see cycle_collector::roots.
     // Throws: std::bad_alloc. Complexity: linear in the cells that there are and all that the objects hold.
     [[nodiscard]] std::vector<cycle_collector::root> roots() {
         std::vector<cycle_collector::root> found;
@@ -203,7 +203,7 @@ public:
             is_complete = run.is_complete();
             if (!is_complete) return;
             run.each_owned_from_outside([&](detail::cyclic_header& header) {
-                // No more than there is room for: others may have made some meanwhile.
+                // No more than are reserved: other sessions may have made some since.
                 if (found.size() == found.capacity()) return;
                 found.push_back({header.object(), detail::cyclic_block::of(header).type->name, header.owners()});
             });
@@ -224,7 +224,7 @@ private:
     void stop(Work work) {
         expect_session();
         session_state& own = *session_state::this_cyclic_session;
-        FREEHOLD_EXPECTS(!own.is_ending(), "the heap is asked in a destructor or finalize() of a collected object",
+        FREEHOLD_EXPECTS(!own.is_destroying(), "the heap is asked in a destructor or finalize() of a collected object",
                          "freehold::cyclic_heap");
         registry_.stop(own, [&] { work(own); });
     }
@@ -241,7 +241,7 @@ private:
     }
 
     detail::mutator_registry<Threading> registry_;
-    const void* made_in_ = &detail::module_ids;  // tells libraries apart
+    const void* made_in_ = &detail::module_ids;  // differs between libraries that hide their symbols
 };
 
 using cyclic_heap = basic_cyclic_heap<detail::standard_threading>;

@@ -1,36 +1,36 @@
 #pragma once
-// cyclic_ptr<T>: shared ownership in one word, for objects of one thread that may own each other in circles.
+// cyclic_ptr<T>: shared ownership in one word, for objects that may own each other in cycles.
 //
-// It counts: what is in no cycle ends promptly with its last owner, as with a shared_ptr. An object that lost an owner
-// and still has some is remembered as a candidate; now and then make_cyclic looks whether candidates only own each
-// other (cycle_collector says when, and does so on demand), and ends those that do. What an object owns is found by
-// trace(), mostly without its help. A pointer that trace() misses is taken for an owner from outside: its object may
-// leak, but never ends too early.
+// It counts: an object in no cycle is destroyed with its last owner, as with a shared_ptr. An object that is released
+// and still has owners becomes a candidate. At times make_cyclic looks for candidates that only own each other, and
+// destroys them; cycle_collector says when, and does so on demand. trace() finds the pointers in an object, mostly
+// without its help. A pointer that trace() misses counts as an owner from outside: its object may leak, but is never
+// destroyed too early.
 //
-// It owns only what make_cyclic made. The header stands right before the object, so a cyclic_ptr<Derived> converts to
-// a cyclic_ptr<Base> where Base has a virtual destructor and lies at the beginning of Derived, which is not abstract;
-// elsewhere the conversion does not exist. Counts that would overflow make the object live for ever.
+// It owns only objects of make_cyclic. The header lies right before the object, so a cyclic_ptr<Derived> converts to
+// a cyclic_ptr<Base> only where Base has a virtual destructor and lies at the beginning of Derived, which is not
+// abstract. An object whose count would overflow becomes immortal.
 //
-// What happens to an object that ends, promptly or in a cycle:
+// An object is destroyed in this order, alone or in a cycle:
 //   1. cyclic_weak_ptrs to it expire;
 //   2. if it has a member function finalize(), that is called once in its life, while the object and all that it owns
-//      are whole; if somebody owns it afterwards, it lives on;
-//   3. it is destroyed. In a cycle, all pointers from it to others that end with it are null by then.
-// Destructors and finalize() may make, copy and drop cyclic_ptrs, and call cycle_collector::collect(), which then only
-// remembers to do so. They must not throw. Destructors nest in 8 KiB of the stack, and what ends deeper is destroyed by
-// the outermost release.
+//      are whole; if it has an owner afterwards, it stays;
+//   3. its destructor runs. In a cycle, its pointers to other garbage are null by then.
+// Destructors and finalize() may make, copy and release cyclic_ptrs, and call cycle_collector::collect(), which the
+// next make_cyclic then does. They must not throw. Destructors nest in at most 8 KiB of the stack; the outermost
+// release destroys the deeper objects.
 //
-// Thread safety: an object and all that point to it are used by the thread that made it; without NDEBUG this is
-// checked. A thread that ends collects its cycles; what is still owned then stays alive, and its owners that end later,
-// such as static ones, may release it.
-// Exceptions: none but those of make_cyclic. Complexity: constant, apart from the object's destruction and collections.
-// Cost: one word; 8 bytes before each object. A copy is one instruction on memory; a release is that, and the first
-// of a candidate writes its address down. Where there can be no cycle, by may_be_in_cycle<T>, there are no candidates.
+// Thread safety: an object and all pointers to it are used by the thread that made it; without NDEBUG this is checked.
+// A thread that exits collects its cycles. Objects that are owned then stay; later owners, such as static ones, may
+// release them.
+// Exceptions: only make_cyclic throws. Complexity: constant, apart from the object's destruction and collections.
+// Cost: one word; 8 bytes before each object. A copy is one instruction on memory; a release too, and the first one
+// that makes a candidate stores its address. Where may_be_in_cycle<T> is false there are no candidates.
 
 #include <compare>
 #include <concepts>
 #include <cstddef>
-#include <functional>
+#include <optional>  // brings std::hash, for a quarter of the cost of <functional>
 #include <type_traits>
 #include <utility>
 
@@ -42,17 +42,18 @@
 #include "../tracing/trace.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_object.hpp"
-#include "detail/member_watch.hpp"
-#include "detail/thread_domain.hpp"
 #include "detail/trial_deletion.hpp"
+#include "may_be_in_cycle.hpp"
+#include "thread_domain.hpp"
 
 namespace freehold {
 
 template <class T, class Domain>
 class cyclic_weak_ptr;
 
-// Domain: whose the objects are. By default the thread's that makes them; see concurrent_cyclic_ptr for the other.
-template <class T, class Domain = detail::thread_domain>
+// Domain: thread_domain, for the objects of one thread; or heap_domain, for those of a cyclic_heap, see
+// concurrent_cyclic_ptr.
+template <class T, class Domain = thread_domain>
 class FREEHOLD_TRIVIAL_ABI cyclic_ptr {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: cyclic_ptr owns a single object");
 
@@ -63,8 +64,8 @@ public:
     constexpr cyclic_ptr() noexcept { watch(1); }
     constexpr cyclic_ptr(std::nullptr_t) noexcept : cyclic_ptr() {}
 
-    // What counts is always inline, here and in the domain: in a large program g++ leaves it out of line, and n-queens
-    // by value executed two fifths more instructions.
+    // The functions that count are always inline, here and in the domain. In a large program g++ called them, and
+    // n-queens by value executed two fifths more instructions.
 
     // Effects: shares ownership with `other`.
     [[gnu::always_inline]] cyclic_ptr(const cyclic_ptr& other) noexcept : cyclic_ptr(acquired(other.pointer_)) {}
@@ -74,20 +75,20 @@ public:
     cyclic_ptr(const cyclic_ptr<U, Domain>& other) noexcept
         : cyclic_ptr(cyclic_ptr<U, Domain>::acquired(other.pointer_)) {}
 
-    // Effects: takes over what `other` owned and leaves it empty.
+    // Effects: takes over ownership from `other` and leaves it empty.
     cyclic_ptr(cyclic_ptr&& other) noexcept : cyclic_ptr(other.given_up()) {}
 
     template <class U>
         requires detail::owned_as<U, T>
     cyclic_ptr(cyclic_ptr<U, Domain>&& other) noexcept : cyclic_ptr(other.given_up()) {}
 
-    // Effects: releases ownership; the last owner ends the object.
+    // Effects: releases ownership; the last owner destroys the object.
     [[gnu::always_inline]] ~cyclic_ptr() {
         watch(-1);
         if (pointer_ != nullptr) release(pointer_);
     }
 
-    // Assignment: the old object is released last, when *this has its new value.
+    // Assignment releases the old object last, when *this has its new value.
 
     cyclic_ptr& operator=(const cyclic_ptr& other) noexcept {
         cyclic_ptr(other).swap(*this);
@@ -126,7 +127,7 @@ public:
         return pointer_;
     }
 
-    // Returns: the number of owners, in other objects or not.
+    // Returns: the number of owners, those in other objects included.
     [[nodiscard]] long use_count() const noexcept {
         return pointer_ != nullptr ? Domain::owners(header_of(pointer_)) : 0;
     }
@@ -172,23 +173,23 @@ private:
         return object;
     }
 
-    static constexpr bool is_suspectable() noexcept {
+    static constexpr bool may_become_candidate() noexcept {
         if constexpr (detail::is_owned_exactly<T>) return may_be_in_cycle<std::remove_cv_t<T>>;
         return true;
     }
 
     [[gnu::always_inline]] static void release(T* object) noexcept {
         detail::cyclic_header& header = header_of(object);
-        if (!Domain::template release<is_suspectable()>(header)) end(header);
+        if (!Domain::template release<may_become_candidate()>(header)) dispose(header);
     }
 
     // Kept out of line, so that a release is small where it is inlined.
-    [[gnu::noinline]] static void end(detail::cyclic_header& header) noexcept {
-        if (!Domain::has_ended(header)) return;
+    [[gnu::noinline]] static void dispose(detail::cyclic_header& header) noexcept {
+        if (!Domain::is_unowned(header)) return;
         if constexpr (detail::is_owned_exactly<T>) {
-            detail::cyclic_object<std::remove_cv_t<T>, Domain>::end(header);
+            detail::cyclic_object<std::remove_cv_t<T>, Domain>::dispose(header);
         } else {
-            detail::cyclic_block::of(header).type->end(header);
+            detail::cyclic_block::of(header).type->dispose(header);
         }
     }
 
@@ -199,7 +200,7 @@ private:
         return cyclic_ptr(static_cast<T*>(made::make(std::forward<Arguments>(arguments)...)->object()));
     }
 
-    // Effects: none with NDEBUG; see member_watch.
+    // Effects: none with NDEBUG; see detail::member_watch.
     constexpr void watch(int difference) const noexcept {
         if (!std::is_constant_evaluated()) detail::member_watch::count(this, difference);
     }
@@ -212,8 +213,8 @@ inline constexpr bool is_traced_pointer<cyclic_ptr<T, Domain>> = true;
 
 // Returns: the first owner of a new T(arguments...).
 // Effects: may collect garbage first; see cycle_collector.
-// Requires: no container of a cyclic object is destroying elements. So an element's destructor makes no cyclic objects;
-// its constructors may, for what they own until the container shows it counts as owned from outside.
+// Requires: no container of a cyclic object is destroying elements, so an element's destructor makes no cyclic objects.
+// Its constructors may: what they own counts as owned from outside until the container shows it.
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
 template <class T, class... Arguments>
 [[nodiscard, gnu::always_inline]] inline cyclic_ptr<T> make_cyclic(Arguments&&... arguments) {
@@ -248,7 +249,7 @@ template <class Domain>
 template <class T>
 void detail::edge_visitor<Domain>::operator()(const cyclic_ptr<T, Domain>& pointer) noexcept {
     if (pointer.pointer_ == nullptr) return;
-    // That the pointer is seen as const is the protocol; it is made null just before it is destroyed.
+    // The protocol passes pointers as const. This one is made null just before it is destroyed.
     if (run_.on_edge(cyclic_header::of(pointer.pointer_)))
         const_cast<cyclic_ptr<T, Domain>&>(pointer).pointer_ = nullptr;
 }

@@ -1,11 +1,12 @@
 #pragma once
-// cyclic_weak_ptr<T>: observes an object that cyclic_ptrs own, and does not keep it alive.
+// cyclic_weak_ptr<T>: refers to an object that cyclic_ptrs own, without keeping it alive.
 //
-// It expires when the object is found to end: before its finalize(), its destructor and those of all that end with it.
+// It expires with the last owner, or when a collection finds the object's cycle: before the finalize() and the
+// destructor of any object that is destroyed with it.
 //
-// Thread safety: that of cyclic_ptr. Exceptions: only making the first observer of an object may throw.
-// Complexity: constant on average. Cost: one word; a record for each object that is observed, and a place in a table of
-// its thread until the object ends.
+// Thread safety: that of cyclic_ptr. Exceptions: only the first weak pointer to an object may throw.
+// Complexity: constant on average. Cost: one word; for each object with weak pointers a record of 24 bytes, and a place
+// in a table of its thread until the object is destroyed.
 
 #include <cstddef>
 #include <type_traits>
@@ -15,11 +16,11 @@
 #include "../tracing/trace.hpp"
 #include "cyclic_ptr.hpp"
 #include "detail/cyclic_header.hpp"
-#include "detail/thread_domain.hpp"
+#include "thread_domain.hpp"
 
 namespace freehold {
 
-template <class T, class Domain = detail::thread_domain>
+template <class T, class Domain = thread_domain>
 class cyclic_weak_ptr {
 public:
     using element_type = T;
@@ -27,42 +28,42 @@ public:
     // Postconditions: expired().
     constexpr cyclic_weak_ptr() noexcept = default;
 
-    // Effects: observes what `owner` owns, if anything.
-    // Throws: std::bad_alloc where the object has had no observer yet.
+    // Effects: refers to the object of `owner`, if any.
+    // Throws: std::bad_alloc, if the object has no weak pointer yet.
     template <class U>
         requires(std::is_same_v<U, T> || detail::owned_as<U, T>)
     cyclic_weak_ptr(const cyclic_ptr<U, Domain>& owner) {
-        if (owner) record_ = Domain::observe(cyclic_ptr<U, Domain>::header_of(owner.get()));
+        if (owner) record_ = Domain::acquire_weak(cyclic_ptr<U, Domain>::header_of(owner.get()));
     }
 
-    // Effects: observes what `other` observes, if anything.
+    // Effects: refers to the object of `other`, if any.
     template <class U>
         requires detail::owned_as<U, T>
     cyclic_weak_ptr(const cyclic_weak_ptr<U, Domain>& other) noexcept : record_(other.record_) {}
 
-    // Effects: observes nothing. Postconditions: expired().
+    // Effects: refers to no object. Postconditions: expired().
     void reset() noexcept { record_.reset(); }
 
     // Effects: exchanges the contents of *this and `other`.
     void swap(cyclic_weak_ptr& other) noexcept { record_.swap(other.record_); }
 
-    // Returns: whether there is no object, or none any more.
+    // Returns: whether there is no object.
     [[nodiscard]] bool expired() const noexcept { return !record_ || Domain::has_expired(*record_); }
 
-    // Returns: an owner of the object, or an empty pointer if there is none any more.
+    // Returns: an owner of the object, or an empty pointer if expired().
     [[nodiscard]] cyclic_ptr<T, Domain> lock() const noexcept {
         detail::cyclic_header* const locked = record_ ? Domain::lock(*record_) : nullptr;
         return cyclic_ptr<T, Domain>(locked != nullptr ? static_cast<T*>(locked->object()) : nullptr);
     }
 
-    // Returns: the number of owners of the object.
-    [[nodiscard]] long use_count() const noexcept { return record_ ? Domain::owners_of_observed(*record_) : 0; }
+    // Returns: the number of owners of the object. Requires: as lock().
+    [[nodiscard]] long use_count() const noexcept { return record_ ? Domain::use_count(*record_) : 0; }
 
 private:
     template <class U, class D>
     friend class cyclic_weak_ptr;
 
-    typename Domain::observer record_;
+    typename Domain::weak_handle record_;
 };
 
 template <class T, class Domain>

@@ -1,8 +1,8 @@
 // Collectors neither call by name nor apply operators where the user's type could answer.
 
 #include <gtest/gtest.h>
-#include <freehold/freehold.hpp>
 #include <freehold/diagnosis/diagnosis.hpp>
+#include <freehold/freehold.hpp>
 #include <freehold/interop/shared_root.hpp>
 
 #include <optional>

@@ -94,7 +94,7 @@ TEST_F(cycle_collector_test, collections_are_told_of) {
     cyclic_ptr<node>(kept).reset();
     cycle_collector::collect();
     cycle_collector::on_collection(nullptr);
-    EXPECT_EQ(told.ended_objects, 5U);
+    EXPECT_EQ(told.destroyed_objects, 5U);
     EXPECT_EQ(told.visited_objects, 8U);
     EXPECT_GE(told.started, before);
     EXPECT_GT(told.pause.count(), 0);

@@ -65,15 +65,15 @@ TEST(cyclic_header, an_immortal_object_keeps_what_it_owns_and_is_left_alone_by_c
 
 TEST(cyclic_header, places_do_not_touch_the_flags) {
     cyclic_header header(true);
-    header.set(cyclic_header::observed);
-    header.set_place(cyclic_header::most_places);
-    EXPECT_EQ(header.place(), cyclic_header::most_places);
+    header.set(cyclic_header::has_weak);
+    header.set_place(cyclic_header::max_places);
+    EXPECT_EQ(header.place(), cyclic_header::max_places);
     EXPECT_TRUE(header.is(cyclic_header::live));
-    EXPECT_TRUE(header.is(cyclic_header::observed));
+    EXPECT_TRUE(header.is(cyclic_header::has_weak));
     EXPECT_FALSE(header.is(cyclic_header::visited));
-    EXPECT_FALSE(header.is_unsuspected());
+    EXPECT_FALSE(header.may_become_candidate());
     header.set_place(0);
     EXPECT_EQ(header.place(), 0U);
-    EXPECT_TRUE(header.is(cyclic_header::observed));
-    EXPECT_TRUE(header.is_unsuspected());
+    EXPECT_TRUE(header.is(cyclic_header::has_weak));
+    EXPECT_TRUE(header.may_become_candidate());
 }

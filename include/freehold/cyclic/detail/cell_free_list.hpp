@@ -1,7 +1,6 @@
 #pragma once
-// The cells of one type in one thread or session: those that are free, in a list, and the blocks they are in.
+// The cells of one type in one thread or session: a list of the free ones, and all blocks.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -13,10 +12,10 @@
 
 namespace freehold::detail {
 
-// Trivially destructible and constant-initialised, like the thread it is part of.
+// Trivially destructible and constant-initialized, as part of a thread's static data.
 class cell_free_list {
 public:
-    // Returns: a free cell from the list, or a null pointer where that is empty. To be marked as allocated.
+    // Returns: a free cell, or null if the list is empty. The caller marks it as allocated.
     [[nodiscard]] linked_cell* pop() noexcept {
         linked_cell* const cell = free_;
         if (cell != nullptr) [[likely]]
@@ -24,7 +23,7 @@ public:
         return cell;
     }
 
-    // Effects: takes a cell back.
+    // Effects: frees a cell.
     void push(void* cell, const cell_shape& shape) noexcept {
 #ifdef FREEHOLD_TELLS_FAST_FREES
         if (is_memcheck()) [[unlikely]]
@@ -34,14 +33,14 @@ public:
         annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
     }
 
-    // Effects: the cell is free and nobody gets it, so that a use of it is reported.
+    // Effects: frees a cell for good, so that memcheck reports any use of it.
     [[gnu::cold, gnu::noinline]] static void retire(void* cell, const cell_shape& shape) noexcept {
         close(cell, shape);
         ++cyclic_block::of(*static_cast<cyclic_header*>(cell)).retired_cells;
         tell_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
     }
 
-    // Returns: a free cell, when the list is empty. Requires: the thread, whose free_list this is, has its id.
+    // Returns: a free cell of a new batch. Requires: the list is empty, and its thread has an id.
     // Throws: std::bad_alloc; then nothing has changed.
     [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cyclic_thread& thread,
                                                    const void* registry) {
@@ -56,16 +55,16 @@ public:
         return pop();
     }
 
-    // Effects: marks a cell as free that is in no free_list's list, as its session has ended.
+    // Effects: marks a cell as free, and adds it to no list: its session has ended.
     static void close(void* cell, const cell_shape& shape) noexcept {
         set_next(cell, nullptr);
         annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
     }
 
-    // Effects: the block, which was in no free_list, is in this one; its cells without an object are free.
+    // Effects: adds a block that was in no free list. Its cells without an object are free.
     void adopt(cyclic_block& block, cyclic_thread& thread) noexcept {
         const cell_shape& shape = block.type->shape;
-        block.thread.store(thread.id, std::memory_order_relaxed);  // nobody else runs
+        block.thread.store(thread.id, std::memory_order_relaxed);  // relaxed: the others are stopped
         block.retired_cells = 0;
         for (std::byte* cell = block.first_cell(); cell != block.end(); cell += shape.bytes) {
             if (cell < block.untouched && has_object(cell)) continue;
@@ -73,7 +72,7 @@ public:
             push(cell, shape);
         }
         block.untouched = block.end();
-        // Not in front of the newest, which may have cells that were never handed out.
+        // Behind the newest, which may have untouched cells.
         block.previous = blocks_;
         block.next = blocks_ != nullptr ? std::exchange(blocks_->next, &block) : nullptr;
         if (blocks_ == nullptr) blocks_ = &block;
@@ -82,7 +81,7 @@ public:
         thread.cells += shape.count;
     }
 
-    // Effects: calls use(block) for every block; they and their cells are in no free_list afterwards.
+    // Effects: calls use(block) for every block. They and their cells are in no free list afterwards.
     template <class Use>
     void abandon(Use use) noexcept {
         free_ = nullptr;
@@ -91,17 +90,17 @@ public:
         }
     }
 
-    // Effects: gives back the block of a cell that has it for itself.
+    // Effects: gives back the block of a cell. Requires: it is the block's only one.
     void give_back(cyclic_header& cell, cyclic_thread& thread) noexcept {
         unlink(cyclic_block::of(cell));
         --thread.cells;
     }
 
-    // Effects: gives back all blocks that hold no object. Returns: the number of their cells.
+    // Effects: gives back all blocks without an object. Returns: the number of their cells.
     // Complexity: linear in the number of free cells and blocks.
     std::size_t trim() noexcept {
         for (linked_cell* cell = free_; cell != nullptr; cell = read_free(cell).next) ++block_of(cell).free_cells;
-        // What is left of the list, in its order.
+        // The rest of the list keeps its order.
         linked_cell* kept = nullptr;
         linked_cell* last = nullptr;
         for (linked_cell* cell = free_; cell != nullptr;) {
@@ -149,11 +148,12 @@ public:
     [[nodiscard]] cell_free_list* next() const noexcept { return next_; }
 
 private:
-    static constexpr std::size_t longest_batch = 128;
+    static constexpr std::size_t max_batch = 128;
+    static constexpr std::size_t max_batch_bytes = 8192;
 
     [[nodiscard]] static bool has_object(const std::byte* cell) noexcept {
         tell_readable(cell, sizeof(std::uint32_t));
-        // A link is a multiple of 8, where the header of an object has its lowest bit set.
+        // The lowest bit is set in a header, and clear in a link.
         return (read_free(reinterpret_cast<const std::uint32_t*>(cell)) & cyclic_header::live) != 0;
     }
 
@@ -179,17 +179,20 @@ private:
         return block.free_cells + block.retired_cells == touched / block.type->shape.bytes;
     }
 
-    // Effects: the list has some cells of the newest block. In address order: neighbours in the list are neighbours in
-    // the cache. Returns: their number.
+    // Effects: adds a batch of untouched cells of the newest block, in address order, so that neighbors in the list are
+    // neighbors in the cache. Returns: their number.
     std::size_t cut(const cell_shape& shape) noexcept {
         const std::size_t bytes = shape.bytes;
         cyclic_block& block = *blocks_;
         const std::size_t left = static_cast<std::size_t>(block.end() - block.untouched) / bytes;
-        const std::size_t batch = is_memcheck() ? 1 : std::clamp<std::size_t>(8192 / bytes, 1, longest_batch);
-        const std::size_t cells = std::min(left, batch);
+        const std::size_t fitting = is_memcheck() || bytes > max_batch_bytes ? 1 : max_batch_bytes / bytes;
+        const std::size_t batch = fitting < max_batch ? fitting : max_batch;
+        const std::size_t cells = left < batch ? left : batch;
         std::byte* const begin = std::exchange(block.untouched, block.untouched + cells * bytes);
         if (is_memcheck()) tell_allocated(begin - shape.prefix, cells * bytes);
-        for (std::size_t i = cells; i > 0; --i) free_ = set_next(begin + (i - 1) * bytes, free_);
+        linked_cell* first = free_;
+        for (std::byte* cell = block.untouched; cell != begin;) first = set_next(cell -= bytes, first);
+        free_ = first;
         return cells;
     }
 
@@ -200,8 +203,8 @@ private:
     }
 
     linked_cell* free_ = nullptr;
-    cyclic_block* blocks_ = nullptr;  // the newest first, which alone may have cells that were never handed out
-    cell_free_list* next_ = nullptr;  // of the thread
+    cyclic_block* blocks_ = nullptr;  // the newest first; only that one may have untouched cells
+    cell_free_list* next_ = nullptr;  // in the thread
     bool is_registered_ = false;
 };
 

@@ -1,10 +1,9 @@
 #pragma once
-// Blocks of 64 KiB with equal cells, each a header and an object, and the description of the objects' type in front.
+// Blocks of 64 KiB with equal cells, each a header and an object, and in front the type of the objects.
 //
-// A cell is where its header is, and finds its block by that address. What is too large to share a block has one of its
-// own, in which the header still lies within 64 KiB of the description.
+// The address of a header tells its block. An object that is too large to share a block has one of its own, in which
+// the header still lies within 64 KiB of the block's description.
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -20,35 +19,36 @@ namespace freehold::detail {
 class cell_free_list;
 class trial_deletion;
 
-// Where the cells of a type lie in a block.
+// The layout of a block for one type.
 struct cell_shape {
-    std::size_t bytes;        // from one cell to the next
-    std::size_t prefix;       // of these, before the header
-    std::size_t first;        // from the beginning of the memory to the first header
-    std::size_t count;        // in a block
-    std::size_t description;  // from the beginning of the memory
-    std::size_t memory;       // of the whole block
+    std::size_t bytes;        // distance from one cell to the next
+    std::size_t prefix;       // part of it that lies before the header
+    std::size_t first;        // offset of the first header in the memory
+    std::size_t count;        // cells in a block
+    std::size_t description;  // offset of the cyclic_block in the memory
+    std::size_t memory;       // size of the whole block
     std::size_t alignment;
 };
 
-// What a collector can do with an object of a type that it does not know.
+// The operations on an object whose type is not known statically.
 struct cyclic_type {
     cell_shape shape;
     const char* name;  // of the type
-    // Effects: hands every edge that leaves the object to the run.
+    // Effects: passes every edge that leaves the object to the run.
     void (*trace)(cyclic_header&, trial_deletion&);
-    // Effects: nobody observes the object any more. Requires: it is observed.
+    // Effects: the weak pointers to the object expire. Requires: it has some.
     void (*expire)(cyclic_header&) noexcept;
-    // Effects: calls the object's finalize(). Null where it has none.
+    // Effects: calls the object's finalize(). Null if it has none.
     void (*finalize)(cyclic_header&) noexcept;
+    // Effects: calls the destructor.
     void (*destroy)(cyclic_header&) noexcept;
-    // Effects: frees the cell, whose object was destroyed.
+    // Effects: frees the cell. Requires: its object is destroyed.
     void (*deallocate)(cyclic_header&) noexcept;
-    // Effects: ends an object that has no owner.
-    void (*end)(cyclic_header&) noexcept;
-    // Effects: the same, at any depth.
-    void (*end_now)(cyclic_header&) noexcept;
-    // Returns: the free_list that cells of the type come from here; a null pointer where there is no memory for it.
+    // Effects: finalizes, destroys and frees an object, or defers that. Requires: it has no owner.
+    void (*dispose)(cyclic_header&) noexcept;
+    // Effects: the same, and never defers.
+    void (*dispose_now)(cyclic_header&) noexcept;
+    // Returns: the free list for the type's cells in this thread or session; null if there is no memory for one.
     cell_free_list* (*free_list)() noexcept;
 };
 
@@ -58,12 +58,12 @@ struct cyclic_block {
     const cyclic_type* type;
     cyclic_block* next;  // of the same type in the same thread
     cyclic_block* previous;
-    std::atomic<std::uint64_t> thread;  // whose objects they are, or of which session; 0 where that has ended
-    std::byte* untouched;               // from here on cells were never handed out
-    std::size_t free_cells;             // counted when the thread looks for blocks to give back
-    std::size_t retired_cells;          // that memcheck watches, and nobody gets again
-    const void* registry;               // of the heap that threads share; null where one thread has it
-    std::atomic<bool> is_touched;       // by others than the session, since a collection last looked
+    std::atomic<std::uint64_t> thread;  // the thread or session of the objects; 0 after the end of a session
+    std::byte* untouched;               // the first cell that was never allocated
+    std::size_t free_cells;             // counted while the thread looks for empty blocks
+    std::size_t retired_cells;          // watched by memcheck, and never allocated again
+    const void* registry;               // of the heap that threads share; null for the blocks of one thread
+    std::atomic<bool> is_touched;       // another session has counted here since the last collection
 
     [[nodiscard]] static cyclic_block& of(cyclic_header& header) noexcept {
         auto* const place = reinterpret_cast<std::byte*>(&header);
@@ -93,10 +93,10 @@ struct cyclic_block {
     }
 };
 
-// Returns: where cells for objects of that size and alignment lie, with so many bytes before each header.
+// Returns: the layout for objects of that size and alignment, with `prefix` bytes before each header.
 [[nodiscard]] constexpr cell_shape shape_of_cells(std::size_t size, std::size_t alignment,
                                                   std::size_t prefix) noexcept {
-    const std::size_t aligned = std::max(alignment, alignof(std::uint64_t));
+    const std::size_t aligned = alignment > alignof(std::uint64_t) ? alignment : alignof(std::uint64_t);
     const std::size_t object = round_up(sizeof(cyclic_block) + prefix + sizeof(cyclic_header), aligned);
     const std::size_t first = object - sizeof(cyclic_header);
     const std::size_t bytes = round_up(prefix + sizeof(cyclic_header) + size, aligned);
@@ -110,7 +110,7 @@ struct cyclic_block {
             1,
             first / cyclic_block::bytes * cyclic_block::bytes,
             first + bytes,
-            std::max(aligned, cyclic_block::bytes)};
+            aligned > cyclic_block::bytes ? aligned : cyclic_block::bytes};
 }
 
 }  // namespace freehold::detail

@@ -1,8 +1,9 @@
 #pragma once
-// The header of a collected object: 8 bytes right before it, which count its owners and say what is known of it.
+// The header of a collected object: 8 bytes right before it, with the number of its owners and its state.
 //
-// The owners are one less than they are, so that the sign alone tells the rare cases: the last owner left, or the count
-// was full. A full count makes the object immortal, in the middle of a range that further counting can't leave.
+// The count is one less than the number of owners, so that its sign alone tells the rare cases: the last owner has been
+// released, or the count was full. A full count makes the object immortal: it moves to the middle of the negative
+// range, where no further counting reaches an end of it.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,16 +15,16 @@ namespace freehold::detail {
 class cyclic_header {
 public:
     enum flag : std::uint32_t {
-        live = 1,       // the lowest bit, which is never set in a link that stands in the place of a header
-        finalized = 2,  // kept beside the link of an object that waits for its destruction
-        acyclic = 4,
-        observed = 8,
-        visited = 16,  // in the collection that is going on
-        rescued = 32,  // there: and somebody outside of it owns the object
+        live = 1,       // the lowest bit, which is clear in the link that replaces the header of a free cell
+        finalized = 2,  // kept in the link of an object whose destruction is deferred
+        acyclic = 4,    // can be in no cycle
+        has_weak = 8,   // weak pointers
+        visited = 16,   // by the current collection
+        rescued = 32,   // by the current collection: the object is reachable from outside
     };
 
-    // The most candidates whose places can be kept.
-    static constexpr std::size_t most_places = (std::size_t{1} << 26) - 1;
+    // The largest number of candidates. A header has 26 bits for its place among them.
+    static constexpr std::size_t max_places = (std::size_t{1} << 26) - 1;
 
     // Postconditions: there is one owner.
     explicit cyclic_header(bool may_be_in_cycle) noexcept : state_(may_be_in_cycle ? live : live | acyclic) {}
@@ -34,17 +35,17 @@ public:
 
     [[nodiscard]] void* object() noexcept { return this + 1; }
 
-    // Effects: counts one owner more.
+    // Effects: adds an owner.
     void acquire() noexcept {
         if ((owners_less_one_ = sum(1)) < 0) [[unlikely]]
             make_immortal();
     }
 
-    // Effects: counts one owner less. Returns: whether owners are left for certain; if not, has_ended() tells.
+    // Effects: removes an owner. Returns: true if there is another owner for certain; else is_unowned() decides.
     [[nodiscard]] bool release() noexcept { return (owners_less_one_ = sum(-1)) >= 0; }
 
-    // Returns: whether no owner is left. Requires: release() has returned false.
-    [[nodiscard]] bool has_ended() noexcept {
+    // Returns: whether there is no owner. Requires: release() has returned false.
+    [[nodiscard]] bool is_unowned() noexcept {
         if (owners_less_one_ == no_owner) return true;
         make_immortal();
         return false;
@@ -52,7 +53,7 @@ public:
 
     [[nodiscard]] long owners() const noexcept { return is_immortal() ? immortal_owners : owners_less_one_ + 1L; }
 
-    // For an object that threads share, whose owners may be asked for while one of them counts here.
+    // For an object that threads share: others may read the count while its session changes it.
 
     void acquire_shown() noexcept {
         const std::int32_t next = sum(1);
@@ -65,7 +66,7 @@ public:
         return next >= 0;
     }
 
-    // Effects: counts so many more, or less.
+    // Effects: adds `added` owners, which may be negative.
     void add_owners(std::int64_t added) noexcept {
         if (is_immortal() || added == 0) return;
         const std::int64_t next = owners_less_one_ + added;
@@ -73,14 +74,14 @@ public:
         show(next > INT32_MAX ? immortal : static_cast<std::int32_t>(next));
     }
 
-    // Effects: there are no owners here any more. Returns: how many there were.
+    // Effects: sets the number of owners to 0. Returns: the number before.
     [[nodiscard]] std::int64_t take_owners() noexcept {
         const std::int64_t taken = is_immortal() ? never_released : std::int64_t{owners_less_one_} + 1;
         show(no_owner);
         return taken;
     }
 
-    // Returns: the owners as they were a moment ago.
+    // Returns: the number of owners at a recent moment.
     [[nodiscard]] long shown_owners() const noexcept {
         // relaxed: it orders nothing
         const std::int32_t seen = __atomic_load_n(&owners_less_one_, __ATOMIC_RELAXED);
@@ -91,19 +92,20 @@ public:
     void set(flag given) noexcept { state_ |= given; }
     void clear(flag given) noexcept { state_ &= ~std::uint32_t{given}; }
 
-    // The place among the candidates, counted from 1; 0 where the object is none.
+    // The place among the candidates, from 1 on; 0 if the object is no candidate.
     [[nodiscard]] std::size_t place() const noexcept { return state_ >> place_shift; }
     void set_place(std::size_t place) noexcept {
         state_ = (state_ & flags) | static_cast<std::uint32_t>(place) << place_shift;
     }
 
-    // Returns: whether the object should become a candidate when it lost an owner and still has some.
-    [[nodiscard]] bool is_unsuspected() const noexcept { return (state_ & (~flags | acyclic)) == 0; }
+    // Returns: whether a released object that still has owners should become a candidate: it is none yet, and not
+    // acyclic.
+    [[nodiscard]] bool may_become_candidate() const noexcept { return (state_ & (~flags | acyclic)) == 0; }
 
-    // Returns: whether there is more to do at the object's end than to end it.
-    [[nodiscard]] bool is_known_elsewhere() const noexcept { return (state_ & (~flags | observed)) != 0; }
+    // Returns: whether the object is a candidate or has weak pointers, which its destruction must handle.
+    [[nodiscard]] bool is_known_elsewhere() const noexcept { return (state_ & (~flags | has_weak)) != 0; }
 
-    // For a collection, which takes out of the count what it finds, and puts it back.
+    // For a collection, which subtracts the edges that it finds and adds them again.
 
     void subtract_edge() noexcept {
         if (is_immortal()) return;

@@ -1,30 +1,86 @@
 #pragma once
-// cyclic_object<T, Domain>: how objects of exactly the type T are made, released and ended in a domain.
+// cyclic_object<T, Domain>: makes, destroys and traces objects of exactly the type T in a domain.
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 #include "../../core/annotate.hpp"
+#include "../../core/assert.hpp"
+#include "../../core/static_tls.hpp"
 #include "../../core/type_name.hpp"
 #include "../../tracing/trace.hpp"
+#include "../may_be_in_cycle.hpp"
 #include "cell_free_list.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
-#include "member_watch.hpp"
 #include "trial_deletion.hpp"
 
-namespace freehold {
+namespace freehold::detail {
 
-// Whether an object of exactly the type T may be part of a cycle: unless there is no traced pointer in it. What can't
-// is never a candidate, and no collection looks at it. To be specialised by users who know better, before the first
-// make_cyclic<T>: what is wrongly excluded leaks.
-template <class T>
-inline constexpr bool may_be_in_cycle = leads_to_traced<T>;
+// member_watch checks, without NDEBUG, that a new object's trace visits all of its cyclic pointers: while the object is
+// constructed, it counts the pointers that are constructed within it.
+#ifdef NDEBUG
 
-namespace detail {
+struct member_watch {
+    member_watch(const void*, std::size_t) noexcept {}
+
+    static void count(const void*, int) noexcept {}
+
+    void check(const auto&) const noexcept {}
+};
+
+#else
+
+class member_watch {
+public:
+    // The object will be constructed in the `bytes` bytes at `begin`.
+    member_watch(const void* begin, std::size_t bytes) noexcept
+        : begin_(static_cast<const std::byte*>(begin)), end_(begin_ + bytes), outer_(innermost) {
+        innermost = this;
+    }
+
+    member_watch(const member_watch&) = delete;
+    member_watch& operator=(const member_watch&) = delete;
+
+    ~member_watch() { innermost = outer_; }
+
+    // Effects: a pointer was constructed (1) or destroyed (-1) at the address.
+    static void count(const void* pointer, int difference) noexcept {
+        for (member_watch* watch = innermost; watch != nullptr; watch = watch->outer_) {
+            if (watch->holds(pointer)) watch->members_ += difference;
+        }
+    }
+
+    // Requires: the object's trace visits each of its pointers.
+    template <class T>
+    void check(const T& object) const noexcept {
+        int visited = 0;
+        const auto visit = [&](const auto& pointer) { visited += holds(__builtin_addressof(pointer)) ? 1 : 0; };
+        freehold::trace(object, visit);
+        const bool trace_visits_every_member = members_ <= visited;
+        FREEHOLD_EXPECTS(trace_visits_every_member, "the type's trace(visit) does not visit all of its cyclic pointers",
+                         type_name<T>);
+    }
+
+private:
+    [[nodiscard]] bool holds(const void* pointer) const noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+        return address >= reinterpret_cast<std::uintptr_t>(begin_) && address < reinterpret_cast<std::uintptr_t>(end_);
+    }
+
+    FREEHOLD_STATIC_TLS static inline constinit thread_local member_watch* innermost = nullptr;
+
+    const std::byte* begin_;
+    const std::byte* end_;
+    member_watch* outer_;
+    int members_ = 0;
+};
+
+#endif
 
 template <class T, class Domain>
 class cyclic_object {
@@ -55,32 +111,33 @@ public:
         return ::new (static_cast<void*>(cell)) cyclic_header(!is_acyclic);
     }
 
-    // Effects: ends an object that has no owner.
-    static void end(cyclic_header& header) noexcept {
+    // Effects: finalizes, destroys and frees the object; defers that where destructors nest too deeply.
+    // Requires: it has no owner.
+    static void dispose(cyclic_header& header) noexcept {
         cyclic_thread& thread = Domain::here();
         if (header.is_known_elsewhere()) [[unlikely]] {
-            if (header.place() != 0) thread.clear_suspicion(header);
-            if (header.is(cyclic_header::observed)) Domain::expire(header);
+            if (header.place() != 0) thread.remove_candidate(header);
+            if (header.is(cyclic_header::has_weak)) Domain::expire(header);
         }
         if constexpr (std::is_trivially_destructible_v<T> && !has_finalizer) {
             free(header);
         } else {
-            if (!thread.is_ending()) {
+            if (!thread.is_destroying()) {
                 thread.as_outermost([&] {
-                    end_now(header);
-                    if (thread.waiting != 0) [[unlikely]]
-                        thread.work_off();
+                    dispose_now(header);
+                    if (thread.deferred != 0) [[unlikely]]
+                        thread.drain();
                 });
             } else if (thread.is_too_deep()) [[unlikely]] {
-                thread.put_off(header);
+                thread.defer(header);
             } else {
-                end_now(header);
+                dispose_now(header);
             }
         }
     }
 
 private:
-    // Frees the cell where the constructor throws.
+    // Frees the cell if the constructor throws.
     struct claim {
         explicit claim(linked_cell* claimed) noexcept : cell(claimed) {}
         claim(const claim&) = delete;
@@ -103,8 +160,8 @@ private:
 
     static void free(cyclic_header& header) noexcept { Domain::template free<T, is_alone>(header, shape); }
 
-    // Nobody can become an owner of an object that finalize() is called for here.
-    static void end_now(cyclic_header& header) noexcept {
+    // finalize() can't make an owner here: there is none to copy, and the weak pointers have expired.
+    static void dispose_now(cyclic_header& header) noexcept {
         if constexpr (has_finalizer) {
             if (!header.is(cyclic_header::finalized)) finalize(header);
         }
@@ -118,8 +175,7 @@ private:
 
     static constexpr cyclic_type type{
         shape,   type_name<T>, trace_object, Domain::expire, has_finalizer ? finalize : nullptr,
-        destroy, free,         end,          end_now,        Domain::template free_list_of<T>};
+        destroy, free,         dispose,      dispose_now,    Domain::template free_list_of<T>};
 };
 
-}  // namespace detail
-}  // namespace freehold
+}  // namespace freehold::detail

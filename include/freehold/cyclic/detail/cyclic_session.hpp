@@ -1,5 +1,5 @@
 #pragma once
-// What a thread knows of its objects in a heap that it shares, while it has a session there.
+// The state of a session: a thread's objects in a heap that threads share.
 
 #include <atomic>
 #include <cstddef>
@@ -16,55 +16,59 @@ namespace freehold::detail {
 template <class Threading>
 class mutator_registry;
 
+// Returns: a number that no other session has or had.
+[[nodiscard]] inline std::uint64_t next_session_id() noexcept {
+    static constinit std::atomic<std::uint64_t> last = 0;
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: the number orders nothing
+}
+
 template <class Threading>
 struct cyclic_session : cyclic_thread {
-    explicit cyclic_session(mutator_registry<Threading>& shared) noexcept : registry(shared) {
-        id = next_cyclic_thread();
-    }
+    explicit cyclic_session(mutator_registry<Threading>& shared) noexcept : registry(shared) { id = next_session_id(); }
 
     cyclic_session(const cyclic_session&) = delete;
     cyclic_session& operator=(const cyclic_session&) = delete;
 
     ~cyclic_session() {
         candidates.release();
-        for (const cell_free_list* const free_list : supplies_by_type) delete free_list;
+        for (const cell_free_list* const free_list : lists_by_type) delete free_list;
     }
 
-    // Returns: the free_list of the type with that number, or a null pointer where there is no memory for it.
+    // Returns: the free list of the type with that number; null if there is no memory for one.
     [[nodiscard]] cell_free_list* free_list_of(std::size_t type) noexcept {
-        if (type < supplies_by_type.size() && supplies_by_type[type] != nullptr) [[likely]]
-            return supplies_by_type[type];
+        if (type < lists_by_type.size() && lists_by_type[type] != nullptr) [[likely]]
+            return lists_by_type[type];
         return add_free_list(type);
     }
 
-    // The session of the calling thread, of which there is one at a time.
+    // The session of the calling thread, which has at most one at a time.
     FREEHOLD_STATIC_TLS static inline constinit thread_local cyclic_session* this_cyclic_session = nullptr;
 
     mutator_registry<Threading>& registry;
-    std::size_t suspected_elsewhere = 0;  // of other sessions' objects, since the last collection
+    std::size_t candidates_elsewhere = 0;  // made of other sessions' objects since the last collection
 
-    // Somebody wants the session to stand still, or has written something down for it. relaxed: it only hastens what
-    // the heap's lock orders.
-    typename Threading::template atomic<bool> is_asked = false;
+    // Another thread stops the heap, or has queued an object for this session. relaxed: the heap's lock orders what the
+    // session finds at its safepoint.
+    typename Threading::template atomic<bool> stop_requested = false;
 
-    // With the lock of the heap: objects that may have no owner, and that only this session can tell.
+    // Under the heap's lock: objects that may have no owner. Only this session can tell.
     growing_list<cyclic_header*> arrivals;
-    bool lost_arrivals = false;  // there was no room for one: it is among the objects that say so
+    bool lost_arrivals = false;  // there was no memory for one: it is an object with the flag `lost`
     cyclic_session* next = nullptr;
     cyclic_session* previous = nullptr;
 
 private:
     [[gnu::noinline]] cell_free_list* add_free_list(std::size_t type) noexcept {
-        while (supplies_by_type.size() <= type) {
-            if (!supplies_by_type.push(nullptr)) return nullptr;
+        while (lists_by_type.size() <= type) {
+            if (!lists_by_type.push(nullptr)) return nullptr;
         }
-        return supplies_by_type[type] = new (std::nothrow) cell_free_list();
+        return lists_by_type[type] = new (std::nothrow) cell_free_list();
     }
 
-    growing_list<cell_free_list*> supplies_by_type;
+    growing_list<cell_free_list*> lists_by_type;
 };
 
-// Returns: a number for the type, by which sessions find its free_list.
+// Returns: a number for a type, by which sessions find its free list.
 [[nodiscard]] inline std::size_t next_cyclic_type() noexcept {
     static constinit std::atomic<std::size_t> next = 0;
     return next.fetch_add(1, std::memory_order_relaxed);  // relaxed: the number orders nothing

@@ -1,9 +1,6 @@
 #pragma once
-// What a thread knows of its collected objects: the candidates for cycles, and what waits for its destruction.
+// The state of a thread's collected objects: the candidates for cycles, and the deferred destructions.
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -12,67 +9,65 @@
 #include "../../core/static_tls.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
+#include "weak_records.hpp"
 
 namespace freehold {
 
-// What a collection did.
-struct cyclic_collection {
-    std::chrono::steady_clock::time_point started;
-    std::chrono::nanoseconds pause;  // with the destructors and each finalize()
-    std::size_t visited_objects;
-    std::size_t ended_objects;
-};
+struct cyclic_collection;
 
 namespace detail {
 
 class cell_free_list;
-class weak_records;
+class trial_deletion;
 
-// The link that stands in the place of a header where a cell has no object.
+// Replaces the header of a free cell.
 struct linked_cell {
     linked_cell* next;
 };
 
-// The same for an object that waits for its destruction.
-struct waiting_object {
-    std::uintptr_t next;  // with cyclic_header::finalized, where the object is that
+// Replaces the header of an object whose destruction is deferred.
+struct deferred_object {
+    std::uintptr_t next;  // with the bit cyclic_header::finalized, if this object is finalized
 };
 
-// Trivially destructible and constant-initialised, as the decision on static thread-local variables has it.
+// Trivially destructible and constant-initialized, as the decision on static thread-local variables demands.
 struct cyclic_thread {
-    // A run is worth its while from so many candidates on, and after so many allocations.
-    static constexpr std::size_t least_candidates = 1024;
-    static constexpr std::size_t least_allocations = 1024;
+    // Collect after this many candidates, and not before this many allocations.
+    static constexpr std::size_t min_candidates = 1024;
+    static constexpr std::size_t min_allocations = 1024;
 
-    // Destructors of collected objects nest in so many bytes of the stack: enough for trees to be destroyed as they
-    // always were, and little of the smallest of stacks. Addresses tell, and not a count: each destructor would wait
-    // for that of the one before (binary-trees took an eighth more time with clang).
-    static constexpr std::size_t most_nested_bytes = 8192;
+    // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
+    // smallest stack. Addresses tell the depth and not a count, which each destructor would have to load and store
+    // (binary-trees took an eighth more time with clang).
+    static constexpr std::size_t max_nested_bytes = 8192;
 
     growing_buffer<cyclic_header*> candidates;
-    std::size_t allocations_left = least_allocations;  // until it is time to look whether to collect
-    std::uintptr_t waiting = 0;                        // the address of the first waiting_object
-    std::uintptr_t outermost = 0;                      // the frame that ends objects; 0 where none does
+    std::size_t allocations_left = min_allocations;  // until make_cyclic asks whether to collect
+    std::uintptr_t deferred = 0;                     // the address of the first deferred_object
+    std::uintptr_t outermost = 0;                    // the frame of the outermost destruction; 0 if there is none
     bool automatic = true;
     bool collecting = false;
-    bool wanted = false;           // somebody asked for a collection when none was possible
-    bool lost_candidates = false;  // there was no room for one: any object may be garbage
-    bool ended = false;
-    std::size_t runs = 0;  // of collections
-    void (*observer)(const cyclic_collection&) = nullptr;
+    bool requested = false;        // collect() was called while no collection was possible
+    bool lost_candidates = false;  // there was no memory for one: any object may be garbage
+    bool has_exited = false;
+    std::size_t runs = 0;
+    void (*on_collection)(const cyclic_collection&) = nullptr;
+    // Runs a collection and calls on_collection; null if there is no callback. Only a program that sets one needs
+    // <chrono>.
+    std::size_t (*run_with_callback)(trial_deletion&, std::size_t budget) noexcept = nullptr;
     std::uint64_t id = 0;   // 0 until the thread has its first cells
-    std::size_t cells = 0;  // that were ever handed out and not given back with their block
+    std::size_t cells = 0;  // allocated at least once, in blocks that the thread still has
     cell_free_list* free_lists = nullptr;
-    detail::weak_records* weak_records = nullptr;
+    weak_table<weak_record> weak_records;
 
-    // Returns: whether a collection is worth its while, or was asked for.
+    // Returns: whether to collect now.
     [[nodiscard]] bool is_run_due() const noexcept {
-        return wanted || (automatic && (lost_candidates || candidates.size() >= least_candidates));
+        return requested || (automatic && (lost_candidates || candidates.size() >= min_candidates));
     }
 
-    // Effects: the object is a candidate. It lost an owner, so it may be part of a cycle that nobody owns any more.
-    // Out of line: for its sake each release would save more registers.
-    [[gnu::noinline]] void suspect(cyclic_header& header) noexcept {
+    // Effects: makes the object a candidate. It lost an owner, so it may be part of an unowned cycle.
+    // Out of line: inlined, it would make each release save more registers.
+    [[gnu::noinline]] void add_candidate(cyclic_header& header) noexcept {
         if (candidates.is_full() && !add_room()) [[unlikely]] {
             lost_candidates = true;
             return;
@@ -81,8 +76,8 @@ struct cyclic_thread {
         header.set_place(candidates.size());
     }
 
-    // Effects: the object is a candidate no more. Requires: it was one. Complexity: constant.
-    void clear_suspicion(cyclic_header& header) noexcept {
+    // Effects: the object is no longer a candidate. Requires: it was one. Complexity: constant.
+    void remove_candidate(cyclic_header& header) noexcept {
         cyclic_header* const last = candidates.pop();
         if (last != &header) {
             const std::size_t place = header.place();
@@ -93,62 +88,57 @@ struct cyclic_thread {
     }
 
     // Returns: whether a destructor or finalize() of a collected object may be running.
-    [[nodiscard]] bool is_ending() const noexcept { return outermost != 0; }
+    [[nodiscard]] bool is_destroying() const noexcept { return outermost != 0; }
 
-    // Returns: whether there is no more room for destructors to nest. On another stack, a fibre's say, there is none.
-    // Requires: is_ending().
+    // Returns: whether destructors nest too deeply. On another stack, such as a fiber's, they always do.
+    // Requires: is_destroying().
     [[nodiscard, gnu::always_inline]] bool is_too_deep() const noexcept {
-        return outermost - this_frame() > most_nested_bytes;
+        return outermost - this_frame() > max_nested_bytes;
     }
 
-    // Effects: calls end(), which ends objects. Requires: !is_ending().
-    template <class End>
-    [[gnu::always_inline]] void as_outermost(End end) {
+    // Effects: calls work(), which destroys objects. Requires: !is_destroying().
+    template <class Work>
+    [[gnu::always_inline]] void as_outermost(Work work) {
         outermost = this_frame();
-        end();
+        work();
         outermost = 0;
     }
 
-    // Effects: the object, which has ended, will be destroyed by the outermost destruction.
-    void put_off(cyclic_header& header) noexcept {
+    // Effects: leaves the object to drain(). Requires: it has no owner.
+    void defer(cyclic_header& header) noexcept {
         const std::uintptr_t finalized =
             header.is(cyclic_header::finalized) ? std::uintptr_t{cyclic_header::finalized} : 0;
-        waiting =
-            reinterpret_cast<std::uintptr_t>(::new (static_cast<void*>(&header)) waiting_object{waiting | finalized});
+        deferred =
+            reinterpret_cast<std::uintptr_t>(::new (static_cast<void*>(&header)) deferred_object{deferred | finalized});
     }
 
-    // Effects: ends all that waits. Requires: is_ending(), and only as the outermost.
-    [[gnu::noinline]] void work_off() noexcept {
-        while (waiting != 0) {
-            auto* const object = reinterpret_cast<waiting_object*>(waiting);
+    // Effects: destroys and frees all deferred objects. Requires: the caller is the outermost destruction.
+    [[gnu::noinline]] void drain() noexcept {
+        while (deferred != 0) {
+            auto* const object = reinterpret_cast<deferred_object*>(deferred);
             const std::uintptr_t next = object->next;
-            waiting = next & ~std::uintptr_t{cyclic_header::finalized};
+            deferred = next & ~std::uintptr_t{cyclic_header::finalized};
             auto* const header = ::new (static_cast<void*>(object)) cyclic_header(true);
-            if (waiting != next) header->set(cyclic_header::finalized);
-            cyclic_block::of(*header).type->end_now(*header);
+            if (deferred != next) header->set(cyclic_header::finalized);
+            cyclic_block::of(*header).type->dispose_now(*header);
         }
     }
 
 private:
-    // Returns: the address of the frame of the function that this is inlined into.
+    // Returns: the address of the frame of the function that it is inlined into.
     [[nodiscard, gnu::always_inline]] static std::uintptr_t this_frame() noexcept {
         return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     }
 
-    // Effects: there is room for another candidate. Returns: whether there is.
+    // Effects: makes room for another candidate. Returns: whether there is room.
     [[nodiscard, gnu::noinline]] bool add_room() noexcept {
-        const std::size_t room = std::min(2 * candidates.size() + 64, cyclic_header::most_places);
-        return !ended && candidates.size() < room && candidates.reserve(room);
+        const std::size_t wanted = 2 * candidates.size() + 64;
+        const std::size_t room = wanted < cyclic_header::max_places ? wanted : cyclic_header::max_places;
+        return !has_exited && candidates.size() < room && candidates.reserve(room);
     }
 };
 
 FREEHOLD_STATIC_TLS inline constinit thread_local cyclic_thread this_cyclic_thread{};
-
-// Returns: a number that no other thread has or had.
-[[nodiscard]] inline std::uint64_t next_cyclic_thread() noexcept {
-    static constinit std::atomic<std::uint64_t> last = 0;
-    return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: the number orders nothing
-}
 
 }  // namespace detail
 }  // namespace freehold

@@ -1,8 +1,8 @@
 #pragma once
-// The sessions of a heap that threads share, and the objects that no session has any more.
+// mutator_registry: the sessions of a heap, and the blocks that ended sessions have left.
 //
-// Every block belongs to the session that made it, whose thread alone counts plainly and frees cells in its blocks. A
-// session that ends leaves the blocks with objects behind; the next collection gives them to its own session.
+// Every block belongs to the session that made it. Only that session counts plainly and frees cells in its blocks. A
+// session that ends abandons its blocks with objects; the next collection gives them to its own session.
 
 #include <atomic>
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
 #include "safepoint.hpp"
-#include "shared_header.hpp"
+#include "shared_owners.hpp"
 #include "shared_weak_records.hpp"
 
 namespace freehold::detail {
@@ -26,23 +26,23 @@ class mutator_registry {
     using session_type = cyclic_session<Threading>;
 
 public:
-    // Effects: the session is one of the heap's. Waits while the others are stopped.
+    // Effects: adds the session. Waits while the others are stopped.
     void begin(session_type& session) {
-        auto held = stop_.locked();
-        stop_.begin(held);
+        auto held = safepoint_.locked();
+        safepoint_.begin(held);
         session.next = sessions_;
         if (sessions_ != nullptr) sessions_->previous = &session;
         sessions_ = &session;
     }
 
-    // Effects: ends what only this session can end, and leaves all other objects to those who count them.
+    // Effects: destroys the objects that only this session can destroy, abandons all others, and removes the session.
     // Requires: no destructor or finalize() of a collected object is running in the thread.
     void end(session_type& session) {
-        FREEHOLD_EXPECTS(!session.is_ending(),
+        FREEHOLD_EXPECTS(!session.is_destroying(),
                          "the session ends or pauses in a destructor or finalize() of a collected object",
                          "freehold::cyclic_heap::session");
-        auto held = stop_.locked();
-        for (stop_.stand_still(held); has_work(session); stop_.stand_still(held)) {
+        auto held = safepoint_.locked();
+        for (safepoint_.wait(held); has_work(session); safepoint_.wait(held)) {
             held.unlock();
             receive(session);
             held.lock();
@@ -50,76 +50,76 @@ public:
         abandon(session);
         (session.previous != nullptr ? session.previous->next : sessions_) = session.next;
         if (session.next != nullptr) session.next->previous = session.previous;
-        stop_.end();
+        safepoint_.end();
     }
 
-    // Effects: until resume() the session counts as standing still.
+    // Effects: until resume() the session counts as stopped.
     void pause(session_type& session) {
-        FREEHOLD_EXPECTS(!session.is_ending(),
+        FREEHOLD_EXPECTS(!session.is_destroying(),
                          "the session ends or pauses in a destructor or finalize() of a collected object",
                          "freehold::cyclic_heap::session");
         receive(session);
-        const auto held = stop_.locked();
-        stop_.end();
+        const auto held = safepoint_.locked();
+        safepoint_.end();
     }
 
     void resume(session_type& session) {
         {
-            auto held = stop_.locked();
-            stop_.begin(held);
+            auto held = safepoint_.locked();
+            safepoint_.begin(held);
         }
         receive(session);
     }
 
-    // Effects: does what the session is asked for.
-    [[gnu::noinline]] void stand_still(session_type& session) {
-        if (session.is_ending()) return;  // a container may be in the middle of its destruction
+    // Effects: waits while the heap is stopped, and then handles the objects that others have queued.
+    [[gnu::noinline]] void wait_at_safepoint(session_type& session) {
+        if (session.is_destroying()) return;  // a container may be in the middle of its destruction
         {
-            auto held = stop_.locked();
-            stop_.stand_still(held);
+            auto held = safepoint_.locked();
+            safepoint_.wait(held);
         }
         receive(session);
     }
 
-    // Effects: calls work() while no session of the heap runs. Requires: as end().
+    // Effects: stops all sessions of the heap and calls work(). Requires: as end().
     template <class Work>
     void stop(session_type& session, Work work) {
-        auto held = stop_.locked();
-        stop_.stop(held, [&] { each_session([](session_type& each) { ask(each); }); });
+        auto held = safepoint_.locked();
+        safepoint_.stop(held, [&] { each_session([](session_type& each) { request_stop(each); }); });
         held.unlock();
         session.as_outermost(work);
         held.lock();
-        stop_.resume();
+        safepoint_.resume();
         held.unlock();
         receive(session);
     }
 
-    // Effects: writes the object down for the session that counts it plainly, if there is one.
-    // Returns: whether there is; else the object is merged, and the caller is to ask whether it has ended.
+    // Effects: queues the object for its session, if it has one.
+    // Returns: whether it has one; else the object is merged, and the caller asks whether it is unowned.
     [[nodiscard]] bool deliver(cyclic_header& header) noexcept {
-        const auto held = stop_.locked();
+        const auto held = safepoint_.locked();
         session_type* const session = session_of(cyclic_block::of(header));
         if (session == nullptr) return false;
         if (!session->arrivals.push(&header)) {
             session->lost_arrivals = true;
             detail::owners_beside<Threading>(header).set(shared_owners::lost);
         }
-        ask(*session);
+        request_stop(*session);
         return true;
     }
 
-    // Effects: frees the cell of an object that no session had.
+    // Effects: frees the cell of an object without a session.
     void free_abandoned(cyclic_header& header) noexcept {
         cyclic_block& block = cyclic_block::of(header);
         const cell_shape& shape = block.type->shape;
         if (shape.count != 1) return cell_free_list::close(&header, shape);
-        const auto held = stop_.locked();
+        const auto held = safepoint_.locked();
         unlink(block);
         block.give_back();
     }
 
-    // Effects: the session has all blocks that none has. Returns: whether there was memory enough.
-    // Requires: it has stopped the others.
+    // Effects: gives all abandoned blocks to the session. Returns: false if out of memory.
+    // Requires: the session has stopped the others.
     [[nodiscard]] bool adopt(session_type& session) noexcept {
         while (abandoned_ != nullptr) {
             cyclic_block& block = *abandoned_;
@@ -139,7 +139,7 @@ public:
         for (session_type* session = sessions_; session != nullptr; session = session->next) use(*session);
     }
 
-    // Returns: the session that has the block, or a null pointer. Requires: the lock, or that nobody else runs.
+    // Returns: the session that the block belongs to, or null. Requires: the lock, or that all others are stopped.
     [[nodiscard]] session_type* session_of(const cyclic_block& block) noexcept {
         const std::uint64_t id = block.thread.load(std::memory_order_relaxed);  // the lock orders
         session_type* session = sessions_;
@@ -147,8 +147,8 @@ public:
         return session;
     }
 
-    // Effects: nobody observes the object any more, unless somebody has become its owner meanwhile.
-    // Returns: whether that is so. Requires: the object is observed, and had no owner that was counted here.
+    // Effects: the weak pointers to the object expire, unless one of them has become an owner meanwhile.
+    // Returns: whether they have expired. Requires: the object has weak pointers, and no owner in its header.
     [[nodiscard]] bool expire(cyclic_header& header) noexcept {
         return weak_records.expire(header, [&header] {
             static_cast<void>(detail::settle<Threading>(header, 0));
@@ -156,9 +156,9 @@ public:
         });
     }
 
-    // Effects: asks the session to come to a safepoint.
-    static void ask(session_type& session) noexcept {
-        session.is_asked.store(true, std::memory_order_relaxed);  // the lock orders what it is to find there
+    // Effects: requests the session to come to a safepoint.
+    static void request_stop(session_type& session) noexcept {
+        session.stop_requested.store(true, std::memory_order_relaxed);  // the lock orders what it finds there
     }
 
     [[nodiscard]] bool has_sessions() const noexcept { return sessions_ != nullptr; }
@@ -171,55 +171,55 @@ public:
 
 private:
     [[nodiscard]] static bool has_work(session_type& session) noexcept {
-        return !session.arrivals.empty() || session.lost_arrivals || session.waiting != 0;
+        return !session.arrivals.empty() || session.lost_arrivals || session.deferred != 0;
     }
 
-    // Effects: ends the session's objects that have no owners, as others have found.
+    // Effects: destroys the session's objects that have lost their last owner in another session.
     void receive(session_type& session) {
         growing_list<cyclic_header*> arrivals;
         bool lost = false;
         {
-            const auto held = stop_.locked();
-            session.is_asked.store(stop_.is_stopped(), std::memory_order_relaxed);
+            const auto held = safepoint_.locked();
+            session.stop_requested.store(safepoint_.is_stopped(), std::memory_order_relaxed);
             arrivals.swap(session.arrivals);
             lost = std::exchange(session.lost_arrivals, false);
         }
-        for (cyclic_header* const header : arrivals) look_at(*header, session);
+        for (cyclic_header* const header : arrivals) handle(*header, session);
         if (lost) {
             each_object(session, [&session, this](cyclic_header& header) {
-                // Not all that are queued: some are about to be written down, and would be looked at twice.
-                if (detail::owners_beside<Threading>(header).seen().is(shared_owners::lost)) look_at(header, session);
+                // Not every queued one: another session may be about to deliver it, and it would be handled twice.
+                if (detail::owners_beside<Threading>(header).seen().is(shared_owners::lost)) handle(header, session);
             });
         }
-        if (session.waiting != 0) session.as_outermost([&session] { session.work_off(); });
+        if (session.deferred != 0) session.as_outermost([&session] { session.drain(); });
     }
 
-    // Effects: the object, which was written down, waits for its destruction if it has no owners.
-    void look_at(cyclic_header& header, session_type& session) {
-        FREEHOLD_EXPECTS(header.is(cyclic_header::live), "an object ended while it was written down: please report it",
-                         "freehold::cyclic_heap");
+    // Effects: defers the destruction of a queued object if it has no owners; else makes it a candidate.
+    void handle(cyclic_header& header, session_type& session) {
+        FREEHOLD_EXPECTS(header.is(cyclic_header::live),
+                         "an object was destroyed while it was queued: please report it", "freehold::cyclic_heap");
         const auto taken = detail::settle<Threading>(header, shared_owners::queued | shared_owners::lost);
-        if (!header.has_owners() && (!taken.is(shared_owners::observed) || expire(header))) {
-            if (header.place() != 0) session.clear_suspicion(header);
-            session.put_off(header);
-        } else if (header.is_unsuspected()) {
-            session.suspect(header);
+        if (!header.has_owners() && (!taken.is(shared_owners::has_weak) || expire(header))) {
+            if (header.place() != 0) session.remove_candidate(header);
+            session.defer(header);
+        } else if (header.may_become_candidate()) {
+            session.add_candidate(header);
         }
     }
 
-    // Effects: the objects of the session are no longer counted there, and their blocks are abandoned.
+    // Effects: moves the counts of the session's objects out of their headers, and abandons the blocks.
     // Requires: the lock.
     void abandon(session_type& session) noexcept {
         for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
             free_list->trim();
             free_list->each([](cyclic_header& header) {
                 shared_owners& owners = detail::owners_beside<Threading>(header);
-                if (header.place() != 0) owners.set(shared_owners::suspected);
+                if (header.place() != 0) owners.set(shared_owners::candidate);
                 header.set_place(0);
                 owners.merge(header.take_owners());
             });
             free_list->abandon([this](cyclic_block& block) {
-                // relaxed: that it is another's than the reader's was so before, and else the lock orders
+                // relaxed: readers without the lock only compare it with their own session, which it is not
                 block.thread.store(0, std::memory_order_relaxed);
                 block.is_touched.store(true, std::memory_order_relaxed);
                 block.previous = nullptr;
@@ -241,7 +241,7 @@ private:
             free_list->each(use);
     }
 
-    safepoint<Threading> stop_;
+    safepoint<Threading> safepoint_;
     session_type* sessions_ = nullptr;
     cyclic_block* abandoned_ = nullptr;
 };

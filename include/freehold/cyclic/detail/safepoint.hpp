@@ -1,12 +1,12 @@
 #pragma once
-// How the sessions of a heap are stopped: each counts as running, until it comes to a point where it may stand still.
+// safepoint: stops the sessions of a heap. Each counts as running until it waits here, pauses or ends.
 
 #include <cstddef>
 #include <mutex>
 
 namespace freehold::detail {
 
-// All functions are called with the lock, which they may give away meanwhile.
+// All functions but locked() are called with the lock, which they may release while they wait.
 template <class Threading>
 class safepoint {
 public:
@@ -18,7 +18,7 @@ public:
 
     [[nodiscard]] lock locked() { return lock(mutex_); }
 
-    // Effects: one session more runs, once none is stopped.
+    // Effects: waits while the sessions are stopped. Then one session more runs.
     void begin(lock& held) {
         changed_.wait(held, [this] { return !is_stopped_; });
         ++running_;
@@ -30,27 +30,26 @@ public:
         changed_.notify_all();
     }
 
-    // Effects: waits, as one that does not run, while somebody has stopped the sessions or wants to.
-    void stand_still(lock& held) {
+    // Effects: waits while the sessions are stopped, as a session that does not run.
+    void wait(lock& held) {
         while (is_stopped_) {
             end();
             begin(held);
         }
     }
 
-    // Effects: calls ask(), which asks all others to stand still, and waits until they do. The lock may be given away
-    // until resume().
-    // Requires: the caller's session runs.
+    // Effects: calls ask(), which requests all others to stop, and waits until they have. The caller may release the
+    // lock before resume(). Requires: the caller's session runs.
     template <class Ask>
     void stop(lock& held, Ask ask) {
-        stand_still(held);
+        wait(held);
         is_stopped_ = true;
         --running_;
         ask();
         changed_.wait(held, [this] { return running_ == 0; });
     }
 
-    // Effects: all may run again. Requires: the caller has stopped them.
+    // Effects: lets all sessions run again. Requires: the caller has stopped them.
     void resume() {
         is_stopped_ = false;
         ++running_;

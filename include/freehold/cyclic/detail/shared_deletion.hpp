@@ -1,9 +1,9 @@
 #pragma once
-// Trial deletion over all objects of a heap that threads share, while all its sessions stand still.
+// shared_deletion: trial deletion over all objects of a heap that threads share, while all its sessions are stopped.
 //
-// What others have counted is first counted in the headers, so that the run is the same as that of one thread. Garbage
-// is finalized in the thread that collects. Then each object waits, as one that has ended, in its own session, whose
-// thread destroys it as soon as it runs again.
+// It differs from the run of one thread in three steps. gather() moves the shared counts into the headers first. The
+// collecting thread calls finalize(). dispose_each() defers each destruction to the object's session, whose thread
+// performs it as soon as it runs again.
 
 #include <cstddef>
 #include <utility>
@@ -14,7 +14,7 @@
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
 #include "mutator_registry.hpp"
-#include "shared_header.hpp"
+#include "shared_owners.hpp"
 #include "trial_deletion.hpp"
 
 namespace freehold::detail {
@@ -36,22 +36,22 @@ public:
         registry_.candidates.candidates.release();
     }
 
-    // Effects: finds garbage, as trial_deletion does. Returns: the number of objects that will be destroyed.
+    // Effects: finds garbage, as trial_deletion does. Returns: the number of objects to be destroyed.
     std::size_t run_all() noexcept {
-        // relaxed: a number for those who are curious
+        // relaxed: statistics only
         registry_.runs.fetch_add(1, std::memory_order_relaxed);
         if (!is_complete_) return 0;
-        const std::size_t ended = run(no_limit);
+        const std::size_t found = run(no_limit);
         std::size_t cells = 0;
         registry_.each_session([&](session_type& session) { cells += session.cells; });
         registry_.each_session([&](session_type& session) {
-            session.allocations_left = allocations_until_next(ended, cells);
-            session.suspected_elsewhere = 0;
+            session.allocations_left = allocations_until_next(found, cells);
+            session.candidates_elsewhere = 0;
         });
-        return ended;
+        return found;
     }
 
-    // Returns: whether all objects can be looked at: else there was not memory enough.
+    // Returns: whether the run has all objects of the heap: false if out of memory.
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
 
 private:
@@ -59,47 +59,47 @@ private:
         bool all = true;
         each_block([&](cyclic_block& block) {
             cell_free_list::each_in(block, [&](cyclic_header& header) {
-                // One that was not reached and has no owner waits for its session to see that.
-                const bool waits = !header.is(cyclic_header::visited) && !header.has_owners();
-                all = all && (waits || look(*this, header));
+                // Not reached and without an owner, it is queued for its session.
+                const bool is_queued = !header.is(cyclic_header::visited) && !header.has_owners();
+                all = all && (is_queued || look(*this, header));
             });
         });
         return all;
     }
 
     void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
-        give_back_candidates();  // whose places are in this run's list, and which may end now
+        give_back_candidates();  // a finalize() may destroy one, whose place is in this run's list
         trial_deletion::finalize_each(garbage);
         gather();
     }
 
-    void end_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
+    void dispose_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
         for (cyclic_header* const header : garbage) {
             session_type& session = *registry_.session_of(cyclic_block::of(*header));
-            session.put_off(*header);
-            registry_.ask(session);
+            session.defer(*header);
+            registry_.request_stop(session);
         }
     }
 
-    // Effects: the counts in the headers are complete, and the candidates of all sessions are this run's.
+    // Effects: completes the counts in the headers, and takes over the candidates of all sessions.
     void gather() noexcept {
         registry_.each_session([](session_type& session) { receive_owned(session); });
         each_block([this](cyclic_block& block) {
-            // relaxed, here and below: nobody else runs
+            // relaxed, here and below: the other sessions are stopped
             if (!block.is_touched.exchange(false, std::memory_order_relaxed)) return;
             cell_free_list::each_in(block, [this](cyclic_header& header) { settle_touched(header); });
         });
         registry_.each_session([this](session_type& session) {
             for (cyclic_header* const candidate : session.candidates) {
                 candidate->set_place(0);
-                if (candidate->has_owners()) registry_.candidates.suspect(*candidate);
+                if (candidate->has_owners()) registry_.candidates.add_candidate(*candidate);
             }
             session.candidates.truncate(0);
             registry_.candidates.lost_candidates |= std::exchange(session.lost_candidates, false);
         });
     }
 
-    // Effects: of what was written down for the session, that is left which has no owner.
+    // Effects: removes the objects with owners from those queued for the session.
     static void receive_owned(session_type& session) noexcept {
         std::size_t left = 0;
         for (cyclic_header* const header : session.arrivals) {
@@ -114,21 +114,22 @@ private:
     }
 
     void settle_touched(cyclic_header& header) noexcept {
-        const auto taken = detail::settle<Threading>(header, shared_owners::suspected);
-        if (taken.is(shared_owners::observed)) header.set(cyclic_header::observed);
+        const auto taken = detail::settle<Threading>(header, shared_owners::candidate);
+        if (taken.is(shared_owners::has_weak)) header.set(cyclic_header::has_weak);
         if (!header.has_owners()) return;
         if (taken.is(shared_owners::lost)) {
             detail::owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
         }
-        if (taken.is(shared_owners::suspected) && header.is_unsuspected()) registry_.candidates.suspect(header);
+        if (taken.is(shared_owners::candidate) && header.may_become_candidate())
+            registry_.candidates.add_candidate(header);
     }
 
-    // Effects: what the run has not looked at is left to the next.
+    // Effects: leaves the candidates that the run has not visited to the next run.
     void give_back_candidates() noexcept {
         growing_buffer<cyclic_header*>& left = registry_.candidates.candidates;
         for (cyclic_header* const candidate : left) {
             candidate->set_place(0);
-            detail::owners_beside<Threading>(*candidate).set(shared_owners::suspected);
+            detail::owners_beside<Threading>(*candidate).set(shared_owners::candidate);
             cyclic_block::of(*candidate).is_touched.store(true, std::memory_order_relaxed);
         }
         left.truncate(0);

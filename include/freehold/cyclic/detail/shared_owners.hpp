@@ -1,31 +1,37 @@
 #pragma once
-// The owners of a collected object that others than the session which made it have counted.
+// The second count of an object in a heap that threads share: a word before the header, with the owners that were
+// counted by other sessions than the one that made the object.
 //
-// That session counts plainly, beside this word, so the sum of the two is the number of owners. Here the number may be
-// negative: who drops what the session has counted takes it off here. Then the object may have no owner at all, which
-// only the session can see, and so it is written down for it ("queued"). A session that ends adds what it has counted
-// to this word ("merged"): from then on the number is the whole of it, and who makes it 0 ends the object.
+// The object's own session counts in the header with plain instructions. The sum of both counts is the number of
+// owners. The shared count may go negative: another session may release an owner that the object's session has counted.
+// Then the object may have no owner at all. Only its own session can tell, so the releasing session queues the object
+// for it
+// ("queued"). A session that ends adds its count to the shared one ("merged"). From then on the shared count is
+// complete, and the session that makes it 0 destroys the object.
 //
-// While the word says queued nobody may end the object but who looks for what was written down.
+// While an object is queued, only the session that handles the queue may destroy it.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+
+#include "cyclic_header.hpp"
 
 namespace freehold::detail {
 
-// Atomic is std::atomic, or what a test counts with.
+// Atomic: std::atomic, or a test's own.
 template <template <class> class Atomic>
 class basic_shared_owners {
 public:
     enum flag : std::uint64_t {
         queued = 1,
         merged = 2,
-        suspected = 4,  // lost an owner: a collection is to look at it
-        observed = 8,
-        lost = 16,  // queued, but there was no memory to write it down
+        candidate = 4,  // lost an owner, so a collection examines it
+        has_weak = 8,   // weak pointers
+        lost = 16,      // queued, but there was no memory for the queue
     };
 
-    // What was counted here, and the flags.
+    // The count of this word, and the flags.
     struct content {
         std::int64_t owners;
         std::uint64_t flags;
@@ -33,52 +39,52 @@ public:
         [[nodiscard]] bool is(flag asked) const noexcept { return (flags & asked) != 0; }
     };
 
-    // What a release leaves to do: nothing; to write the object down for its session; to ask whether it has ended.
-    enum class outcome { owned, to_be_queued, to_be_ended };
+    // What the caller of release() does next: nothing; queue the object for its session; ask whether it is unowned.
+    enum class outcome { owned, to_be_queued, unowned };
 
     struct released {
         outcome next;
-        bool is_newly_suspected;
+        bool is_new_candidate;
     };
 
     basic_shared_owners() noexcept : word_(0) {}
 
-    // Effects: one owner more. Requires: there is one that stays, or what observers share is locked.
+    // Effects: adds an owner. Requires: there is an owner during the call, or the weak record is locked.
     void acquire() noexcept {
-        // relaxed: who owns the object has seen it already
+        // relaxed: the caller has seen the object through another owner
         word_.fetch_add(one_owner, std::memory_order_relaxed);
     }
 
-    // Effects: one owner less; notes that the object is suspected, if it may be in a cycle.
-    // Requires: the caller is not of the session that counts plainly. Unless the object is to be ended, it may end at
-    // any time after.
+    // Effects: removes an owner. Makes the object a candidate, if it may be in a cycle.
+    // Requires: the caller's session is not the object's own. Unless the outcome is `unowned`, the object may be
+    // destroyed at any time after the call.
     [[nodiscard]] released release(bool may_be_in_cycle) noexcept {
         std::uint64_t seen = word_.load(std::memory_order_relaxed);  // the exchange below orders
         while (true) {
             std::uint64_t next = seen - one_owner;
-            if (may_be_in_cycle) next |= suspected;
+            if (may_be_in_cycle) next |= candidate;
             outcome result = outcome::owned;
             if ((seen & queued) == 0) {
                 const std::int64_t owners = owners_in(next);
-                if ((seen & merged) != 0 && owners == 0) result = outcome::to_be_ended;
+                if ((seen & merged) != 0 && owners == 0) result = outcome::unowned;
                 if ((seen & merged) == 0 && owners < 0) result = outcome::to_be_queued;
                 if (result != outcome::owned) next |= queued;
             }
-            // release: what this owner did happens before the object's end, where take() or unqueue_owned() acquires;
-            // acquire: and what others did before, if it is ended here
+            // release: what this owner did happens before the destruction, where take() or unqueue_owned() acquires;
+            // acquire: so does what other owners did, if the object is destroyed here
             if (word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel, std::memory_order_relaxed)) {
-                return {result, (next & ~seen & suspected) != 0};
+                return {result, (next & ~seen & candidate) != 0};
             }
         }
     }
 
-    // Effects: the owners are no longer counted here, and flags are cleared. Returns: what there was.
-    // Requires: the caller is of the session that counts plainly, or has stopped it.
+    // Effects: sets the count to 0 and clears flags. Returns: the content before.
+    // Requires: the caller's session is the object's own, or has stopped it.
     [[nodiscard]] content take(std::uint64_t cleared) noexcept {
         std::uint64_t seen = word_.load(std::memory_order_acquire);  // pairs with release(), as below
         while (true) {
             const std::uint64_t next = seen & all_flags & ~cleared;
-            // acquire: what others did with the object before release() happens before its end
+            // acquire: what others did with the object before release() happens before its destruction
             if (next == seen ||
                 word_.compare_exchange_weak(seen, next, std::memory_order_acquire, std::memory_order_acquire)) {
                 return {owners_in(seen), seen & all_flags};
@@ -86,18 +92,18 @@ public:
         }
     }
 
-    // Effects: adds what the session has counted. Requires: it is the session that asks, and will count no more.
+    // Effects: adds the count of the object's session. Requires: that session calls, and counts no more.
     void merge(std::int64_t owners) noexcept {
-        // release: what the session did with the object happens before its end, where release() or unqueue_owned()
-        // acquires
+        // release: what the session did with the object happens before the destruction, where release() or
+        // unqueue_owned() acquires
         word_.fetch_add(static_cast<std::uint64_t>(owners) * one_owner + merged, std::memory_order_release);
     }
 
-    // Effects: if there are owners, the object is queued no more, and may end at any time.
-    // Returns: what there was. Requires: the object is merged, and the caller has made it queued.
+    // Effects: if there are owners, clears `queued`; the object may be destroyed at any time after that.
+    // Returns: the content before. Requires: the object is merged, and the caller has made it queued.
     [[nodiscard]] content unqueue_owned() noexcept {
         std::uint64_t seen = word_.load(std::memory_order_acquire);  // pairs with release() and merge(), as below
-        // release: who ends the object later does so after what was done here
+        // release: a session that destroys the object later does so after what was done here
         while (owners_in(seen) != 0 &&
                !word_.compare_exchange_weak(seen, seen & ~std::uint64_t{queued}, std::memory_order_acq_rel,
                                             std::memory_order_acquire)) {
@@ -105,11 +111,11 @@ public:
         return {owners_in(seen), seen & all_flags};
     }
 
-    // Effects: sets a flag or clears flags, which orders nothing: relaxed. Requires: the object can't end meanwhile.
+    // Effects: sets a flag; clears flags. Relaxed: they order nothing. Requires: the object is not destroyed meanwhile.
     void set(flag given) noexcept { word_.fetch_or(given, std::memory_order_relaxed); }
     void clear(std::uint64_t given) noexcept { word_.fetch_and(~given, std::memory_order_relaxed); }
 
-    // Returns: what is there now, which orders nothing: relaxed.
+    // Returns: the content at a recent moment. Relaxed: it orders nothing.
     [[nodiscard]] content seen() const noexcept {
         const std::uint64_t now = word_.load(std::memory_order_relaxed);
         return {owners_in(now), now & all_flags};
@@ -126,5 +132,20 @@ private:
 
     Atomic<std::uint64_t> word_;
 };
+
+template <class Threading>
+[[nodiscard]] auto& owners_beside(cyclic_header& header) noexcept {
+    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    return *reinterpret_cast<shared_owners*>(reinterpret_cast<std::byte*>(&header) - sizeof(shared_owners));
+}
+
+// Effects: moves the shared count into the header, and clears flags. Returns: the content before.
+// Requires: the object's session calls, or is stopped.
+template <class Threading>
+auto settle(cyclic_header& header, std::uint64_t cleared) noexcept {
+    const auto taken = detail::owners_beside<Threading>(header).take(cleared);
+    header.add_owners(taken.owners);
+    return taken;
+}
 
 }  // namespace freehold::detail

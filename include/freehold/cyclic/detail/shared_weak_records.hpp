@@ -1,72 +1,84 @@
 #pragma once
-// Which objects of a heap that threads share are observed, and by what.
+// The weak records of a heap that threads share.
 
 #include <mutex>
-#include <unordered_map>
 
 #include "../../counting/atomic_counting.hpp"
-#include "counted_record.hpp"
+#include "../../counting/reference_count.hpp"
 #include "cyclic_header.hpp"
-#include "shared_header.hpp"
+#include "shared_owners.hpp"
+#include "weak_records.hpp"
 
 namespace freehold::detail {
 
-// Who makes an owner from an observer does so with the lock, and so does who finds that there is no owner: of the two
-// the first decides whether the object ends.
+// Both the session that makes an owner from a weak pointer and the one that finds no owner hold the mutex: the first of
+// the two decides whether the object is destroyed.
 template <class Threading>
 struct shared_weak_record {
-    explicit shared_weak_record(cyclic_header* object) noexcept : observed(object) {}
+    explicit shared_weak_record(cyclic_header& header) noexcept : object(&header), key_(header) {}
 
+    [[nodiscard]] cyclic_header& header() const noexcept { return key_; }
+
+    reference_count<atomic_counting> owners;  // weak pointers, and the table
     typename Threading::mutex mutex;
-    typename Threading::template atomic<cyclic_header*> observed;  // null when that has ended
+    typename Threading::template atomic<cyclic_header*> object;  // null when it has expired; written with the mutex
+    shared_weak_record* next = nullptr;                          // in the table, under its lock
+
+private:
+    cyclic_header& key_;  // still in the table when it has expired
 };
 
 template <class Threading>
 class shared_weak_records {
     using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using weak_record = shared_weak_record<Threading>;
 
 public:
-    using weak_record = shared_weak_record<Threading>;
-    using record = counted_record<weak_record, atomic_counting>;
+    using handle = weak_handle<weak_record>;
+
+    shared_weak_records() = default;
+    shared_weak_records(const shared_weak_records&) = delete;
+    shared_weak_records& operator=(const shared_weak_records&) = delete;
+    ~shared_weak_records() { records_.clear(); }
 
     // Returns: the record of the object, which is made if it has none. Requires: the object has an owner meanwhile.
     // Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard]] record of(cyclic_header& header) {
+    [[nodiscard]] handle of(cyclic_header& header) {
         const std::lock_guard held(mutex_);
-        const auto found = records_.find(&header);
-        if (found != records_.end()) return found->second;
-        auto made = record::make(&header);
-        records_.emplace(&header, made);
-        detail::owners_beside<Threading>(header).set(shared_owners::observed);
+        if (handle found = records_.find(header)) return found;
+        const handle made(new weak_record(header));
+        records_.add(*made);
+        detail::owners_beside<Threading>(header).set(shared_owners::has_weak);
         return made;
     }
 
-    // Effects: nobody observes the object any more, if has_ended() says so, which is asked while no observer can make
-    // an owner. Returns: what it said. Requires: the object is observed, and only the caller may end it.
-    template <class HasEnded>
-    bool expire(cyclic_header& header, HasEnded has_ended) noexcept {
-        const record expiring = find(header);
+    // Effects: the weak pointers to the object expire, if is_unowned() holds. It is asked while no weak pointer can
+    // become an owner.
+    // Returns: its answer. Requires: the object has weak pointers, and only the caller may destroy it.
+    template <class IsUnowned>
+    bool expire(cyclic_header& header, IsUnowned is_unowned) noexcept {
+        const handle expiring = find(header);
         {
             const std::lock_guard held(expiring->mutex);
-            if (!has_ended()) return false;
-            // release: who sees it expired without the lock sees what led to that
-            expiring->observed.store(nullptr, std::memory_order_release);
+            if (!is_unowned()) return false;
+            // release: a thread that sees it expired without the lock sees what led to that
+            expiring->object.store(nullptr, std::memory_order_release);
         }
-        detail::owners_beside<Threading>(header).clear(shared_owners::observed);
-        header.clear(cyclic_header::observed);
+        detail::owners_beside<Threading>(header).clear(shared_owners::has_weak);
+        header.clear(cyclic_header::has_weak);
         const std::lock_guard held(mutex_);
-        records_.erase(&header);
+        records_.remove(header);
         return true;
     }
 
 private:
-    [[nodiscard]] record find(cyclic_header& header) {
+    [[nodiscard]] handle find(cyclic_header& header) {
         const std::lock_guard held(mutex_);
-        return records_.find(&header)->second;
+        return records_.find(header);
     }
 
     typename Threading::mutex mutex_;
-    std::unordered_map<cyclic_header*, record> records_;
+    weak_table<weak_record> records_;
 };
 
 }  // namespace freehold::detail

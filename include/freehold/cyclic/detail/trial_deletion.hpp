@@ -1,20 +1,21 @@
 #pragma once
-// Finds the objects that own each other and that nobody else owns, and ends them: synchronous trial deletion.
+// Finds objects that own each other and have no other owner, and destroys them: synchronous trial deletion.
 //
-// From the candidates on, all that can be reached is visited, and each edge that is found is taken out of the count of
-// its target. Who has owners left is owned from outside, and so is all that it leads to: those are rescued. The rest is
-// garbage. The lists are queues and stacks at once, so that nothing recurses over the graph, and the counts are put
-// back by following the same edges again, so that a run can be given up at any point without having changed anything.
+//   run          search, and report to on_collection
+//   search       the steps that follow
+//   reach_…      visits all objects that candidates lead to, and subtracts each edge from the count of its target
+//   separate     an object with owners left is owned from outside: it is rescued with all that it leads to, and the
+//                edges from rescued objects are added again. The others are garbage. Their weak pointers expire.
+//   finalize     calls each finalize(), while all objects are whole. That may have made owners, so the garbage is
+//                reached and separated again.
+//   destroy      makes every pointer from garbage to garbage null, destroys the objects, and frees their cells last.
+//                So no destructor can reach a destroyed object.
 //
-// Garbage ends in two phases. First observers expire and each finalize() runs, while all objects are whole; as that may
-// have given some of them an owner, the garbage is found anew. Then every pointer from garbage to garbage is made null,
-// the objects are destroyed, and their cells are freed last. So no destructor can reach an object that is already gone.
-// Where nothing is to be finalized, the counts of garbage are never put back, as that is half of the work.
+// The lists are queues and stacks at once, so nothing recurses over the graph. A run that fails adds the same edges
+// again and has changed nothing. Without a finalize() the counts of garbage are never restored: that is half the work.
 
-#include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <utility>
 
 #include "../../core/assert.hpp"
@@ -34,7 +35,7 @@ namespace detail {
 
 class trial_deletion;
 
-// What traces an object of a domain.
+// The visitor that traces an object of a domain.
 template <class Domain>
 class edge_visitor {
 public:
@@ -44,11 +45,11 @@ public:
     template <class T>
     void operator()(const cyclic_ptr<T, Domain>& pointer) noexcept;
 
-    // Effects: none. A pointer that another collector follows is an owner from outside.
+    // Effects: none. A pointer of another collector is an owner from outside.
     template <class Pointer>
     void operator()(const Pointer&) noexcept {
         static_assert(!needs_its_collector<Pointer>,
-                      "freehold: a traced_ptr in an object of make_cyclic keeps nothing alive; hold a persistent, or "
+                      "freehold: a traced_ptr in an object of make_cyclic keeps nothing alive; hold a traced_root, or "
                       "make the object in the traced_heap");
     }
 
@@ -56,10 +57,10 @@ private:
     trial_deletion& run_;
 };
 
-// One run over the objects of a thread. Requires: none is going on there.
+// A run over the objects of a thread. Requires: the thread has no other run.
 class trial_deletion {
 public:
-    static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t no_limit = SIZE_MAX;
 
     explicit trial_deletion(cyclic_thread& thread) noexcept : thread_(thread) { thread_.collecting = true; }
 
@@ -68,31 +69,39 @@ public:
 
     virtual ~trial_deletion() { thread_.collecting = false; }
 
-    // Effects: destroys garbage that the candidates lead to, visiting no more than `budget` objects. Candidates for
-    // which that is not enough, or the memory for the lists, stay candidates.
-    // Returns: the number of objects that were destroyed.
+    // Effects: destroys garbage that the candidates lead to, visiting at most `budget` objects. A candidate stays one
+    // if the budget or the memory for the lists does not suffice. Returns: the number of destroyed objects.
     std::size_t run(std::size_t budget) noexcept {
         ++thread_.runs;
-        if (thread_.observer == nullptr) return search(budget);
-        const auto started = std::chrono::steady_clock::now();
-        const std::size_t ended = search(budget);
-        thread_.observer({started, std::chrono::steady_clock::now() - started, visits_, ended});
-        return ended;
+        return thread_.run_with_callback == nullptr ? search(budget) : thread_.run_with_callback(*this, budget);
     }
 
-    // Returns: how many objects the run has looked at.
+    // Effects: as run(), without calling on_collection.
+    std::size_t search(std::size_t budget) noexcept {
+        if (thread_.lost_candidates && budget == no_limit) {
+            thread_.lost_candidates = !reach_everything();
+        } else {
+            reach_candidates(budget);
+        }
+        visits_ = visited_.size();
+        return separate() && finalize() ? destroy() : 0;
+    }
+
+    // Returns: the number of objects that the run has visited.
     [[nodiscard]] std::size_t visits() const noexcept { return visits_; }
 
-    // Returns: how many objects that may be in cycles are to be made before the next run, where `ended` were garbage in
-    // this one and there is room for `cells`. Of what is alive a small part, so that garbage is no more than that; or,
-    // where hardly anything was garbage, so many that the next run costs them little.
-    [[nodiscard]] std::size_t allocations_until_next(std::size_t ended, std::size_t cells) const noexcept {
-        const std::size_t spared = ended < visits_ / 4 ? visits_ / 4 : 0;
-        return std::max({cyclic_thread::least_allocations, cells / 64, spared});
+    // Returns: the number of objects that may be in cycles to make before the next run, where this one destroyed
+    // `destroyed` and `cells` are allocated. It is a small part of the objects, which bounds the garbage. After a run
+    // that found little garbage it is a quarter of the visits, which bounds the cost for each new object.
+    [[nodiscard]] std::size_t allocations_until_next(std::size_t destroyed, std::size_t cells) const noexcept {
+        std::size_t next = cyclic_thread::min_allocations;
+        if (next < cells / 64) next = cells / 64;
+        if (destroyed < visits_ / 4 && next < visits_ / 4) next = visits_ / 4;
+        return next;
     }
 
-    // Effects: calls use(header) for every object that is owned by somebody else than the objects that are found in
-    // others; the count is that of those owners.
+    // Effects: calls use(header) for every object with an owner that was not found in another object. Its count is then
+    // the number of those owners.
     template <class Use>
     void each_owned_from_outside(Use use) {
         if (!reach_everything()) return;
@@ -103,9 +112,9 @@ public:
     }
 
 protected:
-    // What is different where several threads share the objects.
+    // The steps that differ for a heap that threads share: see shared_deletion.
 
-    // Effects: calls look(header) for every object, as long as that returns true. Returns: whether it always did.
+    // Effects: calls look(header) for every object, until one returns false. Returns: whether all returned true.
     virtual bool look_at_each(bool (*look)(trial_deletion&, cyclic_header&)) noexcept {
         bool all = true;
         for (cell_free_list* free_list = thread_.free_lists; free_list != nullptr; free_list = free_list->next()) {
@@ -118,7 +127,7 @@ protected:
         return cyclic_block::of(header).type->finalize != nullptr && !header.is(cyclic_header::finalized);
     }
 
-    // Effects: calls finalize() where it was not called before. All counts are complete afterwards.
+    // Effects: calls finalize() of each object that is not finalized yet. All counts are complete afterwards.
     virtual void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept {
         for (cyclic_header* const header : garbage) {
             if (!is_to_be_finalized(*header)) continue;
@@ -127,12 +136,13 @@ protected:
         }
     }
 
-    // Effects: ends the objects, which have no owners, no observers and no pointers to each other.
-    virtual void end_each(growing_buffer<cyclic_header*>& garbage) noexcept {
+    // Effects: destroys and frees the objects. Requires: they have no owners, no weak pointers and no pointers to each
+    // other.
+    virtual void dispose_each(growing_buffer<cyclic_header*>& garbage) noexcept {
         thread_.as_outermost([&] {
             for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->destroy(*header);
             for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->deallocate(*header);
-            thread_.work_off();
+            thread_.drain();
         });
     }
 
@@ -140,20 +150,10 @@ private:
     template <class Domain>
     friend class edge_visitor;
 
-    std::size_t search(std::size_t budget) noexcept {
-        if (thread_.lost_candidates && budget == no_limit) {
-            thread_.lost_candidates = !reach_everything();
-        } else {
-            reach_candidates(budget);
-        }
-        visits_ = visited_.size();
-        return separate() && finalize() ? destroy() : 0;
-    }
-
-    // What is done with an edge that is found.
+    // The operation on each edge that trace() finds.
     enum class phase { subtract, undo, restore, rescue, cut };
 
-    // Returns: whether the pointer, which leads to `target`, is to be made null.
+    // Effects: the current operation on an edge to `target`. Returns: whether to make the pointer null.
     [[nodiscard]] bool on_edge(cyclic_header& target) noexcept {
         if (target.is(cyclic_header::acyclic)) return false;
         switch (phase_) {
@@ -194,10 +194,10 @@ private:
         cyclic_block::of(header).type->trace(header, *this);
     }
 
-    // Effects: notes that the object was reached. Returns: whether it is noted now.
+    // Effects: adds the object to the visited ones. Returns: whether it is one of them.
     bool visit(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::visited)) return true;
-        // Once one could not be noted no other is, so that undo() finds exactly what was subtracted.
+        // After a failure no other object is added, so that undo() finds exactly the edges that were subtracted.
         if (failed_ || visited_.size() >= budget_ || !visited_.push(&header)) {
             failed_ = true;
             return false;
@@ -206,7 +206,8 @@ private:
         return true;
     }
 
-    // Effects: visits all that can be reached from the object. Returns: whether it could; else nothing has changed.
+    // Effects: visits all objects that can be reached from this one. Returns: false if it could not; then nothing has
+    // changed.
     bool reach(cyclic_header& from) noexcept {
         const std::size_t before = visited_.size();
         std::size_t traced = before;
@@ -220,8 +221,8 @@ private:
         return false;
     }
 
-    // Effects: puts back the edges that were found in the objects from `begin` to `traced`; all from `begin` on are
-    // visited no more.
+    // Effects: adds the edges again that were found in the visited objects from `begin` to `traced`. All objects from
+    // `begin` on are no longer visited.
     void undo(std::size_t begin, std::size_t traced) noexcept {
         for (std::size_t i = begin; i < traced; ++i) trace(*visited_[i], phase::undo);
         for (std::size_t i = begin; i < visited_.size(); ++i) visited_[i]->clear(cyclic_header::visited);
@@ -233,7 +234,7 @@ private:
         for (std::size_t i = candidates.size(); i > 0; --i) {
             cyclic_header& candidate = *candidates[i - 1];
             if (candidate.is(cyclic_header::visited) || reach(candidate)) continue;
-            // The next run begins with the others.
+            // The next run begins with other candidates.
             std::swap(candidates[0], candidates[i - 1]);
             candidates[0]->set_place(1);
             candidates[i - 1]->set_place(i);
@@ -241,7 +242,7 @@ private:
         }
     }
 
-    // Returns: whether there was memory enough; else nothing has changed.
+    // Returns: false if out of memory; then nothing has changed.
     bool reach_everything() noexcept {
         const bool all = look_at_each([](trial_deletion& run, cyclic_header& header) {
             return header.is(cyclic_header::acyclic) || header.is(cyclic_header::visited) || run.reach(header);
@@ -250,7 +251,7 @@ private:
         return all;
     }
 
-    // Effects: nothing is visited any more. Requires: all that is was traced.
+    // Effects: adds all edges again; no object is visited any longer. Requires: all visited objects are traced.
     void give_up() noexcept {
         undo(0, visited_.size());
         visited_.truncate(0);
@@ -259,12 +260,12 @@ private:
     void rescue(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::rescued)) return;
         header.set(cyclic_header::rescued);
-        static_cast<void>(rescued_.push(&header));  // there is room for all
+        static_cast<void>(rescued_.push(&header));  // separate() has reserved room for all
     }
 
-    // Effects: the visited objects are those that are garbage; their observers expire. The counts of all others are as
-    // before, but for owners in garbage.
-    // Returns: whether there is any.
+    // Effects: keeps only garbage among the visited objects; its weak pointers expire. The counts of all other objects
+    // are restored, except for owners in garbage.
+    // Returns: whether there is garbage.
     bool separate() noexcept {
         if (!rescued_.reserve(visited_.size())) {
             give_up();
@@ -279,13 +280,13 @@ private:
         std::size_t garbage = 0;
         has_finalizers_ = false;
         for (cyclic_header* const header : visited_) {
-            if (header->place() != 0) thread_.clear_suspicion(*header);
+            if (header->place() != 0) thread_.remove_candidate(*header);
             if (header->is(cyclic_header::rescued)) {
                 header->clear(cyclic_header::rescued);
                 header->clear(cyclic_header::visited);
             } else {
                 visited_[garbage++] = header;
-                if (header->is(cyclic_header::observed)) cyclic_block::of(*header).type->expire(*header);
+                if (header->is(cyclic_header::has_weak)) cyclic_block::of(*header).type->expire(*header);
                 has_finalizers_ |= is_to_be_finalized(*header);
             }
         }
@@ -293,13 +294,13 @@ private:
         return garbage != 0;
     }
 
-    // Effects: finalizes the garbage, until all that is left was finalized. Returns: whether any is left.
+    // Effects: finalizes the garbage, until all that remains is finalized. Returns: whether any remains.
     bool finalize() noexcept {
-        // Who makes more to be finalized each time is left to a later run.
-        constexpr int most_rounds = 8;
+        // A finalize() that makes more objects each time is left to a later run.
+        constexpr int max_rounds = 8;
         for (int round = 0; has_finalizers_; ++round) {
             for (cyclic_header* const header : visited_) trace(*header, phase::restore);
-            if (round == most_rounds) {
+            if (round == max_rounds) {
                 keep_as_candidates(visited_);
                 return false;
             }
@@ -309,7 +310,7 @@ private:
         return true;
     }
 
-    // Effects: finalizes what was not yet. An owner of each, which is taken back, keeps them while that runs.
+    // Effects: finalizes the visited objects. Each has an additional owner meanwhile, which keeps it alive.
     void call_finalizers() noexcept {
         for (cyclic_header* const header : visited_) {
             header->clear(cyclic_header::visited);
@@ -319,7 +320,7 @@ private:
         for (cyclic_header* const header : visited_) header->subtract_edge();
     }
 
-    // Effects: visits what was visited before, and all that can be reached from there now. Returns: whether it could.
+    // Effects: visits the same objects again, and all that can be reached from them now. Returns: whether it could.
     bool reach_again() noexcept {
         growing_list<cyclic_header*> before;
         before.swap(visited_);
@@ -336,7 +337,7 @@ private:
     void keep_as_candidates(growing_buffer<cyclic_header*>& headers) noexcept {
         for (cyclic_header* const header : headers) {
             header->clear(cyclic_header::visited);
-            if (header->is_unsuspected()) thread_.suspect(*header);
+            if (header->may_become_candidate()) thread_.add_candidate(*header);
         }
     }
 
@@ -348,7 +349,7 @@ private:
             for (cyclic_header* const header : visited_) header->make_immortal();
             return 0;
         }
-        end_each(visited_);
+        dispose_each(visited_);
         return visited_.size();
     }
 
@@ -357,10 +358,10 @@ private:
     growing_list<cyclic_header*> rescued_;
     std::size_t budget_ = no_limit;
     std::size_t visits_ = 0;
-    std::size_t subtracted_ = 0;  // edges that are out of a count
+    std::size_t subtracted_ = 0;  // edges that are missing in the counts
     phase phase_ = phase::subtract;
     bool failed_ = false;
-    bool has_finalizers_ = false;  // the garbage has objects that are yet to be finalized
+    bool has_finalizers_ = false;  // the garbage has objects that are not finalized yet
 };
 
 }  // namespace detail

@@ -1,58 +1,149 @@
 #pragma once
-// Which objects of a thread are observed, and by what: a record for each, which its observers share.
+// Weak records: what the weak pointers to one object share, and the table in which an object's record is found.
+//
+// A table beside the objects and not a word in each: few objects have weak pointers.
 
+#include <cstddef>
+#include <cstdint>
 #include <new>
-#include <unordered_map>
 #include <utility>
 
 #include "../../counting/plain_counting.hpp"
-#include "counted_record.hpp"
+#include "../../counting/reference_count.hpp"
 #include "cyclic_header.hpp"
-#include "cyclic_thread.hpp"
 
 namespace freehold::detail {
 
+// The record of an object in one thread. A heap has its own kind of record, see shared_weak_record.
 struct weak_record {
-    cyclic_header* observed;  // null when that has ended
+    explicit weak_record(cyclic_header& header) noexcept : object(&header) {}
+
+    // Requires: the record is in the table.
+    [[nodiscard]] cyclic_header& header() const noexcept { return *object; }
+
+    reference_count<plain_counting> owners;  // weak pointers, and the table
+    cyclic_header* object;                   // null when it has expired, which is after it has left the table
+    weak_record* next = nullptr;             // in the table
 };
 
-// A table beside the objects and not a word in each: few are observed.
-class weak_records {
+// An owner of a record.
+template <class Record>
+class weak_handle {
 public:
-    using shared_record = counted_record<weak_record, plain_counting>;
-
-    // Returns: the record of the object, which is made if it has none.
-    // Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard]] static shared_record of(cyclic_header& header) {
-        cyclic_thread& thread = this_cyclic_thread;
-        if (thread.weak_records == nullptr) thread.weak_records = new weak_records();
-        auto& records = thread.weak_records->records_;
-        if (header.is(cyclic_header::observed)) return records.find(&header)->second;
-        auto record = shared_record::make(&header);
-        records.emplace(&header, record);
-        header.set(cyclic_header::observed);
-        return record;
+    constexpr weak_handle() noexcept = default;
+    explicit weak_handle(Record* record) noexcept : record_(record) {
+        if (record_ != nullptr) record_->owners.acquire();
     }
 
-    // Effects: nobody observes the object any more. Requires: it is observed.
-    [[gnu::noinline]] static void expire(cyclic_header& header) noexcept {
-        auto& records = this_cyclic_thread.weak_records->records_;
-        const auto found = records.find(&header);
-        found->second->observed = nullptr;
-        records.erase(found);
-        header.clear(cyclic_header::observed);
-        if (this_cyclic_thread.ended) trim();
+    weak_handle(const weak_handle& other) noexcept : weak_handle(other.record_) {}
+    weak_handle(weak_handle&& other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
+
+    weak_handle& operator=(weak_handle other) noexcept {
+        swap(other);
+        return *this;
     }
 
-    // Effects: gives the table's memory back, where it is empty.
-    static void trim() noexcept {
-        cyclic_thread& thread = this_cyclic_thread;
-        if (thread.weak_records == nullptr || !thread.weak_records->records_.empty()) return;
-        delete std::exchange(thread.weak_records, nullptr);
+    ~weak_handle() {
+        if (record_ != nullptr) record_->owners.release([this]() noexcept { delete record_; });
+    }
+
+    void reset() noexcept { *this = weak_handle(); }
+    void swap(weak_handle& other) noexcept { std::swap(record_, other.record_); }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return record_ != nullptr; }
+
+    // Requires: it is not empty.
+    [[nodiscard]] Record& operator*() const noexcept { return *record_; }
+    [[nodiscard]] Record* operator->() const noexcept { return record_; }
+
+private:
+    Record* record_ = nullptr;
+};
+
+// A hash table, chained through the records, which it co-owns. Adding never fails: without memory for more buckets the
+// chains grow. Trivially destructible and constant-initialized, as part of a thread's static data.
+template <class Record>
+class weak_table {
+public:
+    using handle = weak_handle<Record>;
+
+    // Returns: the record of the object, or an empty handle.
+    [[nodiscard]] handle find(const cyclic_header& header) const noexcept {
+        Record* record = bucket_of(header);
+        while (record != nullptr && &record->header() != &header) record = record->next;
+        return handle(record);
+    }
+
+    // Requires: the object has no record in the table.
+    void add(Record& record) noexcept {
+        if (size_ > bucket_mask_) grow();
+        ++size_;
+        record.owners.acquire();
+        link(record);
+    }
+
+    // Effects: removes the record of the object. Requires: there is one.
+    void remove(const cyclic_header& header) noexcept {
+        Record** place = &bucket_of(header);
+        while (&(*place)->header() != &header) place = &(*place)->next;
+        Record* const removed = std::exchange(*place, (*place)->next);
+        --size_;
+        removed->owners.release([removed]() noexcept { delete removed; });
+    }
+
+    // Effects: releases all records, which belong to the weak pointers alone afterwards.
+    void clear() noexcept {
+        for (std::size_t i = 0; i <= bucket_mask_; ++i) {
+            Record** const bucket = buckets_ != nullptr ? buckets_ + i : &first_bucket_;
+            while (*bucket != nullptr) remove((*bucket)->header());
+        }
+        trim();
+    }
+
+    // Effects: gives back the memory of the buckets, if the table is empty.
+    void trim() noexcept {
+        if (size_ == 0) ::operator delete(std::exchange(buckets_, nullptr));
+        if (size_ == 0) bucket_mask_ = 0;
     }
 
 private:
-    std::unordered_map<cyclic_header*, shared_record> records_;
+    [[nodiscard]] Record*& bucket_of(const cyclic_header& header) noexcept {
+        if (buckets_ == nullptr) return first_bucket_;
+        // Fibonacci hashing: headers lie at equal distances, and the upper half of the product depends on every bit.
+        const std::uint64_t product = reinterpret_cast<std::uintptr_t>(&header) * std::uint64_t{0x9E3779B97F4A7C15};
+        return buckets_[static_cast<std::size_t>(product >> 32) & bucket_mask_];
+    }
+
+    [[nodiscard]] Record* bucket_of(const cyclic_header& header) const noexcept {
+        return const_cast<weak_table&>(*this).bucket_of(header);
+    }
+
+    void link(Record& record) noexcept {
+        Record*& bucket = bucket_of(record.header());
+        record.next = std::exchange(bucket, &record);
+    }
+
+    void grow() noexcept {
+        const std::size_t count = bucket_mask_ == 0 ? 16 : 2 * (bucket_mask_ + 1);
+        void* const memory = ::operator new(count * sizeof(Record*), std::nothrow);
+        if (memory == nullptr) return;
+        Record** const before = buckets_ != nullptr ? buckets_ : &first_bucket_;
+        const std::size_t count_before = bucket_mask_ + 1;
+        buckets_ = static_cast<Record**>(memory);
+        bucket_mask_ = count - 1;
+        for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(buckets_ + i)) Record*(nullptr);
+        for (std::size_t i = 0; i < count_before; ++i) {
+            for (Record* record = std::exchange(before[i], nullptr); record != nullptr;) {
+                link(*std::exchange(record, record->next));
+            }
+        }
+        if (before != &first_bucket_) ::operator delete(before);
+    }
+
+    Record* first_bucket_ = nullptr;  // the only one until there are more
+    Record** buckets_ = nullptr;
+    std::size_t bucket_mask_ = 0;
+    std::size_t size_ = 0;
 };
 
 }  // namespace freehold::detail

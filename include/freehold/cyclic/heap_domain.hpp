@@ -1,0 +1,255 @@
+#pragma once
+// heap_domain: the policy of a cyclic_ptr whose objects belong to a cyclic_heap, which threads share.
+//
+// concurrent_cyclic_ptr<T> is cyclic_ptr<T, heap_domain>. The functions are for cyclic_ptr, cyclic_weak_ptr and
+// cyclic_heap alone.
+//
+// The session that made an object counts in its header with plain instructions, others in a word before it; see
+// detail/shared_owners.hpp.
+//
+// Thread safety: an object and the pointers to it are used by threads with a session in the object's heap; without
+// NDEBUG this is checked. Cost: 16 bytes before each object. Counting takes a locked operation in all sessions but the
+// object's own.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+#include <new>
+
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "../core/type_name.hpp"
+#include "detail/cell_free_list.hpp"
+#include "detail/cyclic_block.hpp"
+#include "detail/cyclic_header.hpp"
+#include "detail/cyclic_session.hpp"
+#include "detail/mutator_registry.hpp"
+#include "detail/shared_deletion.hpp"
+#include "detail/shared_owners.hpp"
+#include "detail/shared_weak_records.hpp"
+
+namespace freehold {
+
+template <class T, class Domain>
+class cyclic_ptr;
+template <class T, class Domain>
+class cyclic_weak_ptr;
+template <class Threading>
+class basic_cyclic_heap;
+
+namespace detail {
+
+template <class T, class Domain>
+class cyclic_object;
+
+// How the sessions of a heap synchronize. A test of interleavings has its own.
+struct standard_threading {
+    template <class T>
+    using atomic = std::atomic<T>;
+
+    using mutex = std::mutex;
+    using condition_variable = std::condition_variable;
+};
+
+}  // namespace detail
+
+template <class Threading>
+class basic_heap_domain {
+    template <class T, class Domain>
+    friend class cyclic_ptr;
+    template <class T, class Domain>
+    friend class cyclic_weak_ptr;
+    template <class T, class Domain>
+    friend class detail::cyclic_object;
+    friend class basic_cyclic_heap<Threading>;
+
+    using shared_owners = detail::basic_shared_owners<Threading::template atomic>;
+    using session_type = detail::cyclic_session<Threading>;
+    using registry_type = detail::mutator_registry<Threading>;
+    using cyclic_block = detail::cyclic_block;
+    using cyclic_header = detail::cyclic_header;
+    using cyclic_thread = detail::cyclic_thread;
+    using cell_free_list = detail::cell_free_list;
+    using linked_cell = detail::linked_cell;
+    using weak_record = detail::shared_weak_record<Threading>;
+    using weak_handle = detail::weak_handle<weak_record>;
+
+    static constexpr std::size_t prefix = sizeof(shared_owners);
+    static constexpr detail::literal pointer_prefix{"concurrent_"};
+
+    [[nodiscard]] static session_type& here() noexcept { return *session_type::this_cyclic_session; }
+
+    // Requires: the thread has a session in the object's heap.
+    static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
+        FREEHOLD_EXPECTS(session_type::this_cyclic_session != nullptr,
+                         "a concurrent_cyclic_ptr is used in a thread without a session",
+                         cyclic_block::of(header).type->name);
+        FREEHOLD_EXPECTS(cyclic_block::of(header).registry == &here().registry,
+                         "the thread's session is of another heap than the object",
+                         cyclic_block::of(header).type->name);
+    }
+
+    static void expect_access(const volatile void* object) noexcept { expect_use_of(cyclic_header::of(object)); }
+
+    static void acquire(cyclic_header& header) noexcept {
+        if (is_ours(header)) return header.acquire_shown();
+        touch(header);
+        detail::owners_beside<Threading>(header).acquire();
+    }
+
+    template <bool may_be_in_cycle>
+    [[nodiscard]] static bool release(cyclic_header& header) noexcept {
+        if (!is_ours(header)) return release_others(header, may_be_in_cycle);
+        if (!header.release_shown()) return false;
+        if constexpr (may_be_in_cycle) {
+            if (header.may_become_candidate()) here().add_candidate(header);
+        }
+        return true;
+    }
+
+    // The count and has_weak are read at once: an object with neither owners nor weak pointers can't be reached. With
+    // weak pointers, the count is read again while none of them can become an owner.
+    [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
+        session_type& session = here();
+        if (!is_ours(header)) {
+            shared_owners& beside = detail::owners_beside<Threading>(header);
+            const auto left = beside.unqueue_owned();
+            if (left.owners != 0) return false;
+            const auto is_unowned = [&beside] { return beside.unqueue_owned().owners == 0; };
+            return !left.is(shared_owners::has_weak) || session.registry.weak_records.expire(header, is_unowned);
+        }
+        if (!header.is_unowned()) return false;
+        const auto taken = detail::settle<Threading>(header, 0);
+        if (header.has_owners()) {
+            if (header.may_become_candidate()) session.add_candidate(header);
+            return false;
+        }
+        if (taken.is(shared_owners::queued)) return false;
+        return !taken.is(shared_owners::has_weak) || session.registry.expire(header);
+    }
+
+    [[nodiscard]] static long owners(cyclic_header& header) noexcept {
+        return header.shown_owners() + static_cast<long>(detail::owners_beside<Threading>(header).seen().owners);
+    }
+
+    template <bool may_be_in_cycle>
+    static void prepare() noexcept {
+        session_type& session = here();
+        // relaxed: the heap's lock orders what the session finds at its safepoint
+        if (session.stop_requested.load(std::memory_order_relaxed)) [[unlikely]]
+            session.registry.wait_at_safepoint(session);
+        if constexpr (may_be_in_cycle) {
+            if (--session.allocations_left == 0) [[unlikely]]
+                collect_if_due(session);
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] static linked_cell* allocate(const detail::cyclic_type& type) {
+        cell_free_list* const free_list = free_list_of<T>();
+        if (free_list == nullptr) detail::raise<std::bad_alloc>();
+        linked_cell* const cell = free_list->pop();
+        if (cell != nullptr) [[likely]]
+            return cell;
+        return free_list->find(type, here(), &here().registry);
+    }
+
+    template <class T, bool is_alone>
+    static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+        if (!is_ours(header)) return here().registry.free_abandoned(header);
+        if constexpr (is_alone) {
+            free_list_of<T>()->give_back(header, here());
+        } else {
+            free_list_of<T>()->push(&header, shape);
+        }
+    }
+
+    static void open(linked_cell* cell) noexcept {
+        ::new (static_cast<void*>(reinterpret_cast<std::byte*>(cell) - prefix)) shared_owners();
+    }
+
+    template <class T>
+    [[nodiscard]] static cell_free_list* free_list_of() noexcept {
+        return here().free_list_of(detail::number_of_cyclic_type<T>());
+    }
+
+    [[nodiscard]] static weak_handle acquire_weak(cyclic_header& header) {
+        touch(header);
+        return here().registry.weak_records.of(header);
+    }
+
+    [[nodiscard]] static cyclic_header* lock(weak_record& record) noexcept {
+        const std::lock_guard held(record.mutex);
+        cyclic_header* const object = record.object.load(std::memory_order_relaxed);  // relaxed: the mutex orders
+        if (object != nullptr) {
+            expect_use_of(*object);
+            acquire(*object);
+        }
+        return object;
+    }
+
+    [[nodiscard]] static bool has_expired(const weak_record& record) noexcept {
+        // acquire: pairs with the release of shared_weak_records::expire
+        return record.object.load(std::memory_order_acquire) == nullptr;
+    }
+
+    [[nodiscard]] static long use_count(weak_record& record) noexcept {
+        const std::lock_guard held(record.mutex);
+        cyclic_header* const object = record.object.load(std::memory_order_relaxed);  // relaxed: the mutex orders
+        if (object == nullptr) return 0;
+        expect_use_of(*object);
+        return owners(*object);
+    }
+
+    static void expire(cyclic_header& header) noexcept {
+        here().registry.weak_records.expire(header, [] { return true; });
+    }
+
+    // Effects: finds garbage of the whole heap, and destroys what belongs to this session. Returns: the number of
+    // objects found.
+    static std::size_t collect(session_type& session) {
+        if (session.is_destroying()) {
+            session.requested = true;
+            return 0;
+        }
+        session.requested = false;
+        std::size_t found = 0;
+        session.registry.stop(session,
+                              [&] { found = detail::shared_deletion<Threading>(session.registry, session).run_all(); });
+        return found;
+    }
+
+    [[nodiscard]] static bool is_ours(cyclic_header& header) noexcept {
+        // relaxed: only the session itself changes it from its own number to another
+        return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == here().id;
+    }
+
+    // Effects: the next collection reads the shared counts of the block. relaxed: it comes when this session is
+    // stopped.
+    static void touch(cyclic_header& header) noexcept {
+        std::atomic<bool>& is_touched = cyclic_block::of(header).is_touched;
+        if (!is_touched.load(std::memory_order_relaxed)) is_touched.store(true, std::memory_order_relaxed);
+    }
+
+    [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle) noexcept {
+        touch(header);
+        registry_type& registry = here().registry;
+        const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
+        here().candidates_elsewhere += left.is_new_candidate ? 1 : 0;
+        if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
+        return left.next == shared_owners::outcome::owned;
+    }
+
+    [[gnu::noinline]] static void collect_if_due(session_type& session) noexcept {
+        session.allocations_left = cyclic_thread::min_allocations;
+        // relaxed: it orders nothing
+        session.automatic = session.registry.is_automatic.load(std::memory_order_relaxed);
+        const bool many = session.candidates.size() + session.candidates_elsewhere >= cyclic_thread::min_candidates;
+        if (session.is_run_due() || (session.automatic && many)) collect(session);
+    }
+};
+
+using heap_domain = basic_heap_domain<detail::standard_threading>;
+
+}  // namespace freehold

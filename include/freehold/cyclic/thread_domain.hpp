@@ -1,0 +1,203 @@
+#pragma once
+// thread_domain: the policy of a cyclic_ptr whose objects belong to the thread that makes them. The default.
+//
+// The functions are for cyclic_ptr and cyclic_weak_ptr alone. heap_domain has the same ones.
+//
+// Thread safety: an object, and all pointers to it, are used by its thread only; without NDEBUG this is checked.
+// Cost: 8 bytes before each object; no locked operation.
+
+#include <cstddef>
+#include <new>
+
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "../core/static_tls.hpp"
+#include "../core/thread_end.hpp"
+#include "../core/type_name.hpp"
+#include "../core/unique_id.hpp"
+#include "detail/cell_free_list.hpp"
+#include "detail/cyclic_block.hpp"
+#include "detail/cyclic_header.hpp"
+#include "detail/cyclic_thread.hpp"
+#include "detail/trial_deletion.hpp"
+#include "detail/weak_records.hpp"
+
+namespace freehold {
+
+template <class T, class Domain>
+class cyclic_ptr;
+template <class T, class Domain>
+class cyclic_weak_ptr;
+
+namespace detail {
+
+template <class T, class Domain>
+class cyclic_object;
+
+// Effects: at the exit of a thread, collects and gives back the blocks without objects. Owned objects stay.
+inline void exit_cyclic_thread() noexcept {
+    cyclic_thread& thread = this_cyclic_thread;
+    constexpr int max_runs = 8;  // for destructors that leave more garbage
+    for (int i = 0; i < max_runs && trial_deletion(thread).run(trial_deletion::no_limit) != 0; ++i) {
+    }
+    thread.has_exited = true;
+    for (cyclic_header* const header : thread.candidates) header->set_place(0);
+    thread.candidates.release();
+    thread.weak_records.trim();
+    for (cell_free_list* free_list = thread.free_lists; free_list != nullptr; free_list = free_list->next())
+        free_list->trim();
+}
+
+}  // namespace detail
+
+class thread_domain {
+    template <class T, class Domain>
+    friend class cyclic_ptr;
+    template <class T, class Domain>
+    friend class cyclic_weak_ptr;
+    template <class T, class Domain>
+    friend class detail::cyclic_object;
+
+    using cyclic_block = detail::cyclic_block;
+    using cyclic_header = detail::cyclic_header;
+    using cyclic_thread = detail::cyclic_thread;
+    using cell_free_list = detail::cell_free_list;
+    using linked_cell = detail::linked_cell;
+    using weak_record = detail::weak_record;
+    using weak_handle = detail::weak_handle<weak_record>;
+
+    // Bytes before the header.
+    static constexpr std::size_t prefix = 0;
+
+    // What precedes "cyclic_ptr" in the name of its pointers.
+    static constexpr detail::literal pointer_prefix{""};
+
+    // Returns: the state of the calling thread's objects.
+    [[nodiscard]] static cyclic_thread& here() noexcept { return detail::this_cyclic_thread; }
+
+    // Requires: this thread may count owners of the object.
+    static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
+        FREEHOLD_EXPECTS(cyclic_block::of(header).thread == detail::this_cyclic_thread.id,
+                         "a cyclic_ptr is used in a thread that did not make its object",
+                         cyclic_block::of(header).type->name);
+    }
+
+    // Requires: this thread may follow and move pointers to the object.
+    static void expect_access(const volatile void*) noexcept {}
+
+    // Effects: adds an owner.
+    static void acquire(cyclic_header& header) noexcept { header.acquire(); }
+
+    // Effects: removes an owner. An object that may be in a cycle becomes a candidate.
+    // Returns: true if there is another owner for certain; else is_unowned() decides.
+    template <bool may_be_in_cycle>
+    [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
+        if (!header.release()) return false;
+        if constexpr (may_be_in_cycle) {
+            if (header.may_become_candidate()) detail::this_cyclic_thread.add_candidate(header);
+        }
+        return true;
+    }
+
+    // Returns: whether the object has no owner, so that the caller disposes of it. Requires: release() returned false.
+    [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept { return header.is_unowned(); }
+
+    [[nodiscard]] static long owners(cyclic_header& header) noexcept { return header.owners(); }
+
+    // Effects: collects if that is due. Called before an object is made.
+    template <bool may_be_in_cycle>
+    static void prepare() noexcept {
+        if constexpr (may_be_in_cycle) {
+            if (--detail::this_cyclic_thread.allocations_left == 0) [[unlikely]]
+                collect_if_due();
+        }
+    }
+
+    // Returns: a cell for a new T. Throws: std::bad_alloc.
+    template <class T>
+    [[nodiscard]] static linked_cell* allocate(const detail::cyclic_type& type) {
+        linked_cell* const cell = free_list<T>.pop();
+        if (cell != nullptr) [[likely]]
+            return cell;
+        return find(free_list<T>, type);
+    }
+
+    template <class T, bool is_alone>
+    static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+        if constexpr (is_alone) {
+            free_list<T>.give_back(header, detail::this_cyclic_thread);
+        } else {
+            free_list<T>.push(&header, shape);
+        }
+    }
+
+    // Effects: initializes the bytes before the header of a new object. There are none.
+    static void open(linked_cell*) noexcept {}
+
+    template <class T>
+    [[nodiscard]] static cell_free_list* free_list_of() noexcept {
+        return &free_list<T>;
+    }
+
+    // Returns: the weak record of the object, which is made if it has none.
+    // Throws: std::bad_alloc; then nothing has changed.
+    [[nodiscard]] static weak_handle acquire_weak(cyclic_header& header) {
+        auto& records = here().weak_records;
+        if (header.is(cyclic_header::has_weak)) return records.find(header);
+        weak_handle made(new weak_record(header));
+        records.add(*made);
+        header.set(cyclic_header::has_weak);
+        return made;
+    }
+
+    // Returns: the object, with an additional owner; null if the record has expired.
+    [[nodiscard]] static cyclic_header* lock(const weak_record& record) noexcept {
+        if (record.object != nullptr) record.object->acquire();
+        return record.object;
+    }
+
+    [[nodiscard]] static bool has_expired(const weak_record& record) noexcept { return record.object == nullptr; }
+
+    [[nodiscard]] static long use_count(const weak_record& record) noexcept {
+        return record.object != nullptr ? owners(*record.object) : 0;
+    }
+
+    // Effects: the weak pointers to the object expire. Requires: it has some.
+    [[gnu::noinline]] static void expire(cyclic_header& header) noexcept {
+        auto& records = here().weak_records;
+        const weak_handle expiring = records.find(header);
+        records.remove(header);
+        expiring->object = nullptr;
+        header.clear(cyclic_header::has_weak);
+        if (here().has_exited) records.trim();
+    }
+
+    [[nodiscard, gnu::noinline]] static linked_cell* find(cell_free_list& free_list, const detail::cyclic_type& type) {
+        if (detail::this_cyclic_thread.id == 0) begin_thread();
+        return free_list.find(type, detail::this_cyclic_thread, nullptr);
+    }
+
+    // Throws: std::bad_alloc.
+    static void begin_thread() {
+        detail::this_cyclic_thread.id = detail::unique_id();
+        if (detail::this_cyclic_thread.id == 0) detail::raise<std::bad_alloc>();
+        static_cast<void>(
+            detail::thread_end<detail::exit_cyclic_thread>::arm());  // else its memory is never given back
+    }
+
+    // Effects: collects if that is due, and sets the number of allocations until the next call.
+    [[gnu::noinline]] static void collect_if_due() noexcept {
+        cyclic_thread& thread = detail::this_cyclic_thread;
+        thread.allocations_left = cyclic_thread::min_allocations;
+        if (!thread.is_run_due() || thread.is_destroying() || thread.collecting) return;
+        thread.requested = false;
+        detail::trial_deletion run(thread);
+        const std::size_t destroyed = run.run(detail::trial_deletion::no_limit);
+        thread.allocations_left = run.allocations_until_next(destroyed, thread.cells);
+    }
+
+    template <class T>
+    FREEHOLD_STATIC_TLS static inline constinit thread_local cell_free_list free_list{};
+};
+
+}  // namespace freehold
