@@ -73,4 +73,4 @@ def _folder(compiler: str) -> Path:
 def _first_error(log: Path) -> str:
     lines = log.read_text().splitlines()
     errors = (line for line in lines if re.search(r"\berror(\[E\d+\])?: |^CMake Error", line))
-    return next(errors, lines[-1] if lines else "it printed nothing").strip()
+    return next(errors, lines[-1] if lines else "no output").strip()

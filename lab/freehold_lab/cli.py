@@ -1,4 +1,4 @@
-"""The command line: what can be asked for, and how a fault is told."""
+"""The command line: its options, and how faults are reported."""
 
 import signal
 from pathlib import Path
@@ -15,8 +15,8 @@ app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Carries out the command line and returns the exit code. Whatever the user can mend is told in one line."""
-    # Who ends a run by force wants what Ctrl-C does: that nothing measured is lost.
+    """Runs the command line and returns the exit code. A fault that the user can fix is one line."""
+    # SIGTERM does what Ctrl-C does, so that no measurement is lost.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return app(arguments, prog_name="freehold", standalone_mode=False) or 0
@@ -87,8 +87,9 @@ def run(
 @app.command()
 def test(
     preset: Annotated[list[str], typer.Option(metavar="NAME", help="A test preset of CMakePresets.json.")] = [],
-    filter: Annotated[str, typer.Option(metavar="REGEX", help="Only the C++ tests whose names match.")] = "",
-    long: Annotated[bool, typer.Option("--long", help="Also what is slow: the oldest compilers.")] = False,
+    filter: Annotated[str, typer.Option(metavar="REGEX", help="Only the C++ test files whose names match.")] = "",
+    changed: Annotated[bool, typer.Option("--changed", help="Only what changes since the last commit reach.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="Also what takes long: stress, and more compilers.")] = False,
 ) -> None:
     """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
     from freehold_lab import testing
@@ -96,7 +97,15 @@ def test(
 
     testing.check(preset)
     install.install(*testing.needs(preset, long))
-    raise typer.Exit(testing.test(preset, filter, long))
+    raise typer.Exit(testing.test_changed() if changed else testing.test(preset, filter, long))
+
+
+@app.command()
+def check() -> None:
+    """Check format, spelling, links, types, layers and what else needs no build."""
+    from freehold_lab import checking
+
+    raise typer.Exit(0 if checking.check() else 1)
 
 
 @app.command()

@@ -4,7 +4,7 @@ import sys
 
 
 class LabError(Exception):
-    """A fault that the user can mend, in one line: the command prints it and ends with exit code 2."""
+    """A fault that the user can fix, in one line: the command prints it and ends with exit code 2."""
 
 
 def say(line: str) -> None:

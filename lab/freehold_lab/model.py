@@ -2,7 +2,7 @@
 
 Everything measured is kept raw (a figure per launch and point), so that any statistic can be
 recomputed from a saved file; `findings` holds the statistics of the run itself, for readers of
-the JSON. Times are nanoseconds of thread CPU time, or of the wall's clock where two threads work at once.
+the JSON. Times are nanoseconds of thread CPU time, or of wall-clock time where two threads work at once.
 """
 
 from __future__ import annotations
@@ -131,8 +131,8 @@ class Peak(Record):
     peak: int
     left: int = Field(description="when all was freed and every resource ended")
     collections: int | None = Field(None, description="the runs of a garbage collector, where there is one")
-    median_pause: int | None = Field(None, description="of those runs in nanoseconds, where the collector tells")
-    longest_pause: int | None = Field(None, description="of those runs in nanoseconds, where the collector tells")
+    median_pause: int | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
+    longest_pause: int | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
 
 
 class Code(Record):

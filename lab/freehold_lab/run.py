@@ -94,7 +94,7 @@ def run(request: Request) -> int:
         with _progress_bar() as bar:
             Session(plan, result, deadline, bar, lambda: store.save(result, latest)).measure()
     except KeyboardInterrupt:
-        say(f"interrupted: what was measured is in {latest}; the same command goes on from there")
+        say(f"interrupted: the figures so far are in {latest}; run the same command again to resume")
         return 130
     result.findings = statistics.find(result)
     result.complete = True
@@ -108,7 +108,7 @@ def draw(result: Result, path: Path) -> None:
     page = path.with_suffix(".html")
     terminal.show(result, Console())
     html.write(result, page)
-    say(f"the result is in {path}, and drawn in {page}")
+    say(f"result: {path}, page: {page}")
 
 
 def _progress_bar() -> Progress:
@@ -193,7 +193,7 @@ def _make_way(latest: Path, plan: str) -> Result | None:
     if earlier.complete or earlier.plan != plan:
         store.keep(latest, earlier)
         return None
-    say(f"going on with the run that was started at {earlier.started}")
+    say(f"resuming the run started at {earlier.started}")
     return earlier
 
 

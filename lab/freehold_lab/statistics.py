@@ -3,7 +3,7 @@ queens.
 
 The unit is always the launch. The points of one launch share its address layout, its processor and its
 moment, so they are not independent: a line is fitted within each launch and a ratio is taken within each
-round, and only the spread over launches and rounds says how sure a figure is. Every centre is a median,
+round, and only the spread over launches and rounds says how sure a figure is. Every center is a median,
 so a launch that the machine disturbed counts as one launch among many, however far out it lies.
 
 The same launches always give the same findings: the bootstrap starts from a fixed seed.

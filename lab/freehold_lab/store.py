@@ -41,7 +41,7 @@ def load(path: Path) -> Result:
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise LabError(f"{path} is not a result: it is not text") from error
+        raise LabError(f"{path} is not a result: not a text file") from error
     except ValidationError as error:
         raise LabError(f"{path} is not a result: {_fault(error)}") from error
 
@@ -64,7 +64,7 @@ def set_aside(path: Path) -> Path:
 def _fault(error: ValidationError) -> str:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
-        return f"it is damaged or was cut short ({first['ctx']['error']})"
+        return f"damaged or truncated ({first['ctx']['error']})"
     if first["loc"] == ("schema_version",):
         return f"another version of the lab wrote it (schema {first['input']}, not {SCHEMA})"
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

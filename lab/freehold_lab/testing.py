@@ -1,21 +1,24 @@
-"""`./freehold test`: every CMake preset that tests, then pytest. A failure stops nothing: the end says what failed."""
+"""`./freehold test`: the check, every CMake preset that tests, then pytest. A failure stops nothing: the end says what
+failed, and how long each part took."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-from freehold_lab import catalogue, folders, process
+from freehold_lab import catalogue, changes, checking, folders, process
 from freehold_lab.errors import LabError, say
 
-# Run only if they are named: libcxx, asan and tsan are clang++ as well. Half an hour on two processors is room for no
-# more.
-ONLY_BY_NAME = ("clang",)
+# Run only if they are named, or all that takes long is asked for: libcxx, asan and tsan are clang++ as well.
+ONLY_LONG = ("clang", "gcc12", "clang16", "clang16-libcxx")
 
-# Run only if they are named, or all that is slow is asked for.
-ONLY_LONG = ("gcc12", "clang16", "clang16-libcxx")
+# Set for tests that do more when all that takes long is asked for.
+LONG = "FREEHOLD_TEST_LONG"
 
 
 def check(names: list[str]) -> None:
@@ -29,33 +32,99 @@ def needs(names: list[str], long: bool) -> list[str]:
 
 
 def test(names: list[str], pattern: str, long: bool = False) -> int:
-    """Runs the presets called `names` or, without names, all but those ONLY_BY_NAME and, unless `long`, ONLY_LONG; and
-    the Python tests.
+    """Runs the check, the presets called `names` or, if there are none, all (those ONLY_LONG if it is to be `long`),
+    and the Python tests.
 
-    With a `pattern`, only the C++ tests whose names match it. Returns the exit code.
+    With names or a `pattern`, only the C++ tests whose names match it. Returns the exit code.
     """
-    chosen = names or _by_default(long)
+    if long:
+        os.environ[LONG] = "1"
+    _use_ccache()
+    chosen = names or [name for name in presets() if long or name not in ONLY_LONG]
     skipped = {name: reason for name in chosen if (reason := _reason_to_skip(name))}
     for name, reason in skipped.items():
         if names:
             raise LabError(f"{name} cannot be tested: {reason}")
         say(f"{name} is skipped: {reason}")
-    passed = {name: _test_preset(name, pattern) for name in chosen if name not in skipped}
-    if not names and not pattern:
-        passed["pytest"] = _test_python()
-    for name, good in passed.items():
-        print(f"{name}: {'passed' if good else 'FAILED'}", flush=True)
-    return 0 if all(passed.values()) else 1
+    everything = not names and not pattern
+    report = Report()
+    if everything:
+        report.run("check", checking.check)
+    for name in chosen:
+        if name not in skipped:
+            _test_preset(report, name, pattern)
+    if everything:
+        report.run("pytest", _test_python)
+    if everything and report.passed():
+        changes.remember()
+    return report.print()
+
+
+def test_changed() -> int:
+    """Builds and runs, under one preset, what changes since the last tested commit reach. Returns the exit code.
+
+    The preset has been built before, or is built now.
+    """
+    _use_ccache()
+    report = Report()
+    name = "gcc"
+    folder = folders.BUILD / name
+    if not (folder / "build.ninja").exists():
+        _build(name, [])
+    reached = changes.reached(folder)
+    print(f"{len(reached.tests)} C++ tests and {len(reached.python)} Python files are reached", flush=True)
+    built = not reached.targets or report.run(f"{name}: build", lambda: _build(name, reached.targets))
+    if built and reached.tests:
+        report.run(f"{name}: tests", lambda: _succeeds(["ctest", "--preset", name, *_only(reached.tests)]))
+    if reached.python:
+        report.run("pytest", lambda: _test_python(reached.python))
+    return report.print()
+
+
+class Report:
+    """What has been run, whether it passed, and how long it took."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[str, bool, float]] = []
+
+    def run(self, name: str, part: Callable[[], bool]) -> bool:
+        started = time.monotonic()
+        passed = part()
+        self._parts.append((name, passed, time.monotonic() - started))
+        return passed
+
+    def passed(self) -> bool:
+        return all(passed for _, passed, _ in self._parts)
+
+    def print(self) -> int:
+        """Prints a line for each part, and returns the exit code."""
+        for name, passed, seconds in self._parts:
+            print(f"{name}: {'passed' if passed else 'FAILED'}, {_duration(seconds)}")
+        print(f"all: {_duration(sum(seconds for *_, seconds in self._parts))}", flush=True)
+        return 0 if self.passed() else 1
+
+
+def _duration(seconds: float) -> str:
+    return f"{int(seconds) // 60} min {int(seconds) % 60} s" if seconds >= 60 else f"{seconds:.1f} s"
+
+
+def _use_ccache() -> None:
+    """Lets the presets compile through ccache where it is installed, unless the user has chosen."""
+    if shutil.which("ccache"):
+        os.environ.setdefault("CMAKE_CXX_COMPILER_LAUNCHER", "ccache")
+        # Without these ccache leaves alone what includes a precompiled header.
+        os.environ.setdefault("CCACHE_SLOPPINESS", "pch_defines,time_macros,include_file_mtime,include_file_ctime")
+
+
+def _only(tests: list[str]) -> list[str]:
+    names = "|".join(name.replace(".", "[.]") for name in tests)
+    return ["--no-tests=error", "--tests-regex", f"^({names})$"]
 
 
 def presets() -> list[str]:
     """Returns the names of the test presets; configure and build presets of these names exist as well."""
     listed = json.loads(folders.PRESETS.read_text())["testPresets"]
     return [preset["name"] for preset in listed if not preset.get("hidden")]
-
-
-def _by_default(long: bool) -> list[str]:
-    return [name for name in presets() if name not in ONLY_BY_NAME and (long or name not in ONLY_LONG)]
 
 
 def _reason_to_skip(name: str) -> str:
@@ -82,24 +151,32 @@ def _options(name: str) -> dict[str, str]:
     return next(preset["cacheVariables"] for preset in listed if preset["name"] == name)
 
 
-def _test_preset(name: str, pattern: str) -> bool:
+def _test_preset(report: Report, name: str, pattern: str) -> None:
     print(f"== {name}", flush=True)
+    chosen = ["--tests-regex", pattern] if pattern else []
+    if report.run(f"{name}: build", lambda: _build(name, [])):
+        report.run(f"{name}: tests", lambda: _succeeds(["ctest", "--preset", name, "--no-tests=error", *chosen]))
+
+
+def _build(name: str, targets: list[str]) -> bool:
+    """Configures a preset and builds it, or some of its targets. Shows what was printed if that fails."""
     folder = folders.BUILD / name
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "build.log"
     log.write_text("")
-    for command in (["cmake", "--preset", name], ["cmake", "--build", "--preset", name]):
+    chosen = ["--target", *targets] if targets else []
+    for command in (["cmake", "--preset", name], ["cmake", "--build", "--preset", name, *chosen]):
         if process.log(command, log, folder=folders.ROOT) != 0:
             print(*log.read_text().splitlines()[-40:], sep="\n")
             say(f"{' '.join(command)} failed (all it printed is in {log})")
             return False
-    chosen = ["--tests-regex", pattern] if pattern else []
-    return _succeeds(["ctest", "--preset", name, "--no-tests=error", *chosen])
+    return True
 
 
-def _test_python() -> bool:
+def _test_python(chosen: list[str] | None = None) -> bool:
     print("== pytest", flush=True)
-    return _succeeds([sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal"])
+    slowest = ["--durations=10", "--durations-min=10"]
+    return _succeeds([sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal", *slowest, *(chosen or [])])
 
 
 def _succeeds(command: list[str]) -> bool:

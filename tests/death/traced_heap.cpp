@@ -55,7 +55,7 @@ struct allocates_in_silence {
 };
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
-// A list that is built on what nobody holds.
+// Uses an object that no root keeps alive.
 int forget_a_root() {
     freehold::traced_heap_options options;
     options.collect_at_every_allocation = true;
@@ -74,7 +74,7 @@ TEST(traced_heap_death, null_is_not_dereferenced) {
     EXPECT_PRECONDITION(none->value, "self\\(\\).get\\(\\) != nullptr");
 }
 
-TEST(traced_heap_death, a_persistent_is_not_used_once_its_heap_has_ended) {
+TEST(traced_heap_death, a_traced_root_is_not_used_once_its_heap_is_destroyed) {
     traced_root<object> left;
     {
         traced_heap heap;
@@ -83,7 +83,7 @@ TEST(traced_heap_death, a_persistent_is_not_used_once_its_heap_has_ended) {
     EXPECT_PRECONDITION(left->value, "self\\(\\).get\\(\\) != nullptr");
 }
 
-TEST(traced_heap_death, another_thread_does_not_use_it) {
+TEST(traced_heap_death, another_thread_does_not_use_the_heap) {
     const auto misuse = [] {
         traced_heap heap;
         std::thread([&heap] { heap.collect(); }).join();
@@ -112,7 +112,7 @@ TEST(traced_heap_death, a_container_is_not_changed_by_elements_that_allocate) {
 #endif
 }
 
-TEST(traced_heap_death, a_container_is_filled_where_the_heap_sees_it) {
+TEST(traced_heap_death, a_container_is_filled_inside_an_object_of_the_heap) {
     traced_heap heap(often_collected());
     const traced_local<parts> kept = heap.make<parts>();
     const auto misuse = [&] {
@@ -125,7 +125,7 @@ TEST(traced_heap_death, a_container_is_filled_where_the_heap_sees_it) {
     EXPECT_PRECONDITION(misuse(), "no_collection_came_while_a_container_was_changed");
 }
 
-TEST(traced_heap_death, an_ephemeron_has_both) {
+TEST(traced_heap_death, an_ephemeron_has_a_key_and_a_value) {
     traced_heap heap;
     const traced_local<object> key = heap.make<object>();
     EXPECT_PRECONDITION((freehold::ephemeron<object, object>(key, nullptr)),
@@ -133,7 +133,5 @@ TEST(traced_heap_death, an_ephemeron_has_both) {
 }
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
-TEST(traced_heap_death, a_root_that_was_forgotten_shows) {
-    EXPECT_DEATH(std::exit(forget_a_root()), "use-after-poison");
-}
+TEST(traced_heap_death, a_missing_root_is_reported) { EXPECT_DEATH(std::exit(forget_a_root()), "use-after-poison"); }
 #endif

@@ -1,4 +1,4 @@
-// What is left of a traced heap when an allocation or a constructor throws.
+// The state of a traced heap after an allocation or a constructor throws.
 
 #include <gtest/gtest.h>
 #include <freehold/traced/traced_heap.hpp>
@@ -80,7 +80,7 @@ TEST_F(traced_heap_failure, an_allocation_that_fails_changes_nothing) {
     EXPECT_EQ(tracked::alive(), 2);
 }
 
-TEST_F(traced_heap_failure, an_object_larger_than_a_chunk_that_has_no_memory_changes_nothing) {
+TEST_F(traced_heap_failure, a_large_object_without_memory_changes_nothing) {
     struct wide {
         std::array<traced_ptr<node>, 1'000'000> edges;
     };

@@ -149,7 +149,7 @@ def test_a_strange_name_gets_the_list():
         ("raw = 3", "strategies.toml: strategies.raw: "),
         ('raw = { family = "baseline" }', "strategies.toml: strategies.raw.label: "),
         ('raw = { family = "other", label = "raw" }', "strategies.toml: strategies.raw.family: "),
-        ('raw = { family = "baseline", label = "raw", colour = "red" }', "strategies.toml: strategies.raw.colour: "),
+        ('raw = { family = "baseline", label = "raw", color = "red" }', "strategies.toml: strategies.raw.color: "),
         (
             'raw = { family = "baseline", label = "raw", workloads = ["flying"] }',
             "strategies.toml: strategies.raw.workl",

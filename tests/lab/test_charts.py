@@ -8,7 +8,7 @@ import pytest
 from freehold_lab.model import State
 from freehold_lab.report.charts import charts
 from freehold_lab.report.charts.lines import spread
-from freehold_lab.report.charts.style import colours, strategy_axis
+from freehold_lab.report.charts.style import colors, strategy_axis
 from freehold_lab.report.figures import Figures
 from freehold_lab.workloads import PROGRAMS
 from synthetic import TRUTHS, make_result
@@ -87,13 +87,13 @@ def test_names_that_are_apart_stay_where_their_lines_end():
     assert spread([20, 80, 50], gap=10, top=100) == [20, 80, 50]
 
 
-def test_a_colour_is_used_once_in_a_family_and_does_not_depend_on_what_is_missing():
+def test_a_color_is_used_once_in_a_family_and_does_not_depend_on_what_is_missing():
     strategies = make_result().strategies
-    found = colours(strategies)
+    found = colors(strategies)
     for family in ("baseline", "pointers", "peers"):
         labels = [strategy.label for strategy in strategies if strategy.family == family]
         assert len({found[label] for label in labels}) == len(labels)
-    assert colours(make_result(missing=("boost_shared_ptr",)).strategies) == found
+    assert colors(make_result(missing=("boost_shared_ptr",)).strategies) == found
 
 
 def test_a_row_is_the_same_strategy_s_in_every_panel():

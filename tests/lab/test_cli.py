@@ -55,7 +55,7 @@ def test_a_truncated_result_is_told(capsys, tmp_path):
     path = tmp_path / "latest.json"
     store.save(make_result(rounds=1), path)
     path.write_text(path.read_text()[:500])
-    assert "is not a result: it is damaged or was cut short" in fault(capsys, "report", path)
+    assert "is not a result: damaged or truncated" in fault(capsys, "report", path)
 
 
 def test_another_fault_of_the_machine_is_one_line(capsys, monkeypatch):

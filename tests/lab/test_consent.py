@@ -42,7 +42,7 @@ def test_a_user_is_asked(user, typed, answer):
 def test_without_a_terminal_nothing_is_installed(user, monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert not agreed(["something"])
-    assert capsys.readouterr().err.endswith("freehold: nothing is installed, as there is no terminal to ask at\n")
+    assert capsys.readouterr().err.endswith("freehold: nothing was installed: there is no terminal to ask on\n")
 
 
 def test_what_is_to_be_installed_is_said(capsys):

@@ -138,7 +138,7 @@ def test_a_program_without_requests_has_no_dumps(tmp_path):
 
 
 def per_copy(counts):
-    """The slope over the set size: instructions and locked operations of one amortised copy."""
+    """The slope over the set size: instructions and locked operations of one amortized copy."""
     first, last = counts[0], counts[-1]
     sizes = last.x - first.x
     return (last.instructions - first.instructions) / sizes, (last.locked - first.locked) / sizes

@@ -107,4 +107,4 @@ def test_without_apt_what_is_missing_is_told(installed, monkeypatch, capsys):
     found = [doctor.Tool("g++-12", "g++", "12.2.0", "/usr/bin/g++"), doctor.Tool("valgrind", "valgrind")]
     monkeypatch.setattr(doctor, "tools", lambda: found)
     install.install("run")
-    assert capsys.readouterr().err.endswith("missing (by Debian's names): valgrind\n")
+    assert capsys.readouterr().err.endswith("missing Debian packages: valgrind\n")

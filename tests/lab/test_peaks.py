@@ -5,7 +5,7 @@ import pytest
 from fakes import program
 from freehold_lab.measure.probe import peaks
 from freehold_lab.model import Peak
-from freehold_lab.workloads import BINARY_TREES, GRAPH, LIVE_TREE, QUEENS, RINGS
+from freehold_lab.workloads import QUEENS
 
 STYLES = ["by value", "const reference", "modern", "borrowed"]
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
@@ -44,7 +44,7 @@ def test_what_dies_on_the_way_is_used_again(probes, strategy):
 
 @pytest.mark.parametrize("strategy", ["std_shared_ptr", "managed_ptr", "cyclic_ptr", "rust_rc", "uncounted_stack"])
 def test_trees_take_what_two_of_them_do(probes, strategy):
-    weighed = read(probes, strategy, BINARY_TREES)
+    weighed = read(probes, strategy, "binary-trees")
     assert [(each.series, each.x) for each in weighed] == [("trees", depth) for depth in (8, 12, 16)]
     # Nodes of 16 to 80 bytes, and what the process has beside them.
     assert 2 * 16 << 16 <= weighed[-1].peak <= (2 * 80 << 17) + LITTLE
@@ -52,12 +52,12 @@ def test_trees_take_what_two_of_them_do(probes, strategy):
 
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
 def test_collectors_tell_how_often_they_ran_and_a_cursor_makes_none_run(probes, strategy):
-    runs = {each.series: each.collections for each in read(probes, strategy, RINGS)}  # of the largest x
+    runs = {each.series: each.collections for each in read(probes, strategy, "rings")}  # of the largest x
     assert runs["cursor"] == 0
     assert runs["churn, few live"] > 0 and runs["churn, a tenth lives"] > 0
 
 
-@pytest.mark.parametrize("workload", [QUEENS, BINARY_TREES])
+@pytest.mark.parametrize("workload", [QUEENS, "binary-trees"])
 @pytest.mark.parametrize("strategy", ["traced_ptr", "uncounted_boehm"])
 def test_those_that_tell_their_pauses_do_so_where_they_ran(probes, strategy, workload):
     weighed = read(probes, strategy, workload)
@@ -68,35 +68,35 @@ def test_those_that_tell_their_pauses_do_so_where_they_ran(probes, strategy, wor
 
 
 def test_one_that_tells_no_pauses_has_none(probes):
-    assert {each.longest_pause for each in read(probes, "ocaml", RINGS)} == {None}
+    assert {each.longest_pause for each in read(probes, "ocaml", "rings")} == {None}
 
 
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr"])
 def test_a_collector_tells_its_pauses_where_it_ran(probes, strategy):
-    weighed = read(probes, strategy, RINGS)
+    weighed = read(probes, strategy, "rings")
     assert any(each.collections for each in weighed)
     assert all((each.longest_pause is not None) == (each.collections > 0) for each in weighed)
 
 
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
 def test_what_leaves_a_graph_is_collected(probes, strategy):
-    runs = {each.x: each.collections for each in read(probes, strategy, GRAPH)}
+    runs = {each.x: each.collections for each in read(probes, strategy, "graph")}
     assert runs[100_000] > 0
 
 
 def test_a_traced_heap_tells_its_pauses_beside_trees_of_every_size(probes):
-    weighed = read(probes, "traced_ptr", LIVE_TREE)
+    weighed = read(probes, "traced_ptr", "live-tree")
     paused = {(each.series, each.x) for each in weighed if each.longest_pause is not None}
     assert paused >= {(series, x) for series in ("allocate", "store") for x in (1_000_000, 4_000_000)}
 
 
 def test_who_collects_nothing_has_no_runs(probes):
-    assert {each.collections for each in read(probes, "std_shared_ptr", RINGS)} == {None}
+    assert {each.collections for each in read(probes, "std_shared_ptr", "rings")} == {None}
 
 
 def test_rings_that_are_dropped_do_not_pile_up(probes):
     few, a_tenth = (
-        max(each.peak for each in read(probes, "cyclic_ptr", RINGS) if each.series == series)
+        max(each.peak for each in read(probes, "cyclic_ptr", "rings") if each.series == series)
         for series in ("churn, few live", "churn, a tenth lives")
     )
     assert few < 1 << 20

@@ -35,6 +35,6 @@ def test_a_log_grows(tmp_path):
 
 
 def test_a_program_runs_in_its_folder_with_its_variables(tmp_path):
-    path = program(tmp_path, "where", "echo $PWD $COLOUR")
-    process.log([str(path)], tmp_path / "log", folder=tmp_path, COLOUR="red")
+    path = program(tmp_path, "where", "echo $PWD $COLOR")
+    process.log([str(path)], tmp_path / "log", folder=tmp_path, COLOR="red")
     assert (tmp_path / "log").read_text() == f"{tmp_path} red\n"

@@ -210,7 +210,7 @@ def test_peers_that_are_not_measured_need_not_be_installed():
     assert {"ocaml", "libboost-dev"} & run.needless(run.Request()) == set()
 
 
-def test_a_missing_peer_is_grey_and_says_what_to_install(lab, monkeypatch):
+def test_a_missing_peer_is_gray_and_says_what_to_install(lab, monkeypatch):
     monkeypatch.setattr(environment, "finds_includes", lambda compiler, header, options: "boost" not in header.name)
     lab.run("--quick", "--strategy", "boost_shared_ptr")
     boost = next(each for each in lab.result().strategies if each.name == "boost_shared_ptr")
@@ -283,14 +283,14 @@ def test_without_valgrind_all_but_counts_is_measured_if_so_asked(lab, monkeypatc
 def test_an_interrupted_run_keeps_what_was_measured(lab, capsys):
     assert lab.run(measuring=Measuring(interrupt_after=11)) == 130
     assert len(lab.result().launches) == 11 and not lab.result().complete
-    assert capsys.readouterr().err.splitlines()[-1].startswith("freehold: interrupted: what was measured is in ")
+    assert capsys.readouterr().err.splitlines()[-1].startswith("freehold: interrupted: the figures so far are in ")
 
 
 def test_an_interrupted_run_is_gone_on_with(lab, capsys):
     lab.run(measuring=Measuring(interrupt_after=11))
     kept = lab.result()
     assert lab.run() == 0
-    assert "freehold: going on with the run that was started at " in capsys.readouterr().err
+    assert "freehold: resuming the run started at " in capsys.readouterr().err
     assert lab.result().launches[:11] == kept.launches
     assert len(lab.measuring.launches) == 80 - 11 and lab.measuring.counted == []
 
@@ -326,7 +326,7 @@ def test_a_strategy_that_does_other_work_is_told(lab, capsys):
             return launch.model_copy(update={"checksum": "another"}) if cell.strategy == "raw" else launch
 
     assert lab.run(measuring=Cheating()) == 2
-    assert "did other work than the rest in operations" in capsys.readouterr().err
+    assert "checksum mismatch in operations" in capsys.readouterr().err
 
 
 def test_a_failing_probe_loses_nothing(lab, capsys):

@@ -38,7 +38,7 @@ def test_a_tie_is_called_a_tie(question):
     twin = best._replace(name="twin", label="twin")
     verdict = asked(best, twin, FAST, STD)[question][0].verdict
     (other,) = {"best", "twin"} - {verdict.winner}
-    assert f"a tie with {other};" in verdict.words
+    assert f"tied with {other};" in verdict.words
 
 
 def test_creation_is_judged_by_a_set_that_was_timed_and_not_by_the_intercept():

@@ -47,7 +47,7 @@ def test_every_figure_is_there_and_fits(result, width):
 
 
 def test_wide_tables_are_drawn_in_one_piece(result):
-    heading = next(line for line in shown(result).splitlines() if "Initialisation" in line and "Copy" in line)
+    heading = next(line for line in shown(result).splitlines() if "Initialization" in line and "Copy" in line)
     assert "Set of 2 " in heading
     assert "Set of 32" in heading
 

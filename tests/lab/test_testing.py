@@ -1,12 +1,13 @@
-"""`./freehold test` runs every step, whatever becomes of it. CMake and ctest are stand-ins."""
+"""`./freehold test` runs every step, whatever becomes of it. CMake, ctest, pytest and the check are stand-ins."""
 
 import json
+import os
 import re
 
 import pytest
 
 from fakes import program
-from freehold_lab import folders, testing
+from freehold_lab import changes, checking, folders, testing
 from freehold_lab.errors import LabError
 
 
@@ -18,7 +19,11 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "ROOT", tmp_path)
     monkeypatch.setattr(folders, "BUILD", tmp_path / "build")
     monkeypatch.setattr(folders, "PRESETS", tmp_path / "CMakePresets.json")
-    monkeypatch.setattr(testing, "_test_python", lambda: note(tmp_path, "pytest") == 0)
+    monkeypatch.setattr(testing, "_test_python", lambda *chosen: note(tmp_path, "pytest") == 0)
+    monkeypatch.setattr(checking, "check", lambda: note(tmp_path, "check") == 0)
+    monkeypatch.setattr(changes, "remember", lambda: note(tmp_path, "remember"))
+    for name in ("CMAKE_CXX_COMPILER_LAUNCHER", "CCACHE_SLOPPINESS"):
+        monkeypatch.setenv(name, "")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     for name in ("cmake", "ctest"):
         program(tmp_path, name, f'echo {name} "$@" >> {tmp_path}/calls')
@@ -39,9 +44,10 @@ def test_hidden_presets_are_not_run(tree):
     assert testing.presets() == ["gcc", "asan"]
 
 
-def test_every_preset_is_configured_built_and_tested_and_python_comes_last(tree):
+def test_the_check_comes_first_then_every_preset_and_python(tree):
     assert testing.test([], "") == 0
     assert calls(tree) == [
+        "check",
         "cmake --preset gcc",
         "cmake --build --preset gcc",
         "ctest --preset gcc --no-tests=error",
@@ -49,15 +55,8 @@ def test_every_preset_is_configured_built_and_tested_and_python_comes_last(tree)
         "cmake --build --preset asan",
         "ctest --preset asan --no-tests=error",
         "pytest",
+        "remember",
     ]
-
-
-def test_some_presets_are_run_only_by_name(tree, monkeypatch):
-    monkeypatch.setattr(testing, "ONLY_BY_NAME", ("gcc",))
-    testing.test([], "")
-    assert not any("gcc" in call for call in calls(tree))
-    testing.test(["gcc"], "")
-    assert calls(tree)[-1] == "ctest --preset gcc --no-tests=error"
 
 
 @pytest.fixture
@@ -136,7 +135,7 @@ def test_a_pattern_is_handed_to_ctest(tree):
 def test_a_failing_build_stops_no_other_step(tree):
     program(tree, "cmake", 'test "$2" != gcc')
     assert testing.test([], "") == 1
-    assert calls(tree) == ["ctest --preset asan --no-tests=error", "pytest"]
+    assert calls(tree) == ["check", "ctest --preset asan --no-tests=error", "pytest"]
 
 
 def test_a_failing_build_shows_what_it_printed(tree, capsys):
@@ -145,10 +144,68 @@ def test_a_failing_build_shows_what_it_printed(tree, capsys):
     assert "no such compiler\n" in capsys.readouterr().out
 
 
-def test_the_end_says_what_passed_and_what_failed(tree, capsys):
+def without_times(lines):
+    return [re.sub(r", [0-9.]+ s$", "", line) for line in lines]
+
+
+def test_the_end_says_what_passed_what_failed_and_how_long_it_took(tree, capsys):
     program(tree, "ctest", 'test "$2" = gcc')
     testing.test([], "")
-    assert capsys.readouterr().out.splitlines()[-3:] == ["gcc: passed", "asan: FAILED", "pytest: passed"]
+    lines = capsys.readouterr().out.splitlines()[-7:]
+    assert lines != without_times(lines)
+    assert without_times(lines) == [
+        "check: passed",
+        "gcc: build: passed",
+        "gcc: tests: passed",
+        "asan: build: passed",
+        "asan: tests: FAILED",
+        "pytest: passed",
+        lines[-1],
+    ]
+    assert lines[-1].startswith("all: ")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0.34, "0.3 s"), (59.94, "59.9 s"), (60, "1 min 0 s"), (839, "13 min 59 s")]
+)
+def test_times_are_told_in_minutes_and_seconds(seconds, text):
+    assert testing._duration(seconds) == text
+
+
+def test_ccache_is_used_where_it_is_installed_and_nothing_else_was_chosen(tree, monkeypatch):
+    launcher = "CMAKE_CXX_COMPILER_LAUNCHER"
+    monkeypatch.delenv(launcher)
+    monkeypatch.setenv("PATH", str(tree))
+    testing._use_ccache()
+    assert launcher not in os.environ
+    program(tree, "ccache")
+    testing._use_ccache()
+    assert os.environ[launcher] == "ccache"
+    monkeypatch.setenv(launcher, "sccache")
+    testing._use_ccache()
+    assert os.environ[launcher] == "sccache"
+
+
+def test_tests_are_told_that_they_may_take_long(tree, monkeypatch):
+    monkeypatch.setenv(testing.LONG, "")
+    program(tree, "ctest", f'echo "long=${testing.LONG}" >> {tree}/calls')
+    testing.test(["gcc"], "")
+    testing.test(["gcc"], "", long=True)
+    assert [call for call in calls(tree) if call.startswith("long")] == ["long=", "long=1"]
+
+
+def test_only_what_changes_reach_is_built_and_run(tree, monkeypatch):
+    reached = changes.Reached(tests=["unit/a/b", "compile_fail/c.cpp"], targets=["unit_a"], python=["tests/test_d.py"])
+    monkeypatch.setattr(changes, "reached", lambda build: reached)
+    (tree / "build/gcc").mkdir(parents=True)
+    (tree / "build/gcc/build.ninja").touch()
+    assert testing.test_changed() == 0
+    assert calls(tree) == [
+        "cmake --preset gcc",
+        "cmake --build --preset gcc --target unit_a",
+        "ctest --preset gcc --no-tests=error --tests-regex ^(unit/a/b|compile_fail/c[.]cpp)$",
+        "pytest",
+    ]
 
 
 def test_an_unknown_preset_is_told(tree):

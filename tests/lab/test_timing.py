@@ -8,7 +8,7 @@ from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe
 from freehold_lab.model import Cell, Identity, Point, State
-from freehold_lab.workloads import BINARY_TREES, GCBENCH, GRAPH, MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
+from freehold_lab.workloads import MEMORY, QUEENS, SEVERAL_THREADS, TIMED, reference
 
 CELL = Cell(workload="operations", compiler="g++-12", strategy="raw", state=State.ALONE)
 ANSWER = '{"checksum": "98007", "points": [{"series": "set", "x": 2, "nanoseconds": 12.5}]}'
@@ -55,10 +55,10 @@ def test_the_probe_is_told_what_to_measure(tmp_path, state, arguments):
     ("script", "complaint"),
     [
         ("echo first >&2; echo last >&2; exit 3", "exit code 3: last"),
-        ("kill -SEGV $$", "exit code -11: it said nothing"),
+        ("kill -SEGV $$", "exit code -11: no output"),
         ("echo nonsense", "it printed something else"),
         ("echo '{}'", "it printed something else"),
-        ("sleep 60", "no end after 0.2 seconds"),
+        ("sleep 60", "timed out after 0.2 seconds"),
     ],
 )
 def test_a_probe_that_fails_is_named_in_one_line(tmp_path, monkeypatch, script, complaint):
@@ -134,7 +134,7 @@ def test_queens_are_placed_on_the_boards_that_a_scale_has_time_for(probes, strat
 def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
     executable = probes.executable(strategy)
     for scale, depths in ((1000, [8]), (300_000, [8, 12]), (1_000_000, [8, 12, 16])):
-        cell = CELL.model_copy(update={"workload": BINARY_TREES})
+        cell = CELL.model_copy(update={"workload": "binary-trees"})
         launched = probe.launch(executable, cell, scale, round_number=1)
         assert [(point.series, point.x) for point in launched.points] == [("trees", depth) for depth in depths]
         assert int(launched.checksum) == nodes_of_trees(depths[-1])
@@ -151,7 +151,7 @@ COLLECTORS = ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"]
 
 @pytest.mark.parametrize("strategy", [*COLLECTORS, "std_shared_ptr", "uncounted_malloc"])
 def test_gcbench_makes_trees_in_two_ways_beside_a_tree_and_an_array(probes, strategy):
-    launched = launch(probes.executable(strategy), workload=GCBENCH)
+    launched = launch(probes.executable(strategy), workload="gcbench")
     (depth,) = (point.x for point in launched.points)
     assert int(launched.checksum) == sum_of_gcbench(depth)
 
@@ -165,7 +165,7 @@ def sum_of_gcbench(depth):
 
 @pytest.mark.parametrize("strategy", COLLECTORS)
 def test_whatever_an_edge_of_the_graph_leads_to_is_alive(probes, strategy):
-    launched = launch(probes.executable(strategy), workload=GRAPH)
+    launched = launch(probes.executable(strategy), workload="graph")
     (nodes,) = (point.x for point in launched.points)
     assert int(launched.checksum) == rewired_graph(nodes)
 

@@ -30,7 +30,7 @@ class Stretches(Record):
 
 @dataclass(frozen=True)
 class Difference(Generic[Reading]):
-    """What was read at a point from a stretch with `less` iterations, and from one with so many `iterations` more."""
+    """What was read at a point from a stretch with `less` iterations, and from one with `iterations` more."""
 
     workload: str
     series: str

@@ -12,7 +12,7 @@ from freehold_lab.model import Cell, Data, Identity, Launch, Peak, Point, Record
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
-# In seconds: far more than a probe takes, so that one that hangs does not hold up a run for ever.
+# In seconds: far more than a probe takes, so that a hanging one does not block a run.
 PATIENCE = 600
 
 
@@ -92,11 +92,11 @@ def output(command: Sequence[str], name: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
     except subprocess.TimeoutExpired as error:
-        raise LabError(f"{name}: no end after {PATIENCE} seconds") from error
+        raise LabError(f"{name}: timed out after {PATIENCE} seconds") from error
     except OSError as error:
         raise LabError(f"{name}: cannot start {command[0]}: {error.strerror}") from error
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or ["it said nothing"]
+        said = done.stderr.strip().splitlines() or ["no output"]
         raise LabError(f"{name}: exit code {done.returncode}: {said[-1]}")
     return done.stdout
 
@@ -105,4 +105,4 @@ def understand(model: type[Answer], text: str, name: str) -> Answer:
     try:
         return model.model_validate_json(text)
     except ValidationError as error:
-        raise LabError(f"{name}: it printed something else than was asked for: {text[:60]!r}") from error
+        raise LabError(f"{name}: unexpected output: {text[:60]!r}") from error

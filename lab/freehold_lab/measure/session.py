@@ -1,4 +1,4 @@
-"""Measures what a plan asks for and the result does not hold yet, so that a run that was cut short goes on."""
+"""Measures what a plan asks for and the result does not have yet, so that an interrupted run resumes."""
 
 import time
 from collections.abc import Callable, Collection
@@ -30,7 +30,7 @@ class Session:
     save: Callable[[], None]
 
     def measure(self) -> None:
-        """Measures all that is left to measure. However it ends, the result is saved."""
+        """Measures what the result lacks. The result is saved in any case."""
         try:
             self._identify()
             self._sizes()
@@ -137,5 +137,5 @@ class Session:
         launch = probe.launch(executable, cell, self.plan.scale(cell.workload), number)
         expected = next((each.checksum for each in self.result.launches if each.cell.workload == cell.workload), None)
         if launch.checksum != (expected or launch.checksum):
-            raise LabError(f"{cell.strategy} did other work than the rest in {cell.workload}: its checksum differs")
+            raise LabError(f"checksum mismatch in {cell.workload}: {cell.strategy} differs from the others")
         self.result.launches.append(launch)

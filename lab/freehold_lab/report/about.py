@@ -29,29 +29,26 @@ def method(figures: Figures) -> list[str]:
     widest = max(map(control_spread, figures.controls.values()), default=None)
     seen = f" The widest spread of the control in this run is {times(1 / widest)}–{times(widest)}." if widest else ""
     return [
-        "Every figure of time comes from many short processes. In each round every strategy is launched once for "
-        "every workload, compiler and thread state, in random order; a launch gives the median over batches of 0.1 "
-        "to 1 ms of thread CPU time; where two threads work at once, over longer ones by the wall's clock. "
+        "Every time comes from many short processes. Each round launches every strategy once for every workload, "
+        "compiler and thread state, in random order. A launch gives the median over batches of 0.1 to 1 ms of thread "
+        "CPU time, or of longer batches of wall-clock time where two threads work at once. "
         f"This run has {figures.rounds} rounds.",
-        "One thread: no other thread was ever started, so libraries may do without locked instructions. Second "
-        "thread started: one was started first and sleeps through the measurement.",
-        "Initialisation and copy are the intercept and slope of a straight line through time over set size. Each "
-        "launch has its own line; the figures are the medians over launches, ± two standard deviations, so a "
-        "launch that the machine disturbed does not move them. An intercept is an extrapolation: a processor does "
-        "much of a creation while it waits for locked instructions, so initialisation can come out below the cost of "
-        "new and delete. Look at the smallest set, too.",
-        "A ratio compares two launches of the same round, a strategy's and the reference's; it is the median over "
-        "rounds, and the interval a 95 % bootstrap over rounds. ./freehold report FILE --to NAME compares the same "
-        "launches with another strategy.",
-        f"The A/A control is {_references()} launched a second time in every round as though it were another "
-        "strategy. What it shows is noise, so a ratio whose interval overlaps the control's (taken as far below 1 as "
-        f"above it) is called a tie.{seen}",
-        "Instructions and locked read-modify-writes are counted by callgrind. They are exact and the same on a busy "
-        "machine.",
-        "Peak memory is what the process held in its memory at most, beyond what it held before; it was read in a "
-        "process of its own for each figure.",
-        "raw and dumb pointers share nothing and count nothing. They are the cost of the loop and of new and delete, "
-        "to be subtracted in thought from the others.",
+        "One thread: no other thread was ever started, so libraries may skip locked instructions. Second thread "
+        "started: another thread was started first and sleeps during the measurement.",
+        "Initialization and copy are the intercept and slope of a straight line through time over set size. Each "
+        "launch has its own line; the figures are the medians over launches, ± two standard deviations, so one "
+        "disturbed launch does not move them. An intercept is an extrapolation: a processor overlaps a creation with "
+        "locked instructions, so initialization can come out below the cost of new and delete. Look at the smallest "
+        "set, too.",
+        "A ratio compares a strategy's launch with the reference's of the same round. It is the median over rounds, "
+        "with a 95 % bootstrap interval over rounds. ./freehold report FILE --to NAME uses another reference.",
+        f"The A/A control is {_references()}, launched a second time in every round as if it were another strategy. "
+        "The difference is noise, so a ratio whose interval overlaps the control's (made symmetric around 1) is called "
+        f"a tie.{seen}",
+        "Instructions and locked read-modify-writes are counted by callgrind: exactly, also on a busy machine.",
+        "Peak memory is the largest resident memory beyond that at the start, read in a process of its own.",
+        "raw and dumb pointers neither share nor count. They show the cost of the loop and of new and delete: subtract "
+        "it from the others.",
     ]
 
 

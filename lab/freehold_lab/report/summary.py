@@ -47,8 +47,8 @@ Estimator = Callable[[Figures, Any, str], Estimate | None]
 
 
 def questions(figures: Figures) -> list[Question]:
-    """The questions that the figures can answer, each with an answer per panel or compiler. What owns nothing is
-    never an answer."""
+    """The questions that the figures can answer, each with an answer per panel or compiler. Strategies that own nothing
+    are no answers."""
     panels = figures.panels(LINE_WORKLOAD)
     threaded = [panel for panel in panels if panel.state is State.THREADED]
     instantiated = figures.panels(instantiation.WORKLOAD)
@@ -67,10 +67,10 @@ def questions(figures: Figures) -> list[Question]:
         ("Fastest sole owner to create, move and release", _creation_with_a_move, instantiated, sole),
         ("Fastest ownership for n-queens, const reference", _queens, figures.panels(QUEENS), shared),
         ("Smallest, with one handle to each object", _size, figures.compilers, shared),
-        ("Fastest memory for a list that lives shortly", _short_list, figures.panels("list"), allocating),
-        ("Fastest memory for blocks of many sizes", _churn, figures.panels("churn"), allocating),
+        ("Fastest for a short-lived list", _short_list, figures.panels("list"), allocating),
+        ("Fastest for blocks of many sizes", _churn, figures.panels("churn"), allocating),
         (
-            "Fastest memory for blocks that another thread frees",
+            "Fastest for blocks that another thread frees",
             _passed_on,
             figures.panels("producer-consumer"),
             allocating,
@@ -95,8 +95,8 @@ def _atomic_copy(figures: Figures, panel: Panel, strategy: str) -> Estimate | No
 
 
 def _creation(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
-    """The smallest set as it was timed. The line's intercept would be an extrapolation: a processor does much of a
-    creation while it waits for locked instructions, so that it can come out below the cost of new and delete."""
+    """The smallest set as it was timed. The line's intercept is an extrapolation: a processor overlaps a creation with
+    locked instructions, so that it can come out below the cost of new and delete."""
     return _timed(figures, min(figures.places(LINE_WORKLOAD, panel), key=lambda place: place.x), strategy)
 
 
@@ -122,7 +122,7 @@ def _timed(figures: Figures, place: Place, strategy: str, unit: int = 1) -> Esti
 
 
 def _queens(figures: Figures, panel: Panel, strategy: str) -> Estimate | None:
-    """The largest board that was timed, told by the ratio because everyone asks how far it is from OCaml."""
+    """The largest board that was timed, as a ratio to OCaml."""
     places = [place for place in figures.places(QUEENS, panel) if place.series == "const reference"]
     place = max(places, key=lambda place: place.x, default=None)
     found = _timed(figures, place, strategy) if place else None
@@ -177,10 +177,16 @@ def _verdict(estimates: dict[str, Estimate], beside: list[str]) -> Verdict:
     tied = [label for label, other in estimates.items() if label != winner and other.low <= best.high]
     words = best.words
     if tied:
-        words += f"; a tie with {' and with '.join(tied)}"
+        words += f"; tied with {', '.join(map(_without_comma, tied))}"
     for other in beside:
         if other in estimates and other not in (winner, *tied):
             words += f"; {other} {estimates[other].words}"
             if best.low > 0:
                 words += f", {text.significant(estimates[other].value / best.value, 2)} times that"
     return Verdict(winner, words)
+
+
+def _without_comma(label: str) -> str:
+    """Writes a label for a list: "intrusive, plain" as "intrusive (plain)"."""
+    name, comma, kind = label.partition(", ")
+    return f"{name} ({kind})" if comma else label

@@ -52,7 +52,7 @@ def agreed(plan: list[str]) -> bool:
     if os.geteuid() == 0 or os.environ.get("CI") == "true":
         return True
     if not sys.stdin.isatty():
-        say("nothing is installed, as there is no terminal to ask at")
+        say("nothing was installed: there is no terminal to ask on")
         return False
     try:
         return input("Go ahead? [Y/n] ").strip().lower() in ("", "y", "yes")

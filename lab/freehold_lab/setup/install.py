@@ -1,7 +1,7 @@
 """Stage two of the installation: the Debian packages that a command needs (stage one is ./freehold itself).
 
-Nothing here ends the command: a machine without apt, a refusal or a failure is told in one line, and the command goes
-on with what there is. What it cannot do without, it asks of `environment`, whose word is final.
+Nothing here stops the command: without apt, after a refusal or a failure it reports one line and continues with what is
+installed. What a command requires, it asks `environment` for.
 """
 
 from collections.abc import Callable, Collection
@@ -43,7 +43,7 @@ def install(
 
 
 def _install(groups: list[debian.Group]) -> list[str]:
-    """Installs what can be installed of `groups`, and returns what is to be said of the rest."""
+    """Installs what can be installed of `groups`, and returns a complaint for each of the rest."""
     if not groups:
         return []
     say(f"installing {' '.join(package for group in groups for package in group.packages)} …")
@@ -60,4 +60,4 @@ def _tell_what_is_missing(groups: list[debian.Group]) -> None:
     wanted = {package for group in groups for package in group.packages}
     absent = [tool.package for tool in doctor.tools() if tool.package in wanted and not tool.path]
     if absent:
-        say(f"without apt nothing can be installed here; missing (by Debian's names): {' '.join(absent)}")
+        say(f"cannot install without apt; missing Debian packages: {' '.join(absent)}")

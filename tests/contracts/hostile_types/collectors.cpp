@@ -1,8 +1,8 @@
 // Collectors neither call by name nor apply operators where the user's type could answer.
 
 #include <gtest/gtest.h>
-#include <freehold/freehold.hpp>
 #include <freehold/diagnosis/diagnosis.hpp>
+#include <freehold/freehold.hpp>
 #include <freehold/interop/shared_root.hpp>
 
 #include <optional>
@@ -88,9 +88,9 @@ void use_traced_heap() {
     freehold::traced_root<T> kept(made);
     kept = made;
     ::use_traced(kept);
-    freehold::traced_weak_ptr<T> observer(made);
-    EXPECT_FALSE(observer.expired());
-    ::use_traced(observer.lock());
+    freehold::traced_weak_ptr<T> weak(made);
+    EXPECT_FALSE(weak.expired());
+    ::use_traced(weak.lock());
     const freehold::ephemeron<T, T> pair(made, kept);
     ::use_traced(pair.value());
     heap.add_finalizer(made, [](T&) {});

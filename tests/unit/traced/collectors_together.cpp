@@ -1,4 +1,4 @@
-// What an object of one collector may hold of another. What it may not is tested in compile_fail/collection/.
+// What an object of one collector may hold of another. What it must not is in compile_fail/cyclic/ and traced/.
 
 #include <gtest/gtest.h>
 #include <freehold/cyclic/cyclic_ptr.hpp>
@@ -48,7 +48,7 @@ class collectors_together : public support::tracked_test {};
 
 }  // namespace
 
-TEST_F(collectors_together, a_cyclic_object_owns_a_traced_one_by_a_persistent) {
+TEST_F(collectors_together, a_cyclic_object_owns_a_traced_one_by_a_traced_root) {
     traced_heap heap;
     {
         const cyclic_ptr<cyclic> owner = make_cyclic<cyclic>();
@@ -87,7 +87,7 @@ TEST_F(collectors_together, a_traced_object_owns_a_cyclic_one_by_a_shared_root) 
     EXPECT_EQ(tracked::alive(), 0);
 }
 
-TEST_F(collectors_together, an_object_of_one_heap_owns_one_of_another_by_a_persistent) {
+TEST_F(collectors_together, an_object_of_one_heap_owns_one_of_another_by_a_traced_root) {
     traced_heap one;
     traced_heap other;
     {

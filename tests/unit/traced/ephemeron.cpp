@@ -89,7 +89,7 @@ TEST_F(ephemeron_test, an_old_one_may_be_given_young_objects) {
     EXPECT_TRUE(both.expired());
 }
 
-TEST_F(ephemeron_test, one_in_an_object_counts_while_that_is_alive) {
+TEST_F(ephemeron_test, one_in_an_object_has_an_effect_while_that_is_alive) {
     const traced_local<tracked_node> key = heap.make<tracked_node>(1);
     traced_local<table> kept = heap.make<table>();
     kept->one = pair(key, heap.make<tracked_node>(2));
@@ -104,7 +104,7 @@ TEST_F(ephemeron_test, one_in_an_object_counts_while_that_is_alive) {
     EXPECT_EQ(tracked::alive(), 1);
 }
 
-TEST_F(ephemeron_test, is_empty_once_its_heap_has_ended) {
+TEST_F(ephemeron_test, is_empty_once_its_heap_is_destroyed) {
     pair both;
     {
         traced_heap other;

@@ -29,7 +29,7 @@ struct leaf {
     traced_ptr<leaf> next = {};
 };
 
-// Makes two objects, of which the first has no owner but the new element while the second is made.
+// Makes two objects. While it makes the second, only the new element refers to the first.
 struct part {
     explicit part(traced_heap& heap, int value = 1) : first(heap.make<leaf>(value)), second(heap.make<leaf>(-value)) {}
 
@@ -65,7 +65,7 @@ traced_heap_options small(bool always) {
 
 }  // namespace
 
-TEST(traced_containers, elements_may_allocate_while_a_deferral_lives) {
+TEST(traced_containers, elements_may_allocate_during_a_deferral) {
     for (const bool always : {false, true}) {
         traced_heap heap(small(always));
         heap_of_defaults = &heap;
@@ -96,7 +96,7 @@ TEST(traced_containers, elements_may_allocate_while_a_deferral_lives) {
     }
 }
 
-TEST(traced_containers, what_was_deferred_comes_after_it) {
+TEST(traced_containers, the_collection_comes_after_the_deferral) {
     int collections = 0;
     traced_heap_options options = small(false);
     options.on_collection = [&collections](const freehold::traced_collection&) { ++collections; };
@@ -113,8 +113,8 @@ TEST(traced_containers, what_was_deferred_comes_after_it) {
     EXPECT_LE(heap.live_bytes(), 10'000U);
 }
 
-// No store is mistaken for one into a container that is being changed.
-TEST(traced_containers, containers_may_come_and_go_otherwise) {
+// No other store looks like one into a container that is being changed.
+TEST(traced_containers, other_changes_need_no_deferral) {
     traced_heap heap(small(false));
     const traced_local<holder> kept = heap.make<holder>();
     const traced_local<holder> other = heap.make<holder>();
@@ -140,7 +140,7 @@ TEST(traced_containers, containers_may_come_and_go_otherwise) {
     EXPECT_EQ(kept->vector.size() + other->vector.size(), 0U);
 }
 
-TEST(traced_containers, the_heap_may_grow_where_a_container_has_been) {
+TEST(traced_containers, the_heap_may_reuse_the_memory_of_a_container) {
     struct node {
         traced_ptr<leaf> value;
         traced_ptr<node> next;

@@ -1,4 +1,5 @@
-// Random programs on graphs, against an oracle that knows what is reachable. FREEHOLD_STRESS_PROGRAMS says how many.
+// Random programs on graphs, checked against a model that knows what is reachable. FREEHOLD_STRESS_PROGRAMS is their
+// number.
 
 #include <gtest/gtest.h>
 #include <freehold/traced/traced_heap.hpp>
@@ -110,7 +111,7 @@ private:
         update(other);
     }
 
-    // Effects: the model has the edges that the node has now; what they lead to was chosen among what is reachable.
+    // Effects: copies the edges of the node to the model. Requires: they lead to reachable nodes.
     void update(int id) { model_[id] = edges_of(*at(id)); }
 
     traced_local<tracked_node> at(int id) { return weak_[static_cast<std::size_t>(id)].lock(); }
@@ -172,7 +173,7 @@ TEST_F(traced_graphs, with_a_collection_at_every_allocation) {
     }
 }
 
-TEST_F(traced_graphs, with_collections_now_and_then) {
+TEST_F(traced_graphs, with_occasional_collections) {
     traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 1;
     options.min_full_bytes = 1;
@@ -182,7 +183,7 @@ TEST_F(traced_graphs, with_collections_now_and_then) {
     }
 }
 
-TEST_F(traced_graphs, with_young_collections_all_the_time) {
+TEST_F(traced_graphs, with_constant_young_collections) {
     traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 1;
     for (int i = 0; i < programs() && !HasFailure(); ++i) {

@@ -27,7 +27,7 @@ using freehold::traced_root;
 using freehold::traced_view;
 using freehold::traced_weak_ptr;
 
-// Trivially destructible, and so are arrays of it: nothing but a store tells of young objects in them.
+// Trivially destructible, as are arrays of it: only the write barrier finds young objects in them.
 struct slot {
     traced_ptr<slot> target;
 };
@@ -41,7 +41,7 @@ using wide = object<3 * slots_of_chunk>;
 constexpr std::array wide_places = {std::size_t{0},     slots_of_chunk - 1,     slots_of_chunk, slots_of_chunk + 1,
                                     2 * slots_of_chunk, 3 * slots_of_chunk - 1, 1234567UL};
 
-// So many that what was freed before is used again.
+// Enough objects to reuse all free memory.
 void reuse_what_is_free(traced_heap& heap) {
     for (int i = 0; i < 100'000; ++i) {
         const traced_view<object<1>> made = heap.make_unrooted<object<1>>();
@@ -101,39 +101,39 @@ TEST(traced_large_objects, a_pointer_to_any_place_keeps_the_object) {
     }
 }
 
-TEST(traced_large_objects, every_handle_may_lead_to_any_place) {
+TEST(traced_large_objects, every_handle_may_point_to_any_place) {
     for (const std::size_t place : wide_places) {
         traced_heap heap;
         traced_root<slot> root;
-        traced_weak_ptr<slot> observer;
+        traced_weak_ptr<slot> weak;
         ephemeron<slot, slot> pair;
         int finalized = 0;
         {
             const traced_local<wide> made = heap.make<wide>();
             root = at(made, place);
-            observer = root;
+            weak = root;
             pair = {at(made, place), make_slot(heap)};
             heap.add_finalizer(at(made, place), [&finalized](slot&) { ++finalized; });
         }
         for (int i = 0; i < 2; ++i) {
             i == 0 ? heap.collect_young() : heap.collect();
             const traced_local<slot> rooted(root);
-            EXPECT_EQ(observer.lock(), root);
+            EXPECT_EQ(weak.lock(), root);
             EXPECT_EQ(pair.key(), root);
             EXPECT_NE(pair.value(), nullptr);
             EXPECT_EQ(finalized, 0);
         }
         root = nullptr;
         heap.collect();
-        EXPECT_TRUE(observer.expired());
+        EXPECT_TRUE(weak.expired());
         EXPECT_EQ(finalized, 1);
         heap.collect();
-        EXPECT_TRUE(pair.expired()) << "the finalizer has seen it whole";
+        EXPECT_TRUE(pair.expired()) << "the finalizer saw it intact";
         EXPECT_EQ(finalized, 1);
     }
 }
 
-TEST(traced_large_objects, an_ephemeron_at_any_place_ends_with_its_object) {
+TEST(traced_large_objects, an_ephemeron_at_any_place_dies_with_its_object) {
     using pairs = std::array<ephemeron<slot, slot>, 6 * 1024 * 1024 / sizeof(ephemeron<slot, slot>)>;
     traced_heap heap;
     const traced_local<slot> key = make_slot(heap);
@@ -171,7 +171,7 @@ TEST(traced_large_objects, a_container_may_hold_a_pointer_to_any_place) {
 TEST(traced_large_objects, a_base_may_lie_anywhere) {
     traced_heap heap;
     traced_local<far_base> base = heap.make<both>();
-    const traced_weak_ptr<far_base> observer = base;
+    const traced_weak_ptr<far_base> weak = base;
     base->first.target = make_slot(heap);
     heap.collect();
     base->first.target->target = make_slot(heap);
@@ -180,10 +180,10 @@ TEST(traced_large_objects, a_base_may_lie_anywhere) {
     EXPECT_FALSE(base->first.target->target->target);
     base = nullptr;
     heap.collect();
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }
 
-TEST(traced_large_objects, an_object_may_lead_to_itself_from_and_to_any_place) {
+TEST(traced_large_objects, an_object_may_point_to_itself_from_and_to_any_place) {
     traced_heap heap;
     const traced_local<wide> made = heap.make<wide>();
     for (slot& each : *made) each.target = traced_view<slot>(&(*made)[made->size() - 1]);
@@ -197,7 +197,7 @@ TEST(traced_large_objects, an_object_may_lead_to_itself_from_and_to_any_place) {
 }
 
 // A few bytes of the object are in the last 4 MiB.
-TEST(traced_large_objects, an_object_may_lead_to_itself_at_its_end) {
+TEST(traced_large_objects, an_object_may_point_to_itself_at_its_end) {
     traced_heap heap;
     const traced_local<object<slots_of_chunk / 64 * 62 + 8>> made = heap.make<object<slots_of_chunk / 64 * 62 + 8>>();
     made->back().target = traced_view<slot>(&made->back());
@@ -205,20 +205,20 @@ TEST(traced_large_objects, an_object_may_lead_to_itself_at_its_end) {
     EXPECT_EQ(made->back().target.get(), &made->back());
 }
 
-TEST(traced_large_objects, a_conservative_stack_knows_every_place) {
+TEST(traced_large_objects, a_conservative_stack_may_point_to_any_place) {
     traced_heap_options options;
     options.conservative_stack = true;
     for (const std::size_t place : wide_places) {
         traced_heap heap(options);
         slot* volatile const inside = &(*heap.make_unrooted<wide>())[place];
-        const traced_weak_ptr<slot> observer = traced_view<slot>(inside);
+        const traced_weak_ptr<slot> weak = traced_view<slot>(inside);
         heap.collect();
-        EXPECT_FALSE(observer.expired()) << place;
+        EXPECT_FALSE(weak.expired()) << place;
     }
 }
 
-// What is mapped behind an object may be a container's.
-TEST(traced_large_objects, a_container_beside_an_object_is_not_taken_for_a_part_of_it) {
+// The memory after an object may belong to a container.
+TEST(traced_large_objects, a_container_next_to_an_object_is_no_part_of_it) {
     struct holder {
         std::vector<traced_ptr<slot>> held;
     };
@@ -251,7 +251,7 @@ TEST(traced_large_objects, those_that_die_young_leave_no_memory) {
     EXPECT_LE(heap.heap_bytes(), 3 * sizeof(wide));
 }
 
-TEST(traced_large_objects, small_objects_leave_their_memory_alone) {
+TEST(traced_large_objects, small_objects_do_not_use_their_memory) {
     traced_heap heap;
     static_cast<void>(heap.make<wide>());
     heap.collect_young();
@@ -260,7 +260,7 @@ TEST(traced_large_objects, small_objects_leave_their_memory_alone) {
     EXPECT_LE(heap.heap_bytes(), sizeof(wide));
 }
 
-TEST(traced_large_objects, heaps_do_not_mix_theirs) {
+TEST(traced_large_objects, heaps_keep_theirs_apart) {
     traced_heap one;
     traced_heap other;
     const traced_local<wide> in_one = one.make<wide>();
@@ -284,7 +284,7 @@ int programs() {
     return asked != nullptr ? std::atoi(asked) : 4;
 }
 
-// A random program, against an oracle that knows what is reachable.
+// A random program, checked against a model that knows what is reachable.
 class program {
 public:
     program(unsigned seed, const traced_heap_options& options) : random_(seed), heap_(options) {}
@@ -306,7 +306,7 @@ private:
     struct made {
         slot* begin;
         std::size_t slots;
-        traced_weak_ptr<slot> observer;  // of any place in it
+        traced_weak_ptr<slot> weak;  // of any place in it
         std::map<std::size_t, place> edges = {};
     };
 
@@ -380,7 +380,7 @@ private:
 
     place any_in(int id) {
         const std::size_t slots = objects_.at(id).slots;
-        // Around multiples of 4 MiB more often than elsewhere.
+        // Near multiples of 4 MiB more often than elsewhere.
         const std::size_t offset = any(2) == 0 ? any(slots) : any(slots / slots_of_chunk + 1) * slots_of_chunk + any(3);
         return {id, std::min(offset, slots - 1)};
     }
@@ -415,17 +415,17 @@ private:
         return found;
     }
 
-    // Effects: all that is reachable must be whole; with `exactly` all else must be gone, and is forgotten.
+    // Effects: checks that all reachable objects are intact and, if `exactly`, that all others are gone. Forgets these.
     void expect(bool exactly) {
         const std::set<int> alive = reachable();
         for (auto each = objects_.begin(); each != objects_.end();) {
             auto& [id, object] = *each;
             if (!alive.contains(id)) {
-                ASSERT_TRUE(object.observer.expired() || !exactly) << id;
-                each = object.observer.expired() ? objects_.erase(each) : std::next(each);
+                ASSERT_TRUE(object.weak.expired() || !exactly) << id;
+                each = object.weak.expired() ? objects_.erase(each) : std::next(each);
                 continue;
             }
-            ASSERT_FALSE(object.observer.expired()) << id << " of " << object.slots;
+            ASSERT_FALSE(object.weak.expired()) << id << " of " << object.slots;
             for (const auto& [offset, target] : object.edges) {
                 ASSERT_EQ(object.begin[offset].target.get(), address(target)) << id << " of " << object.slots;
             }
@@ -450,7 +450,7 @@ TEST(traced_large_objects, random_programs_keep_exactly_what_is_reachable) {
     }
 }
 
-TEST(traced_large_objects, random_programs_with_young_collections_all_the_time) {
+TEST(traced_large_objects, random_programs_with_constant_young_collections) {
     traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 1;
     for (int i = 0; i < programs() / 4 + 1 && !HasFailure(); ++i) {

@@ -17,10 +17,10 @@ using freehold::traced_local;
 using support::tracked;
 using support::tracked_node;
 
-class local_test : public support::tracked_test {
+class traced_local_test : public support::tracked_test {
 protected:
-    // Returns: how many objects are left.
-    int left() {
+    // Returns: the number of objects that are alive after a collection.
+    int alive() {
         heap.collect();
         return tracked::alive();
     }
@@ -28,12 +28,12 @@ protected:
     traced_heap heap;
 
     void TearDown() override {
-        EXPECT_EQ(left(), 0);
+        EXPECT_EQ(alive(), 0);
         support::tracked_test::TearDown();
     }
 };
 
-// What is returned is not elided in one of the two ways.
+// One of the two results can not be elided.
 traced_local<tracked_node> either(traced_heap& heap, bool first) {
     traced_local<tracked_node> one = heap.make<tracked_node>(1);
     traced_local<tracked_node> other = heap.make<tracked_node>(2);
@@ -43,70 +43,70 @@ traced_local<tracked_node> either(traced_heap& heap, bool first) {
 
 }  // namespace
 
-TEST_F(local_test, keeps_its_object_alive) {
+TEST_F(traced_local_test, keeps_its_object_alive) {
     {
         const traced_local<tracked_node> kept = heap.make<tracked_node>(1);
-        EXPECT_EQ(left(), 1);
+        EXPECT_EQ(alive(), 1);
     }
-    EXPECT_EQ(left(), 0);
+    EXPECT_EQ(alive(), 0);
 }
 
-TEST_F(local_test, is_empty_by_default) {
+TEST_F(traced_local_test, is_empty_by_default) {
     const traced_local<tracked_node> empty;
     EXPECT_FALSE(empty);
     EXPECT_EQ(empty.get(), nullptr);
     EXPECT_EQ(empty, nullptr);
-    EXPECT_EQ(left(), 0);
+    EXPECT_EQ(alive(), 0);
 }
 
-TEST_F(local_test, a_copy_keeps_alive_as_well) {
+TEST_F(traced_local_test, a_copy_keeps_its_object_alive) {
     std::optional<traced_local<tracked_node>> first = heap.make<tracked_node>(1);
     const traced_local<tracked_node> second = *first;
     first.reset();
-    EXPECT_EQ(left(), 1);
+    EXPECT_EQ(alive(), 1);
     EXPECT_EQ(second->id, 1);
 }
 
-TEST_F(local_test, assignment_lets_go) {
+TEST_F(traced_local_test, assignment_releases_the_old_object) {
     traced_local<tracked_node> kept = heap.make<tracked_node>(1);
     kept = heap.make<tracked_node>(2);
-    EXPECT_EQ(left(), 1);
+    EXPECT_EQ(alive(), 1);
     EXPECT_EQ(kept->id, 2);
     const traced_local<tracked_node> other = heap.make<tracked_node>(3);
     kept = other;
-    EXPECT_EQ(left(), 1);
+    EXPECT_EQ(alive(), 1);
     EXPECT_EQ(kept, other);
     kept = nullptr;
-    EXPECT_EQ(left(), 1);
+    EXPECT_EQ(alive(), 1);
 }
 
-TEST_F(local_test, may_be_returned) {
+TEST_F(traced_local_test, may_be_returned) {
     const traced_local<tracked_node> one = either(heap, true);
     const traced_local<tracked_node> other = either(heap, false);
-    EXPECT_EQ(left(), 2);
+    EXPECT_EQ(alive(), 2);
     EXPECT_EQ(one->id, 1);
     EXPECT_EQ(other->id, 2);
 }
 
-TEST_F(local_test, may_end_in_any_order) {
+TEST_F(traced_local_test, may_be_destroyed_in_any_order) {
     std::optional<traced_local<tracked_node>> a = heap.make<tracked_node>(1);
     std::optional<traced_local<tracked_node>> b = heap.make<tracked_node>(2);
     std::optional<traced_local<tracked_node>> c = heap.make<tracked_node>(3);
     b.reset();
-    EXPECT_EQ(left(), 2);
+    EXPECT_EQ(alive(), 2);
     a.reset();
-    EXPECT_EQ(left(), 1);
+    EXPECT_EQ(alive(), 1);
     EXPECT_EQ((*c)->id, 3);
 }
 
-TEST_F(local_test, points_to_a_base) {
+TEST_F(traced_local_test, points_to_a_base) {
     const traced_local<tracked_node> kept = heap.make<tracked_node>(1);
     const traced_local<const tracked_node> looked_at = kept;
     EXPECT_EQ(looked_at.get(), kept.get());
     static_assert(!std::is_convertible_v<traced_local<const tracked_node>, traced_local<tracked_node>>);
 }
 
-TEST_F(local_test, is_empty_once_its_heap_has_ended) {
+TEST_F(traced_local_test, is_empty_once_its_heap_is_destroyed) {
     traced_local<tracked_node> kept;
     {
         traced_heap other;

@@ -1,4 +1,4 @@
-// The pointer itself; what a collection makes of it is told in traced_heap.cpp and traced_graphs.cpp.
+// The pointer itself. What it means in a collection is tested in traced_heap.cpp and traced_graphs.cpp.
 
 #include <gtest/gtest.h>
 #include <freehold/traced/traced_ptr.hpp>
@@ -87,7 +87,7 @@ TEST_F(traced_ptr_test, stores_anywhere_are_harmless) {
     EXPECT_EQ(tracked::alive(), 2);
 }
 
-TEST_F(traced_ptr_test, loops_over_a_variable_take_no_memory) {
+TEST_F(traced_ptr_test, assigning_a_variable_in_a_loop_takes_no_memory) {
     const traced_local<tracked_node> kept = heap.make<tracked_node>(1);
     kept->next = kept;
     traced_ptr<tracked_node> cursor = kept;

@@ -16,11 +16,11 @@ using freehold::traced_root;
 using support::tracked;
 using support::tracked_node;
 
-class persistent_test : public support::tracked_test {};
+class traced_root_test : public support::tracked_test {};
 
 }  // namespace
 
-TEST_F(persistent_test, keeps_its_object_alive_wherever_it_is) {
+TEST_F(traced_root_test, keeps_its_object_alive_wherever_it_is) {
     traced_heap heap;
     auto kept = std::make_unique<traced_root<tracked_node>>(heap.make<tracked_node>(1));
     heap.collect();
@@ -30,7 +30,7 @@ TEST_F(persistent_test, keeps_its_object_alive_wherever_it_is) {
     EXPECT_EQ(tracked::alive(), 0);
 }
 
-TEST_F(persistent_test, copies_keep_alive_until_the_last) {
+TEST_F(traced_root_test, the_last_copy_keeps_its_object_alive) {
     traced_heap heap;
     std::vector<traced_root<tracked_node>> all(10, traced_root<tracked_node>(heap.make<tracked_node>(1)));
     all.erase(all.begin() + 2, all.begin() + 9);
@@ -45,7 +45,7 @@ TEST_F(persistent_test, copies_keep_alive_until_the_last) {
     EXPECT_EQ(tracked::alive(), 0);
 }
 
-TEST_F(persistent_test, assignment_lets_go) {
+TEST_F(traced_root_test, assignment_releases_the_old_object) {
     traced_heap heap;
     traced_root<tracked_node> kept = heap.make<tracked_node>(1);
     const traced_root<tracked_node> other = heap.make<tracked_node>(2);
@@ -59,7 +59,7 @@ TEST_F(persistent_test, assignment_lets_go) {
     EXPECT_EQ(kept, nullptr);
 }
 
-TEST_F(persistent_test, goes_over_to_another_heap) {
+TEST_F(traced_root_test, may_be_assigned_an_object_of_another_heap) {
     traced_heap one;
     traced_root<tracked_node> kept;
     {
@@ -71,7 +71,7 @@ TEST_F(persistent_test, goes_over_to_another_heap) {
     EXPECT_EQ(kept->id, 2);
 }
 
-TEST_F(persistent_test, is_empty_once_its_heap_has_ended) {
+TEST_F(traced_root_test, is_empty_once_its_heap_is_destroyed) {
     traced_root<tracked_node> kept;
     {
         traced_heap heap;

@@ -16,7 +16,7 @@ using freehold::traced_view;
 using support::tracked;
 using support::tracked_node;
 
-class borrowed_test : public support::tracked_test {};
+class traced_view_test : public support::tracked_test {};
 
 int number(traced_view<const tracked_node> looked_at) { return looked_at ? looked_at->id : 0; }
 
@@ -26,9 +26,9 @@ static_assert(std::is_trivially_copyable_v<traced_view<int>>);
 static_assert(sizeof(traced_view<int>) == sizeof(int*));
 static_assert(!std::is_convertible_v<int*, traced_view<int>>, "only what is in a heap is borrowed");
 
-TEST_F(borrowed_test, a_literal_0_is_null) { EXPECT_FALSE(traced_view<int>(0)); }
+TEST_F(traced_view_test, a_literal_0_is_null) { EXPECT_FALSE(traced_view<int>(0)); }
 
-TEST_F(borrowed_test, takes_every_handle) {
+TEST_F(traced_view_test, takes_every_handle) {
     traced_heap heap;
     const traced_local<tracked_node> on_the_stack = heap.make<tracked_node>(1);
     const traced_root<tracked_node> anywhere = heap.make<tracked_node>(2);
@@ -40,7 +40,7 @@ TEST_F(borrowed_test, takes_every_handle) {
     EXPECT_EQ(number(nullptr), 0);
 }
 
-TEST_F(borrowed_test, keeps_nothing_alive) {
+TEST_F(traced_view_test, keeps_nothing_alive) {
     traced_heap heap;
     const traced_view<tracked_node> gone = heap.make_unrooted<tracked_node>(1);
     heap.collect();
@@ -48,7 +48,7 @@ TEST_F(borrowed_test, keeps_nothing_alive) {
     EXPECT_NE(gone, nullptr);
 }
 
-TEST_F(borrowed_test, turns_into_every_handle) {
+TEST_F(traced_view_test, converts_to_every_handle) {
     traced_heap heap;
     const traced_local<tracked_node> owner = heap.make<tracked_node>(1);
     const traced_view<tracked_node> self(owner.get());

@@ -47,7 +47,7 @@ TEST_F(traced_weak_ptr_test, keeps_nothing_alive) {
     EXPECT_EQ(tracked::alive(), 0);
 }
 
-TEST_F(traced_weak_ptr_test, what_is_locked_stays) {
+TEST_F(traced_weak_ptr_test, a_locked_object_stays_alive) {
     const traced_weak_ptr<tracked_node> weak = heap.make<tracked_node>(1);
     const traced_local<tracked_node> locked = weak.lock();
     heap.collect();
@@ -115,11 +115,11 @@ TEST_F(traced_weak_ptr_test, is_cleared_before_the_finalizer_runs) {
     }
     heap.collect();
     EXPECT_TRUE(cleared);
-    EXPECT_EQ(saved->next->id, 2) << "what it led to lives on with it";
+    EXPECT_EQ(saved->next->id, 2) << "what it points to lives on, too";
     EXPECT_TRUE(weak.expired());
 }
 
-TEST_F(traced_weak_ptr_test, copies_observe_on_their_own) {
+TEST_F(traced_weak_ptr_test, copies_are_independent) {
     const traced_local<tracked_node> kept = heap.make<tracked_node>(1);
     std::vector<traced_weak_ptr<tracked_node>> all(5, traced_weak_ptr<tracked_node>(kept));
     all.reserve(100);
@@ -129,7 +129,7 @@ TEST_F(traced_weak_ptr_test, copies_observe_on_their_own) {
     EXPECT_EQ(all[3].lock(), kept);
 }
 
-TEST_F(traced_weak_ptr_test, is_empty_once_its_heap_has_ended) {
+TEST_F(traced_weak_ptr_test, is_empty_once_its_heap_is_destroyed) {
     traced_weak_ptr<tracked_node> weak;
     {
         traced_heap other;

@@ -23,7 +23,7 @@ inline constexpr std::size_t huge_page = std::size_t{2} * 1024 * 1024;  // as mo
 
 // Returns: `bytes` bytes of fresh pages, aligned to `alignment`, or a null pointer if there are none.
 // Requires: both are multiples of the size of a page, and their sum is representable.
-[[nodiscard]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
     if (is_memcheck()) return std::aligned_alloc(alignment, bytes);  // it follows what malloc has returned
     void* const mapped = ::mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;

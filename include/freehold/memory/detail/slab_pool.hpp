@@ -49,7 +49,8 @@ public:
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes,
                                                  bool is_page_cache) {
-        if (is_memcheck()) return find_watched(upstream, block_class, bytes, is_page_cache);
+        if (is_memcheck()) [[unlikely]]
+            return find_watched(upstream, block_class, bytes, is_page_cache);
         if (!has_id()) return nullptr;
         heap_lease heap(id(), heaps_);
         if (!heap.is_possible()) return nullptr;
@@ -76,7 +77,8 @@ public:
     // where the thread has no heap yet is short where it has one.
     template <class Upstream>
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
-        if (is_memcheck()) return free_watched(block);
+        if (is_memcheck()) [[unlikely]]
+            return free_watched(block);
         slab* const origin = slab::of(block);
         heap_lease heap(id(), heaps_);
         if (heap.get() == nullptr && heap.is_possible()) {
@@ -150,7 +152,7 @@ private:
         }
     }
 
-    [[nodiscard]] void* take_watched(std::size_t block_class, bool is_urgent) noexcept {
+    [[nodiscard, gnu::cold]] void* take_watched(std::size_t block_class, bool is_urgent) noexcept {
         const std::size_t bytes = slab_class::bytes_of(block_class);
         const static_lock held(mutex());
         if (watched_ == nullptr) watched_ = watched_blocks::make();
@@ -158,7 +160,7 @@ private:
         return is_urgent ? watched_->take_freed(block_class, bytes) : watched_->take(block_class, bytes);
     }
 
-    void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
+    [[gnu::cold]] void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
         const static_lock held(mutex());
         if (cache_.is_first_of_chunk(fresh)) {
             const auto bytes = static_cast<std::size_t>(fresh->chunk.end - fresh->memory());
@@ -177,7 +179,7 @@ private:
     }
 
     // Effects: makes a heap, which nobody holds yet, in the memory.
-    void add_heap(void* memory) noexcept { heaps_.add(::new (memory) thread_heap(thread_heap::nobody)); }
+    [[gnu::cold]] void add_heap(void* memory) noexcept { heaps_.add(::new (memory) thread_heap(thread_heap::nobody)); }
 
     std::atomic<std::uint64_t> id_;
     static_mutex& mutex_;

@@ -108,16 +108,29 @@ private:
         }
     }
 
-    // Effects: puts the blocks of the batch into the list of their class.
+    // Effects: puts the blocks of the batch, and of those nested in it, into the list of their class.
     void unpack(block_batch* batch, slab_type* slab) noexcept {
-        const block_batch content = read_free(batch);
-        const auto block_at = [=](std::size_t i) { return slab->block_at(read_free(batch->address_of_place(i))); };
+        const std::size_t nested = read_free(batch).nested;
+        const auto nested_batch = [=](std::size_t i) {
+            return static_cast<block_batch*>(slab->block_at(read_free(batch->address_of_place(i))));
+        };
         // Together, for each lies in the cache of another processor.
-        for (std::size_t i = 0; i < content.nested; ++i) __builtin_prefetch(block_at(i), 1);
+        for (std::size_t i = 0; i < nested; ++i) __builtin_prefetch(nested_batch(i), 1);
+        push_named(batch, nested, slab);
+        for (std::size_t i = 0; i < nested; ++i) {
+            push_named(nested_batch(i), 0, slab);
+            push(nested_batch(i), slab->block_class);
+        }
+        push(batch, slab->block_class);
+    }
+
+    // Effects: puts the blocks that the batch names, from the first-th on, into the list of their class.
+    void push_named(block_batch* batch, std::size_t first, slab_type* slab) noexcept {
+        const std::size_t length = read_free(batch).length;
         const std::size_t block_class = slab->block_class;
-        for (std::size_t i = content.nested; i < content.length; ++i) push(block_at(i), block_class);
-        for (std::size_t i = 0; i < content.nested; ++i) unpack(static_cast<block_batch*>(block_at(i)), slab);
-        push(batch, block_class);
+        for (std::size_t i = first; i < length; ++i) {
+            push(slab->block_at(read_free(batch->address_of_place(i))), block_class);
+        }
     }
 
     // Returns: a list of some blocks from the open slab, or null. In address order: neighbors in the list are neighbors

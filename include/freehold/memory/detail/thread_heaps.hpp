@@ -179,7 +179,7 @@ inline void end_pool_thread() noexcept {
     thread.registry->give_back(thread.record);
 }
 
-[[gnu::noinline]] inline bool pool_thread::begin() noexcept {
+[[gnu::cold, gnu::noinline]] inline bool pool_thread::begin() noexcept {
     registry = thread_registry::get();
     if (registry == nullptr) return false;
     if (record == nullptr) record = registry->take();

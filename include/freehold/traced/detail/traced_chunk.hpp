@@ -3,8 +3,8 @@
 // hold objects of one type. An object has no header: a mask turns its address, or one inside it, into the chunk's
 // address, and the chunk begins with the marks and cards of its objects.
 //
-// A larger object has a wide chunk for itself. The first 4 MiB of that are like any other chunk; chunk_table.hpp finds
-// the chunk from an address in the rest.
+// An object of more than 16 KiB has blocks of its own, and one of more than 3.8 MiB a wide chunk. The first 4 MiB of
+// that are like any other chunk; chunk_table.hpp finds the chunk from an address in the rest.
 
 #include <array>
 #include <bit>

@@ -52,11 +52,10 @@ public:
         } while (sweep(true) != 0);  // destructors may have made other objects
     }
 
-    // What traced_heap::make uses directly: the current runs, and the numbers of constructors that are running, of
-    // those that may throw, and may allocate, and of those that are noexcept.
+    // Used by traced_heap::make.
     cell_allocator cells;
-    std::size_t constructing = 0;
-    std::size_t constructing_without_exceptions = 0;
+    std::size_t constructing = 0;                     // running constructors that may throw, and so may allocate
+    std::size_t constructing_without_exceptions = 0;  // running noexcept constructors
 
     [[nodiscard]] std::size_t live_bytes() const noexcept { return live_bytes_; }
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return space_.chunks.bytes(); }

@@ -71,7 +71,8 @@ public:
     // Effects: calls use(handle) for each handle that a collection looks at.
     template <class Use>
     void each(bool full, Use use) const {
-        for (const listed_handle* list : {young_, full ? old_ : nullptr}) {
+        const listed_handle* const lists[] = {young_, full ? old_ : nullptr};
+        for (const listed_handle* list : lists) {
             for (; list != nullptr; list = list->next()) use(static_cast<const Handle&>(*list));
         }
     }

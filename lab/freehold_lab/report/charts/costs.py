@@ -12,7 +12,7 @@ from freehold_lab.statistics import LINE_WORKLOAD
 WIDTH, ROW_HEIGHT = 290, 38
 SMALL = 12
 ROOM_FOR_TEXT = 1.4  # of the largest value: the figures stand to the right of their dots
-AXES = {"copy": "a copy, nanoseconds", "initialisation": "initialisation, nanoseconds"}
+AXES = {"copy": "a copy, nanoseconds", "initialisation": "initialization, nanoseconds"}
 
 
 def draw(figures: Figures) -> Iterator[Chart]:
@@ -21,7 +21,7 @@ def draw(figures: Figures) -> Iterator[Chart]:
         values = _values(figures, compiler)
         if values:
             panels = [_panel(values, labels, axis) for axis in AXES]
-            caption = f"{compiler}: nanoseconds for a copy and for initialisation, ± two standard deviations."
+            caption = f"{compiler}: nanoseconds for a copy and for initialization, ± two standard deviations."
             yield Chart(caption, to_svg(altair.hconcat(*panels, spacing=12)))
 
 

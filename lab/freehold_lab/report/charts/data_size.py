@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import altair
 
-from freehold_lab.report.charts.style import COLOURS, INK, Chart, Layers, Value, rows, strategy_axis, to_svg
+from freehold_lab.report.charts.style import COLORS, INK, Chart, Layers, Value, rows, strategy_axis, to_svg
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables.data_size import WORKLOAD
 from freehold_lab.report.tables.text import count
 
 WIDTH, ROW_HEIGHT = 290, 24
 ROOM_FOR_TEXT = 1.15
-PARTS = {"handle": COLOURS[0], "control": COLOURS[3], "object": COLOURS[7]}
+PARTS = {"handle": COLORS[0], "control": COLORS[3], "object": COLORS[7]}
 
 
 def draw(figures: Figures) -> Iterator[Chart]:

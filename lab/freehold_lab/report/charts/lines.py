@@ -8,7 +8,7 @@ import numpy
 from scipy import optimize
 
 from freehold_lab.model import Line, Strategy
-from freehold_lab.report.charts.style import DASHES, INK, SHAPES, Chart, Layers, colours, rows, to_svg
+from freehold_lab.report.charts.style import DASHES, INK, SHAPES, Chart, Layers, colors, rows, to_svg
 from freehold_lab.report.figures import Figures, Panel
 from freehold_lab.statistics import LINE_WORKLOAD
 
@@ -31,10 +31,8 @@ class Series(NamedTuple):
 
 
 def draw(figures: Figures) -> Iterator[Chart]:
-    palette = colours(figures.taking_part(LINE_WORKLOAD))
-    colour = altair.Color(
-        "label:N", legend=None, scale=altair.Scale(domain=list(palette), range=list(palette.values()))
-    )
+    palette = colors(figures.taking_part(LINE_WORKLOAD))
+    color = altair.Color("label:N", legend=None, scale=altair.Scale(domain=list(palette), range=list(palette.values())))
     for panel in figures.panels(LINE_WORKLOAD):
         if series := _series(figures, panel):
             largest = max(size for one in series for size, _ in one.points)
@@ -45,8 +43,8 @@ def draw(figures: Figures) -> Iterator[Chart]:
                 "Points are medians over launches."
             )
             chart = altair.hconcat(
-                _plot(series, largest, top).properties(width=WIDTH, height=height).encode(color=colour),
-                _names(series, largest, top, height).properties(width=NAME_WIDTH, height=height).encode(color=colour),
+                _plot(series, largest, top).properties(width=WIDTH, height=height).encode(color=color),
+                _names(series, largest, top, height).properties(width=NAME_WIDTH, height=height).encode(color=color),
                 spacing=6,
             )
             yield Chart(caption, to_svg(chart))

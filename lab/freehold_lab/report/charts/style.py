@@ -1,4 +1,4 @@
-"""What all charts share: colours that every eye can tell apart, on a light page and on a dark one."""
+"""What all charts share: colors that every eye can tell apart, on a light page and on a dark one."""
 
 import io
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
 FONT_SIZE = 13
 
 # Paul Tol's bright scheme and three more: distinct without red-green vision, and of middling lightness.
-COLOURS = [
+COLORS = [
     *("#4477AA", "#EE6677", "#228833", "#CCBB44", "#66CCEE"),
     *("#AA3377", "#EE8866", "#999999", "#44AA99", "#8866CC"),
 ]
-# A family is told by its shape and dashes, so a colour need only be unique within it.
+# A family is told by its shape and dashes, so a color need only be unique within it.
 SHAPES = {
     "baseline": "triangle-up",
     "pointers": "circle",
@@ -60,7 +60,7 @@ LOOK: dict[str, Any] = {
     "text": altair.MarkConfig(fontSize=FONT_SIZE),
 }
 
-STATE_COLOURS = {State.ALONE: "#4477AA", State.THREADED: "#EE6677"}
+STATE_COLORS = {State.ALONE: "#4477AA", State.THREADED: "#EE6677"}
 STATE_SHAPES = {State.ALONE: "circle", State.THREADED: "diamond"}
 
 
@@ -75,13 +75,13 @@ class Chart:
     svg: str
 
 
-def colours(strategies: Iterable[Strategy]) -> dict[str, str]:
-    """The colour of each label, by its strategy's place in the family: the same in every run."""
+def colors(strategies: Iterable[Strategy]) -> dict[str, str]:
+    """The color of each label, by its strategy's place in the family: the same in every run."""
     found: dict[str, str] = {}
     placed: dict[str, int] = {}
     for strategy in strategies:
         place = placed.get(strategy.family, 0)
-        found[strategy.label] = COLOURS[place % len(COLOURS)]
+        found[strategy.label] = COLORS[place % len(COLORS)]
         placed[strategy.family] = place + 1
     return found
 
@@ -91,7 +91,7 @@ def rows(values: list[Value]) -> altair.Data:
 
 
 def by_state(kind: type[Channel], looks: dict[State, str]) -> Channel:
-    """Thread states told apart by a colour or a shape, in one legend above the chart."""
+    """Thread states told apart by a color or a shape, in one legend above the chart."""
     scale = altair.Scale(domain=list(STATE_NAMES.values()), range=[looks[state] for state in STATE_NAMES])
     return kind("state:N", scale=scale, legend=altair.Legend(orient="top", title=None))
 
@@ -101,7 +101,7 @@ def state_rows(labels: list[str], named: bool) -> altair.Chart:
     return altair.Chart().encode(
         y=strategy_axis(labels, named),
         yOffset=altair.YOffset("state:N", sort=list(STATE_NAMES.values())),
-        color=by_state(altair.Color, STATE_COLOURS),
+        color=by_state(altair.Color, STATE_COLORS),
     )
 
 

@@ -22,17 +22,17 @@ def sections(figures: Figures) -> list[Section]:
 
 def _legend(figures: Figures) -> list[str]:
     legend = [
-        "A function makes a list, has it filled where compilers can't see it, and destroys it. The list object is a "
-        "local variable, on the stack; or its memory comes from where its nodes have theirs, and is freed by hand, "
-        "which leaks if filling throws; by hand and in a catch; or by a unique_ptr. Bytes are those of the function's "
-        "code; what follows a + is the cold part, which the compiler moved out of the way."
+        "A function makes a list, calls an opaque function that fills it, and destroys it. The list object is a local "
+        "variable, on the stack; or its memory comes from the resource of its nodes and is freed by hand (a leak if "
+        "filling throws), by hand and in a catch, or by a unique_ptr. Bytes are those of the function's code, hot + "
+        "cold; the cold part is what the compiler moved away."
     ]
     nodes = " or ".join(dict.fromkeys(str(call.nodes) for call in figures.result.calls))
     if nodes:
         legend.append(
-            f"Instructions are those of one call with {nodes} nodes: exclusive are those in the function's own "
-            "code, to which belongs what was inlined into it; inclusive those in all that it calls, too, which fills "
-            "the list. What the heap costs is by how much the inclusive ones differ from those on the stack."
+            f"Instructions are those of one call with {nodes} nodes: exclusive in the function's own code, with what "
+            "was inlined into it; inclusive with all that it calls. The difference of the inclusive instructions to "
+            "those on the stack is what the heap costs."
         )
     return legend
 

@@ -18,8 +18,8 @@ def section(figures: Figures) -> Section:
             "An owner of a new object is made and released, over and over; or made, moved and released. Times are "
             "medians in nanoseconds for one owner; instr. and locked are instructions and locked read-modify-writes "
             "executed for it.",
-            "Two threads at once: each makes and releases as many owners as the other, and the time is that of the "
-            "wall's clock for one in each. Threads that do not hinder each other take no longer than one.",
+            "Two threads at once: both make and release equally many owners; the time is wall-clock time for one owner "
+            "in each. Threads that do not slow each other down take as long as one thread.",
             text.about_ratios(figures, WORKLOAD),
         ],
         tables=[
@@ -55,7 +55,7 @@ def _table(figures: Figures, compiler: str, series: str, places: list[Place]) ->
 
 
 def _titles(place: Place) -> list[str]:
-    """What threads execute while they wait for each other is never the same twice, so it is not counted."""
+    """What threads execute while they wait for each other varies, so it is not counted."""
     return ["ns", "ratio"] if place.x > 1 else ["ns", "ratio", "instr.", "locked"]
 
 

@@ -22,7 +22,7 @@ def sections(figures: Figures) -> list[Section]:
 def _section(figures: Figures, workload: str, subject: Workload, panels: list[Panel]) -> Section:
     legend = [
         f"{subject.about} Times are medians in nanoseconds for one {subject.per}, as are the instructions and locked "
-        "read-modify-writes executed (instr., locked); peak is the memory taken, left what is kept when all is freed, "
+        "read-modify-writes executed (instr., locked); peak is the memory taken, left what remains after all is freed, "
         "both in KiB.",
         text.about_ratios(figures, workload),
     ]

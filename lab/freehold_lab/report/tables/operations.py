@@ -12,7 +12,7 @@ def section(figures: Figures) -> Section:
         title="Operations",
         legend=[
             "An object is made, shared by n handles (half copy constructed, half assigned) and released. The time is "
-            "initialisation + n × copy: a straight line fitted over set sizes n. Initialisation includes new and "
+            "initialization + n × copy: a straight line fitted over set sizes n. Initialization includes new and "
             "delete of the object, a copy includes its destruction.",
             "Times are in nanoseconds ± two standard deviations; instr. and locked are instructions and locked "
             "read-modify-writes executed, by the same line through exact counts.",
@@ -42,9 +42,9 @@ def _table(figures: Figures, panel: Panel) -> Table:
     return Table(
         title=f"Operations: {panel}",
         columns=[
-            Column("ns", "Initialisation"),
-            Column("instr.", "Initialisation"),
-            Column("locked", "Initialisation"),
+            Column("ns", "Initialization"),
+            Column("instr.", "Initialization"),
+            Column("locked", "Initialization"),
             Column("ns", "Copy"),
             Column("instr.", "Copy"),
             Column("locked", "Copy"),

@@ -35,8 +35,8 @@ def _legend(figures: Figures, workload: str, subject: Workload) -> list[str]:
     return [
         subject.about,
         "Times are medians in milliseconds; instr. and locked are instructions and locked read-modify-writes "
-        "executed, at a small size because counting is slow. Peak is the memory taken, left what is kept when all is "
-        "freed, and runs are those of a garbage collector, with the longest pause that it tells of, in milliseconds.",
+        "executed, at a small size because counting is slow. Peak is the memory taken, left what remains after all is "
+        "freed; runs are those of a garbage collector, longest is its longest reported pause in milliseconds.",
         text.about_ratios(figures, workload),
         *(queens_shares.sentences(figures) if workload == QUEENS else []),
     ]
@@ -108,7 +108,7 @@ def _memory_tables(figures: Figures, workload: str, subject: Workload) -> list[T
 
 
 def _pause_tables(figures: Figures, workload: str, subject: Workload) -> list[Table]:
-    """A table for each compiler and series, of all sizes: of those who tell their pauses and had some."""
+    """A table for each compiler and series, of all sizes: for collectors that report pauses and had some."""
     paused: dict[tuple[str, str], dict[int, dict[str, Peak]]] = {}
     for (of, compiler, series, x), uses in figures.peaks.items():
         told = {name: use for name, use in uses.items() if use.longest_pause is not None}
@@ -151,5 +151,5 @@ def _uses(use: Peak | None) -> list[Cell]:
 
 
 def _milliseconds(nanoseconds: float | None) -> Cell:
-    """To the microsecond, for a pause that is shorter is none."""
+    """To the microsecond: shorter pauses are noise."""
     return NOTHING if nanoseconds is None else Cell(text.number(nanoseconds / NANOSECONDS_PER_MILLISECOND, 3))

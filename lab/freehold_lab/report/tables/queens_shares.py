@@ -1,4 +1,4 @@
-"""Where the time of std::make_shared goes in queens: what is saved where nobody counts, and where nobody allocates."""
+"""Where the time of std::make_shared goes in queens: what is saved without counting, and without allocation."""
 
 from freehold_lab.model import Share, State
 from freehold_lab.report.figures import STATE_NAMES, Figures
@@ -31,7 +31,7 @@ def sentences(figures: Figures) -> list[str]:
     return [
         "The article found that counting took some 80 % of the time, and far more than allocation. Of the time of "
         f"std::make_shared {STYLE_OF_THE_ARTICLE} at n = {found[0].x} on this machine, {', '.join(parts)}. Counting is "
-        "what uncounted lists with malloc and free save, with the room for the counts; allocation is what a stack "
+        "what uncounted lists with malloc and free save, including the bytes of the counts; allocation is what a stack "
         "saves beyond that."
     ]
 

@@ -12,13 +12,13 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def number(value: float, digits: int) -> str:
-    """`value` with so many digits after the point, and never a negative zero."""
+    """`value` with `digits` digits after the point, never a negative zero."""
     text = f"{value:,.{digits}f}"
     return text.removeprefix("-") if not text.strip("-0.") else text.replace("-", MINUS)
 
 
 def significant(value: float, figures: int = 3) -> str:
-    """`value` with about so many significant figures, never in powers of ten."""
+    """`value` with about `figures` significant figures, never in powers of ten."""
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else "–"
     return number(value, max(0, min(figures, figures - 1 - math.floor(math.log10(abs(value))))))
@@ -60,8 +60,8 @@ def ratio(figures: Figures, place: Place, strategy: str) -> Cell:
 def about_ratios(figures: Figures, workload: str) -> str:
     reference = figures.reference_label(workload)
     return (
-        f"The ratio is the time over that of {reference}, with its 95 % interval. Beside the 1 of {reference} stands "
-        "how far it differed from itself (the A/A control): an interval that reaches into that is a tie."
+        f"The ratio is the time over that of {reference}, with its 95 % interval. The row of {reference} shows how far "
+        "it differed from itself (the A/A control): an interval that overlaps this range is a tie."
     )
 
 

@@ -7,7 +7,7 @@
 namespace lab::rings {
 
 inline constexpr char churn_in_ocaml[] = "ring churn";
-inline constexpr char ageing_in_ocaml[] = "ring ageing";
+inline constexpr char aging_in_ocaml[] = "ring aging";
 inline constexpr char cursor_in_ocaml[] = "ring cursor";
 inline constexpr char living_in_ocaml[] = "living ring";
 
@@ -18,6 +18,6 @@ struct cursor_of_ocaml : ocaml::registered<cursor_in_ocaml, 0> {
 
 template <class>
 using of =
-    turned<ocaml::registered<churn_in_ocaml, 100'000>, ocaml::registered<ageing_in_ocaml, 100'000>, cursor_of_ocaml>;
+    turned<ocaml::registered<churn_in_ocaml, 100'000>, ocaml::registered<aging_in_ocaml, 100'000>, cursor_of_ocaml>;
 
 }  // namespace lab::rings

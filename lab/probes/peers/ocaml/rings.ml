@@ -38,6 +38,6 @@ let cursor steps =
 
 let () =
   Callback.register "ring churn" (churn 8);
-  Callback.register "ring ageing" (fun nodes -> churn (nodes / ring_size / 10) nodes);
+  Callback.register "ring aging" (fun nodes -> churn (nodes / ring_size / 10) nodes);
   Callback.register "ring cursor" cursor;
   Callback.register "living ring" prepare

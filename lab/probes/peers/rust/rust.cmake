@@ -5,7 +5,7 @@ execute_process(COMMAND ${FREEHOLD_RUSTC} --version OUTPUT_VARIABLE rustc_versio
 string(REGEX MATCH "[0-9.]+" rustc_version ${rustc_version})
 file(GLOB_RECURSE rust_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.rs)
 
-# Optimised as `cargo build --release` does it.
+# Optimized as `cargo build --release` does it.
 function(add_rust_probe name strategy_file)
   add_custom_command(
     OUTPUT probe_${name}

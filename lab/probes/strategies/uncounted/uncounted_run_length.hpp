@@ -1,5 +1,5 @@
 #pragma once
-// A free list in runs: run_length_resource keeps free neighbours together.
+// A free list in runs: run_length_resource keeps free neighbors together.
 
 #include <freehold/memory/run_length_resource.hpp>
 

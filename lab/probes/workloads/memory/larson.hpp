@@ -29,7 +29,7 @@ struct inheritance {
 };
 
 template <class Strategy>
-struct ageing {
+struct aging {
     static inline std::array<inheritance, threads> estates;
 
     static void replace(inheritance& estate, long count) {
@@ -72,15 +72,15 @@ struct ageing {
 template <class Strategy>
 void run(int, long iterations) {
     kept_arena<Strategy>::get();  // before there are threads
-    run_in_threads(threads, ageing<Strategy>::descend, iterations);
+    run_in_threads(threads, aging<Strategy>::descend, iterations);
 }
 
 template <class Strategy>
 std::uint64_t checksum() {
-    ageing<Strategy>::clear();
+    aging<Strategy>::clear();
     run<Strategy>(1, 2 * generation);
-    const std::uint64_t digest = ageing<Strategy>::estates[0].digest + ageing<Strategy>::estates[1].digest;
-    ageing<Strategy>::clear();
+    const std::uint64_t digest = aging<Strategy>::estates[0].digest + aging<Strategy>::estates[1].digest;
+    aging<Strategy>::clear();
     return digest;
 }
 
@@ -89,7 +89,7 @@ inline constexpr series plot[] = {{.name = "16 to 64 bytes",
                                    .sizes = one_replacement,
                                    .work = run<Strategy>,
                                    .measured_by = clock::wall,
-                                   .clear = ageing<Strategy>::clear,
+                                   .clear = aging<Strategy>::clear,
                                    .peak_iterations = 1'000'000}};
 
 }  // namespace lab::larson

@@ -1,7 +1,7 @@
 #pragma once
 // operations: an object is made, shared by `x` handles, and released. Half of the handles are copy constructed, half
-// default constructed and then assigned to, so the time of a set is initialisation + x * (one amortised copy), where
-// initialisation is to make and delete the object and to acquire and release its first handle.
+// default constructed and then assigned to, so the time of a set is initialization + x * (one amortized copy), where
+// initialization is to make and delete the object and to acquire and release its first handle.
 
 #include <cstddef>
 #include <cstdint>

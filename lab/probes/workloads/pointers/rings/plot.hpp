@@ -19,17 +19,17 @@ constexpr int a_tenth(int nodes) { return nodes / ring_size / 10; }
 // Returns the number of nodes in the ring that the cursor takes so many steps around.
 constexpr int nodes_around(int steps) { return std::min(steps, 1'000'000); }
 
-template <class Churn, class Ageing, class Cursor>
+template <class Churn, class Aging, class Cursor>
 struct turned {
     // The cursor goes first: what churn has freed lies in no order.
     static constexpr series plot[] = {
         program<extents, Cursor>::as("cursor"),
         program<extents, Churn>::as("churn, few live"),
-        program<extents, Ageing>::as("churn, a tenth lives"),
+        program<extents, Aging>::as("churn, a tenth lives"),
     };
 
     static std::uint64_t checksum() {
-        return program<extents, Churn>::found + 3 * program<extents, Ageing>::found +
+        return program<extents, Churn>::found + 3 * program<extents, Aging>::found +
                7 * program<extents, Cursor>::found;
     }
 };

@@ -1,0 +1,112 @@
+"""What has changed since the tests last passed, and which tests that reaches.
+
+The tests of a C++ source are run if the source, or a header that it includes by whatever way, has changed: the compiler
+noted the headers when the build was last made. A file that has no such notes, as a new one, reaches its own tests.
+"""
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from freehold_lab import folders
+
+SUITES = ("unit", "contracts", "death", "exceptions", "concurrency")
+PYTHON = "tests/**/test_*.py"
+
+
+@dataclass
+class Reached:
+    """Names for ctest, targets for the build, files for pytest."""
+
+    tests: list[str] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    python: list[str] = field(default_factory=list)
+
+
+def remember() -> None:
+    """Notes that every test passes as the tree is now."""
+    if commit := _git("rev-parse", "HEAD"):
+        _stamp().write_text(commit[0])
+
+
+def changed() -> set[str]:
+    """Returns the files that differ from the commit whose tests passed, or else from the last commit."""
+    stamp = _stamp()
+    tested = stamp.read_text() if stamp.exists() else "HEAD"
+    base = tested if _git("cat-file", "-e", f"{tested}^{{commit}}") is not None else "HEAD"
+    return {*(_git("diff", "--name-only", base) or []), *(_git("ls-files", "--others", "--exclude-standard") or [])}
+
+
+def reached(build: Path) -> Reached:
+    """Returns what the changes reach, among the targets built in the folder `build`."""
+    differing = changed()
+    found = Reached(python=_python_tests(differing))
+    for source, headers in _sources(build).items():
+        if source in differing or headers & differing:
+            test, target = _names(source)
+            found.tests.append(test)
+            found.targets.append(target)
+    for source in sorted(differing):
+        if source.startswith("tests/compile_fail/") and source.endswith(".cpp"):
+            found.tests.append(source.removeprefix("tests/"))
+            found.targets.append("compile_fail_precompiled")
+        if source.startswith("include/") and "/detail/" not in source and (folders.ROOT / source).exists():
+            found.targets.append(f"tests/headers_alone/{source.removeprefix('include/')}")
+    found.tests, found.targets = sorted(set(found.tests)), sorted(set(found.targets))
+    return found
+
+
+def _sources(build: Path) -> dict[str, set[str]]:
+    """Returns the sources of tests with the headers that each includes, all relative to the tree."""
+    tests = folders.ROOT / "tests"
+    own = [
+        *(source for suite in SUITES for source in (tests / suite).rglob("*.cpp")),
+        *(tests / "builds").glob("with*.cpp"),
+    ]
+    found: dict[str, set[str]] = {_relative(str(source)): set() for source in own}
+    for block in _run(["ninja", "-C", str(build), "-t", "deps"]).split("\n\n"):
+        names = {
+            _relative(line.strip()) for line in block.splitlines()[1:] if line.strip().startswith(str(folders.ROOT))
+        }
+        for source in names & found.keys():
+            found[source] |= names
+    return found
+
+
+def _names(source: str) -> tuple[str, str]:
+    """Returns what ctest and the build call the tests of a source under tests/."""
+    test = source.removeprefix("tests/").removesuffix(".cpp")
+    parts = test.split("/")
+    if parts[0] == "builds":
+        return test, parts[1]
+    return test, "_".join(parts[:2]) if parts[0] == "unit" else parts[0]
+
+
+def _python_tests(differing: set[str]) -> list[str]:
+    """Returns the tests in Python that have changed, or that are called as the module that has."""
+    called = {path.stem.removeprefix("test_"): path for path in folders.ROOT.glob(PYTHON)}
+    chosen = {
+        called[Path(name).stem.removeprefix("test_")]
+        for name in differing
+        if name.endswith(".py") and Path(name).stem.removeprefix("test_") in called
+    }
+    return sorted(_relative(str(path)) for path in chosen)
+
+
+def _relative(path: str) -> str:
+    return path.removeprefix(f"{folders.ROOT}/")
+
+
+def _stamp() -> Path:
+    return folders.BUILD / "tested-commit"
+
+
+def _git(*arguments: str) -> list[str] | None:
+    try:
+        return _run(["git", *arguments]).splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+
+
+def _run(command: list[str]) -> str:
+    return subprocess.run(command, cwd=folders.ROOT, capture_output=True, text=True, check=True).stdout
