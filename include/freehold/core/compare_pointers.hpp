@@ -12,8 +12,8 @@ namespace freehold {
 namespace detail {
 
 // Returns: the order of a and b as pointers of their common type.
-// Not by std::compare_three_way: that of libstdc++ 12 compares the addresses as they are, which differ for an object
-// and its second base, and looks for an operator<=> among the friends of what is pointed to.
+// Not by std::compare_three_way: libstdc++ 12 compares the unconverted addresses, which differ for an object and its
+// second base, and looks up operator<=> among the friends of the pointee.
 template <class A, class B>
 [[nodiscard]] std::strong_ordering compare_pointers(A* a, B* b) noexcept {
     using common = std::common_type_t<A*, B*>;

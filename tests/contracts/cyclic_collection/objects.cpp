@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -102,7 +103,9 @@ void expect_objects_of_any_size() {
         owner->next = owners[static_cast<std::size_t>(&owner - owners.data()) / 2];
     }
     for (const auto& owner : owners) {
-        for (const std::byte each : owner->bytes) ASSERT_EQ(each, std::byte(&owner - owners.data()));
+        const auto& bytes = owner->bytes;
+        EXPECT_EQ(bytes.front(), std::byte(&owner - owners.data()));
+        EXPECT_EQ(std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1), 0) << "all bytes are the first one";
     }
     EXPECT_EQ(owners[0].use_count(), 3) << "owned by its variable, itself and the next";
     owners.clear();

@@ -14,6 +14,7 @@
 #include <freehold/pointers/managed_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
+#include "support/small_stack.hpp"
 #include "support/tracked.hpp"
 #include "support/tracked_node.hpp"
 
@@ -235,7 +236,7 @@ TEST_F(traced_heap_test, objects_far_from_each_other_remember_stores) {
 
 TEST_F(traced_heap_test, chains_of_any_length_are_marked_and_destroyed) {
     traced_heap heap;
-    constexpr int many = 10'000'000;
+    constexpr int many = support::sanitized ? 1'000'000 : 10'000'000;
     traced_local<cell> list;
     for (int i = 0; i < many; ++i) list = heap.make<cell>(i, list);
     heap.collect();
