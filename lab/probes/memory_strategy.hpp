@@ -1,5 +1,5 @@
 #pragma once
-// What a strategy of memory tells the workloads. A strategy header under strategies/ defines `struct lab::strategy`,
+// What a strategy of memory provides. A strategy header under strategies/ defines `struct lab::strategy`,
 // which derives from `lab::allocating` and names:
 //   library        what it is, as text: proof of which library was compiled in
 //   arena          where memory comes from: default constructible, with

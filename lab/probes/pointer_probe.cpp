@@ -15,7 +15,7 @@
 
 using lab::strategy;
 
-// What can be made and moved can be instantiated. The rest wants values: what can be empty, and copied.
+// What can be made and moved can be instantiated. The rest needs values: what can be empty, and copied.
 template <class Strategy>
 std::vector<lab::workload> workloads() {
     using pointer = typename Strategy::template pointer<lab::operations::pointee<Strategy>>;

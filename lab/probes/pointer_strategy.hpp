@@ -1,5 +1,5 @@
 #pragma once
-// What a strategy of ownership tells the workloads. A strategy header under strategies/ defines `struct lab::strategy`,
+// What a strategy of ownership provides. A strategy header under strategies/ defines `struct lab::strategy`,
 // which derives from `lab::owning` and names:
 //   library                 what it is, as text: proof of which library was compiled in
 //   pointer<T>              the handle
@@ -7,7 +7,7 @@
 //   base<Derived>           only where the object must bring its own count
 //   release(pointer<T>&)    only where the last owner must delete by hand
 //   view<T>                 how one looks at an object without owning it
-//   weak<T>                 only where there are pointers that observe: the one for T, with lock()
+//   weak<T>                 only with weak pointers: the one for T, with lock()
 //   collections()           only where cycles are collected: what was done since it was last asked
 //   shares                  false where owners do not know which of them is the last
 

@@ -1,7 +1,7 @@
 #pragma once
-// What a strategy of memory for raw lists tells the workload: how cells come to be and end that nobody counts. A
-// strategy header under strategies/uncounted/ defines `struct lab::strategy`, which derives from `lab::uncounted`, is a
-// strategy of memory (memory_strategy.hpp) otherwise, and names:
+// What a strategy of memory for raw lists provides: how uncounted cells are made and freed.
+// A strategy header under strategies/uncounted/ defines `struct lab::strategy`, which derives from `lab::uncounted`, is
+// a strategy of memory (memory_strategy.hpp) otherwise, and names:
 //   frees          false where cells are not freed one by one
 //   in_any_order   true where cells may die in any order, and their memory is used again
 //   collections()  only where there is a garbage collector: what it has done since it was last asked

@@ -63,5 +63,5 @@ TEST(cyclic_ptr_death, a_member_that_is_visited_twice_is_noticed) {
 }
 
 TEST(cyclic_ptr_death, roots_are_not_asked_for_in_a_destructor) {
-    EXPECT_PRECONDITION(make_cyclic<looks_for_roots>().reset(), ".*is_ending.*");
+    EXPECT_PRECONDITION(make_cyclic<looks_for_roots>().reset(), ".*is_destroying.*");
 }

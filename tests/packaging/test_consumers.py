@@ -62,6 +62,31 @@ def test_freehold_as_a_subdirectory(tmp_path):
     assert not (tmp_path / "freehold" / "tests").exists(), "a user's build must not contain Freehold's tests"
 
 
+def test_the_compiled_part_is_built_where_it_is_linked(tmp_path):
+    build_and_run(tmp_path, f"-DFREEHOLD_SOURCE={ROOT}", "-DFREEHOLD_TARGET=freehold::compiled")
+
+
+def test_the_compiled_part_is_installed_on_request(prefix, tmp_path):
+    assert not list(prefix.rglob("*.a"))
+    run(
+        "cmake",
+        "-G",
+        "Ninja",
+        "-S",
+        ROOT,
+        "-B",
+        tmp_path / "build",
+        "-DFREEHOLD_BUILD_TESTS=OFF",
+        "-DFREEHOLD_INSTALL_COMPILED=ON",
+        "-DCMAKE_BUILD_TYPE=Release",
+    )
+    run("cmake", "--build", tmp_path / "build")
+    run("cmake", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix")
+    build_and_run(
+        tmp_path / "consumer", f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}", "-DFREEHOLD_TARGET=freehold::compiled"
+    )
+
+
 def test_the_example_of_the_readme_runs(tmp_path):
     (example,) = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     (tmp_path / "example.cpp").write_text(example)

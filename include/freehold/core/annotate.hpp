@@ -1,6 +1,6 @@
 #pragma once
-// Tells AddressSanitizer which bytes of a pool are allocated, so that a use after free inside one is reported. Where
-// the program is compiled without it, every function here is empty. Valgrind is told by memcheck.hpp.
+// Marks the bytes of a pool as allocated or free for AddressSanitizer, which then reports a use after free inside the
+// pool. Without AddressSanitizer every function here is empty. memcheck.hpp does the same for Valgrind.
 
 #include <cstddef>
 
@@ -32,7 +32,7 @@ inline void annotate_free([[maybe_unused]] void* begin, [[maybe_unused]] std::si
 #endif
 }
 
-// Returns: what a pool has written at the beginning of a block that is marked as free.
+// Returns: the object that a pool has written at the beginning of a block that is marked as free.
 template <class T>
 #if defined(FREEHOLD_ADDRESS_SANITIZER) && defined(__clang__)
 [[gnu::no_sanitize_address, gnu::noinline]]

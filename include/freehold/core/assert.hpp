@@ -1,11 +1,11 @@
 #pragma once
-// Preconditions that are checked in builds without NDEBUG, and what happens where one does not hold.
+// Checked preconditions, in builds without NDEBUG, and the handler of their failures.
 //
-// A `Requires` that costs no more than a comparison is stated with FREEHOLD_EXPECTS. When it does not hold, the handler
-// of the program is called. The default handler prints to stderr the condition, what it means, the type, and the
-// calls that led there. Then the program is aborted. With NDEBUG nothing is evaluated.
+// FREEHOLD_EXPECTS checks a `Requires` that costs no more than a comparison. A failure calls the program's handler. The
+// default handler prints the condition, its meaning, the type and the call stack to stderr. Then the program is
+// aborted. With NDEBUG nothing is evaluated.
 //
-// Thread safety: any thread may call any function. Cost: a comparison where the condition holds.
+// Thread safety: any thread may call any function. Cost: one comparison if the condition holds.
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,17 +18,17 @@
 
 namespace freehold {
 
-// A precondition that does not hold.
+// A failed precondition.
 struct precondition_failure {
-    const char* condition;  // as Freehold's code states it
-    const char* meaning;    // what the caller did; empty where the condition says it
-    const char* type;       // what it was done to, as in "freehold::shared_ptr<widget>"; empty where that is unknown
-    const char* file;       // where Freehold checks it
+    const char* condition;  // the text of the check
+    const char* meaning;    // the caller's mistake; empty if the condition says it
+    const char* type;       // the class concerned, as in "freehold::shared_ptr<widget>"; empty if unknown
+    const char* file;       // the source of the check
     int line;
-    const void* place;  // the same in the program's code
+    const void* place;  // the return address of the check
 };
 
-// It is called in the thread that broke the precondition, from a noexcept function: one that throws ends the program by
+// Called in the thread that violated the precondition, from a noexcept function: a handler that throws calls
 // std::terminate. When it returns, the program is aborted. Several threads may call it at once.
 using precondition_handler = void (*)(const precondition_failure&);
 
@@ -43,10 +43,10 @@ inline constinit precondition_handler current_precondition_handler = nullptr;
 
 }  // namespace detail
 
-// Effects: failed preconditions are told to `handler`, or to print_precondition_failure where it is null.
-// Returns: the handler before, or null.
+// Effects: makes `handler` the program's handler, or print_precondition_failure if it is null.
+// Returns: the previous handler, or null.
 inline precondition_handler set_precondition_handler(precondition_handler handler) noexcept {
-    // acquire, release: what the handler needs was written before it was set
+    // release: publishes what the handler reads; acquire: the same for the previous handler
     return __atomic_exchange_n(&detail::current_precondition_handler, handler, __ATOMIC_ACQ_REL);
 }
 
@@ -57,12 +57,12 @@ inline precondition_handler set_precondition_handler(precondition_handler handle
 
 namespace detail {
 
-// Effects: prints the calls that led to the place, and the command that turns them into lines of source.
+// Effects: prints the call stack from `place` up, and the command that finds its source lines.
 [[gnu::cold, gnu::noinline]] inline void print_calls_to([[maybe_unused]] const void* place) noexcept {
 #ifdef FREEHOLD_BACKTRACE
-    constexpr int most = 32;
-    void* calls[most];
-    const int count = ::backtrace(calls, most);
+    constexpr int max_calls = 32;
+    void* calls[max_calls];
+    const int count = ::backtrace(calls, max_calls);
     if (count == 0) return;
     int first = 0;
     while (first < count && calls[first] != place) ++first;
@@ -78,7 +78,7 @@ namespace detail {
         const char* const text = described[i];
         if (std::strncmp(text, described[first], static_cast<std::size_t>(length) + 1) != 0) continue;
         unsigned long address = 0;
-        // One less: the call stands before the address that it returns to.
+        // Minus 1: the call is before its return address.
         if (std::sscanf(text + length, "(+%lx", &address) == 1 || std::sscanf(text + length, "() [%lx", &address) == 1)
             std::fprintf(stderr, " 0x%lx", address - 1);
     }
@@ -108,8 +108,8 @@ namespace detail {
 
 }  // namespace freehold
 
-// FREEHOLD_EXPECTS(condition, meaning, type): the last two may be left out. It is a macro because only a macro sees the
-// text and the place of the condition and vanishes with NDEBUG.
+// FREEHOLD_EXPECTS(condition, meaning, type): the last two are optional. A macro, to have the text and the place of the
+// condition and to vanish with NDEBUG.
 #ifdef NDEBUG
 #define FREEHOLD_EXPECTS(condition, ...) static_cast<void>(0)
 #else

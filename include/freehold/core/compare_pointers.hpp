@@ -1,15 +1,19 @@
 #pragma once
-// The order of two pointers of different types.
+// The order of two pointers of different types, and the operators that handles get from it.
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <type_traits>
 
-namespace freehold::detail {
+namespace freehold {
+
+namespace detail {
 
 // Returns: the order of a and b as pointers of their common type.
-// Not by std::compare_three_way: that of libstdc++ 12 compares the addresses as they are, which differ for an object
-// and its second base, and looks for an operator<=> among the friends of what is pointed to.
+// Not by std::compare_three_way: libstdc++ 12 compares the unconverted addresses, which differ for an object and its
+// second base, and looks up operator<=> among the friends of the pointee.
 template <class A, class B>
 [[nodiscard]] std::strong_ordering compare_pointers(A* a, B* b) noexcept {
     using common = std::common_type_t<A*, B*>;
@@ -17,4 +21,50 @@ template <class A, class B>
            reinterpret_cast<std::uintptr_t>(static_cast<common>(b));
 }
 
-}  // namespace freehold::detail
+// Whether a Handle<T, ...> is compared, exchanged and printed as the pointer that its get() returns: a header that says
+// so writes none of the operators below. Two handles are compared if they differ in T alone.
+template <template <class, class...> class Handle>
+inline constexpr bool is_handle = false;
+
+}  // namespace detail
+
+template <template <class, class...> class Handle, class T, class U, class... More>
+    requires detail::is_handle<Handle>
+[[nodiscard]] constexpr bool operator==(const Handle<T, More...>& a, const Handle<U, More...>& b) noexcept {
+    return a.get() == b.get();
+}
+
+template <template <class, class...> class Handle, class T, class... More>
+    requires detail::is_handle<Handle>
+[[nodiscard]] constexpr bool operator==(const Handle<T, More...>& a, std::nullptr_t) noexcept {
+    return a.get() == nullptr;
+}
+
+template <template <class, class...> class Handle, class T, class U, class... More>
+    requires detail::is_handle<Handle>
+[[nodiscard]] std::strong_ordering operator<=>(const Handle<T, More...>& a, const Handle<U, More...>& b) noexcept {
+    return detail::compare_pointers(a.get(), b.get());
+}
+
+template <template <class, class...> class Handle, class T, class... More>
+    requires detail::is_handle<Handle>
+[[nodiscard]] std::strong_ordering operator<=>(const Handle<T, More...>& a, std::nullptr_t) noexcept {
+    return detail::compare_pointers(a.get(), static_cast<decltype(a.get())>(nullptr));
+}
+
+// Effects: a.swap(b).
+template <template <class, class...> class Handle, class T, class... More>
+    requires detail::is_handle<Handle>
+constexpr void swap(Handle<T, More...>& a, Handle<T, More...>& b) noexcept {
+    a.swap(b);
+}
+
+// Effects: stream << handle.get().
+template <class Character, class Traits, template <class, class...> class Handle, class T, class... More>
+    requires detail::is_handle<Handle>
+std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream,
+                                                  const Handle<T, More...>& handle) {
+    return stream << handle.get();
+}
+
+}  // namespace freehold

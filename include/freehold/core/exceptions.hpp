@@ -7,7 +7,7 @@
 
 namespace freehold::detail {
 
-// Effects: throws Exception(arguments...); without exceptions (-fno-exceptions) says so and aborts.
+// Effects: throws Exception(arguments...); without exceptions (-fno-exceptions) prints what() and aborts.
 template <class Exception, class... Arguments>
 [[noreturn, gnu::cold, gnu::noinline]] void raise(Arguments&&... arguments) {
 #ifdef __cpp_exceptions
@@ -18,7 +18,7 @@ template <class Exception, class... Arguments>
 #endif
 }
 
-// Returns: `bytes` bytes from the resource, or a null pointer where it throws.
+// Returns: `bytes` bytes from the resource, or a null pointer if it throws.
 template <class Resource>
 [[nodiscard]] void* try_allocate(Resource& resource, std::size_t bytes, std::size_t alignment) noexcept {
 #ifdef __cpp_exceptions

@@ -1,8 +1,8 @@
 #pragma once
-// Waits for the change of a number that threads share, and wakes those who do, wherever they were compiled.
+// A number on whose change threads can wait, across modules.
 //
-// std::atomic::wait of libstdc++ counts those who wait in static variables, of which a library that keeps its symbols
-// to itself has its own: a notification from one would not reach the other. Here the count is beside the number.
+// std::atomic::wait of libstdc++ counts waiting threads in static variables, of which a library with hidden symbols has
+// its own: a notification from one would not reach the other. Here the count is beside the number.
 
 #if __has_include(<linux/futex.h>)
 #include <linux/futex.h>
@@ -22,29 +22,29 @@ public:
 
     std::atomic<std::uint32_t> number = 0;
 
-    // Effects: blocks while the number is `seen`, until a notification; may return for no reason.
+    // Effects: blocks while the number is `seen`, until a notification; may return spuriously.
     void wait(std::uint32_t seen) noexcept {
-        // acquire, release: of two that change the count, one reads what the other wrote. Either this thread sees the
-        // change of the number that was made before a notification, or the notification sees this thread.
+        // acquire, release: of this and the read-modify-write in wake(), one reads what the other wrote. Either this
+        // thread sees the number that was changed before a notification, or the notification sees this thread.
         waiting_.fetch_add(1, std::memory_order_acq_rel);
         ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, seen, nullptr);
-        waiting_.fetch_sub(1, std::memory_order_relaxed);  // orders nothing: a wake-up too many is allowed
+        waiting_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: one superfluous wake-up is allowed
     }
 
     void notify_one() noexcept { wake(1); }
     void notify_all() noexcept { wake(INT_MAX); }
 
 private:
-    void wake(int most) noexcept {
-        // A read-modify-write, as above.
+    void wake(int max_threads) noexcept {
+        // A read-modify-write: pairs with that of wait(), as said there.
         if (waiting_.fetch_add(0, std::memory_order_acq_rel) != 0) {
-            ::syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, most);
+            ::syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, max_threads);
         }
     }
 
     std::atomic<std::uint32_t> waiting_ = 0;
 };
 
-static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "the system reads the number itself");
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "the kernel reads the number");
 
 }  // namespace freehold::detail

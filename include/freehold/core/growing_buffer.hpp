@@ -1,5 +1,5 @@
 #pragma once
-// A growing array that never throws: what has no room is refused.
+// A growing array that never throws: it reports failure when memory is short.
 
 #include <cstddef>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 namespace freehold::detail {
 
-// Trivially destructible, as part of a thread's static room: release() frees the memory.
+// Trivially destructible, to be part of a thread-local variable: release() frees the memory.
 template <class T>
 class growing_buffer {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] T* begin() const noexcept { return begin_; }
     [[nodiscard]] T* end() const noexcept { return end_; }
 
-    // Effects: adds `added`. Returns: whether there was room, or more could be had.
+    // Effects: appends `added`. Returns: false if out of memory.
     [[nodiscard, gnu::always_inline]] bool push(T added) noexcept {
         if (is_full() && !reserve(2 * size() + 64)) [[unlikely]]
             return false;
@@ -30,22 +30,22 @@ public:
         return true;
     }
 
-    // Returns: whether there is no room for another.
+    // Returns: whether the capacity is used up.
     [[nodiscard]] bool is_full() const noexcept { return end_ == limit_; }
 
-    // Effects: adds `added`. Requires: !is_full().
+    // Effects: appends `added`. Requires: !is_full().
     void add(T added) noexcept { *end_++ = added; }
 
     // Requires: !empty().
     [[nodiscard]] T pop() noexcept { return *--end_; }
 
-    // Effects: keeps the first so many.
+    // Effects: truncates to `length` elements.
     void truncate(std::size_t length) noexcept { end_ = begin_ + length; }
 
-    // Effects: has room for so many. Returns: whether it has.
-    [[gnu::noinline]] bool reserve(std::size_t room) noexcept {
-        if (room <= static_cast<std::size_t>(limit_ - begin_)) return true;
-        void* const memory = ::operator new(room * sizeof(T), std::nothrow);
+    // Effects: reserves capacity. Returns: false if out of memory.
+    [[gnu::noinline]] bool reserve(std::size_t capacity) noexcept {
+        if (capacity <= static_cast<std::size_t>(limit_ - begin_)) return true;
+        void* const memory = ::operator new(capacity * sizeof(T), std::nothrow);
         if (memory == nullptr) return false;
         auto* const moved = static_cast<T*>(memory);
         const std::size_t length = size();
@@ -53,11 +53,11 @@ public:
         ::operator delete(begin_);
         begin_ = moved;
         end_ = moved + length;
-        limit_ = moved + room;
+        limit_ = moved + capacity;
         return true;
     }
 
-    // Effects: is empty, and keeps no memory.
+    // Effects: empties the buffer and frees its memory.
     void release() noexcept {
         ::operator delete(begin_);
         *this = growing_buffer();
@@ -71,7 +71,7 @@ private:
     T* limit_ = nullptr;
 };
 
-// The same for those that are destroyed.
+// The same with a destructor that releases the memory.
 template <class T>
 class growing_list : public growing_buffer<T> {
 public:

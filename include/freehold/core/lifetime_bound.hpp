@@ -1,6 +1,6 @@
 #pragma once
-// FREEHOLD_LIFETIME_BOUND after a parameter: what the function returns, or constructs, refers to that argument. clang
-// then warns where a temporary is bound that ends before what refers to it.
+// FREEHOLD_LIFETIME_BOUND after a parameter: the result, or the constructed object, refers to that argument. clang then
+// warns if the argument is a temporary that is destroyed earlier.
 
 #if defined(__clang__)
 #define FREEHOLD_LIFETIME_BOUND [[clang::lifetimebound]]

@@ -1,12 +1,12 @@
 #pragma once
-// Talks to Valgrind's memcheck, in every program: Valgrind's headers and a special build are not needed.
+// Client requests to Valgrind's memcheck, in every program: without Valgrind's headers and without a special build.
 //
-// Valgrind runs a program's instructions itself. A sequence that does nothing on a processor is a request to it. The
-// sequences and the numbers of the requests are the published interface of Valgrind ("The Client Request mechanism"),
-// which never changes. Elsewhere a request costs about twenty instructions, so these functions are for slow paths. A
-// pool asks is_memcheck() there, and keeps from its fast path what memcheck is to see.
+// Valgrind interprets a program's instructions. A sequence that does nothing on a processor is a request to Valgrind.
+// The sequences and the numbers of the requests are its stable interface ("The Client Request mechanism"). Outside of
+// Valgrind a request costs about twenty instructions, so these functions are for slow paths. A pool calls is_memcheck()
+// there, and under memcheck takes the slow path for every block.
 //
-// Only memcheck answers to is_memcheck(): callgrind, massif and the other tools see the pools as they are.
+// is_memcheck() is true under memcheck only: callgrind, massif and the other tools see the pools as they are.
 //
 // Thread safety: any thread may call any function.
 
@@ -16,14 +16,14 @@
 
 #include "annotate.hpp"
 
-// Frees that take no slow path are told to memcheck where checks are on, or the program wants it.
+// Frees on a fast path are reported to memcheck only in builds with checks, or if the program asks for it.
 #if !defined(NDEBUG) || defined(FREEHOLD_VALGRIND)
 #define FREEHOLD_TELLS_FAST_FREES 1
 #endif
 
 namespace freehold::detail {
 
-// Returns: the tool's answer, or 0 where there is none.
+// Returns: the tool's answer, or 0 without a tool.
 [[gnu::always_inline]] inline std::uintptr_t ask_valgrind(std::uintptr_t request, std::uintptr_t first = 0,
                                                           std::uintptr_t second = 0,
                                                           std::uintptr_t third = 0) noexcept {
@@ -71,17 +71,17 @@ struct valgrind_request {
     static constexpr std::uintptr_t get_validity = of_memcheck + 8;
 };
 
-// What is known: -1 that this is not memcheck, 1 that it is.
+// 1 under memcheck, -1 elsewhere, 0 until it is known.
 inline constinit std::atomic<signed char> known_memcheck = 0;
 
 [[gnu::cold, gnu::noinline]] inline bool find_memcheck() noexcept {
-    // It answers this request, which changes nothing here, with another number than 0.
+    // memcheck answers this request, which changes nothing here, with a number other than 0.
     const bool found = ask_valgrind(valgrind_request::defined) != 0;
     known_memcheck.store(found ? 1 : -1, std::memory_order_relaxed);  // relaxed: all find the same
     return found;
 }
 
-// Returns: whether the program runs under memcheck. Complexity: constant, one load but for the first time.
+// Returns: whether the program runs under memcheck. Complexity: constant; one load after the first call.
 [[nodiscard]] inline bool is_memcheck() noexcept {
     const signed char known = known_memcheck.load(std::memory_order_relaxed);  // relaxed: it orders nothing
     if (known == 0) [[unlikely]]
@@ -94,7 +94,7 @@ inline constinit std::atomic<signed char> known_memcheck = 0;
     ask_valgrind(request, address_of(begin), bytes);
 }
 
-// Effects: as annotate_allocated and annotate_free; memcheck is told as well. For slow paths.
+// Effects: as annotate_allocated and annotate_free, for memcheck as well. For slow paths.
 
 inline void tell_allocated(void* begin, std::size_t bytes) noexcept {
     annotate_allocated(begin, bytes);
@@ -108,14 +108,14 @@ inline void tell_free(void* begin, std::size_t bytes) noexcept {
         tell_memcheck(valgrind_request::no_access, begin, bytes);
 }
 
-// Effects: memcheck takes the bytes, which were written before, for defined again.
+// Effects: marks the bytes, which were written before, as defined for memcheck again.
 inline void tell_readable(const void* begin, std::size_t bytes) noexcept {
     if (is_memcheck()) [[unlikely]]
         tell_memcheck(valgrind_request::defined, begin, bytes);
 }
 
-// Effects: memcheck reports a use of the bytes, which a fast path has freed. Only where fast frees are told. What is
-// told here must not be handed out again by a fast path, whose code may be that of a file with NDEBUG.
+// Effects: marks the bytes, which a fast path has freed, as free for memcheck, where FREEHOLD_TELLS_FAST_FREES is
+// defined. A fast path must not hand them out again: its code may come from a file with NDEBUG.
 inline void tell_fast_free([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
 #ifdef FREEHOLD_TELLS_FAST_FREES
     if (is_memcheck()) [[unlikely]]
@@ -123,13 +123,13 @@ inline void tell_fast_free([[maybe_unused]] void* begin, [[maybe_unused]] std::s
 #endif
 }
 
-// Returns: whether memcheck lets the program use the byte. Requires: is_memcheck().
+// Returns: whether memcheck allows access to the byte. Requires: is_memcheck().
 [[nodiscard]] inline bool may_be_used(const void* byte) noexcept {
     unsigned char validity = 0;
     return ask_valgrind(valgrind_request::get_validity, address_of(byte), address_of(&validity), 1) == 1;
 }
 
-// Returns: whether the block may be used. Where it may not, memcheck has reported that it is freed once more.
+// Returns: whether the block is allocated. If not, memcheck has reported a double free.
 // Requires: is_memcheck().
 [[nodiscard]] inline bool is_allocated(void* block) noexcept {
     if (may_be_used(block)) return true;

@@ -1,5 +1,5 @@
 #pragma once
-// passkey<T>: a key that only T can make, for constructors that anybody may name and only T may call.
+// passkey<T>: a key that only T can make, for public constructors that only T may call.
 //
 //     class account {
 //     public:
@@ -9,7 +9,7 @@
 //         explicit account(freehold::passkey<account>);
 //     };
 //
-// So make_shared and its kin construct objects whose constructors are private in all but name.
+// So make_shared and the other creation functions can call constructors that are private in effect.
 // Thread safety: any. Exceptions: none. Cost: none.
 
 namespace freehold {

@@ -1,10 +1,10 @@
 #pragma once
 // Calls a function at the end of the calling thread, even if the thread is already running its last destructors.
 //
-// A thread destroys its thread_local objects first, and then what its pthread keys hold. A thread_local object that is
-// constructed by the destructor of a key is never destroyed, so a key must end what begins there. A key alone would
-// call into a library after that was unloaded; a thread_local object keeps its library loaded. So there are both, and
-// the one that comes first calls the function.
+// A thread destroys its thread_local objects first, and then calls the destructors of its pthread keys. A thread_local
+// object that a key's destructor constructs is never destroyed, so a key is needed for these. A key alone could call
+// into an unloaded library; a thread_local object keeps its library loaded. So both are armed, and the first one to run
+// calls the function.
 
 #if __has_include(<pthread.h>)
 #include <pthread.h>
@@ -24,11 +24,11 @@ template <void (*End)() noexcept>
 class thread_end {
 public:
     // Effects: End() will be called once at the end of the calling thread. A second call has no effect.
-    // Returns: false if the process has used up its keys: then End() is called unless the thread is destroying what its
-    // keys hold.
+    // Returns: false if the process has no key left: End() is then not called if the thread is already running the
+    // destructors of its keys.
     [[nodiscard]] static bool arm() noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
-        // The C library has a note of 32 bytes of each thread_local object, which it loses where nothing destroys it.
+        // The C library allocates 32 bytes for each thread_local object, and leaks them if the object is not destroyed.
         const __lsan::ScopedDisabler lost;
 #endif
         static thread_local thread_end armed;
@@ -50,7 +50,7 @@ private:
         }
 
         pthread_key_t native = {};
-        std::atomic<bool> is_made;  // the process may have used up its keys: then the thread_local object does alone
+        std::atomic<bool> is_made;  // false if the process had no key left: only the thread_local object is armed then
     };
 
     thread_end() noexcept : has_key_(hold(this)) {}

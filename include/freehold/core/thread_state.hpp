@@ -1,5 +1,5 @@
 #pragma once
-// Whether the process has one thread: then plain instructions do the work of atomic ones.
+// Whether the process has a single thread: plain instructions then suffice instead of atomic ones.
 
 #include <version>
 
@@ -9,10 +9,10 @@
 
 namespace freehold::detail {
 
-// Returns true while no other thread can exist; a C library that can't tell makes it always false.
+// Returns: true while no other thread can exist. Always false with a C library that does not provide the flag.
 //
-// Thread safety: any thread may call it. The C library clears its flag in the thread that starts the second one,
-// before that one runs, so what was written with plain instructions happens before all that the new thread does.
+// Thread safety: any thread may call it. The C library clears its flag in the thread that starts the second one, before
+// that one runs, so all writes with plain instructions happen before everything in the new thread.
 // Complexity: constant, one load.
 [[nodiscard, gnu::always_inline]] inline bool is_single_threaded() noexcept {
 #if __has_include(<sys/single_threaded.h>)

@@ -1,10 +1,9 @@
 #pragma once
-// Lets clang pass small owners in registers, where FREEHOLD_PASS_IN_REGISTERS is defined.
+// FREEHOLD_TRIVIAL_ABI lets clang pass small owners in registers, if FREEHOLD_PASS_IN_REGISTERS is defined.
 //
-// A class whose move is a copy of its bytes that forgets the source may be passed by value in registers, if its
-// destructor runs in the called function. clang has an attribute for it, g++ has not. It changes how functions are
-// called, also those of the library that the linker merges, so it is for programs of which clang compiles every part
-// with the same setting.
+// A trivially relocatable class can be passed by value in registers if the called function runs its destructor. clang
+// has an attribute for it, g++ has not. It changes the calling convention, also of the library's inline functions, so
+// clang must compile all of a program with the same setting.
 
 #if defined(FREEHOLD_PASS_IN_REGISTERS) && defined(__clang__)
 #define FREEHOLD_TRIVIAL_ABI [[clang::trivial_abi]]

@@ -1,17 +1,17 @@
 #pragma once
-// The names of types as their users write them, also without run-time type information.
+// The names of types as in source code, also without run-time type information.
 
 #include <cstddef>
 
 namespace freehold::detail {
 
-// Characters that are not terminated.
+// Characters without a terminating null.
 struct characters {
     const char* begin;
     std::size_t length;
 };
 
-// Returns: T as the compiler writes it.
+// Returns: the compiler's name of T.
 template <class T>
 [[nodiscard]] consteval characters name_of() {
     // "… name_of() [with T = widget]"
@@ -37,21 +37,21 @@ struct type_name_storage {
 template <class T>
 inline constexpr type_name_storage<T> stored_type_name;
 
-// The same, terminated.
+// The same, null-terminated.
 template <class T>
 inline constexpr const char* type_name = stored_type_name<T>.letters;
 
-// A string that may be an argument of a template.
+// A string as a template argument.
 template <std::size_t size>
 struct literal {
     consteval literal(const char (&text)[size]) {
         for (std::size_t i = 0; i < size; ++i) letters[i] = text[i];
     }
 
-    char letters[size];  // with its end
+    char letters[size];  // null-terminated
 };
 
-// What stands before the name of a pointer that counts so: "local_" in local_shared_ptr. A policy specializes it.
+// The prefix of the names of pointers with this counting policy: "local_" in local_shared_ptr. A policy specializes it.
 template <class Counting>
 inline constexpr literal counting_prefix{""};
 
@@ -69,21 +69,21 @@ struct pointer_name_storage {
         append(end, ">", 1);
     }
 
-    // Returns: where the next characters go.
+    // Returns: the end of the appended characters.
     static consteval char* append(char* to, const char* added, std::size_t length) {
         for (std::size_t i = 0; i < length; ++i) *to++ = added[i];
         return to;
     }
 
-    // The ends of three literals leave room for the brackets and one end.
+    // The terminating nulls of three literals leave room for the brackets and one null.
     char letters[sizeof(library.letters) + sizeof(prefix.letters) + sizeof(name.letters) + pointee.length] = {};
 };
 
 template <literal prefix, literal name, class T>
 inline constexpr pointer_name_storage<prefix, name, T> stored_pointer_name;
 
-// "freehold::local_shared_ptr<widget>" of "local_", "shared_ptr" and widget, terminated. For pointers whose users write
-// fewer arguments than the class has.
+// "freehold::local_shared_ptr<widget>" of "local_", "shared_ptr" and widget, null-terminated. For pointers
+// whose users write fewer template arguments than the class has.
 template <literal prefix, literal name, class T>
 inline constexpr const char* pointer_name = stored_pointer_name<prefix, name, T>.letters;
 

@@ -1,10 +1,9 @@
 #pragma once
-// Numbers that no one else in the process had or will have.
+// Ids that are unique in the process, across modules and time.
 //
-// A program and a library that it loads may each have a copy of an inline variable: the dynamic linker merges only the
-// symbols that it is shown. A counter alone would then repeat the numbers of another module's counter. So the upper
-// part of a number is the address of a page that was reserved from the system and is never given back, and only the
-// lower part is a counter.
+// A program and a library that it loads may each have a copy of an inline variable: the dynamic linker merges only
+// visible symbols. A counter alone could then repeat the numbers of another module's counter. So the upper part of an
+// id is the address of a page that is reserved and never given back, and only the lower part is a counter.
 
 #if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
@@ -18,16 +17,16 @@ namespace freehold::detail {
 
 class unique_ids {
 public:
-    // So many numbers come from one page. Addresses have at most 57 bits, and twelve of them vary within a page.
+    // 2^counter_bits ids come from one page. Addresses have at most 57 bits, and twelve of them vary within a page.
     static constexpr int counter_bits = 19;
 
     constexpr unique_ids() noexcept = default;
 
-    // Returns: a number that was never returned before, in any module, and is greater than `counter_mask`; or 0 if the
-    // system has no address space left.
+    // Returns: an id that was never returned before, in any module, and is greater than `counter_mask`; or 0 if the
+    // address space is exhausted.
     // Cost: a locked operation, and a system call for the first number of each page.
     [[nodiscard]] std::uint64_t next() noexcept {
-        // relaxed, here and below: the numbers differ, in whatever order
+        // relaxed, here and below: the ids need only differ
         std::uint64_t id = next_.load(std::memory_order_relaxed);
         for (;;) {
             if ((id & counter_mask) != 0) {
@@ -39,7 +38,7 @@ public:
             if (page == MAP_FAILED) return 0;
             const std::uint64_t first = reinterpret_cast<std::uintptr_t>(page) / page_bytes << counter_bits | 1;
             if (next_.compare_exchange_strong(id, first + 1, std::memory_order_relaxed)) return first;
-            ::munmap(page, page_bytes);  // another thread was first, and no number came from this page
+            ::munmap(page, page_bytes);  // another thread was first, and no id came from this page
         }
     }
 
@@ -48,13 +47,13 @@ public:
 private:
     static constexpr std::size_t page_bytes = 4096;
 
-    // The number to be returned next. A counter of 0 says that there is no page, or that all its numbers were returned.
+    // The next id. A counter of 0 means that there is no page yet, or that all its ids were returned.
     std::atomic<std::uint64_t> next_ = 0;
 };
 
 inline constinit unique_ids module_ids;
 
-// Returns: a number that no one else in the process had or will have; or 0 if the system has no address space left.
+// Returns: an id that is unique in the process; or 0 if the address space is exhausted.
 [[nodiscard]] inline std::uint64_t unique_id() noexcept { return module_ids.next(); }
 
 }  // namespace freehold::detail

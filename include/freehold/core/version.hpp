@@ -1,4 +1,4 @@
 #pragma once
-// The version of Freehold, MAJOR.MINOR.PATCH. The one place where it is written: CMake and the lab read it here.
+// The version of Freehold, MAJOR.MINOR.PATCH. CMake and the lab read it here.
 
 #define FREEHOLD_VERSION "0.1.0"

@@ -2,19 +2,17 @@
 // Diagnosis: who owns an object, and which objects keep each other alive.
 //
 //     auto node = freehold::make_diagnosed<Node>();       // instead of make_shared
-//     freehold::report_cycles();                          // prints what will never end, and why
+//     freehold::report_cycles();                          // prints the objects that leak, and why
 //
-// For the graphs of ordinary pointers that count: shared_ptr and its kin, Freehold's, the standard's and Boost's. The
-// objects of interest are made by make_diagnosed, or by allocate_shared with a diagnosing_allocator. What each of them
-// owns is found by trace(), which need not be told of those pointers.
+// For graphs of ordinary counting pointers: those of Freehold, the standard and Boost. make_diagnosed makes the objects
+// of interest, or allocate_shared with a diagnosing_allocator. trace() finds the pointers in them without help.
 //
-// An object is kept alive from outside if it has more owners than were found in diagnosed objects, and so is all that
-// it leads to. What is left is owned by itself alone and will never end.
+// An object with more owners than were found in diagnosed objects is owned from outside, and so is all that it leads
+// to. The other objects only own each other and leak.
 //
-// Thread safety: objects may be made and ended in any threads. While owners are looked for, no thread may change the
-// diagnosed objects. Exceptions: std::bad_alloc. Complexity: n log n in the objects and what they own.
-// Cost: a diagnosed object takes a lock and an entry of a table when it is made, and again when it ends. For others
-// there is none.
+// Thread safety: any thread may make and destroy objects. No thread may change diagnosed objects during a search for
+// owners. Exceptions: std::bad_alloc. Complexity: n log n in the objects and their pointers.
+// Cost: making a diagnosed object, and destroying it, takes a lock and changes a table. Other objects cost nothing.
 //
 // In a debugger: `call freehold::report_cycles()` and `call freehold::report_owners(address)`.
 
@@ -39,8 +37,8 @@ inline void report_owners(const void* address, std::FILE* output);
 
 namespace detail {
 
-// Effects: keeps the function in the program, for its debugger, though nothing calls it. It stands where objects are
-// made known: a file that only includes this header has no code of it.
+// Effects: keeps the function in the program for a debugger, though nothing calls it. It is used where objects are
+// made: a file that only includes this header gets no code from it.
 template <class Function>
 [[gnu::always_inline]] inline void keep_for_debugger(Function* function) noexcept {
     asm volatile("" : : "r"(function));
@@ -48,7 +46,7 @@ template <class Function>
 
 }  // namespace detail
 
-// An allocator whose objects are known to diagnosis: the memory is that of small_block_allocator.
+// An allocator whose objects are diagnosed. Its memory is that of small_block_allocator.
 template <class T>
 class diagnosing_allocator : public small_block_allocator<T> {
 public:
@@ -80,7 +78,7 @@ public:
     }
 };
 
-// Returns: the first owner of a new T(arguments...), which is known to diagnosis.
+// Returns: the first owner of a new T(arguments...), which is diagnosed.
 // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
 template <class T, class... Arguments>
 [[nodiscard]] shared_ptr<T> make_diagnosed(Arguments&&... arguments) {
@@ -92,12 +90,12 @@ struct diagnosed_owner {
     const void* object;
     std::string type;      // its name
     unsigned long number;  // in the order in which diagnosed objects were made
-    std::size_t place;     // which of the owners in it, as trace() visits them, from 1 on
+    std::size_t place;     // of the owner among those in the object, in the order of trace(), from 1 on
 };
 
 namespace detail {
 
-// Returns: the owners that the edges of a graph stand for.
+// Returns: the owners for the edges of a graph.
 [[nodiscard]] inline std::vector<diagnosed_owner> described(const ownership_graph& graph,
                                                             const std::vector<ownership_graph::edge>& owners) {
     std::vector<diagnosed_owner> result;
@@ -110,15 +108,14 @@ namespace detail {
 
 }  // namespace detail
 
-// Returns: the owners in diagnosed objects of the diagnosed object that has the address in it.
+// Returns: the owners, in diagnosed objects, of the diagnosed object that contains the address.
 [[nodiscard]] inline std::vector<diagnosed_owner> who_owns(const void* address) {
     const detail::ownership_graph graph;
     return detail::described(graph, graph.owners_of(graph.at(address)));
 }
 
-// Returns: for every group of diagnosed objects that own each other and that nobody else keeps alive, a shortest circle
-// through the object of it that was made first: each owner in it owns the next one's object, and the last one the
-// first's.
+// Returns: for every group of diagnosed objects that own each other and have no owner outside, a shortest cycle through
+// the group's oldest object. Each owner owns the object of the next, and the last one that of the first.
 [[nodiscard]] inline std::vector<std::vector<diagnosed_owner>> find_cycles() {
     const detail::ownership_graph graph;
     std::vector<std::vector<diagnosed_owner>> result;
@@ -126,7 +123,7 @@ namespace detail {
     return result;
 }
 
-// Effects: prints the result of find_cycles(), a line for each owner. Returns: the number of circles.
+// Effects: prints the result of find_cycles(), a line for each owner. Returns: the number of cycles.
 inline std::size_t report_cycles(std::FILE* output = stderr) {
     const auto cycles = find_cycles();
     for (std::size_t i = 0; i < cycles.size(); ++i) {
@@ -141,7 +138,7 @@ inline std::size_t report_cycles(std::FILE* output = stderr) {
     return cycles.size();
 }
 
-// Effects: prints who owns the diagnosed object that has the address in it, and how many owners are elsewhere.
+// Effects: prints the owners of the diagnosed object that contains the address, and the number of owners elsewhere.
 inline void report_owners(const void* address, std::FILE* output = stderr) {
     const detail::ownership_graph graph;
     const std::size_t owned = graph.at(address);
@@ -163,7 +160,7 @@ inline void report_owners(const void* address, std::FILE* output = stderr) {
     }
 }
 
-// Effects: writes all diagnosed objects and what they own as a graph for Graphviz's dot. What will never end is red.
+// Effects: writes all diagnosed objects and their pointers as a graph for Graphviz's dot. Objects that leak are red.
 inline void draw_ownership(std::FILE* output) {
     const detail::ownership_graph graph;
     std::fprintf(output, "digraph ownership {\n");
@@ -177,7 +174,7 @@ inline void draw_ownership(std::FILE* output) {
     std::fprintf(output, "}\n");
 }
 
-// Effects: calls report_cycles() when the program exits, after what was made from now on is destroyed.
+// Effects: calls report_cycles() when the program exits, after static objects that are made from now on are destroyed.
 inline void report_cycles_at_exit() {
     std::atexit([] { report_cycles(); });
 }

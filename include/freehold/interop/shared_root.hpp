@@ -1,8 +1,8 @@
 #pragma once
-// shared_root(owner): a shared_ptr to a collected object, for code that knows only shared_ptr.
+// shared_root(owner): a shared_ptr to a collected object, for code that takes only shared_ptr.
 //
-// Thread safety: that of the cyclic_ptr that it keeps. Complexity: constant.
-// Cost: one block, as make_shared takes; a copy of the result counts there and not in the collected object.
+// Thread safety: that of the cyclic_ptr in it. Complexity: constant.
+// Cost: one block, as for make_shared. Copies of the result count there and not in the collected object.
 
 #include <utility>
 
@@ -11,10 +11,9 @@
 
 namespace freehold {
 
-// Returns: a shared_ptr that keeps `owner`, or an empty one if `owner` is empty. It is a root wherever it is, so a
-// collected object that owns itself through it leaks.
-// Requires: the last copy is released where `owner` could be.
-// Throws: std::bad_alloc; then nothing has changed.
+// Returns: a shared_ptr that holds `owner`; empty if `owner` is empty. It counts as an owner from outside wherever it
+// is, so a collected object that owns itself through it leaks. Requires: the last copy is released in a thread that may
+// release `owner`. Throws: std::bad_alloc; then nothing has changed.
 template <class T, class Domain>
 [[nodiscard]] shared_ptr<T> shared_root(cyclic_ptr<T, Domain> owner) {
     if (owner.get() == nullptr) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// aligned_resource: aligns every block to at least so many bytes, say to a cache line or for vector instructions.
+// aligned_resource: aligns every block at least to a given alignment: a cache line, or for vector instructions.
 //
 // Thread safety: that of the upstream. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed. Complexity: constant. Cost: no header in a block, but what the upstream needs to align it.

@@ -1,19 +1,19 @@
 #pragma once
-// concurrent_pool_resource: blocks of many sizes for many threads, each from lists of its own.
+// concurrent_pool_resource: pooled blocks of many sizes for many threads, each with free lists of its own.
 //
 // Requests of up to 8 KiB, or less if the options say so, are served from slabs of 64 KiB, each of blocks of one size.
-// A thread has a heap of free blocks in each resource that it uses. A block goes home to the heap that its slab belongs
-// to: at once if the thread has that heap, and else gathered into a batch, which costs one compare-exchange. A thread
-// that ends leaves its heaps to the next one. Larger requests go to the upstream one by one.
+// A thread has a heap of free blocks in each resource that it uses. A freed block goes home to the heap that owns its
+// slab: at once if that is the thread's heap, else in a batch, which costs one compare-exchange. A thread that ends
+// leaves its heaps to the next one. Larger requests go to the upstream one by one.
 //
 // Thread safety: any thread may call allocate, deallocate and flush; a thread may end while the resource is used or
-// destroyed. For release() and the destructor no other call may be under way.
+// destroyed. No other thread may call anything during release() and the destructor.
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
-// Complexity: constant, but for a step for each other thread's heap when a slab or heap is needed.
-// Cost: no header in a block; no locked operation but one for the batches that have come when a list is empty, two
-// locks for a new slab, one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1 MiB
-// at a time, and for each heap 3.4 KiB; it is given back by release() and the destructor. No mutex is held while the
-// upstream is called.
+// Complexity: constant, except that finding a slab or heap is linear in the heaps of the resource.
+// Cost: no header in a block; no locked operation except one to receive batches when a list is empty, two locks for a
+// new slab, and one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1 MiB at a
+// time, and 3.4 KiB for each heap; release() and the destructor give it back. No mutex is held while the upstream is
+// called.
 // AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
@@ -76,11 +76,11 @@ namespace freehold {
 
 class concurrent_pool_resource final : public std::pmr::memory_resource {
 public:
-    // Effects: takes memory from *upstream, which must outlive the resource, and only when it is needed. Without one,
-    // it is the default resource if the program has set any, and page_cache::shared() if not. `options` is understood
-    // as by the standard's pools; see options(). Requires: upstream is not null.
+    // Effects: takes memory from *upstream, which must outlive the resource, when it is needed. The default upstream is
+    // the default resource if the program has set one, and page_cache::shared() if not. `options` has the meaning of
+    // the standard's pools; see options(). Requires: upstream is not null.
     concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
-        : largest_(normalised(options.largest_required_pool_block)),
+        : largest_(normalized(options.largest_required_pool_block)),
           upstream_(upstream),
           pool_(detail::no_resource_id, detail::mutex_for(this),
                 detail::slab_cache(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
@@ -103,9 +103,9 @@ public:
     // Effects: release().
     ~concurrent_pool_resource() override { release(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws; std::bad_alloc if the system has no address space left for a thread's or the
+    // Throws: what the upstream throws; std::bad_alloc if the address space is exhausted at a thread's or the
     // resource's first block.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two",
@@ -118,7 +118,7 @@ public:
         return block;
     }
 
-    // Effects: frees the block; any thread may allocate it again, in time.
+    // Effects: frees the block, for any thread in time.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
@@ -130,8 +130,8 @@ public:
         give(block, slab_class::of_fine(padded));
     }
 
-    // Effects: sends home the blocks of other threads that the calling thread has freed. It does so itself in time, so
-    // this is for a thread that will not use the resource for long, and frees what others want.
+    // Effects: sends home the blocks of other threads that the calling thread has freed. This happens without a call in
+    // time; call it in a thread that will not use the resource for a while.
     void flush() noexcept { pool_.flush(); }
 
     // Effects: gives all memory back to the upstream, also that of blocks that were not freed.
@@ -143,9 +143,9 @@ public:
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
-    // Returns: the options in force. Blocks of up to largest_required_pool_block bytes, the asked for value rounded up
-    // to a size of blocks, at most 8 KiB, are pooled. No chunk has room for more than max_blocks_per_chunk blocks of
-    // the smallest size: what was asked for, rounded down to whole slabs of 4096, at least one and at most 16.
+    // Returns: the options in effect. Blocks of up to largest_required_pool_block bytes are pooled: the requested value
+    // rounded up to a block size, at most 8 KiB. No chunk has room for more than max_blocks_per_chunk blocks of the
+    // smallest size: the requested value rounded down to whole slabs of 4096, at least 1 slab and at most 16.
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
         std::pmr::pool_options result;
         result.max_blocks_per_chunk = pool_.largest_chunk() / slab_class::granularity;
@@ -157,7 +157,7 @@ private:
     using slab = detail::thread_heap::slab_type;
     using slab_class = detail::slab_class;
 
-    [[nodiscard]] static std::size_t normalised(std::size_t largest) noexcept {
+    [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {
         if (largest == 0 || largest > slab_class::largest) return slab_class::largest;
         return slab_class::bytes_of(slab_class::of(largest));
     }
@@ -171,12 +171,12 @@ private:
 
     // Returns: the size of the largest requests whose class is found at once.
     [[nodiscard]] std::size_t largest_fine() const noexcept {
-        // Else g++ warns of a request of a constant size for which there is no list.
+        // Without this g++ warns about requests of a constant size that has no list.
         if (largest_fine_ > slab_class::largest_fine) __builtin_unreachable();
         return largest_fine_;
     }
 
-    // Returns: the size whose class has the alignment, or one that is too large for any.
+    // Returns: the size whose class has the alignment, or one that is too large for every class.
     [[nodiscard]] std::size_t padded_size(std::size_t bytes, std::size_t alignment) const noexcept {
         if (alignment <= slab_class::granularity) [[likely]]
             return bytes;
@@ -219,7 +219,7 @@ private:
         give(block, slab_class::of(padded));
     }
 
-    // Returns: a block of the class, when the list of the thread's heap is empty or the heap is to be found first.
+    // Returns: a block of the class, when the list of the thread's heap is empty or the heap is not known.
     [[nodiscard, gnu::noinline]] void* find(std::size_t block_class, std::size_t bytes) {
         void* const block =
             pool_.find(*upstream_, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
@@ -228,7 +228,7 @@ private:
         return block;
     }
 
-    // Effects: frees a block of another heap, or when the thread's heap, null then, is to be found first.
+    // Effects: frees a block of another heap, or when the thread's heap is not known; `heap` is null then.
     [[gnu::noinline]] void send_home(void* block, slab* origin, detail::thread_heap* heap) noexcept {
         if (heap != nullptr) return heap->free_remote(block, origin);
         pool_.send_home(*upstream_, block);

@@ -1,11 +1,11 @@
 #pragma once
-// freehold::containers: the standard containers over resource_allocator.
+// freehold::containers: aliases of the standard containers over resource_allocator.
 //
 //     freehold::pool_resource pool;
 //     freehold::containers::list<int, freehold::pool_resource> numbers(&pool);
 //
-// Where no resource is named, any may be given, as in std::pmr. They stand in a namespace of their own, so that
-// `using namespace freehold` beside `using namespace std` stays possible.
+// Without a resource type, any resource may be given, as in std::pmr. The aliases have a namespace of their own, so
+// that `using namespace freehold` beside `using namespace std` stays possible.
 
 #include <deque>
 #include <forward_list>

@@ -1,13 +1,13 @@
 #pragma once
-// counting_resource: counts the blocks and bytes that pass through it, in all and within nested scopes.
+// counting_resource: counts the blocks and bytes that pass through it, in total and within nested scopes.
 //
 //     freehold::counting_resource memory;
 //     const freehold::counting_resource::scope parsing(memory);
 //     parse(text, &memory);
 //     report(parsing.counts().peak_bytes);
 //
-// Thread safety: one thread at a time; a synchronized_resource before it makes it any thread.
-// Exceptions: allocate passes on what the upstream throws, and counts nothing then.
+// Thread safety: one thread at a time; behind a synchronized_resource, any thread.
+// Exceptions: allocate passes on what the upstream throws; then nothing is counted.
 // Complexity: constant; counts() linear in the number of scopes inside.
 // Cost: no header in a block; a few additions.
 
@@ -19,13 +19,13 @@
 
 namespace freehold {
 
-// What has happened since some moment. Less than nothing lives where older blocks were freed since.
+// The calls since some moment. The live counts are negative if older blocks were freed since.
 struct allocation_counts {
     std::size_t allocations = 0;
     std::size_t deallocations = 0;
     std::size_t bytes_allocated = 0;
     std::size_t bytes_freed = 0;
-    std::ptrdiff_t peak_bytes = 0;  // the most that live_bytes() has been
+    std::ptrdiff_t peak_bytes = 0;  // the maximum of live_bytes()
 
     [[nodiscard]] std::ptrdiff_t live_blocks() const noexcept {
         return static_cast<std::ptrdiff_t>(allocations - deallocations);
@@ -38,7 +38,7 @@ struct allocation_counts {
 
 class counting_resource final : public detail::adaptor<counting_resource> {
 public:
-    // Counts from its construction on. Scopes of one resource end in the reverse order of their beginning.
+    // Counts from its construction on. Scopes of one resource are destroyed in the reverse order of their construction.
     class scope {
     public:
         explicit scope(counting_resource& resource) noexcept
@@ -57,7 +57,7 @@ public:
             raise_peak(resource_.totals_, begin_.peak_bytes);
         }
 
-        // Returns: what has happened since the scope began.
+        // Returns: the counts since the construction of the scope.
         [[nodiscard]] allocation_counts counts() const noexcept {
             const allocation_counts now = resource_.totals_within(this);
             return {
@@ -100,7 +100,7 @@ public:
         upstream_->deallocate(block, bytes, alignment);
     }
 
-    // Returns: what has happened since the construction.
+    // Returns: the counts since the construction.
     [[nodiscard]] allocation_counts counts() const noexcept { return totals_within(nullptr); }
 
 private:
@@ -108,7 +108,7 @@ private:
         if (counts.peak_bytes < bytes) counts.peak_bytes = bytes;
     }
 
-    // Returns: the totals, with the peak since the beginning of the scope, or of all where there is none.
+    // Returns: the totals, with the peak since the construction of the scope, or of the resource if it is null.
     [[nodiscard]] allocation_counts totals_within(const scope* outermost) const noexcept {
         allocation_counts totals = totals_;
         for (const scope* each = innermost_; each != outermost; each = each->outer_) {
@@ -117,7 +117,7 @@ private:
         return totals;
     }
 
-    allocation_counts totals_;  // but for its peak, which is that of the innermost scope
+    allocation_counts totals_;  // its peak is that of the innermost scope
     const scope* innermost_ = nullptr;
 };
 

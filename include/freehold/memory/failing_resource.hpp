@@ -1,8 +1,8 @@
 #pragma once
-// failing_resource: serves so many allocations and no more, as if memory had run out. For tests.
+// failing_resource: serves n allocations and then fails, as if memory had run out. For tests.
 //
-// Thread safety: one thread at a time; a synchronized_resource before it makes it any thread.
-// Exceptions: allocate throws std::bad_alloc when it fails, without asking the upstream, and passes on what the
+// Thread safety: one thread at a time; behind a synchronized_resource, any thread.
+// Exceptions: allocate throws std::bad_alloc when it fails, without calling the upstream, and passes on what the
 // upstream throws. Complexity: constant. Cost: no header in a block; a comparison and an addition.
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace freehold {
 
 class failing_resource final : public detail::adaptor<failing_resource> {
 public:
-    // Effects: the first `allowed` allocations will be served, and all that follow fail.
+    // Effects: lets the first `allowed` allocations pass; all later ones fail.
     explicit failing_resource(std::size_t allowed,
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : adaptor(upstream), allowed_(allowed) {}
@@ -25,8 +25,8 @@ public:
     failing_resource& operator=(const failing_resource&) = delete;
 
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
-    // Throws: std::bad_alloc if no allocation is allowed any more; what the upstream throws, and then an allocation as
-    // well is used up.
+    // Throws: std::bad_alloc if no allocation is allowed any more; what the upstream throws, which uses up an
+    // allocation as well.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (allowed_ == 0) {
             has_failed_ = true;
@@ -41,10 +41,10 @@ public:
         upstream_->deallocate(block, bytes, alignment);
     }
 
-    // Effects: the next `allowed` allocations will be served, and all that follow fail.
+    // Effects: lets the next `allowed` allocations pass; all later ones fail.
     void allow(std::size_t allowed) noexcept { allowed_ = allowed; }
 
-    // Returns: whether an allocation was refused here, also if the exception went no further.
+    // Returns: whether an allocation has failed here, also if the exception was caught.
     [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
 
 private:

@@ -1,12 +1,12 @@
 #pragma once
-// guard_resource: finds what was written beside a block, freed with another size or alignment, or freed twice.
+// guard_resource: finds writes beside a block, frees with a wrong size or alignment, and double frees.
 //
-// Before and after each block stand 64 bytes of a pattern, the red zones. They are checked when the block is freed, by
-// check(), and for what is not freed at the end of the resource. What is found is told in one line on stderr, and the
-// program is aborted. Fresh blocks are filled with 0xCD, so that nobody takes them to be zero, and freed ones with
-// 0xDD, so that who still reads them sees nonsense. It checks in every build, also with NDEBUG.
+// Each block has 64 bytes of a pattern before and after it, the red zones. They are checked when the block is freed, by
+// check(), and by the destructor for live blocks. A fault is reported in one line on stderr, and the program is
+// aborted. Fresh blocks are filled with 0xCD and freed ones with 0xDD, so that reading them gives recognizable values.
+// It checks in every build, also with NDEBUG.
 //
-// Thread safety: one thread at a time; a synchronized_resource before it makes it any thread.
+// Thread safety: one thread at a time; behind a synchronized_resource, any thread.
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed.
 // Complexity: logarithmic in the number of blocks, and linear in the bytes of the block; check() linear in the number
 // of blocks. Cost: 128 bytes beside a block, or 64 and its alignment if that is larger, and a node of a std::pmr::map
@@ -37,7 +37,7 @@ public:
     guard_resource(const guard_resource&) = delete;
     guard_resource& operator=(const guard_resource&) = delete;
 
-    // Effects: checks all blocks that are not freed. They stay the upstream's, as they would without this resource.
+    // Effects: checks all live blocks. They stay allocated in the upstream, as without this resource.
     ~guard_resource() override {
         for (const auto& [block, asked] : live_) open(block, asked);
     }
@@ -46,7 +46,7 @@ public:
     // Throws: std::bad_alloc if the size with its red zones is not representable; what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (bytes > std::numeric_limits<std::size_t>::max() - before(alignment) - zone) detail::raise<std::bad_alloc>();
-        // The node comes first, since it may be refused. It is not in the map while the upstream is called.
+        // The node comes first, since its allocation may fail. It is not in the map while the upstream is called.
         auto node = live_.extract(live_.emplace(nullptr, request{bytes, alignment}).first);
         auto* const begin = static_cast<std::byte*>(upstream_->allocate(total(node.mapped()), alignment));
         std::byte* const block = begin + before(alignment);
@@ -76,7 +76,7 @@ public:
         upstream_->deallocate(begin - before(alignment), total(asked), alignment);
     }
 
-    // Effects: checks the red zones of all blocks that are not freed. Aborts the program if one was written to.
+    // Effects: checks the red zones of all live blocks. Aborts the program if one was written to.
     void check() const noexcept {
         for (const auto& [block, asked] : live_) check(block, asked);
     }
@@ -92,7 +92,7 @@ private:
     static constexpr unsigned char fresh = 0xCD;
     static constexpr unsigned char freed = 0xDD;
 
-    // Returns: how far the block is from the beginning of what the upstream gives. The red zone is the end of that.
+    // Returns: the offset of the block in the upstream's memory. The red zone is the end of the bytes before it.
     [[nodiscard]] static std::size_t before(std::size_t alignment) noexcept { return detail::max(alignment, zone); }
 
     [[nodiscard]] static std::size_t total(request asked) noexcept {
@@ -105,7 +105,7 @@ private:
             detail::tell_allocated(begin, zone);
             detail::tell_readable(begin, zone);
         }
-        // From the block outwards: what is told is the byte next to it.
+        // From the block outwards, so that the byte nearest to the block is reported.
         for (std::size_t i = 0; i < zone; ++i) {
             if (end[i] != std::byte{red}) fail(block, asked, "was overrun at byte ", asked.bytes + i);
         }

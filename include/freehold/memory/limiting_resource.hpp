@@ -1,10 +1,10 @@
 #pragma once
-// limiting_resource: lets no more than so many bytes be allocated at a time.
+// limiting_resource: limits the bytes that are allocated at a time.
 //
-// Bytes are counted as they are asked for; what the upstream adds to them is not seen.
+// Bytes are counted as requested; what the upstream adds is not counted.
 //
-// Thread safety: one thread at a time; a synchronized_resource before it makes it any thread.
-// Exceptions: allocate throws std::bad_alloc beyond the limit, without asking the upstream, and passes on what the
+// Thread safety: one thread at a time; behind a synchronized_resource, any thread.
+// Exceptions: allocate throws std::bad_alloc beyond the limit, without calling the upstream, and passes on what the
 // upstream throws. Either way nothing has changed, and smaller requests may still be served.
 // Complexity: constant. Cost: no header in a block; a comparison and an addition.
 
@@ -44,15 +44,15 @@ public:
         allocated_ -= bytes;
     }
 
-    // Returns: the most bytes that may be allocated at a time.
+    // Returns: the maximum of bytes allocated at a time.
     [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
 
-    // Returns: the bytes of all blocks that are not freed.
+    // Returns: the bytes of all live blocks.
     [[nodiscard]] std::size_t allocated() const noexcept { return allocated_; }
 
 private:
-    // Bytes that count before the upstream is asked for them, so that an upstream that allocates from here meanwhile
-    // does not get them as well. They no longer count if it throws.
+    // Counts bytes before the upstream is called, so that an upstream that allocates from this resource meanwhile does
+    // not get them as well. Its destructor takes them back if the upstream throws.
     class reservation {
     public:
         reservation(std::size_t& allocated, std::size_t bytes) noexcept : allocated_(allocated), bytes_(bytes) {

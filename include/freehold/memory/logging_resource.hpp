@@ -1,5 +1,5 @@
 #pragma once
-// logging_resource: writes each call as a line, to be read back.
+// logging_resource: writes each call as a line of CSV.
 //
 //     std::ofstream log("parsing.csv");
 //     freehold::logging_resource memory(log);
@@ -9,11 +9,11 @@
 //     fail,,1000000,16
 //     deallocate,0x55d0c4b2aeb0,24,8
 //
-// The format is CSV (RFC 4180, but for its ends of line, which are "\n"). The lines are in the order of the calls, so
-// that a block is the one that was allocated last at its address. A `fail` is a call of allocate that threw.
+// The format is RFC 4180, except that lines end with "\n". The lines are in the order of the calls, so that a block is
+// the one that was allocated last at its address. A `fail` is a call of allocate that threw.
 //
-// Thread safety: one thread at a time; a synchronized_resource before it makes it any thread.
-// Exceptions: allocate passes on what the upstream throws. What can't be written is lost, and is_complete() tells.
+// Thread safety: one thread at a time; behind a synchronized_resource, any thread.
+// Exceptions: allocate passes on what the upstream throws. After a write error is_complete() returns false.
 // Complexity: constant. Cost: no header in a block; a line of text, which the stream may buffer.
 
 #include <cstddef>
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] bool is_complete() const noexcept { return log_.good(); }
 
 private:
-    // Writes itself at its end, also when that is an exception of the upstream.
+    // Its destructor writes the line, also after an exception of the upstream.
     struct allocation_line {
         logging_resource& resource;
         std::size_t bytes = 0;
@@ -70,7 +70,7 @@ private:
         log_ << ',' << bytes << ',' << alignment << '\n';
     }
 
-    std::ostream log_;  // on the same buffer, but with its own format, and without exceptions that would lose a block
+    std::ostream log_;  // on the same buffer, with its own format and without exceptions, which would leak a block
 };
 
 }  // namespace freehold

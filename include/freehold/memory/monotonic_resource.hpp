@@ -1,16 +1,16 @@
 #pragma once
-// monotonic_resource: memory that is only ever taken, and given back all at once.
+// monotonic_resource: a bump allocator, whose memory is given back all at once.
 //
 // Blocks are cut one after the other from a buffer of the caller's, then from chunks of growing size. deallocate does
-// nothing. unwind(marker) forgets all blocks since the marker, rewind() all blocks, and both keep the chunks for what
-// comes next; release() gives the chunks back. A request that is larger than the next chunk gets one of its own, so
-// that the rest of the current one stays in use.
+// nothing. unwind(marker) frees all blocks allocated since the marker, rewind() all blocks; both keep the chunks for
+// reuse. release() gives the chunks back. A request larger than the next chunk gets a chunk of its own, and the current
+// one stays in use.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and smaller requests may still be served.
-// Complexity: constant, and a search among the kept chunks when the current one is used up.
-// Cost: no header in a block; 32 bytes in a chunk. AddressSanitizer and Valgrind report a use of what was freed or
-// forgotten; Valgrind not in a buffer of the caller's.
+// Complexity: constant, plus a search among the kept chunks when the current one is used up.
+// Cost: no header in a block; 32 bytes in a chunk. AddressSanitizer and Valgrind report a use of freed memory; Valgrind
+// not in a buffer of the caller's.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +28,7 @@
 namespace freehold {
 
 // How the chunks of a monotonic_resource grow: each is `factor` times as large as the one before, up to the largest. By
-// default they take, with their records, a little less than 1 KiB to 4 MiB: slabs of a page_cache, not a little more.
+// default they take, with their records, slightly less than 1 KiB to 4 MiB, so that they fit the slabs of a page_cache.
 struct monotonic_growth {
     std::size_t first_chunk = 992;  // bytes
     std::size_t factor = 2;
@@ -37,7 +37,7 @@ struct monotonic_growth {
 
 class monotonic_resource final : public std::pmr::memory_resource {
 public:
-    // A moment in the life of a resource, for unwind.
+    // A point in the sequence of allocations, for unwind.
     class marker {
         friend monotonic_resource;
 
@@ -49,7 +49,7 @@ public:
         std::byte* cursor_;
     };
 
-    // Unwinds, at its end, to the moment of its construction.
+    // Its destructor unwinds to the point of its construction.
     class scope {
     public:
         explicit scope(monotonic_resource& resource) noexcept : resource_(resource), begin_(resource.mark()) {}
@@ -62,13 +62,13 @@ public:
         marker begin_;
     };
 
-    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
+    // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     monotonic_resource() noexcept : monotonic_resource(monotonic_growth()) {}
 
     explicit monotonic_resource(std::pmr::memory_resource* upstream) noexcept
         : monotonic_resource(monotonic_growth(), upstream) {}
 
-    // Effects: the first chunk will have `first_chunk` bytes.
+    // Effects: makes the first chunk `first_chunk` bytes long.
     explicit monotonic_resource(std::size_t first_chunk,
                                 std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(monotonic_growth{.first_chunk = first_chunk}, upstream) {}
@@ -77,7 +77,8 @@ public:
                                 std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(nullptr, 0, growth, upstream) {}
 
-    // Effects: the first blocks will be cut from the buffer, which must outlive them. The first chunk will be larger.
+    // Effects: cuts the first blocks from the buffer, which must outlive them. The first chunk is larger than the
+    // buffer.
     monotonic_resource(void* buffer, std::size_t bytes,
                        std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(buffer, bytes, growth_after(bytes), upstream) {}
@@ -106,7 +107,7 @@ public:
         detail::annotate_allocated(buffer_, bytes_between(buffer_, buffer_end_));
     }
 
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -118,8 +119,8 @@ public:
         return cut(padding, bytes);
     }
 
-    // Effects: none, but that AddressSanitizer and Valgrind report a use of the block.
-    // Requires: allocate(bytes, alignment) returned `block`, and it was not freed or forgotten since.
+    // Effects: none, except that AddressSanitizer and Valgrind report a use of the block.
+    // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     static void deallocate(void* block, std::size_t bytes, std::size_t = alignof(std::max_align_t)) noexcept {
         detail::annotate_free(block, bytes);
         detail::tell_fast_free(block, bytes);
@@ -127,9 +128,9 @@ public:
 
     [[nodiscard]] marker mark() const noexcept { return {chunks_.newest(), large_chunks_.newest(), cursor_}; }
 
-    // Effects: forgets all blocks that were allocated since the marker. Keeps their chunks, but for those of large
+    // Effects: frees all blocks that were allocated since the marker. Keeps their chunks, except those of large
     // requests, which it gives back.
-    // Requires: the marker is of this resource, which was not unwound to an earlier one, rewound or released since.
+    // Requires: the marker is of this resource, which was not unwound to an earlier marker, rewound or released since.
     // Complexity: linear in the number of chunks that were taken since.
     void unwind(marker begin) noexcept {
         while (chunks_.newest() != begin.newest_) {
@@ -154,10 +155,10 @@ public:
         detail::annotate_free(cursor_, bytes_between(cursor_, end_));
     }
 
-    // Effects: forgets all blocks. Keeps the chunks, but for those of large requests, which it gives back.
+    // Effects: frees all blocks. Keeps the chunks, except those of large requests, which it gives back.
     void rewind() noexcept { unwind({nullptr, nullptr, buffer_}); }
 
-    // Effects: forgets all blocks and gives all chunks back. The next ones will be as small as the first ones were.
+    // Effects: frees all blocks and gives all chunks back. The next chunks start small again.
     void release() noexcept {
         rewind();
         spare_chunks_.release(*upstream_);
@@ -171,7 +172,7 @@ private:
         return static_cast<std::size_t>(end - begin);
     }
 
-    // Returns: the default growth, where chunks begin with twice the size of a buffer.
+    // Returns: the default growth, where the first chunk has twice the size of the buffer.
     [[nodiscard]] static monotonic_growth growth_after(std::size_t buffer_bytes) noexcept {
         monotonic_growth growth;
         growth.first_chunk = detail::clamp(buffer_bytes, growth.first_chunk / 2, growth.largest_chunk / 2) * 2;
@@ -211,8 +212,8 @@ private:
         return cut(padding_for(alignment), bytes);
     }
 
-    // Returns: a block with a chunk of its own, so that memcheck sees it. Before it stands the place of the one before:
-    // what is not freed one by one is no leak as long as there is the resource.
+    // Returns: a block with a chunk of its own, so that memcheck sees it. The chunk begins with the address of the
+    // previous block: blocks that are not freed one by one are no leak while the resource exists.
     void* allocate_watched(std::size_t bytes, std::size_t alignment) {
         const std::size_t before = detail::max(alignment, detail::chunk_alignment);
         if (bytes > std::numeric_limits<std::size_t>::max() - before) detail::refuse(*upstream_);
@@ -235,9 +236,9 @@ private:
 
     std::byte* cursor_;
     std::byte* end_;
-    detail::chunk_list chunks_;         // the newest is the current one, or the buffer is where there is none
+    detail::chunk_list chunks_;         // the newest is the current one; none while the buffer is
     detail::lone_chunks large_chunks_;  // of one block each
-    detail::chunk_list spare_chunks_;   // unwinding turns their order round: the newest is the smallest
+    detail::chunk_list spare_chunks_;   // unwinding reverses their order: the newest is the smallest
     std::byte* buffer_;
     std::byte* buffer_end_;
     monotonic_growth growth_;

@@ -1,8 +1,8 @@
 #pragma once
 // new_delete_resource: operator new and operator delete as a memory resource.
 //
-// What std::pmr::new_delete_resource() does, but plain operator new serves all that needs no more than its alignment:
-// every malloc is slower where it is asked for an alignment.
+// As std::pmr::new_delete_resource(), but it asks for an alignment only where plain operator new does not give it:
+// aligned allocation is slower in every malloc.
 //
 // Thread safety: any thread may call any function. Exceptions: those of operator new.
 // Cost: stateless; one call of operator new or delete each, with nothing added to the block.
@@ -18,12 +18,12 @@ namespace freehold {
 
 class new_delete_resource final : public std::pmr::memory_resource {
 public:
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: std::bad_alloc, or what the program's new-handler throws, when there is no memory.
     [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(bytes);
-        // Standard libraries round the size up to the alignment, and some do not see that it wraps.
+        // Standard libraries round the size up to the alignment, and some do not check for wrapping.
         if (bytes > std::numeric_limits<std::size_t>::max() - alignment) detail::raise<std::bad_alloc>();
         return ::operator new(bytes, std::align_val_t{alignment});
     }
@@ -54,7 +54,8 @@ private:
         deallocate(block, bytes, alignment);
     }
 
-    // Returns: whether the other is one as well; without run-time type information, whether it is this one.
+    // Returns: whether the other is a new_delete_resource; without run-time type information, whether it is this
+    // object.
     [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
 #ifdef __cpp_rtti
         return dynamic_cast<const new_delete_resource*>(&other) != nullptr;

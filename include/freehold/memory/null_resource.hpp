@@ -1,5 +1,5 @@
 #pragma once
-// null_resource: a memory resource that has nothing. As upstream it makes the end of a buffer an exception.
+// null_resource: a memory resource without memory. As an upstream it turns the end of a buffer into an exception.
 //
 // Thread safety: any thread may call any function. Exceptions: allocate always throws std::bad_alloc.
 // Cost: stateless.
@@ -19,7 +19,7 @@ public:
         detail::raise<std::bad_alloc>();
     }
 
-    // Effects: none. There is no block that could be given.
+    // Effects: none; there are no blocks.
     static void deallocate(void* /*block*/, std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) noexcept {}
 
 private:

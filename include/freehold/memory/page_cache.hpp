@@ -1,16 +1,16 @@
 #pragma once
-// page_cache: slabs of pages from the operating system, kept warm for the next who wants one.
+// page_cache: pages from the operating system, kept for reuse.
 //
-// An upstream for resources that live shortly: fresh pages cost a fault each, and are the greater part of what a pool
-// or an arena costs that is filled once. Slabs have 64 KiB to 4 MiB, in powers of two, each aligned to its size. A slab
-// that comes back is kept idle, and given back to the system when nobody has wanted it for a while. What is no larger
-// than half a slab comes from operator new, so that small resources take no whole one.
+// An upstream for short-lived resources: each fresh page costs a fault, and the faults are most of the cost of a pool
+// or an arena that is filled once. Slabs have 64 KiB to 4 MiB, in powers of two, each aligned to its size. A freed slab
+// is kept idle, and goes back to the system when it was not reused for a while. Requests of at most half a slab come
+// from operator new, so that a small resource does not take a whole slab.
 //
 // Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc when the system has no
-// memory, and nothing idle is left to be given back.
-// Complexity: constant, but for what is given back. Cost: a lock for each slab, and a look at the clock for each that
-// comes back; a request is rounded up to a slab, or above 4 MiB to a multiple of 64 KiB, which comes from the system
-// and goes back at once. AddressSanitizer and Valgrind report a use of an idle slab.
+// memory and no slab is idle.
+// Complexity: constant, plus what is given back. Cost: a lock for each slab, and reading the clock for each freed slab.
+// A request is rounded up to a slab, or above 4 MiB to a multiple of 64 KiB, which comes from the system and goes back
+// at once. AddressSanitizer and Valgrind report a use of an idle slab.
 
 #include <bit>
 #include <cstddef>
@@ -32,14 +32,14 @@
 
 namespace freehold::detail {
 
-// Slabs of one size that nobody uses, in the order in which they became idle.
+// The idle slabs of one size, in the order in which they became idle.
 //
-// Invariant: a slab's first bytes hold its links and that moment; all of it is marked as free but while they are used.
+// Invariant: a slab's first bytes hold its links and the time; all of it is marked as free except while they are used.
 class idle_slabs {
 public:
     using time = std::chrono::steady_clock::time_point;
 
-    // Effects: takes the slab in. Requires: no other became idle later than `now`.
+    // Effects: adds the slab. Requires: no other became idle later than `now`.
     void push(void* memory, std::size_t bytes, time now) noexcept {
         auto* const added = ::new (memory) idle{newest_, nullptr, now};
         annotate_free(memory, bytes);
@@ -47,7 +47,7 @@ public:
         newest_ = added;
     }
 
-    // Returns: the slab that became idle last, which is the warmest, or a null pointer.
+    // Returns: the slab that became idle last, whose cache lines are warm, or null.
     [[nodiscard]] void* pop(std::size_t bytes) noexcept {
         if (newest_ == nullptr) return nullptr;
         idle* const taken = newest_;
@@ -57,7 +57,7 @@ public:
         return taken;
     }
 
-    // Returns: the slab that became idle first, if it did not later than `latest`, or a null pointer.
+    // Returns: the slab that became idle first if that was not later than `latest`, or null.
     [[nodiscard]] void* pop_oldest(std::size_t bytes, time latest) noexcept {
         if (oldest_ == nullptr || opened(oldest_)->since > latest) return nullptr;
         idle* const taken = oldest_;
@@ -74,7 +74,7 @@ private:
         time since;
     };
 
-    // The links of a slab, which may be read and written for as long as this lives.
+    // The links of a slab, which may be read and written during the lifetime of this object.
     class opened {
     public:
         explicit opened(idle* slab) noexcept : slab_(slab) { annotate_allocated(slab, sizeof(idle)); }
@@ -97,16 +97,16 @@ private:
 namespace freehold {
 
 struct page_cache_options {
-    // A slab is given back when it was idle for so long and another slab comes back.
+    // A slab that was idle for this long is given back when another slab is freed.
     std::chrono::nanoseconds decay = std::chrono::seconds(1);
 
-    // No more than so many bytes are idle; beyond, what comes back goes to the system at once.
+    // At most this many bytes are idle; beyond that a freed slab goes to the system at once.
     std::size_t max_idle = std::size_t{64} * 1024 * 1024;
 
     // The system may use huge pages for slabs of 2 MiB and more.
     bool huge_pages = false;
 
-    // Fresh slabs have memory at once: the faults are paid for in allocate and not by who touches the pages first.
+    // The pages of a fresh slab are touched in allocate, so that their first use does not fault.
     bool prefault = false;
 };
 
@@ -125,17 +125,17 @@ public:
     page_cache() noexcept : page_cache(page_cache_options()) {}
 
     explicit page_cache(const page_cache_options& options) noexcept : options_(options) {
-        if (detail::is_memcheck()) options_.max_idle = 0;  // it keeps what was freed
+        if (detail::is_memcheck()) options_.max_idle = 0;  // it delays the reuse of freed memory itself
         detail::survive_fork();
     }
 
     page_cache(const page_cache&) = delete;
     page_cache& operator=(const page_cache&) = delete;
 
-    // Effects: trim(). What was allocated and did not come back stays mapped.
+    // Effects: trim(). Slabs that were not freed stay mapped.
     ~page_cache() override { trim(); }
 
-    // Returns: at least `bytes` bytes aligned to `alignment`, which are not shared with any other block.
+    // Returns: at least `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: std::bad_alloc when the system has no memory.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -157,8 +157,8 @@ public:
         return map(slab, slab);
     }
 
-    // Effects: the memory is kept for another request of its size, for a while.
-    // Requires: allocate(bytes, alignment) returned `block`, and it did not come back since.
+    // Effects: keeps the memory for another request of its size, for a while.
+    // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
                          "a null pointer is freed, or the alignment is not a power of two", "freehold::page_cache");
@@ -168,7 +168,7 @@ public:
         bool kept = false;
         {
             const detail::static_lock held(mutex_);
-            // Under the lock, so that the slabs are in the order of time.
+            // Read under the lock, so that the slabs are in the order of time.
             const auto now = std::chrono::steady_clock::now();
             kept = slab <= options_.max_idle && idle_bytes_ <= options_.max_idle - slab;
             if (kept) {
@@ -180,7 +180,7 @@ public:
         trim(options_.decay);
     }
 
-    // Effects: gives back to the system what has been idle for at least so long.
+    // Effects: gives the slabs that were idle for at least `idle_for` back to the system.
     void trim(std::chrono::nanoseconds idle_for = std::chrono::nanoseconds(0)) noexcept {
         const auto latest = std::chrono::steady_clock::now() - idle_for;
         for (std::size_t slab = smallest_slab; slab <= largest_slab; slab *= 2) {
@@ -199,7 +199,7 @@ private:
 
     [[nodiscard]] static page_cache* make_shared_cache(void* memory) noexcept {
 #if defined(__PIC__) && !defined(__PIE__)
-        // A library that keeps its symbols to itself would leave the idle slabs behind when it is unloaded.
+        // A library with hidden symbols would leak its idle slabs when it is unloaded.
         std::atexit([] { shared().trim(); });
 #endif
         return ::new (memory) page_cache();
@@ -258,8 +258,8 @@ private:
 
 namespace detail {
 
-// Returns: the default resource that the program has set, or the shared page cache if it has set none: fresh pages from
-// operator new would be the greater part of what a resource costs that lives shortly.
+// Returns: the default resource if the program has set one, else the shared page cache: fresh pages from operator new
+// would be most of the cost of a short-lived resource.
 [[nodiscard]] inline std::pmr::memory_resource* default_upstream() noexcept {
     std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
     return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();

@@ -1,5 +1,5 @@
 #pragma once
-// freehold::pmr: our resources under the standard's names, and the rest of std::pmr, for programs that change one
+// freehold::pmr: Freehold's resources under the standard's names, and the rest of std::pmr: a program changes one
 // namespace.
 //
 //     namespace pmr = freehold::pmr;      // was: std::pmr
@@ -7,9 +7,9 @@
 //     pmr::vector<pmr::string> words(&pool);
 //
 // The resources are constructed, used and derived from as the standard's are ([mem.res.pool],
-// [mem.res.monotonic.buffer]): without an upstream they take the default resource, also where ours has a better one.
-// Who names pool_resource or monotonic_resource instead gets the same memory without a virtual call. All other names
-// are std::pmr's own; those of <regex>, <stacktrace> and <generator> are left there.
+// [mem.res.monotonic.buffer]): the default upstream is the default resource. Naming pool_resource or monotonic_resource
+// instead gives the same memory without virtual calls. All other names are std::pmr's own; those of <regex>,
+// <stacktrace> and <generator> are left there.
 //
 // Thread safety, exceptions, complexity and cost: those of pool_resource, concurrent_pool_resource and, for
 // monotonic_buffer_resource, monotonic_resource, and a virtual call. A synchronized_pool_resource whose
@@ -44,14 +44,12 @@
 namespace freehold::detail {
 
 // The buffers of monotonic_buffer_resource, to the letter of [mem.res.monotonic.buffer]. monotonic_resource differs
-// where the standard does not let it: it serves a large request from a chunk of its own and keeps the current one, and
-// its chunks stop growing.
+// from it: it serves a large request from a chunk of its own and keeps the current one, and its chunks stop growing.
 class growing_buffers {
 public:
     static constexpr std::size_t first_size = 992;  // bytes: with the record of the chunk 1 KiB
 
-    // Effects: the first blocks will be cut from the buffer, if any, and the next buffer has `next_size` bytes at
-    // least.
+    // Effects: cuts the first blocks from the buffer, if any; the next buffer has at least `next_size` bytes.
     growing_buffers(std::pmr::memory_resource* upstream, std::size_t next_size, void* buffer = nullptr,
                     std::size_t bytes = 0) noexcept
         : cursor_(static_cast<std::byte*>(buffer)),
@@ -76,12 +74,12 @@ public:
         annotate_allocated(buffer_, static_cast<std::size_t>(buffer_end_ - buffer_));
     }
 
-    // Returns: the size of a buffer that follows one of so many bytes.
+    // Returns: the size of the buffer that follows one of `bytes` bytes.
     [[nodiscard]] static std::size_t size_after(std::size_t bytes) noexcept {
         return 2 * detail::clamp(bytes, first_size / 2, std::numeric_limits<std::size_t>::max() / 4);
     }
 
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws; then nothing has changed.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -93,10 +91,10 @@ public:
         return cut(cursor_ + padding, bytes);
     }
 
-    // Effects: none, but that AddressSanitizer reports a use of the block.
+    // Effects: none, except that AddressSanitizer reports a use of the block.
     static void deallocate(void* block, std::size_t bytes, std::size_t) noexcept { annotate_free(block, bytes); }
 
-    // Effects: forgets all blocks, and gives all buffers back. Everything is as it was at the construction.
+    // Effects: frees all blocks, gives all buffers back, and restores the state after construction.
     void release() noexcept {
         chunks_.release(*upstream_);
         cursor_ = buffer_;
@@ -137,7 +135,7 @@ private:
 
 // The pools of synchronized_pool_resource: those of concurrent_pool_resource, or of a pool_resource behind a lock.
 //
-// A slab has up to 4096 blocks. Where no chunk may have so many, [mem.res.pool.options], there can be no slabs.
+// A slab has up to 4096 blocks. If the options allow fewer in a chunk, [mem.res.pool.options], there can be no slabs.
 class bounded_pool {
 public:
     bounded_pool(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
@@ -192,8 +190,7 @@ private:
     pool pool_;
 };
 
-// A resource that may be derived from, as the standard's may.
-// Memory: what the memory comes from, with the functions of a resource.
+// A resource that may be derived from, as the standard's may. Memory has the functions of a resource.
 template <class Memory>
 class open_resource : public std::pmr::memory_resource {
 public:

@@ -1,15 +1,15 @@
 #pragma once
-// pool_resource: lists of free blocks over chunks, for one thread. Blocks are freed one by one or all at once.
+// pool_resource: size-class free lists over chunks, for one thread. Blocks are freed one by one or all at once.
 //
 // A request is rounded up to its alignment and to one of 64 sizes: 8 bytes apart up to 256, then four to each
-// doubling. Each size has a list of free blocks, last in first out; one that runs empty is given blocks of a chunk in
-// the order of their addresses. What is larger than the largest size comes from the upstream, in a chunk of its own.
+// doubling. Each size has a list of free blocks, last in first out; an empty list is refilled from a chunk in the order
+// of addresses. Requests larger than the largest size get a chunk of their own from the upstream.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
-// changed, and what is free may still be allocated.
+// changed, and free blocks may still be allocated.
 // Complexity: constant. Cost: no header in a block, 32 bytes in a chunk; the resource itself has 2 KiB. The
-// chunks of a size double from 4 KiB to 4 MiB, so that it takes about twice what it uses at most, and are given back by
-// release() and at the end. AddressSanitizer and Valgrind report a use of a free block.
+// chunks of a size double from 4 KiB to 4 MiB, so that it takes at most about twice what it uses. release() and the
+// destructor give them back. AddressSanitizer and Valgrind report a use of a free block.
 
 #include <cstddef>
 #include <memory_resource>
@@ -26,15 +26,14 @@ namespace freehold {
 
 class pool_resource final : public std::pmr::memory_resource {
 public:
-    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
+    // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     pool_resource() noexcept : pool_resource(detail::default_upstream()) {}
 
     explicit pool_resource(std::pmr::memory_resource* upstream) noexcept
         : pool_resource(std::pmr::pool_options(), upstream) {}
 
-    // Effects: no chunk will have more than max_blocks_per_chunk blocks, and what is larger than
-    // largest_required_pool_block will come from the upstream. Zero stands for the default; other values are rounded to
-    // what options() returns.
+    // Effects: limits chunks to max_blocks_per_chunk blocks; requests larger than largest_required_pool_block go to the
+    // upstream. 0 is the default; other values are rounded to what options() returns.
     explicit pool_resource(const std::pmr::pool_options& options,
                            std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : upstream_(upstream) {
@@ -54,7 +53,7 @@ public:
 
     ~pool_resource() override { give_back(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -99,24 +98,24 @@ public:
     }
 
 private:
-    static constexpr std::size_t first_chunk = 4096;  // bytes, with its record
+    static constexpr std::size_t first_chunk = 4096;  // bytes, including its record
     static constexpr std::size_t largest_chunk = std::size_t{4} * 1024 * 1024;
-    static constexpr std::size_t max_cut = 32;  // blocks: those that will be used soon, before they leave the cache
+    static constexpr std::size_t max_cut = 32;  // blocks: few enough to be used before they leave the cache
 
-    // What is left of the newest chunk of a class.
+    // The part of a class's newest chunk that was never handed out.
     struct bump_range {
         std::byte* begin = nullptr;
         std::size_t blocks = 0;
         std::size_t chunk_bytes = first_chunk;  // of the next chunk
     };
 
-    // Returns: whether the size, which may be 0, is one of the classes that lie close.
+    // Returns: whether the size, which may be 0, has one of the fine classes.
     [[nodiscard]] bool is_fine(std::size_t size) const noexcept {
-        if (largest_fine_ > detail::size_class::largest_fine) __builtin_unreachable();  // or compilers would warn
+        if (largest_fine_ > detail::size_class::largest_fine) __builtin_unreachable();  // without this compilers warn
         return size - 1 < largest_fine_;
     }
 
-    // Returns: whether a block of the size has a chunk of its own: under memcheck, each, so that it sees them.
+    // Returns: whether a block of the size has a chunk of its own. Under memcheck every block has.
     [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {

@@ -1,16 +1,16 @@
 #pragma once
-// pooled_object: a base class whose `new` and `delete` take memory from the small-block pool.
+// pooled_object: a base class whose `new` and `delete` use the small-block pool.
 //
 //     struct node : freehold::pooled_object { ... };
 //     const auto root = std::make_unique<node>();
 //
-// Single objects of every class derived from it are meant; arrays and placement are as without it. What is too large or
-// too strictly aligned for the pool goes to operator new, and so does everything where small_block_allocator says so. A
-// class that has another base with an operator new says with a using-declaration which of them it wants.
+// This concerns single objects of every derived class; arrays and placement new are as without it. Objects too large or
+// too strictly aligned for the pool come from operator new, and so do all where small_block_allocator says so. A class
+// with another base that declares operator new chooses one with a using-declaration.
 //
 // Thread safety: an object may be made and deleted in any threads. Exceptions: std::bad_alloc.
 // Complexity, cost: those of small_block_pool; the base itself takes no room.
-// As everywhere, deleting an object as a base requires that the base has a virtual destructor.
+// As always, deleting an object as a base requires a virtual destructor in the base.
 
 #include <cstddef>
 #include <new>
@@ -21,16 +21,15 @@ namespace freehold {
 
 class pooled_object {
 public:
-    // Returns: memory for an object of so many bytes. Throws: std::bad_alloc.
+    // Returns: memory for an object of `bytes` bytes. Throws: std::bad_alloc.
     [[nodiscard]] static void* operator new(std::size_t bytes) { return memory().allocate(bytes); }
 
     static void operator delete(void* object, std::size_t bytes) noexcept {
         memory().deallocate(static_cast<std::byte*>(object), bytes);
     }
 
-    // One form in a class hides all of the language's, so those that remain are said again; but not the one with
-    // std::nothrow: when a constructor throws after it, the memory would have to be freed by somebody who is not told
-    // how large it is.
+    // One form in a class hides all global ones, so the others are declared again; but not that with std::nothrow: when
+    // a constructor throws, its operator delete would not be passed the size.
 
     [[nodiscard]] static void* operator new(std::size_t bytes, std::align_val_t alignment) {
         return ::operator new(bytes, alignment);
@@ -42,7 +41,7 @@ public:
 
     [[nodiscard]] static void* operator new(std::size_t, void* place) noexcept { return place; }
 
-    static void operator delete(void*, void*) noexcept {}  // where the constructor throws after it
+    static void operator delete(void*, void*) noexcept {}  // called if the constructor throws
 
 protected:
     constexpr pooled_object() noexcept = default;

@@ -1,20 +1,18 @@
 #pragma once
-// region_resource: blocks that are freed by taking their mark away, and found again by a sweep.
+// region_resource: freeing clears a block's mark, and a sweep finds free blocks again.
 //
 // Each size has slabs of 64 KiB, with a bit for each block. allocate takes the next block without a mark, in the order
-// of addresses, and never looks back; deallocate takes the mark away. A sweep starts again at the first slab. It costs
-// nothing by itself: the marks are read 64 at a time as allocation comes to them. The resource sweeps when it has come
-// to the end of its slabs, unless an eighth of the blocks or less is free: then it takes a quarter more slabs first.
+// of addresses, and never goes back; deallocate clears the mark. A sweep restarts allocation at the first slab. It
+// costs nothing itself: the marks are read 64 at a time as allocation reaches them. The resource sweeps at the end of
+// its slabs, unless at most an eighth of the blocks is free: then it takes a quarter more slabs first.
 //
-// What has been allocated and freed for a short time can be reused while it is in the cache: `sweep_to(marker)` goes
-// back to where allocation was.
+// `sweep_to(marker)` restarts at an earlier point, so that short-lived blocks are reused while they are in the cache.
 //
-// Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, where no block is free;
+// Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
-// Complexity: allocate is constant in the mean, a search through the marks at most; deallocate is constant.
-// Cost: one bit a block, 40 bytes a slab; the resource itself has 1.6 KiB. What is larger than 2 KiB comes from the
-// upstream, in a chunk of its own, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a
-// freed block.
+// Complexity: allocate is constant on average and at most a search through the marks; deallocate is constant.
+// Cost: one bit a block, 40 bytes a slab; the resource itself has 1.6 KiB. A block larger than 2 KiB has a chunk of its
+// own from the upstream, which goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
 #include <cstddef>
@@ -37,21 +35,21 @@ class region_resource final : public std::pmr::memory_resource {
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
-    // Where allocation in a class has come to.
+    // The position of allocation in a class.
     struct position {
         detail::marked_slab* slab = nullptr;
         std::size_t word = 0;
-        std::uint64_t unmarked = 0;  // the blocks of the word that are still to come
+        std::uint64_t unmarked = 0;  // the blocks of the word that are still to be served
     };
 
 public:
-    // A moment in the life of a resource, for sweep_to.
+    // A point in the sequence of allocations, for sweep_to.
     class marker {
         friend region_resource;
         position positions_[classes];
     };
 
-    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
+    // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     region_resource() noexcept : region_resource(detail::default_upstream()) {}
 
     explicit region_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
@@ -63,7 +61,7 @@ public:
 
     ~region_resource() override { release(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -83,7 +81,7 @@ public:
         return block;
     }
 
-    // Effects: takes the mark of the block away. A sweep will find it.
+    // Effects: clears the mark of the block. A sweep will find it.
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         bytes += bytes == 0;
@@ -100,7 +98,7 @@ public:
         return now;
     }
 
-    // Effects: goes back to where allocation was at the marker, so that what was allocated and freed since is reused.
+    // Effects: restarts allocation at the marker, so that blocks allocated and freed since are reused.
     // Requires: the marker is of this resource, which was not released since.
     void sweep_to(const marker& begin) noexcept {
         for (std::size_t i = 0; i < classes; ++i) {
@@ -111,7 +109,7 @@ public:
         }
     }
 
-    // Effects: starts again at the first slab of each size, so that all that was freed is reused.
+    // Effects: restarts allocation at the first slab of each size, so that all freed blocks are reused.
     void sweep() noexcept { sweep_to(marker()); }
 
     // Effects: frees all blocks and gives all memory back.
@@ -137,8 +135,8 @@ private:
         to = {slab, word, slab != nullptr ? slab->unmarked(word) : 0};
     }
 
-    // Effects: goes on to the next blocks of the class without a mark; under memcheck to one, for so many bytes, so
-    // that each allocation comes here and is told.
+    // Effects: goes to the next blocks of the class without a mark; under memcheck to a single one, for `bytes` bytes,
+    // so that each allocation comes here and is reported.
     [[gnu::noinline]] void go_on(std::size_t index, std::size_t bytes) {
         if (!detail::is_memcheck()) return find_anywhere(index);
         if (held_back_[index] == 0) {
@@ -151,13 +149,13 @@ private:
         const auto bit = static_cast<std::size_t>(std::countr_zero(next.unmarked));
         const std::size_t block_bytes = detail::size_class::bytes_of(index);
         std::byte* const block = next.slab->first_of(next.word) + bit * block_bytes;
-        detail::tell_free(block, block_bytes);  // the rest of a block that had more bytes before
+        detail::tell_free(block, block_bytes);  // the rest of a block that was longer before
         detail::tell_allocated(block, bytes);
     }
 
     void hold_back(std::size_t index) noexcept { held_back_[index] = std::exchange(positions_[index].unmarked, 0); }
 
-    // Effects: goes on to the next blocks of the class without a mark: of these slabs, of a new one, or from the
+    // Effects: goes to the next blocks of the class without a mark: of these slabs, of a new one, or from the
     // beginning.
     void find_anywhere(std::size_t index) {
         if (find(index)) return;
@@ -183,11 +181,11 @@ private:
         }
         to_come_[index] = 0;
         start_again(index);
-        // Where no block is free, the upstream is to tell why there is no slab.
+        // If no block is free, the exception is the upstream's.
         if (positions_[index].slab == nullptr) add_slab(index, upstream_->allocate(bytes, bytes));
     }
 
-    // Effects: goes on to a block without a mark. Returns: whether there is one before the end.
+    // Effects: goes to a block without a mark. Returns: whether there is one before the end.
     bool find(std::size_t index) noexcept {
         position& next = positions_[index];
         while (next.slab != nullptr && next.unmarked == 0) {
@@ -205,7 +203,7 @@ private:
         find(index);
     }
 
-    // Effects: puts a new slab in front of the others, and goes there.
+    // Effects: puts a new slab in front of the others, and goes to it.
     void add_slab(std::size_t index, void* memory) noexcept {
         slabs_[index] = detail::marked_slab::make(memory, detail::size_class::bytes_of(index), slabs_[index]);
         to_come_[index] -= to_come_[index] > 0;
@@ -225,7 +223,7 @@ private:
     position positions_[classes];
     detail::marked_slab* slabs_[classes] = {};
     std::uint64_t held_back_[classes] = {};  // of the unmarked blocks at a position; only under memcheck
-    std::size_t to_come_[classes] = {};      // slabs that are taken before the next look at all of them
+    std::size_t to_come_[classes] = {};      // slabs that are taken before the next sweep
     detail::lone_chunks large_;              // of one block each
     std::pmr::memory_resource* upstream_;
 };

@@ -1,13 +1,13 @@
 #pragma once
-// resource_allocator<T, Resource>: a memory resource as a standard allocator, with no virtual call where the resource's
-// type is named.
+// resource_allocator<T, Resource>: a memory resource as a standard allocator, without virtual calls if Resource is
+// named.
 //
 //     freehold::pool_resource pool;
 //     std::list<int, freehold::resource_allocator<int, freehold::pool_resource>> numbers(&pool);
 //
-// What std::pmr::polymorphic_allocator is for std::pmr::memory_resource, it is for any resource by its own type. Its
-// default is std::pmr::memory_resource, and then it behaves as polymorphic_allocator does. Elements that use an
-// allocator themselves are given this one, also those that want a polymorphic_allocator.
+// It is for any resource type what std::pmr::polymorphic_allocator is for std::pmr::memory_resource. By default
+// Resource is std::pmr::memory_resource, and it behaves as polymorphic_allocator. Elements that use an allocator get
+// this one, also those that use a polymorphic_allocator.
 //
 // Thread safety, exceptions, complexity: those of the resource. Cost: one pointer; it does not own the resource.
 
@@ -33,7 +33,7 @@ public:
     using value_type = T;
     using resource_type = Resource;
 
-    // Effects: allocates from std::pmr::get_default_resource(), whatever it is at this moment.
+    // Effects: allocates from the present std::pmr::get_default_resource().
     resource_allocator() noexcept
         requires has_default
         : resource_(std::pmr::get_default_resource()) {}
@@ -43,12 +43,12 @@ public:
         FREEHOLD_EXPECTS(resource != nullptr, "the resource is a null pointer", detail::type_name<resource_allocator>);
     }
 
-    // Effects: allocates from the resource of the other allocator, whose type may be more special than this one's.
+    // Effects: allocates from the resource of the other allocator, whose type may be derived from Resource.
     template <class U, class Other>
         requires std::is_convertible_v<Other*, Resource*>
     resource_allocator(const resource_allocator<U, Other>& other) noexcept : resource_(other.resource()) {}
 
-    // Returns: the same resource for those who do not know its type.
+    // Returns: the same resource without its type.
     template <class U>
         requires std::is_convertible_v<Resource*, std::pmr::memory_resource*>
     operator std::pmr::polymorphic_allocator<U>() const noexcept {
@@ -72,8 +72,8 @@ public:
         std::uninitialized_construct_using_allocator(object, *this, std::forward<Arguments>(arguments)...);
     }
 
-    // Returns: the allocator for a copy of a container: with the default resource, or, where the type of the resource
-    // is named and there is no default, with this one.
+    // Returns: the allocator for a copy of a container: with the default resource, or, if Resource is named and has no
+    // default, with this one.
     [[nodiscard]] resource_allocator select_on_container_copy_construction() const noexcept {
         if constexpr (has_default) {
             return resource_allocator();
@@ -88,7 +88,7 @@ private:
     Resource* resource_;
 };
 
-// Returns: whether what one allocates the other can free.
+// Returns: whether each can free what the other allocates.
 template <class T, class U, class Resource>
 [[nodiscard]] bool operator==(const resource_allocator<T, Resource>& a,
                               const resource_allocator<U, Resource>& b) noexcept {

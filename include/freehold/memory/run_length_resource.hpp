@@ -1,16 +1,16 @@
 #pragma once
-// run_length_resource: free blocks are kept as runs of neighbours, for what is freed in the order of its allocation.
+// run_length_resource: keeps free blocks as runs of neighbors, for blocks that are freed in the order of allocation.
 //
-// Each size has slabs of 64 KiB. A block that is freed beside the last one makes the run of free blocks longer, from
-// either end, and is not touched: a queue, a stack or a list that is destroyed leaves one run, from which allocation is
-// an addition. Blocks that are freed elsewhere begin a run of their own. After 16 of these in turn a slab gives up and
-// keeps a list of single blocks, as a pool_resource does, until all of its blocks are free.
+// Each size has slabs of 64 KiB. A block that is freed beside the previous one extends the run of free blocks, at
+// either end, and is not touched: a queue, a stack or a destroyed list leaves one run, from which allocation is an
+// addition. A block that is freed elsewhere begins a new run. After 16 of these in a row a slab keeps a list of single
+// blocks, as a pool_resource does, until all its blocks are free.
 //
-// Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, where no block is free;
+// Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
-// Complexity: constant. Cost: no header in a block, which has 16 bytes at least; 96 bytes in a slab; the resource
-// itself has 1 KiB. Slabs are kept until release(). What is larger than 2 KiB comes from the upstream, in a chunk of
-// its own, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
+// Complexity: constant. Cost: no header in a block, which has at least 16 bytes; 96 bytes in a slab; the resource
+// itself has 1 KiB. Slabs are kept until release(). A block larger than 2 KiB has a chunk of its own from the upstream,
+// which goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <cstddef>
 #include <memory_resource>
@@ -32,7 +32,7 @@ namespace freehold {
 
 class run_length_resource final : public std::pmr::memory_resource {
 public:
-    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
+    // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     run_length_resource() noexcept : run_length_resource(detail::default_upstream()) {}
 
     explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
@@ -46,7 +46,7 @@ public:
 
     ~run_length_resource() override { give_back(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -92,13 +92,13 @@ private:
 
     static_assert(classes <= detail::watched_blocks::max_classes);
 
-    // Returns: the size rounded up to the alignment and to the smallest block; 0 where it would wrap.
+    // Returns: the size rounded up to the alignment and to the smallest block; 0 if it would wrap.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
         return detail::size_class::rounded(detail::max(bytes, sizeof(detail::run_slab::run)), alignment);
     }
 
-    // Effects: the slab has a free block again. Under memcheck every slab is unavailable, so that every block that is
-    // freed comes here.
+    // Effects: lists the slab, which has a free block again. Under memcheck every slab is unavailable, so that every
+    // freed block comes here.
     [[gnu::noinline]] void make_available(detail::run_slab& slab, std::size_t index) noexcept {
         if (watched_ != nullptr) {
             return watched_->free(slab.newest_scattered(), index, detail::size_class::bytes_of(index));
@@ -108,7 +108,7 @@ private:
         available_[index] = &slab;
     }
 
-    // Effects: goes on in a slab that has free blocks, or in a new one. Returns: a block of it.
+    // Effects: continues in a slab that has free blocks, or in a new one. Returns: a block of it.
     [[gnu::noinline]] void* take_from_another(std::size_t index, std::size_t asked) {
         if (detail::is_memcheck()) return take_watched(index, asked);
         const std::size_t bytes = detail::size_class::bytes_of(index);
@@ -171,11 +171,11 @@ private:
         return this == &other;
     }
 
-    detail::run_slab nothing_;                 // current where there is no slab yet
+    detail::run_slab nothing_;                 // current while there is no slab
     detail::run_slab* current_[classes] = {};  // never null once it is constructed
     detail::run_slab* available_[classes] = {};
     detail::run_slab* slabs_ = nullptr;
-    detail::watched_blocks* watched_ = nullptr;  // null but under memcheck
+    detail::watched_blocks* watched_ = nullptr;  // null except under memcheck
     detail::lone_chunks large_;                  // of one block each
     std::pmr::memory_resource* upstream_;
 };

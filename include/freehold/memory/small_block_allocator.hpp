@@ -2,11 +2,11 @@
 // small_block_allocator<T>: the small-block pool as a standard allocator.
 //
 // Requests that are larger or more strictly aligned than the pool's blocks go to operator new. So does every request
-// under AddressSanitizer, or where FREEHOLD_WITHOUT_POOL is defined: for tools and programs that watch operator new.
-// Either must then be so in the whole program.
+// under AddressSanitizer, or if FREEHOLD_WITHOUT_POOL is defined: for tools and programs that watch operator new.
+// Either must be the same in the whole program.
 //
-// Thread safety, exceptions: those of small_block_pool. All instances are equal. Cost: stateless, 1 byte that
-// disappears where empty members do; the choice between pool and operator new is made at compile time for one object.
+// Thread safety, exceptions: those of small_block_pool. All instances are equal. Cost: an empty
+// class; the choice between pool and operator new is made at compile time for one object.
 
 #include <cstddef>
 #include <cstdint>
@@ -68,7 +68,7 @@ public:
 private:
     static constexpr bool is_small([[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(FREEHOLD_WITHOUT_POOL)
-        // Blocks of their own: the tool then finds leaks, and keeps freed memory from being reused at once.
+        // With blocks from operator new the tool finds leaks and delays the reuse of freed memory.
         return false;
 #endif
         return alignof(T) <= small_block_pool::alignment && bytes > 0 && bytes <= small_block_pool::largest;

@@ -2,20 +2,19 @@
 // small_block_pool: memory for control blocks and small objects, from a cache in each thread.
 //
 // Blocks of up to 256 bytes, in classes 16 bytes apart, each a multiple of 16 bytes long and aligned to 16 bytes. It is
-// the machinery of concurrent_pool_resource in one instance for the process, which every thread has at hand: a thread
-// allocates from a heap of its own, a block goes home to the heap that its slab belongs to, and a thread that ends
-// leaves its heap to the next one. A block may be freed by any thread.
+// the machinery of concurrent_pool_resource in one instance for the process: a thread allocates from a heap of its own,
+// a freed block goes home to the heap that owns its slab, and a thread that ends leaves its heap to the next one. Any
+// thread may free a block.
 //
 // Thread safety: any thread may call any function.
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
-// Complexity: constant, but for a step for each other thread's heap when a slab or heap is needed.
-// Cost: no header in a block; no locked operation but for batches of blocks that other threads have freed, and for a
-// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time and touched as it is used, and is reused
-// but not given back before the end. AddressSanitizer and Valgrind report a use of a freed block.
+// Complexity: constant, except that finding a slab or heap is linear in the heaps of the pool.
+// Cost: no header in a block; no locked operation except for batches of blocks that other threads have freed, and for a
+// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. It is reused,
+// and not given back before the process ends. AddressSanitizer and Valgrind report a use of a freed block.
 //
-// What a warm call does stands here and in detail/block_lists.hpp. A slow path is taken when a list is empty, a block
-// belongs to another thread, or the thread holds no heap yet; a program that links freehold::compiled does not compile
-// it again in each file.
+// A warm call is in this header and in detail/block_lists.hpp. The slow path runs when a list is empty, a block belongs
+// to another thread, or the thread holds no heap yet. With freehold::compiled it is not compiled in each file.
 
 #include <cstddef>
 

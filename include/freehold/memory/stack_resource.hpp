@@ -1,15 +1,15 @@
 #pragma once
-// stack_resource: blocks that are freed in the reverse order of their allocation, and their memory reused at once.
+// stack_resource: blocks are freed in the reverse order of their allocation, and their memory is reused at once.
 //
-// It suits what lives as local variables do: buffers, arrays, containers of a size that is known. A container that
-// grows, or frees its nodes from the front, breaks the order; that is checked where preconditions are.
+// For memory with the lifetime of local variables: buffers, arrays, containers of a known size. A container that grows,
+// or frees its nodes from the front, violates the order; builds with checked preconditions check it.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and smaller requests may still be served.
-// Complexity: constant, and a search among the kept chunks when the current one is used up.
-// Cost: no header in a block, but one of 16 bytes where its alignment is above 16; blocks are multiples of 16 bytes.
-// 48 bytes in a chunk. Chunks double in size, from 4 KiB to 4 MiB, and are kept until release(). AddressSanitizer
-// and Valgrind report a use of a freed block; Valgrind not in a buffer of the caller's.
+// Complexity: constant, plus a search among the kept chunks when the current one is used up.
+// Cost: no header in a block, except one of 16 bytes if its alignment is above 16; blocks are multiples of 16 bytes. 48
+// bytes in a chunk. Chunks double in size, from 4 KiB to 4 MiB, and are kept until release(). AddressSanitizer and
+// Valgrind report a use of a freed block; Valgrind not in a buffer of the caller's.
 
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +28,12 @@ namespace freehold {
 
 class stack_resource final : public std::pmr::memory_resource {
 public:
-    // Effects: takes memory from the default resource that the program has set, or from the shared page cache.
+    // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     stack_resource() noexcept : stack_resource(detail::default_upstream()) {}
 
     explicit stack_resource(std::pmr::memory_resource* upstream) noexcept : stack_resource(nullptr, 0, upstream) {}
 
-    // Effects: the first blocks will be cut from the buffer, which must outlive them.
+    // Effects: cuts the first blocks from the buffer, which must outlive them.
     stack_resource(void* buffer, std::size_t bytes,
                    std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : buffer_(static_cast<std::byte*>(buffer)), buffer_bytes_(bytes), upstream_(upstream) {
@@ -50,7 +50,7 @@ public:
         detail::annotate_allocated(buffer_, buffer_bytes_);
     }
 
-    // Returns: `bytes` bytes aligned to `alignment`, which are not shared with any other block even if there are none.
+    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -63,7 +63,7 @@ public:
     }
 
     // Effects: frees the block.
-    // Requires: allocate(bytes, alignment) returned `block`, and all that was allocated since is freed.
+    // Requires: allocate(bytes, alignment) returned `block`, and all blocks allocated since are freed.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         auto* begin = static_cast<std::byte*>(block);
         bytes += bytes == 0;
@@ -93,9 +93,10 @@ private:
     static constexpr std::size_t first_chunk = 4096 - sizeof(detail::chunk);  // with its record, 4 KiB
 
     static constexpr std::size_t largest_chunk = first_chunk
-                                                 << 10;  // a little less than 4 MiB, which a page_cache keeps
+                                                 << 10;  // slightly less than 4 MiB, to fit a slab of a page_cache
 
-    // At the beginning of each chunk: where the one before was left. Before an aligned block: where that began.
+    // At the beginning of each chunk: the cursor of the previous chunk. Before an aligned block: the cursor before its
+    // padding.
     struct alignas(granularity) place {
         std::byte* cursor;
         std::byte* end;
@@ -122,7 +123,7 @@ private:
 
     [[gnu::noinline]] void* allocate_aligned(std::size_t bytes, std::size_t alignment) {
         bytes += bytes == 0;
-        // Room for the place, the padding and the block, wherever they fall.
+        // Enough for the saved cursor, the padding and the block, at any address.
         if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
         const std::size_t needed = bytes + alignment;
         if (needed > left()) enter_another_chunk(needed);
@@ -144,7 +145,7 @@ private:
         floor_ = nullptr;
     }
 
-    // Effects: goes on in a chunk that has room for `bytes`.
+    // Effects: continues in a chunk that has room for `bytes`.
     [[gnu::noinline]] void enter_another_chunk(std::size_t bytes) {
         if (!detail::is_representable(bytes, sizeof(place) + granularity)) detail::refuse(*upstream_);
         const std::size_t needed = rounded(bytes) + sizeof(place);
@@ -159,14 +160,14 @@ private:
         enter(chunk, chunk->capacity / granularity * granularity);
     }
 
-    // Effects: the same under memcheck, which is to see the block: it has the chunk for itself.
+    // Effects: the same under memcheck, where each block has a chunk of its own.
     [[gnu::cold, gnu::noinline]] void enter_watched_chunk(std::size_t bytes, std::size_t needed) {
         detail::chunk* const chunk = detail::allocate_chunk(*upstream_, needed + granularity);
         detail::tell_allocated(chunk->begin(), sizeof(place) + bytes);
         enter(chunk, needed);
     }
 
-    // Effects: goes on in the chunk, of which so many bytes are used.
+    // Effects: continues in the chunk, of which `used` bytes are used.
     void enter(detail::chunk* chunk, std::size_t used) noexcept {
         chunks_.push(chunk);
         ::new (chunk->begin()) place{cursor_, end_};
@@ -176,7 +177,7 @@ private:
 
     [[gnu::cold, gnu::noinline]] void give_back_spare() noexcept { spare_chunks_.release(*upstream_); }
 
-    // Effects: goes back to where the chunk before was left, and keeps this one. Requires: it is empty.
+    // Effects: goes back to the cursor of the previous chunk, and keeps this one. Requires: it is empty.
     [[gnu::noinline]] void leave_chunk() noexcept {
         detail::chunk* const empty = chunks_.remove(chunks_.newest());
         const place before = *std::launder(reinterpret_cast<place*>(empty->begin()));
@@ -201,8 +202,8 @@ private:
 
     std::byte* cursor_ = nullptr;
     std::byte* end_ = nullptr;
-    std::byte* floor_ = nullptr;  // the cursor when the chunk is empty; null in the buffer, which is never left
-    detail::chunk_list chunks_;   // the newest is the current one, or the buffer is where there is none
+    std::byte* floor_ = nullptr;  // the cursor when the chunk is empty; null in the buffer
+    detail::chunk_list chunks_;   // the newest is the current one; none while the buffer is
     detail::chunk_list spare_chunks_;
     std::byte* buffer_;
     std::size_t buffer_bytes_;

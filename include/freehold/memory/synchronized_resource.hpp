@@ -1,14 +1,14 @@
 #pragma once
-// synchronized_resource: lets many threads use an upstream that only one thread at a time may.
+// synchronized_resource: lets several threads share an upstream that is for one thread at a time.
 //
-// A mutex is held while the upstream is called, and never longer than that. An upstream that uses this resource from
-// within its call gets through, since its thread holds the mutex already, and is itself called within its call, as it
-// would be without this resource. An upstream that waits for another thread that uses this resource waits for ever.
+// A mutex is held while the upstream is called, and no longer. An upstream may use this resource during its own call:
+// its thread already holds the mutex, and the upstream is then called within its call, as without this resource. An
+// upstream that waits for another thread that uses this resource deadlocks.
 //
-// Thread safety: any thread may call any function, but no other way to the upstream may be used meanwhile.
+// Thread safety: any thread may call any function; nothing else may use the upstream meanwhile.
 // Exceptions: allocate passes on what the upstream throws, with the mutex released.
-// Complexity: that of the upstream. Cost: no header in a block; a mutex locked and unlocked. For a pool that threads
-// share, a concurrent_pool_resource does without.
+// Complexity: that of the upstream. Cost: no header in a block; a mutex locked and unlocked. Threads that share a pool
+// use a concurrent_pool_resource, which needs no lock.
 
 #include <cstddef>
 #include <memory_resource>

@@ -13,10 +13,8 @@
 // Exceptions: those of intrusive_ptr_add_ref, where it has any, and of T's constructor in make_intrusive. Complexity:
 // constant. Cost: one word; a raw pointer to the object can become an owner again at any time.
 
-#include <compare>
 #include <concepts>
 #include <cstddef>
-#include <iosfwd>
 #include <optional>  // brings std::hash, for a quarter of what <functional> costs
 #include <type_traits>
 #include <utility>
@@ -149,32 +147,18 @@ template <class T, class... Arguments>
     return intrusive_ptr<T>(new T(std::forward<Arguments>(arguments)...));
 }
 
-// Comparisons are those of the stored pointers.
+// Comparisons, swap and << are those of the stored pointers.
+namespace detail {
 
-template <class T, class U>
-[[nodiscard]] constexpr bool operator==(const intrusive_ptr<T>& a, const intrusive_ptr<U>& b) noexcept {
-    return a.get() == b.get();
-}
+template <>
+inline constexpr bool is_handle<intrusive_ptr> = true;
+
+}  // namespace detail
 
 template <class T, class U>
     requires std::is_convertible_v<U*, const volatile void*>
 [[nodiscard]] constexpr bool operator==(const intrusive_ptr<T>& a, U* b) noexcept {
     return a.get() == b;
-}
-
-template <class T>
-[[nodiscard]] constexpr bool operator==(const intrusive_ptr<T>& a, std::nullptr_t) noexcept {
-    return a.get() == nullptr;
-}
-
-template <class T, class U>
-[[nodiscard]] std::strong_ordering operator<=>(const intrusive_ptr<T>& a, const intrusive_ptr<U>& b) noexcept {
-    return detail::compare_pointers(a.get(), b.get());
-}
-
-template <class T>
-[[nodiscard]] std::strong_ordering operator<=>(const intrusive_ptr<T>& a, std::nullptr_t) noexcept {
-    return detail::compare_pointers(a.get(), static_cast<T*>(nullptr));
 }
 
 // Returns: an owner of the same object as another type, found by the cast of that name, from an rvalue without
@@ -210,19 +194,6 @@ template <class T, class U>
 template <class T, class U>
 [[nodiscard]] constexpr intrusive_ptr<T> const_pointer_cast(intrusive_ptr<U>&& owner) {
     return intrusive_ptr<T>(const_cast<T*>(owner.detach()), false);
-}
-
-// Effects: a.swap(b).
-template <class T>
-constexpr void swap(intrusive_ptr<T>& a, intrusive_ptr<T>& b) noexcept {
-    a.swap(b);
-}
-
-// Effects: stream << pointer.get().
-template <class Character, class Traits, class T>
-std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream,
-                                                  const intrusive_ptr<T>& pointer) {
-    return stream << pointer.get();
 }
 
 }  // namespace freehold

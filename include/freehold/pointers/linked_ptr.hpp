@@ -8,10 +8,8 @@
 // as much as a copy and a release. Where copies are few it beats a count that must be allocated; the idea is Mark
 // Borgerding's of 2000, measured in Boost's smart pointer timings.
 
-#include <compare>
 #include <concepts>
 #include <cstddef>
-#include <iosfwd>
 #include <optional>  // brings std::hash, for a quarter of what <functional> costs
 #include <type_traits>
 #include <utility>
@@ -210,40 +208,13 @@ private:
 template <class T>
 linked_ptr(T*) -> linked_ptr<T>;
 
-// Comparisons are those of the stored pointers.
+// Comparisons, swap and << are those of the stored pointers.
+namespace detail {
 
-template <class T, class U>
-[[nodiscard]] bool operator==(const linked_ptr<T>& a, const linked_ptr<U>& b) noexcept {
-    return a.get() == b.get();
-}
+template <>
+inline constexpr bool is_handle<linked_ptr> = true;
 
-template <class T>
-[[nodiscard]] bool operator==(const linked_ptr<T>& a, std::nullptr_t) noexcept {
-    return a.get() == nullptr;
-}
-
-template <class T, class U>
-[[nodiscard]] std::strong_ordering operator<=>(const linked_ptr<T>& a, const linked_ptr<U>& b) noexcept {
-    return detail::compare_pointers(a.get(), b.get());
-}
-
-template <class T>
-[[nodiscard]] std::strong_ordering operator<=>(const linked_ptr<T>& a, std::nullptr_t) noexcept {
-    return detail::compare_pointers(a.get(), static_cast<T*>(nullptr));
-}
-
-// Effects: a.swap(b).
-template <class T>
-void swap(linked_ptr<T>& a, linked_ptr<T>& b) noexcept {
-    a.swap(b);
-}
-
-// Effects: stream << pointer.get().
-template <class Character, class Traits, class T>
-std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream,
-                                                  const linked_ptr<T>& pointer) {
-    return stream << pointer.get();
-}
+}  // namespace detail
 
 }  // namespace freehold
 

@@ -10,10 +10,8 @@
 // that was made elsewhere, and comes from the thread's cache of small blocks unless an allocator is given. A copy is
 // one locked operation with threads and none before the first thread; the last release is none if no weak_ptr exists.
 
-#include <compare>
 #include <concepts>
 #include <cstddef>
-#include <iosfwd>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -385,34 +383,13 @@ shared_ptr(weak_ptr<T, Counting>) -> shared_ptr<T, Counting>;
 template <class T, class Deleter>
 shared_ptr(std::unique_ptr<T, Deleter>) -> shared_ptr<T>;
 
-// Comparisons are those of the stored pointers ([util.smartptr.shared.cmp]).
+// Comparisons, swap and << are those of the stored pointers ([util.smartptr.shared.cmp]).
+namespace detail {
 
-template <class T, class U, class Counting>
-[[nodiscard]] bool operator==(const shared_ptr<T, Counting>& a, const shared_ptr<U, Counting>& b) noexcept {
-    return a.get() == b.get();
-}
+template <>
+inline constexpr bool is_handle<shared_ptr> = true;
 
-template <class T, class Counting>
-[[nodiscard]] bool operator==(const shared_ptr<T, Counting>& a, std::nullptr_t) noexcept {
-    return a.get() == nullptr;
-}
-
-template <class T, class U, class Counting>
-[[nodiscard]] std::strong_ordering operator<=>(const shared_ptr<T, Counting>& a,
-                                               const shared_ptr<U, Counting>& b) noexcept {
-    return detail::compare_pointers(a.get(), b.get());
-}
-
-template <class T, class Counting>
-[[nodiscard]] std::strong_ordering operator<=>(const shared_ptr<T, Counting>& a, std::nullptr_t) noexcept {
-    return detail::compare_pointers(a.get(), static_cast<typename shared_ptr<T, Counting>::element_type*>(nullptr));
-}
-
-// Effects: a.swap(b).
-template <class T, class Counting>
-void swap(shared_ptr<T, Counting>& a, shared_ptr<T, Counting>& b) noexcept {
-    a.swap(b);
-}
+}  // namespace detail
 
 // Returns: the deleter that `pointer` owns if its type is Deleter, else a null pointer. Works without RTTI.
 template <class Deleter, class T, class Counting>
@@ -420,13 +397,6 @@ template <class Deleter, class T, class Counting>
     detail::control_block<Counting>* const block = detail::access::handle(pointer).block();
     if (block == nullptr) return nullptr;
     return static_cast<Deleter*>(block->deleter(detail::type_key::of<std::remove_cv_t<Deleter>>()));
-}
-
-// Effects: stream << pointer.get().
-template <class Character, class Traits, class T, class Counting>
-std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, Traits>& stream,
-                                                  const shared_ptr<T, Counting>& pointer) {
-    return stream << pointer.get();
 }
 
 }  // namespace freehold

@@ -10,7 +10,6 @@
 // the object (32 with biased_counting); the last release is a direct call, or one through a
 // table for a T with a virtual destructor that is not final.
 
-#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -176,29 +175,13 @@ template <class T, class Counting = atomic_counting, class... Arguments>
     return thin_ptr<T, Counting>(block->object());
 }
 
-// Comparisons are those of the stored pointers.
+// Comparisons, swap and << are those of the stored pointers.
+namespace detail {
 
-template <class T, class U, class Counting>
-[[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, const thin_ptr<U, Counting>& b) noexcept {
-    return a.get() == b.get();
-}
+template <>
+inline constexpr bool is_handle<thin_ptr> = true;
 
-template <class T, class Counting>
-[[nodiscard]] bool operator==(const thin_ptr<T, Counting>& a, std::nullptr_t) noexcept {
-    return a.get() == nullptr;
-}
-
-template <class T, class U, class Counting>
-[[nodiscard]] std::strong_ordering operator<=>(const thin_ptr<T, Counting>& a,
-                                               const thin_ptr<U, Counting>& b) noexcept {
-    return detail::compare_pointers(a.get(), b.get());
-}
-
-// Effects: a.swap(b).
-template <class T, class Counting>
-void swap(thin_ptr<T, Counting>& a, thin_ptr<T, Counting>& b) noexcept {
-    a.swap(b);
-}
+}  // namespace detail
 
 }  // namespace freehold
 

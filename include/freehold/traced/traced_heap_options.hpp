@@ -1,5 +1,5 @@
 #pragma once
-// traced_heap_options: when a traced heap collects, what it takes for a root, and a callback for its collections.
+// traced_heap_options: when a traced heap collects, what is a root, and a callback for its collections.
 //
 //     freehold::traced_heap_options options;
 //     options.on_collection = [](const freehold::traced_collection& done) { log(done.pause); };

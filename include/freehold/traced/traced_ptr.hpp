@@ -4,7 +4,7 @@
 //     struct node {
 //         int value;
 //         freehold::traced_ptr<node> next;                       // one word; cycles are collected
-//         std::vector<freehold::traced_ptr<node>> neighbours;    // containers are traced
+//         std::vector<freehold::traced_ptr<node>> neighbors;    // containers are traced
 //     };
 //
 // It is for members of objects that heap.make made, and of what these hold by value or in containers: `trace`

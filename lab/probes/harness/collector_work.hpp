@@ -15,7 +15,7 @@ struct collector_work {
     long longest_pause = -1;
 };
 
-// Remembers the pauses of a collector that tells them.
+// Records the pauses of a collector that reports them.
 class pause_log {
 public:
     void add(std::chrono::nanoseconds pause) { pauses_.push_back(pause.count()); }
@@ -35,10 +35,10 @@ private:
     std::vector<long> pauses_;
 };
 
-// Remembers the runs of a collector that counts them and tells no pauses.
+// Counts the runs of a collector that does not report its pauses.
 class run_count {
 public:
-    // Returns those since the last call, of so many as there have been.
+    // Returns the runs since the last call, given their number so far.
     collector_work take(long so_far) { return {.runs = so_far - std::exchange(known_, so_far)}; }
 
 private:

@@ -43,7 +43,7 @@ const workload& find_workload(const probe& probe, const std::string& name) {
     throw usage_error("there is no workload \"" + name + "\"");
 }
 
-// Tells the points of a workload, each with what `tell` has to say of it.
+// Prints the points of a workload, each with the figures that `tell` prints.
 void tell_points(const workload& measured, const auto& found, const auto& tell) {
     std::printf("{\"checksum\": \"%llu\", \"points\": [", static_cast<unsigned long long>(measured.checksum()));
     const char* separator = "";

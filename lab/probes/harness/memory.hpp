@@ -12,7 +12,7 @@ struct memory_use {
     point at;
     long peak;
     long left;                   // after all was freed and cleared
-    collector_work collections;  // where the series tells
+    collector_work collections;  // where the series reports them
 };
 
 // Returns what each point takes for its peak iterations, if it names any: each in a process of its own, so that none

@@ -47,7 +47,7 @@ struct point {
     }
 };
 
-// What was measured at a point; which quantity, the one who measured it says.
+// What was measured at a point; the measuring function defines the quantity.
 struct measurement {
     point at;
     double value;

@@ -10,7 +10,7 @@ namespace lab {
 
 namespace {
 
-// Returns the bytes that a line of smaps_rollup tells, or zero.
+// Returns the bytes in a line of smaps_rollup, or zero.
 long bytes_in(const char* text, const char* name) {
     constexpr long kibibyte = 1024;
     const char* const line = std::strstr(text, name);

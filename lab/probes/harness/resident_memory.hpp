@@ -8,7 +8,7 @@ struct resident_memory {
     long of_files = 0;  // code and constants, which are no concern of an allocator
 };
 
-// Exact, unlike the counters of the kernel that are cheaper to read. Zero where the kernel does not tell.
+// Exact, unlike the counters of the kernel that are cheaper to read. Zero if the kernel does not report it.
 resident_memory read_resident_memory();
 
 }  // namespace lab

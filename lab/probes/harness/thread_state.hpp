@@ -1,5 +1,5 @@
 #pragma once
-// Whether this process has ever had a second thread: the state that glibc tells and that libraries act upon.
+// Whether this process has ever had a second thread: the state that glibc reports and that libraries depend on.
 
 #include <semaphore>
 #include <thread>

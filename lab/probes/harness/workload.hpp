@@ -38,7 +38,7 @@ struct series {
     // Only where a large x takes long: whether x is for that scale.
     bool (*fits)(int x, int scale) = nullptr;
 
-    // So many iterations show how much memory the work takes; 0 where nobody asks.
+    // The number of iterations that show how much memory the work takes; 0 if it is not measured.
     long peak_iterations = 0;
 
     // Only where there is a garbage collector: what it has done since it was last asked.

@@ -28,9 +28,9 @@ protected:
     }
 };
 
-struct observer {
-    traced_weak_ptr<tracked_node> observed = {};
-    traced_ptr<observer> next = {};
+struct watcher {
+    traced_weak_ptr<tracked_node> watched = {};
+    traced_ptr<watcher> next = {};
 };
 
 }  // namespace
@@ -78,21 +78,21 @@ TEST_F(traced_weak_ptr_test, an_old_one_may_be_given_a_young_object) {
 
 TEST_F(traced_weak_ptr_test, it_may_be_a_member_of_a_traced_object) {
     const traced_local<tracked_node> kept = heap.make<tracked_node>(1);
-    traced_local<observer> list;
+    traced_local<watcher> list;
     for (int i = 0; i < 1000; ++i) {
-        const traced_local<observer> first = heap.make<observer>();
+        const traced_local<watcher> first = heap.make<watcher>();
         first->next = list;
         if (i % 2 == 0) {
-            first->observed = kept;
+            first->watched = kept;
         } else {
-            first->observed = heap.make<tracked_node>(i);
+            first->watched = heap.make<tracked_node>(i);
         }
         list = first;
         if (i % 100 == 0) heap.collect_young();
     }
     heap.collect();
     int left = 0;
-    for (traced_view<observer> each = list; each; each = each->next) left += each->observed.expired() ? 0 : 1;
+    for (traced_view<watcher> each = list; each; each = each->next) left += each->watched.expired() ? 0 : 1;
     EXPECT_EQ(left, 500);
     list = nullptr;
     heap.collect();

@@ -1,5 +1,5 @@
 #pragma once
-// The objects that diagnosis knows, and which of them own which.
+// The table of diagnosed objects, and how to find the owners in one.
 
 #include <concepts>
 #include <cstddef>
@@ -22,7 +22,7 @@ inline constexpr bool is_intrusive = false;
 template <class T>
 inline constexpr bool is_intrusive<intrusive_ptr<T>> = true;
 
-// A pointer that counts the owners of what it points to: Freehold's, the standard's, Boost's.
+// Whether Pointer counts the owners of its object, as Freehold's, the standard's and Boost's do.
 template <class Pointer>
 inline constexpr bool counts_owners = is_intrusive<Pointer>;
 template <class Pointer>
@@ -33,7 +33,7 @@ template <class Pointer>
     }
 inline constexpr bool counts_owners<Pointer> = std::is_copy_constructible_v<Pointer>;
 
-// Returns: how many own what `pointer` does. Requires: it is not null.
+// Returns: the number of owners of the pointer's object. Requires: it is not null.
 template <class Pointer>
 [[nodiscard]] long owners_of(const Pointer& pointer) {
     if constexpr (is_intrusive<Pointer>) {
@@ -43,13 +43,13 @@ template <class Pointer>
     }
 }
 
-// One owner that was found in an object: what it points to, and how many own that.
+// An owner that was found in an object: its target, and the number of the target's owners.
 struct found_owner {
     const void* target;
     long owners;
 };
 
-// What a type's trace is given.
+// Collects the owners in an object.
 class owner_visitor {
 public:
     template <class Pointer>
@@ -63,11 +63,11 @@ public:
     std::vector<found_owner> found;
 };
 
-// What is known of the objects of a type.
+// The description of a type of diagnosed objects.
 struct diagnosed_type {
     std::size_t bytes;
     std::string_view name;
-    // Effects: hands the owners in the object to the visitor.
+    // Effects: passes the owners in the object to the visitor.
     void (*trace)(const void* object, owner_visitor& visitor);
 };
 
@@ -90,7 +90,7 @@ public:
     };
     using table = std::map<const void*, object>;
 
-    // Never destroyed: what is asked for at the program's exit is still there.
+    // Never destroyed, so that a report at the program's exit finds it.
     [[nodiscard]] static diagnosed_objects& of_the_program() {
         static auto* const all = new diagnosed_objects;
         return *all;

@@ -1,5 +1,5 @@
 #pragma once
-// Which diagnosed objects own which, and who is kept alive by that alone.
+// The graph of diagnosed objects and their owners, and the cycles in it.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,12 +30,12 @@ public:
         const diagnosed_type* type;
         std::uint64_t number;
         std::vector<edge> owns;
-        long owners = 0;  // 0 where no owner was found
-        long found = 0;   // of these, in other diagnosed objects
-        bool is_held = false;
+        long owners = 0;       // 0 where no owner was found
+        long found = 0;        // of these, in other diagnosed objects
+        bool is_held = false;  // reachable from an owner outside
     };
 
-    // Finds what diagnosed objects own. Throws: std::bad_alloc.
+    // Effects: finds the owners in all diagnosed objects. Throws: std::bad_alloc.
     ownership_graph() {
         for (const auto& [address, object] : diagnosed_objects::of_the_program().all()) {
             nodes_.push_back({address, object.type, object.number, {}});
@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] const std::vector<node>& nodes() const noexcept { return nodes_; }
 
-    // Returns: the object that has the address in it, or nobody.
+    // Returns: the object that contains the address, or nobody.
     [[nodiscard]] std::size_t at(const void* address) const noexcept {
         const auto after = std::ranges::upper_bound(nodes_, address, std::less<>(), &node::address);
         if (after == nodes_.begin()) return nobody;
@@ -68,8 +68,8 @@ public:
         return result;
     }
 
-    // Returns: for every group of objects that own each other in a circle and that nobody else keeps alive, a shortest
-    // circle through the object of it that was made first.
+    // Returns: for every group of objects that own each other and have no owner outside, a shortest cycle through the
+    // group's oldest object.
     [[nodiscard]] std::vector<std::vector<edge>> cycles() const {
         const std::vector<std::size_t> groups = find_groups();
         std::vector<std::vector<edge>> result;
@@ -97,7 +97,7 @@ private:
         }
     }
 
-    // Effects: the object, and all that it leads to, is kept alive by somebody else.
+    // Effects: marks the object, and all that it leads to, as reachable from outside.
     void hold(std::size_t held) {
         std::vector<std::size_t> waiting{held};
         while (!waiting.empty()) {
@@ -116,17 +116,17 @@ private:
         return order;
     }
 
-    // Returns: for each object a number that it has in common with those that it leads to and that lead to it (Tarjan's
-    // strongly connected components, with a stack of its own instead of recursion).
+    // Returns: for each object the number of its strongly connected component: it shares that with the objects that it
+    // leads to and that lead back (Tarjan's algorithm, with a stack of its own instead of recursion).
     [[nodiscard]] std::vector<std::size_t> find_groups() const {
         struct visit {
             std::size_t at;
             std::size_t next_edge;
         };
         std::vector<std::size_t> groups(nodes_.size(), nobody);
-        std::vector<std::size_t> order(nodes_.size(), nobody);  // in which objects were first seen
-        std::vector<std::size_t> lowest(nodes_.size());         // order of what is on the path and can be reached
-        std::vector<std::size_t> open;                          // seen, and of no group yet
+        std::vector<std::size_t> order(nodes_.size(), nobody);  // of discovery
+        std::vector<std::size_t> lowest(nodes_.size());         // order of an open object that can be reached
+        std::vector<std::size_t> open;                          // discovered, without a group yet
         std::size_t seen = 0;
         for (std::size_t start = 0; start < nodes_.size(); ++start) {
             if (order[start] != nobody) continue;
@@ -158,8 +158,8 @@ private:
         return groups;
     }
 
-    // Returns: the edges of a shortest way from the object back to itself; none if there is no such way.
-    // Requires: nothing in `reached_by`, which is left so, is an edge.
+    // Returns: the edges of a shortest path from the object back to itself; none if there is no such path.
+    // Requires: `reached_by` holds no edge. It holds none afterwards.
     [[nodiscard]] std::vector<edge> circle_through(std::size_t start, const std::vector<std::size_t>& groups,
                                                    std::vector<edge>& reached_by) const {
         std::vector<std::size_t> reached{start};

@@ -1,6 +1,6 @@
 #pragma once
-// adaptor<Derived>: what the resources that wrap an upstream have in common: the upstream, and std::pmr's functions,
-// which are those that Derived has under the same names.
+// adaptor<Derived>: the base of resources that wrap an upstream: it holds the upstream and implements std::pmr's
+// functions by those of Derived.
 
 #include <cstddef>
 #include <memory_resource>

@@ -13,7 +13,7 @@
 
 namespace freehold::detail {
 
-// Stands at the end of its memory, so that the memory begins as aligned as the upstream has made it.
+// It is at the end of its memory, so that the memory begins with the upstream's alignment.
 struct chunk {
     chunk* older;
     chunk* newer;
@@ -24,11 +24,11 @@ struct chunk {
     [[nodiscard]] std::byte* end() noexcept { return reinterpret_cast<std::byte*>(this); }
 };
 
-// The alignment of a chunk that nobody wants aligned: what every upstream gives for nothing.
+// The default alignment of a chunk, which costs nothing in any upstream.
 inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
 
-// Effects: asks for what no upstream has, because a request can't be served. So it is the upstream that says so, with
-// the exception that is its own.
+// Effects: makes a request that every upstream refuses, so that a request that can't be served fails with the
+// upstream's own exception.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse(std::pmr::memory_resource& upstream) {
     const volatile std::size_t largest = std::numeric_limits<std::size_t>::max();  // compilers warn of constants
     const std::size_t bytes = largest;
@@ -36,7 +36,7 @@ inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
     raise<std::bad_alloc>();
 }
 
-// Returns: whether a chunk of so many bytes can be asked for, without wrapping.
+// Returns: whether the size of a chunk with this capacity is representable.
 [[nodiscard]] constexpr bool is_representable(std::size_t capacity, std::size_t alignment) noexcept {
     constexpr std::size_t largest = std::numeric_limits<std::size_t>::max() - sizeof(chunk) - alignof(chunk);
     return alignment <= largest && capacity <= largest - alignment;
@@ -63,7 +63,7 @@ inline void deallocate_chunk(std::pmr::memory_resource& upstream, chunk* old) no
 // Chunks in the order in which they were pushed.
 class chunk_list {
 public:
-    // Returns: the chunk that was pushed last, or a null pointer.
+    // Returns: the chunk that was pushed last, or null.
     [[nodiscard]] chunk* newest() const noexcept { return newest_; }
 
     void push(chunk* added) noexcept {
@@ -80,7 +80,7 @@ public:
         return removed;
     }
 
-    // Returns: the newest chunk that has the needed bytes, taken out of the list, or a null pointer.
+    // Returns: the newest chunk that has the needed bytes, taken out of the list, or null.
     [[nodiscard]] chunk* take(std::size_t needed) noexcept {
         chunk* fitting = newest_;
         while (fitting != nullptr && fitting->capacity < needed) fitting = fitting->older;
@@ -98,11 +98,11 @@ private:
 
 // Chunks of one block each, in the order in which they were pushed.
 //
-// Invariant: their records are marked as free but while they are used here. So an overrun of the block before is
-// reported, and Valgrind does not take the list for an owner of the blocks.
+// Invariant: their records are marked as free except during their use here. So an overrun of the block is reported, and
+// Valgrind does not see the list as a reference to the blocks.
 class lone_chunks {
 public:
-    // Returns: a chunk in no list, for a block of so many bytes. They are allocated.
+    // Returns: a chunk in no list, for a block of `bytes` bytes, which are marked as allocated.
     // Throws: what the upstream throws.
     [[nodiscard, gnu::always_inline]] static chunk* make(std::pmr::memory_resource& upstream, std::size_t bytes,
                                                          std::size_t alignment) {
@@ -113,7 +113,7 @@ public:
         return made;
     }
 
-    // Returns: the chunk that was pushed last, or a null pointer.
+    // Returns: the chunk that was pushed last, or null.
     [[nodiscard]] const chunk* newest() const noexcept { return newest_; }
 
     void push(chunk* added) noexcept {
@@ -124,8 +124,8 @@ public:
         tell_free(added, sizeof(chunk));
     }
 
-    // Returns: the chunk of a block that was asked for with so many bytes, taken out of the list; or null where
-    // Valgrind has reported that the block is not allocated. Complexity: constant.
+    // Returns: the chunk of a block of `bytes` bytes, taken out of the list; or null if Valgrind has reported that the
+    // block is not allocated. Complexity: constant.
     [[nodiscard]] chunk* remove(void* block, std::size_t bytes) noexcept {
         if (is_memcheck() && !is_allocated(block)) return nullptr;
         const std::size_t capacity = round_up(detail::max(bytes, std::size_t{1}), alignof(chunk));
@@ -154,7 +154,7 @@ private:
         tell_readable(used, sizeof(chunk));
     }
 
-    // A record, which may be read and written for as long as this lives.
+    // A record, which may be read and written during the lifetime of this object.
     class opened {
     public:
         explicit opened(chunk* used) noexcept : used_(used) { open(used); }

@@ -1,8 +1,9 @@
 #pragma once
 // heap_list: all heaps of one resource, those that threads hold and those that are abandoned.
 //
-// Invariant: heaps are added and never removed while another thread may look, so it is walked without a lock. It grows
-// only where no abandoned heap is found: to the number of threads that used the resource at the same time.
+// Invariant: heaps are added, and not removed while another thread may walk the list, so a walk needs no lock. A heap
+// is added only if none is abandoned, so their number is at most that of the threads that used the resource at the same
+// time.
 
 #include "thread_heap.hpp"
 
@@ -40,8 +41,8 @@ public:
         }
     }
 
-    // Effects: gives `heap` what an abandoned one has of the class. Requires: the thread holds the heap, which has
-    // none. Returns: whether one was found.
+    // Effects: moves the blocks of the class from an abandoned heap to `heap`. Requires: the thread holds the heap,
+    // which has none. Returns: whether any were found.
     [[nodiscard]] bool borrow(Heap* heap, thread_id thread, std::size_t block_class) noexcept {
         for (Heap* other = first(); other != nullptr; other = other->next_in_resource) {
             if (!other->adopt(thread)) continue;
@@ -60,7 +61,7 @@ public:
 
     // Returns: the first heap; the list is empty then. Requires: no other thread uses the resource.
     [[nodiscard]] Heap* take_all() noexcept {
-        // relaxed: whoever calls this made sure of that
+        // relaxed: the caller has synchronized with all other threads
         return first_.exchange(nullptr, std::memory_order_relaxed);
     }
 

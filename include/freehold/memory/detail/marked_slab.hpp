@@ -60,7 +60,7 @@ public:
         tell_fast_free(block, block_bytes_);
     }
 
-    // Effects: marks the memory as the upstream's again.
+    // Effects: marks the memory as allocated again, for the upstream.
     void end() noexcept { tell_allocated(begin(), blocks_ * block_bytes_); }
 
 private:
@@ -71,7 +71,7 @@ private:
           begin_(begin_of(block_bytes)),
           blocks_((bytes - begin_) / block_bytes) {
         for (std::size_t word = 0; word < words(); ++word) marks()[word] = 0;
-        // There are no blocks for the last marks.
+        // The last marks have no blocks.
         if (blocks_ % marks_per_word != 0) mark(words() - 1, ~std::uint64_t{0} << blocks_ % marks_per_word);
         tell_free(begin(), blocks_ * block_bytes_);
     }
@@ -80,7 +80,8 @@ private:
         return (blocks + marks_per_word - 1) / marks_per_word;
     }
 
-    // Returns: where blocks begin: behind a mark for each, aligned to all that divides their size.
+    // Returns: the offset of the first block: after a mark for each, aligned to the largest power of two that divides
+    // their size.
     [[nodiscard]] static std::size_t begin_of(std::size_t block_bytes) noexcept {
         const std::size_t marks = words_for(bytes / block_bytes) * sizeof(std::uint64_t);
         return round_up(sizeof(marked_slab) + marks, block_bytes & (0 - block_bytes));

@@ -21,7 +21,7 @@
 #include "thread_heaps.hpp"
 
 // The functions that small_block_pool.hpp declares are compiled once in the library freehold::compiled, which defines
-// FREEHOLD_COMPILED for those who link it; and else in each file that may call them.
+// FREEHOLD_COMPILED for its users; without it, in each file that may call them.
 #ifdef FREEHOLD_COMPILED
 #define FREEHOLD_SLOW_PATH
 #else

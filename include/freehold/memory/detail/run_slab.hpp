@@ -1,6 +1,6 @@
 #pragma once
-// A slab of blocks of one size, whose free blocks are kept as runs of neighbours, or, once they lie scattered, one by
-// one. It is found from the address of a block.
+// A slab of blocks of one size that keeps its free blocks as runs of neighbors, or, once they are scattered, in a list.
+// It is found from the address of a block.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,16 +18,16 @@ public:
     // The size and alignment of a slab.
     static constexpr std::size_t bytes = std::size_t{64} * 1024;
 
-    // Stands at the beginning of each run but the current one: no block is smaller.
+    // Written at the beginning of each run except the current one: no block is smaller.
     struct run {
         run* next;
         std::byte* end;
     };
 
-    // Has no block and gets none: where there is no other slab.
+    // A slab without blocks, for a class that has no slab.
     constexpr run_slab() noexcept = default;
 
-    // Requires: it stands at the beginning of memory that is as large and aligned as a slab.
+    // Requires: it is at the beginning of memory with the size and alignment of a slab.
     explicit run_slab(std::size_t block_bytes) noexcept
         : first_(reinterpret_cast<std::byte*>(this) + round_up(sizeof(run_slab), block_bytes & (0 - block_bytes))),
           last_(first_ + (bytes - static_cast<std::size_t>(first_ - reinterpret_cast<std::byte*>(this))) / block_bytes *
@@ -43,7 +43,7 @@ public:
         return *reinterpret_cast<run_slab*>(place - reinterpret_cast<std::uintptr_t>(block) % bytes);
     }
 
-    // Returns: a free block, or a null pointer. It is to be marked as allocated.
+    // Returns: a free block, or null. The caller marks it as allocated.
     [[nodiscard]] void* take(std::size_t block_bytes) noexcept {
         if (begin_ == end_) {
             if (!scattered_.empty()) {
@@ -91,7 +91,7 @@ public:
     // Returns: the block that was freed last. Requires: the slab keeps single blocks.
     [[nodiscard]] void* newest_scattered() const noexcept { return scattered_.newest(); }
 
-    // Effects: the slab hands nothing out. What is freed is of no use to it. Returns: the memory of its blocks.
+    // Effects: makes the slab hand out no blocks and keep no freed ones. Returns: the memory of its blocks.
     [[nodiscard]] room leave_to_watch() noexcept {
         begin_ = end_;
         strangers_ = patience;
@@ -100,7 +100,7 @@ public:
         return {first_, last_};
     }
 
-    // Effects: marks the memory as the upstream's again.
+    // Effects: marks the memory as allocated again, for the upstream.
     void end() noexcept { tell_allocated(first_, static_cast<std::size_t>(last_ - first_)); }
 
     run_slab* next = nullptr;            // of all slabs
@@ -108,10 +108,10 @@ public:
     bool is_available = true;
 
 private:
-    // How many blocks may be freed in turn that are no neighbours of the current run, before runs are given up.
+    // The number of blocks that may be freed in a row beside no run before the slab keeps a list.
     static constexpr int patience = 16;
 
-    // Effects: the block is the current run; the one before is kept.
+    // Effects: makes the block the current run and records the previous one.
     void begin_run(std::byte* block, std::size_t block_bytes) noexcept {
         if (begin_ != end_) {
             annotate_allocated(begin_, sizeof(run));
@@ -123,7 +123,7 @@ private:
         ++strangers_;
     }
 
-    // Effects: all blocks are one run again. Requires: all are free.
+    // Effects: makes one run of all blocks. Requires: all are free.
     void gather() noexcept {
         begin_ = first_;
         end_ = last_;

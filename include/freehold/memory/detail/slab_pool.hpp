@@ -1,10 +1,9 @@
 #pragma once
-// slab_pool: the heaps and slabs of one pool for many threads, and the operations of its slow paths.
+// slab_pool: the heaps and slabs of one pool for many threads, and its slow paths.
 //
-// The fast paths are those of whoever owns it, who knows how a thread finds its heap there: they take from the heap
-// what pop() finds, and push what is at home in it. All else is done here, and works for any block in any thread.
-// Upstream has `allocate(bytes, alignment)`, which throws or returns null where it has no memory, and may use the pool
-// in turn. No mutex is held while it is called.
+// The owner of the pool has the fast paths: they find the thread's heap, pop its blocks, and push blocks that belong to
+// it. The slow paths work for any block in any thread. Upstream has `allocate(bytes, alignment)`, which throws or
+// returns null if it has no memory, and may use the pool in turn. No mutex is held while it is called.
 
 #include <atomic>
 #include <cstddef>
@@ -31,20 +30,20 @@ class slab_pool {
 public:
     using slab = thread_heap::slab_type;
 
-    // The mutex is that of the module that makes the pool; other modules find it here.
+    // The mutex belongs to the module that makes the pool; other modules find it here.
     constexpr slab_pool(std::uint64_t id, static_mutex& mutex, const slab_cache& cache) noexcept
         : id_(id), mutex_(mutex), cache_(cache) {}
 
-    // relaxed: a thread compares it with those that it has written down itself
+    // relaxed: a thread only compares it with the ids in its own table
     [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
 
     [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_; }
 
-    // Returns: the most bytes that are asked of the upstream at once.
+    // Returns: the size of the largest request to the upstream.
     [[nodiscard]] std::size_t largest_chunk() const noexcept { return cache_.largest(); }
 
-    // Returns: a block of the class for so many bytes, or null where the upstream returns that or the thread has no
-    // memory to begin with. `is_page_cache` tells whether the upstream is one of pages of the system.
+    // Returns: a block of the class for `bytes` bytes, or null if the upstream returns null or there is no memory for
+    // the thread's record. `is_page_cache`: whether the upstream's memory is pages of the system.
     // Throws: what the upstream throws; then nothing has changed.
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes,
@@ -60,7 +59,7 @@ public:
             add_heap(memory);
             static_cast<void>(heap.try_again());
         }
-        // Whenever the upstream is called it may use this pool in turn, so nothing is remembered from before.
+        // The upstream may use this pool in turn, so no state is kept across a call of it.
         while (true) {
             if (void* const block = heap->find(block_class)) return block;
             heap->flush();
@@ -73,8 +72,8 @@ public:
         }
     }
 
-    // Effects: sends the block home, or keeps it where that is the thread's heap. Out of line, so that what calls it
-    // where the thread has no heap yet is short where it has one.
+    // Effects: sends the block home, or keeps it if it belongs to the thread's heap. Out of line, so that callers are
+    // short where the thread has a heap.
     template <class Upstream>
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
         if (is_memcheck()) [[unlikely]]
@@ -102,12 +101,12 @@ public:
         if (thread_heap* const heap = heaps_.held_by(this_pool_thread.id)) heap->flush();
     }
 
-    // Effects: gives all memory back to the upstream; the pool will have a new id. Requires: no other thread uses the
-    // pool meanwhile; threads may end.
+    // Effects: gives all memory back to the upstream; the pool gets a new id. Requires: no other thread uses the pool
+    // meanwhile; threads may end.
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
         leave_threads(heaps_);
-        id_.store(no_resource_id, std::memory_order_relaxed);  // so that no thread finds the heap it used last
+        id_.store(no_resource_id, std::memory_order_relaxed);  // so that no thread finds its old heap
         thread_heap* heap = heaps_.take_all();
         while (heap != nullptr) {
             thread_heap* const next = heap->next_in_resource;
@@ -119,19 +118,19 @@ public:
     }
 
 private:
-    // Effects: the pool has an id. Returns: false if the system has no address space left for a new one.
+    // Effects: gives the pool an id if it has none. Returns: false if the address space is exhausted.
     [[nodiscard]] bool has_id() noexcept {
         std::uint64_t seen = id();
         if (seen != no_resource_id) return true;
         const std::uint64_t fresh = unique_id();
         if (fresh == 0) return false;
-        // relaxed: as id(). Another thread's id does as well.
+        // relaxed: as id(). If another thread was first, its id is used.
         static_cast<void>(id_.compare_exchange_strong(seen, fresh, std::memory_order_relaxed));
         return true;
     }
 
-    // Under memcheck no thread has a heap, so that the fast paths find none, and come to these. The pool's mutex guards
-    // what it watches.
+    // Under memcheck no thread has a heap, so that every call takes these slow paths. The pool's mutex guards the
+    // watched blocks.
 
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* find_watched(Upstream& upstream, std::size_t block_class, std::size_t bytes,
@@ -178,14 +177,14 @@ private:
         watched_->free(block, block_class, slab_class::bytes_of(block_class));
     }
 
-    // Effects: makes a heap, which nobody holds yet, in the memory.
+    // Effects: makes an abandoned heap in the memory.
     [[gnu::cold]] void add_heap(void* memory) noexcept { heaps_.add(::new (memory) thread_heap(thread_heap::nobody)); }
 
     std::atomic<std::uint64_t> id_;
     static_mutex& mutex_;
     heap_list<thread_heap> heaps_;
     slab_cache cache_;
-    watched_blocks* watched_ = nullptr;  // null but under memcheck
+    watched_blocks* watched_ = nullptr;  // null except under memcheck
 };
 
 static_assert(slab_class::count <= watched_blocks::max_classes);

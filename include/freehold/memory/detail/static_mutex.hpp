@@ -1,11 +1,11 @@
 #pragma once
-// Mutexes that are there before the first constructor and after the last destructor, and survive a fork.
+// Mutexes that static objects may use in constructors and destructors, and that survive a fork.
 //
-// A child that is forked while another thread holds a mutex would wait for ever. So a fork locks every mutex of the
-// table first. The thread that forks holds them all then, until its parent and child handlers have run. Handlers of
-// others may allocate in between, so for that thread locking has no effect meanwhile.
+// A child that is forked while another thread holds a mutex would deadlock. So a fork locks every mutex of the table
+// first. The forking thread holds them until its parent and child handlers have run. Other handlers may allocate in
+// between, so for that thread locking has no effect meanwhile.
 //
-// Invariant: no thread locks one of them while it holds another, but for a fork.
+// Invariant: no thread locks one of them while it holds another, except for a fork.
 
 #if __has_include(<pthread.h>)
 #include <pthread.h>
@@ -19,7 +19,7 @@
 
 namespace freehold::detail {
 
-// std::mutex may have a destructor, and then it would be destroyed.
+// Not std::mutex, which may have a destructor.
 class static_mutex {
 public:
     void lock() noexcept {
@@ -78,7 +78,7 @@ private:
 };
 
 inline constexpr std::size_t pool_mutex_count = 16;
-inline constinit static_mutex pool_mutexes[pool_mutex_count];  // for what one resource holds
+inline constinit static_mutex pool_mutexes[pool_mutex_count];  // each guards some resources
 
 // Returns: the mutex for the resource at this address. Resources may share one.
 [[nodiscard]] inline static_mutex& mutex_for(const void* resource) noexcept {
@@ -86,15 +86,15 @@ inline constinit static_mutex pool_mutexes[pool_mutex_count];  // for what one r
     return pool_mutexes[reinterpret_cast<std::uintptr_t>(resource) / spacing % pool_mutex_count];
 }
 
-// For what concerns the threads, in all resources; a thread_registry, or null until a thread needs one.
+// The thread_registry of the module, or null until a thread needs it.
 inline constinit std::atomic<static_mutex*> registry_mutex = nullptr;
 
-// Whether handlers of forks are registered. A library that has registered them takes them with it when it is unloaded.
+// Whether fork handlers are registered. Unloading a library removes its handlers.
 inline constinit std::atomic<bool> survives_forks = false;
 
-// Effects: from now on, a fork finds the mutexes unlocked.
+// Effects: from now on, a forked child finds the mutexes unlocked.
 inline void survive_fork() noexcept {
-    // relaxed, here and below: a thread that forks meanwhile does so too early in any case
+    // relaxed, here and below: a fork at the same time is unordered with this call in any case
     if (survives_forks.load(std::memory_order_relaxed) || survives_forks.exchange(true, std::memory_order_relaxed))
         return;
     constexpr auto lock_all = [] {

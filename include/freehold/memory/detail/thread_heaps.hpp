@@ -1,13 +1,12 @@
 #pragma once
-// The heaps of a thread: which it uses in each resource and in the pool of the process, and what becomes of them at its
-// end.
+// The heaps of a thread in each resource and in the pool of the process, and how they are abandoned at its end.
 //
-// Invariant: a heap that a thread holds, and will hold until its end, is in the list of that thread, and leaves it when
-// either the thread ends or the resource lets its heaps go: the registry mutex decides who is first. The thread's table
-// of the heaps it used last may name heaps that are gone, but under an id of a resource that is never used again.
+// Invariant: a heap that a thread holds until its end is in the list of that thread. It leaves the list when the thread
+// ends or the resource releases its heaps, whichever takes the registry mutex first. The thread's table of recently
+// used heaps may name released heaps, but under an id that is never used again.
 //
-// A program and a library that keeps its symbols to itself have a record each of one thread. To the heaps these are two
-// threads. Every identity that is compared here is that of an object, or a number that no other module has.
+// A program and a library with hidden symbols each have a record of the same thread. To the heaps these are two
+// threads. Every identity that is compared here is the address of an object or an id that is unique across modules.
 
 #include <atomic>
 #include <cstddef>
@@ -33,10 +32,10 @@ static_assert(no_resource_id <= unique_ids::counter_mask, "no pool has an id tha
 // A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
 //
 // They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
-// through. A thread may be gone without having ended: a fork did not copy it, or its last destructors came after its
-// end was reported. Its record then stays as it was.
+// through. A thread may vanish without ending: a fork does not copy it, or its last destructors run after its end was
+// reported. Its record then stays as it is.
 
-// What one thread will abandon at its end.
+// The heaps that one thread abandons at its end.
 struct thread_record {
     thread_heap* heaps;  // the first in their list; the mutex of the registry guards it
     thread_record* next_unused;
@@ -44,7 +43,7 @@ struct thread_record {
 
 class thread_registry : public static_mutex {
 public:
-    // Returns: the registry of this module, or a null pointer if there is no memory.
+    // Returns: the registry of this module, or null if there is no memory.
     [[nodiscard]] static thread_registry* get() noexcept {
         // acquire: pairs with the release below, which publishes the registry
         static_mutex* found = registry_mutex.load(std::memory_order_acquire);
@@ -59,7 +58,7 @@ public:
         return static_cast<thread_registry*>(found);
     }
 
-    // Returns: a record without heaps, or a null pointer if there is no memory.
+    // Returns: a record without heaps, or null if there is no memory.
     [[nodiscard]] thread_record* take() noexcept {
         const static_lock held(*this);
         if (unused_ == nullptr) return make();
@@ -96,7 +95,7 @@ private:
     std::byte* end_ = nullptr;
 };
 
-// Trivially destructible and constant-initialised, as the decision on static thread-local variables has it.
+// Trivially destructible and constant-initialized: see the decision on static thread-local variables.
 struct pool_thread {
     struct entry {
         std::uint64_t resource;
@@ -111,7 +110,7 @@ struct pool_thread {
     thread_record* record;      // likewise
     bool ended;
 
-    // Effects: the thread can hold heaps, until its end. Returns: false if the system has no memory for that.
+    // Effects: prepares the thread to hold heaps until its end. Returns: false if there is no memory for that.
     [[nodiscard]] bool begin() noexcept;
 
     void remember(std::uint64_t resource, thread_heap* heap) noexcept {
@@ -130,7 +129,7 @@ struct pool_thread {
 
 FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{};
 
-// Returns: the calling thread's heap in the resource if it is one of those it used last, or null.
+// Returns: the calling thread's heap in the resource if it is in the thread's table, or null.
 [[nodiscard]] inline thread_heap* heap_used_last(std::uint64_t resource) noexcept {
     const pool_thread::entry last = this_pool_thread.used_last[resource % pool_thread::entries];
     if (last.resource != resource) return nullptr;
@@ -138,7 +137,7 @@ FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{}
     return last.heap;
 }
 
-// Effects: the thread will abandon the heap at its end.
+// Effects: lists the heap, so that the thread abandons it at its end.
 inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
     const static_lock held(*thread.registry);
     heap.registry = thread.registry;
@@ -157,7 +156,8 @@ inline void leave_thread(thread_heap& heap) noexcept {
     heap.place_in_thread = nullptr;
 }
 
-// Effects: the resource's heaps belong to no thread any more. Requires: no thread uses the resource; some may end.
+// Effects: takes the resource's heaps out of the lists of all threads. Requires: no thread uses the resource; some may
+// end.
 inline void leave_threads(const heap_list<thread_heap>& heaps) noexcept {
     for (thread_heap* heap = heaps.first(); heap != nullptr; heap = heap->next_in_resource) {
         if (heap->registry == nullptr) continue;
@@ -166,7 +166,7 @@ inline void leave_threads(const heap_list<thread_heap>& heaps) noexcept {
     }
 }
 
-// Effects: the thread abandons its heaps, and from now on each that it uses, after every operation.
+// Effects: abandons the thread's heaps, and from now on each heap after the operation that uses it.
 inline void end_pool_thread() noexcept {
     pool_thread& thread = this_pool_thread;
     thread.forget_all();
@@ -186,13 +186,13 @@ inline void end_pool_thread() noexcept {
     if (record == nullptr) return false;
     id = unique_id();
     if (id == thread_heap::nobody) return false;
-    // Where nothing will tell of the thread's end, its heaps are held until their resources end.
+    // If the end of the thread can not be noticed, its heaps are held until their resources are released.
     static_cast<void>(thread_end<end_pool_thread>::arm());
     return true;
 }
 
 // The calling thread's heap in a resource, found or adopted for one operation. A thread that has ended, whose last
-// destructors still allocate and free, abandons it again after that; any other keeps it until its end.
+// destructors still allocate and free, abandons it after the operation; any other thread keeps it until its end.
 class heap_lease {
 public:
     heap_lease(std::uint64_t resource, heap_list<thread_heap>& heaps) noexcept
@@ -209,10 +209,10 @@ public:
         if (adopted_ && this_pool_thread.ended) heap_->abandon();
     }
 
-    // Returns: false if the system has no memory for what a thread needs to hold a heap.
+    // Returns: false if there is no memory for the thread's record.
     [[nodiscard]] bool is_possible() const noexcept { return is_possible_; }
 
-    // Returns: whether there is a heap now, since one may have been added to the list.
+    // Effects: looks for a heap again, since one may have been added to the list. Returns: whether there is one.
     [[nodiscard]] bool try_again() noexcept {
         if (!is_possible_) return false;
         pool_thread& thread = this_pool_thread;

@@ -1,9 +1,8 @@
 #pragma once
-// watched_blocks: how a pool of slabs hands out its blocks under Valgrind's memcheck.
+// watched_blocks: the blocks of a pool of slabs under Valgrind's memcheck.
 //
-// Every block is known to memcheck, with the call that allocated it and the one that freed it: it reports a use after
-// that, a second free, a use beyond the end, and a block that nothing refers to. So blocks are cut apart, with a gap
-// behind each, and one that is freed is kept for long before it is handed out again.
+// memcheck knows every block, with the calls that allocated and freed it: it reports a use after free, a double free, a
+// use beyond the end, and leaks. So there is a gap after each block, and the reuse of freed blocks is delayed.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
@@ -38,15 +37,15 @@ public:
         std::free(old);
     }
 
-    // Effects: the next blocks of the class are cut from the memory.
+    // Effects: makes the memory the source of the next blocks of the class.
     void open(std::size_t block_class, std::size_t block_bytes, std::byte* begin, std::byte* end) noexcept {
         tell_free(begin, static_cast<std::size_t>(end - begin));
-        // Not near to the header, or memcheck would explain an address by that.
+        // Not close to the header, or memcheck would describe an address by that.
         lanes_[block_class].begin = begin + detail::max(alignment_of(block_bytes), std::size_t{64});
         lanes_[block_class].end = end;
     }
 
-    // Returns: a block of the class, or null where open() is to be called first.
+    // Returns: a block of the class, or null if open() must be called first.
     [[nodiscard]] void* take(std::size_t block_class, std::size_t block_bytes) noexcept {
         lane& from = lanes_[block_class];
         if (from.kept_bytes > max_kept) return take_freed(block_class, block_bytes);
@@ -70,8 +69,8 @@ public:
         return block;
     }
 
-    // Effects: the block, which was taken, has so many bytes of the caller's. Inline, and so are those who call it: the
-    // calls that memcheck shows should be the user's.
+    // Effects: allocates `bytes` bytes of the block, which was taken. Inline, and so are its callers: memcheck should
+    // show the user's calls.
     [[gnu::always_inline]] void allocate(void* block, std::size_t bytes) noexcept {
         ask_valgrind(valgrind_request::allocate_in_pool, address_of(this), address_of(block),
                      detail::max(bytes, std::size_t{1}));
@@ -80,12 +79,12 @@ public:
     [[gnu::always_inline]] void free(void* block, std::size_t block_class, std::size_t block_bytes) noexcept {
         const bool is_free = !may_be_used(block);
         ask_valgrind(valgrind_request::free_in_pool, address_of(this), address_of(block));
-        if (!is_free) keep(block, block_class, block_bytes);  // else that was reported
+        if (!is_free) keep(block, block_class, block_bytes);  // else memcheck has reported it
     }
 
-    // Effects: the first `kept` of the bytes refer to other memory; blocks are cut from the rest. `is_one` tells
-    // whether malloc has returned the memory and has given it all these bytes: then memcheck names the blocks in it
-    // alone.
+    // Effects: keeps the first `kept` bytes as memory that refers to other memory; blocks are cut from the rest.
+    // `is_one`: whether the memory is one block of malloc with just these bytes; memcheck then reports only the blocks
+    // in it.
     void carve(const void* begin, std::size_t bytes, std::size_t kept, bool is_one) noexcept {
         if (is_one) {
             ask_valgrind(valgrind_request::resize, address_of(begin), bytes, kept);
@@ -106,7 +105,7 @@ private:
         return block_bytes & (0 - block_bytes);
     }
 
-    // Returns: what memcheck knows the headers by, as it knows the blocks by this.
+    // Returns: the id of the memcheck pool of headers; `this` is that of the blocks.
     [[nodiscard]] std::uintptr_t headers() const noexcept { return address_of(this) + 1; }
 
     struct link {
@@ -114,14 +113,14 @@ private:
     };
 
     struct lane {
-        std::byte* begin = nullptr;  // what was never handed out
+        std::byte* begin = nullptr;  // never handed out
         std::byte* end = nullptr;
         link* oldest = nullptr;  // freed
         link* newest = nullptr;
         std::size_t kept_bytes = 0;
     };
 
-    // Effects: the block is taken after all that were freed before.
+    // Effects: adds the block after all that were freed before.
     void keep(void* block, std::size_t block_class, std::size_t block_bytes) noexcept {
         lane& to = lanes_[block_class];
         tell_allocated(block, sizeof(link));

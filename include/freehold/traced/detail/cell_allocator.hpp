@@ -126,8 +126,8 @@ public:
         }
     }
 
-    // Returns: what is marked. Unless `full`, in the blocks that were used since the last collection, where all young
-    // objects are.
+    // Returns: the number of marks. Unless `full`, in the blocks that were used since the last collection, where all
+    // young objects are.
     [[nodiscard]] cell_count marked(bool full) const noexcept {
         cell_count count;
         const auto add = [&count](const traced_block& block) {
@@ -165,7 +165,7 @@ public:
     }
 
 private:
-    // Returns: whether a tool must be told what is free.
+    // Returns: whether a memory checker must know the free cells.
     [[nodiscard]] static bool is_watched() noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
         return true;

@@ -35,7 +35,7 @@ public:
         return std::bit_cast<std::uintptr_t>(address) > last_near();
     }
 
-    // Returns: the address of the same object if the address is behind the first 4 MiB of a wide chunk; otherwise the
+    // Returns: the address of the same object if the address is after the first 4 MiB of a wide chunk; otherwise the
     // address itself.
     [[nodiscard]] static const void* head_of(const void* address) noexcept {
         return may_lead_to(address) ? here.look_up(address) : address;
@@ -64,7 +64,7 @@ public:
     }
 
     static void remove(traced_chunk& removed) noexcept {
-        for (traced_chunk** each = here.first_behind(&removed); each != here.chunks_.end(); ++each) each[-1] = *each;
+        for (traced_chunk** each = here.first_after(&removed); each != here.chunks_.end(); ++each) each[-1] = *each;
         here.chunks_.truncate(here.chunks_.size() - 1);
         if (here.chunks_.empty()) here.chunks_.release();
         here.set_last_near();
@@ -75,8 +75,8 @@ private:
         return std::bit_cast<std::uintptr_t>(a) < std::bit_cast<std::uintptr_t>(b);
     }
 
-    // Returns: the first chunk that begins behind the address, or the end. A binary search.
-    [[nodiscard]] traced_chunk** first_behind(const void* address) const noexcept {
+    // Returns: the first chunk that begins after the address, or the end. A binary search.
+    [[nodiscard]] traced_chunk** first_after(const void* address) const noexcept {
         traced_chunk** first = chunks_.begin();
         for (std::size_t count = chunks_.size(); count > 0;) {
             const std::size_t half = count / 2;
@@ -92,7 +92,7 @@ private:
 
     // Requires: may_lead_to(address).
     [[nodiscard, gnu::noinline]] const void* look_up(const void* address) const noexcept {
-        traced_chunk& chunk = *first_behind(address)[-1];
+        traced_chunk& chunk = *first_after(address)[-1];
         const std::size_t offset = std::bit_cast<std::uintptr_t>(address) - std::bit_cast<std::uintptr_t>(&chunk);
         return traced_chunk::bytes <= offset && offset < chunk.total_bytes() ? chunk.first_object() : address;
     }

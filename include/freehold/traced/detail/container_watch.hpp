@@ -51,7 +51,7 @@ public:
         }
     }
 
-    // Effects: records what a collection will free, after it has marked.
+    // Effects: after a collection has marked, records the stores whose targets it will free.
     template <class IsMarked>
     void end(IsMarked is_marked) noexcept {
         if constexpr (is_on) {

@@ -1,5 +1,5 @@
 #pragma once
-// A collection of a traced heap, from begin to end: `collect` names its steps in their order.
+// A collection of a traced heap, from start to finish: `collect` names its steps in their order.
 //
 // Marks are sticky: the marks of a collection stay for the young ones after it. These trace only the objects that have
 // no mark yet, and the old objects that the write barrier remembers.
@@ -189,8 +189,9 @@ private:
         }
     }
 
-    // Effects: marks what was stored outside of the heap; or traces all old objects that may own such a place. Tracing
-    // is more exact, as it does not keep what was removed again. But it takes longer, and stores must pay for it.
+    // Effects: marks the objects that were stored outside of the heap; or traces all old objects that may own such a
+    // slot. Tracing is more exact, as it does not keep what was removed again. But it takes longer, and stores must pay
+    // for it.
     void mark_from_outside() noexcept {
         const remembered_stores& stores = space_.stores;
         constexpr std::ptrdiff_t edges_for_a_store = 4;

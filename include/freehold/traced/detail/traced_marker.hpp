@@ -80,15 +80,15 @@ public:
     // Effects: traces all objects on the stack, and all that can be reached from them.
     void drain() {
         std::array<const std::byte*, 8> fetched;  // a queue
-        std::size_t first = 0;
-        std::size_t behind = 0;
+        std::size_t head = 0;
+        std::size_t tail = 0;
         while (true) {
-            for (; behind != first + fetched.size() && !stack_.empty(); ++behind) {
-                const std::byte* const object = fetched[behind % fetched.size()] = stack_.pop();
+            for (; tail != head + fetched.size() && !stack_.empty(); ++tail) {
+                const std::byte* const object = fetched[tail % fetched.size()] = stack_.pop();
                 __builtin_prefetch(object);
             }
-            if (first == behind) return;
-            const std::byte* const object = fetched[first++ % fetched.size()];
+            if (head == tail) return;
+            const std::byte* const object = fetched[head++ % fetched.size()];
             traced_chunk::block_of(object).type->trace(object, *this);
         }
     }

@@ -2,9 +2,9 @@
 // What `p = q` does beside the assignment, where p is a traced_ptr: a young collection traces only young objects, so it
 // must be told which old objects may point to one.
 //
-// record_store looks at the card of p. Most stores end there: the card says that the store is known, or that p is in a
+// record_store looks at the card of p. Most stores stop there: the card says that the store is known, or that p is in a
 // young object. Otherwise `remember` marks the card of a p in the heap. A p outside of the heap, in the buffer of a
-// vector say, has no card, and nothing tells which object it belongs to; then q itself is remembered.
+// vector for instance, has no card, and its object is unknown; then q itself is remembered.
 
 #include <bit>
 #include <cstddef>
@@ -68,7 +68,7 @@ struct traced_space {
     }
 
 private:
-    // Requires: neither address is behind the first 4 MiB of a wide chunk.
+    // Requires: neither address is after the first 4 MiB of a wide chunk.
     static void remember_near(const void* slot, const void* target) noexcept {
         traced_space& space = traced_chunk::at(target)->space();
         if (traced_chunk* const chunk = space.chunks.find(slot)) return space.stores.add_slot(*chunk, slot);
@@ -88,7 +88,7 @@ private:
     if (target == nullptr) return;
     traced_chunk& chunk = *traced_chunk::at(target);
     // A slot in the same 4 MiB as an object is in the heap, and has a card. Or both are in the rest of a wide chunk, in
-    // its one object: then what is read here is no card, but the answer does not matter, as nothing must be remembered.
+    // its one object: then this byte is no card, but the answer does not matter, as nothing must be remembered.
     const bool in_chunk =
         (std::bit_cast<std::uintptr_t>(slot) ^ std::bit_cast<std::uintptr_t>(target)) < traced_chunk::bytes;
     if (in_chunk && chunk.card_of(slot) >= traced_chunk::dirty) [[likely]]

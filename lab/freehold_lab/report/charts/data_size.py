@@ -6,7 +6,7 @@ import altair
 
 from freehold_lab.report.charts.style import COLORS, INK, Chart, Layers, Value, rows, strategy_axis, to_svg
 from freehold_lab.report.figures import Figures
-from freehold_lab.report.tables.data_size import WORKLOAD
+from freehold_lab.report.tables.sizes import DATA
 from freehold_lab.report.tables.text import count
 
 WIDTH, ROW_HEIGHT = 290, 24
@@ -15,7 +15,7 @@ PARTS = {"handle": COLORS[0], "control": COLORS[3], "object": COLORS[7]}
 
 
 def draw(figures: Figures) -> Iterator[Chart]:
-    labels = [strategy.label for strategy in figures.measured(WORKLOAD)]
+    labels = [strategy.label for strategy in figures.measured(DATA)]
     compilers = [name for name in figures.compilers if any(compiler == name for compiler, _ in figures.data)]
     if compilers:
         panels = [_panel(figures, name, labels, name == compilers[0]) for name in compilers]
@@ -23,7 +23,7 @@ def draw(figures: Figures) -> Iterator[Chart]:
 
 
 def _panel(figures: Figures, compiler: str, labels: list[str], first: bool) -> Layers:
-    found = {s.label: data for s in figures.measured(WORKLOAD) if (data := figures.data.get((compiler, s.name)))}
+    found = {s.label: data for s in figures.measured(DATA) if (data := figures.data.get((compiler, s.name)))}
     values = [
         {"label": label, "part": part, "order": order, "bytes": size}
         for label, data in found.items()

@@ -5,6 +5,7 @@ from itertools import groupby
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
+from freehold_lab.workloads import ALL
 
 WORKLOAD = "containers"
 NANOSECONDS_PER_MILLISECOND = 1e6
@@ -28,7 +29,7 @@ def section(figures: Figures) -> Section:
         )
     return Section(
         workload=WORKLOAD,
-        title="Containers",
+        title=ALL[WORKLOAD].title,
         legend=legend if panels else [],
         tables=[
             _table(figures, panel, container, list(places))

@@ -4,7 +4,7 @@ from freehold_lab import model
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Listing, Section, Table, rows
-from freehold_lab.workloads import HEAP_OR_STACK
+from freehold_lab.workloads import ALL, HEAP_OR_STACK
 
 
 def sections(figures: Figures) -> list[Section]:
@@ -12,7 +12,7 @@ def sections(figures: Figures) -> list[Section]:
     compilers = [name for name in figures.compilers if any(each.compiler == name for each in figures.result.listings)]
     section = Section(
         workload=HEAP_OR_STACK,
-        title="Heap or stack",
+        title=ALL[HEAP_OR_STACK].title,
         legend=_legend(figures),
         tables=[_table(figures, name) for name in compilers],
         listings=[listing for name in compilers for listing in _listings(figures, name)],

@@ -5,6 +5,7 @@ from itertools import groupby
 from freehold_lab.report.figures import STATE_NAMES, Figures, Panel, Place
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
+from freehold_lab.workloads import ALL
 
 WORKLOAD = "instantiation"
 
@@ -13,7 +14,7 @@ def section(figures: Figures) -> Section:
     panels = figures.panels(WORKLOAD)
     return Section(
         workload=WORKLOAD,
-        title="Instantiation (N1851, Appendix A)",
+        title=ALL[WORKLOAD].title,
         legend=[
             "An owner of a new object is made and released, over and over; or made, moved and released. Times are "
             "medians in nanoseconds for one owner; instr. and locked are instructions and locked read-modify-writes "

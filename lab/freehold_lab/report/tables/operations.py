@@ -4,12 +4,13 @@ from freehold_lab.report.figures import Figures, Panel
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
 from freehold_lab.statistics import LINE_WORKLOAD
+from freehold_lab.workloads import ALL
 
 
 def section(figures: Figures) -> Section:
     return Section(
         workload=LINE_WORKLOAD,
-        title="Operations",
+        title=ALL[LINE_WORKLOAD].title,
         legend=[
             "An object is made, shared by n handles (half copy constructed, half assigned) and released. The time is "
             "initialization + n × copy: a straight line fitted over set sizes n. Initialization includes new and "

@@ -57,13 +57,13 @@ final class Memory {
         System.out.printf("\"peak\": %d, \"left\": %d%n", peak - before, left - before);
     }
 
-    /** Returns the bytes that a line of a file under /proc/self tells. */
+    /** Returns the bytes in a line of a file under /proc/self. */
     private static long bytesIn(String file, String name) throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/self", file))) {
             if (line.startsWith(name)) {
                 return 1024 * Long.parseLong(line.substring(name.length()).strip().split(" +")[0]);
             }
         }
-        throw new IOException("/proc/self/" + file + " tells no " + name);
+        throw new IOException("/proc/self/" + file + " has no " + name);
     }
 }

@@ -24,7 +24,7 @@ final class Rings {
         }
     }
 
-    /** Returns the first node of so many with that number and those after it. */
+    /** Returns the first of `nodes` nodes, which are numbered from `number` on. */
     private static Node make(int nodes, int number) {
         Node last = new Node(number + nodes - 1, null);
         Node first = last;

@@ -2,7 +2,7 @@
 
 type node = { number : int; mutable next : node }
 
-(* The first node of so many with that number and those after it. *)
+(* The first of `nodes` nodes, which are numbered from `number` on. *)
 let make nodes number =
   let rec last = { number = number + nodes - 1; next = last } in
   let first = ref last in

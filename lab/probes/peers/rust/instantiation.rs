@@ -52,7 +52,7 @@ fn with_a_move(_: usize, owners: u64) {
     }
 }
 
-/// An object that can tell whether it was reached and destroyed.
+/// An object that records whether it was reached and destroyed.
 struct Witness {
     number: u64,
 }

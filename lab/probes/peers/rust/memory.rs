@@ -18,7 +18,7 @@ pub struct Use {
     pub left: i64,
 }
 
-/// Returns the bytes that a line of a file under /proc/self tells, or zero.
+/// Returns the bytes in a line of a file under /proc/self, or zero.
 fn bytes_in(file: &str, name: &str) -> i64 {
     let text = fs::read_to_string(format!("/proc/self/{file}")).unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(name));
@@ -26,7 +26,7 @@ fn bytes_in(file: &str, name: &str) -> i64 {
     1024 * kibibytes.unwrap_or(0)
 }
 
-/// Exact, unlike the peak that the kernel tells, which is late by up to 64 pages of each kind.
+/// Exact, unlike the kernel's peak, which is late by up to 64 pages of each kind.
 fn anonymous_bytes() -> i64 {
     bytes_in("smaps_rollup", "Anonymous:")
 }
@@ -59,7 +59,7 @@ fn measure_in_child(point: &Point) -> Result<Use, String> {
     Ok(Use { peak: number(&told[..8]), left: number(&told[8..]) })
 }
 
-/// Returns what each point takes whose series wants to know.
+/// Returns the memory that each point takes whose series has a peak.
 pub fn answer(points: &[Point]) -> Result<Vec<(Point, Use)>, String> {
     let weighed = points.iter().filter(|point| point.series.with_peak);
     weighed.map(|point| Ok((*point, measure_in_child(point)?))).collect()

@@ -62,7 +62,7 @@ fn run_sets(size: usize, iterations: u64) {
     }
 }
 
-/// An object that can tell whether every handle led to it and whether it was destroyed.
+/// An object that records whether every handle led to it and whether it was destroyed.
 #[derive(Default)]
 struct Witness {
     reached: Cell<u64>,

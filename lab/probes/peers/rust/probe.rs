@@ -1,4 +1,4 @@
-//! A probe in Rust: one strategy, in those workloads that want nothing but a counted pointer. It is asked, measures and
+//! A probe in Rust: one strategy, in those workloads that need only a counted pointer. It is asked, measures and
 //! answers as the probes in C++ do (../../harness). The standard library alone, as of Rust 1.63, which Debian 12 has.
 
 mod command_line;

@@ -20,7 +20,7 @@ fn following(node: &Node) -> Ring {
     node.next.clone().or_else(|| node.first.upgrade())
 }
 
-/// Returns the first node of so many with that number and those after it.
+/// Returns the first of `nodes` nodes, which are numbered from `number` on.
 fn make_ring(nodes: usize, number: usize) -> Pointer<Node> {
     Pointer::new_cyclic(|first| {
         let mut next: Ring = None;
@@ -72,7 +72,7 @@ fn cursor(steps: usize) -> u64 {
     sum
 }
 
-/// Takes the ring apart, for the end of a chain of so many would be nested.
+/// Takes the ring apart, because releasing a long chain would recurse.
 fn finish_cursor() {
     let mut rest = LIVING.with(|living| living.take());
     while let Some(node) = rest {

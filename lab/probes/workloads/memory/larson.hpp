@@ -1,6 +1,6 @@
 #pragma once
 // larson: two threads replace random blocks of 16 to 64 bytes, 20'000 in each. After 100'000 replacements a thread
-// hands its blocks on to a new one and ends, as servers do (Larson and Krishnan, 1998).
+// hands its blocks on to a new thread and exits, as servers do (Larson and Krishnan, 1998).
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ struct aging {
         replace(estates[Line], count);
     }
 
-    // Lets one thread after the other live until so many blocks were replaced.
+    // Runs one thread after the other until `count` blocks were replaced.
     static void descend(int line, long count) {
         for (; count > 0; count -= generation) {
             run_in_threads(1, line == 0 ? live<0> : live<1>, std::min(count, generation));

@@ -32,7 +32,7 @@ inline double heap_in_use() {
 // What pools take from the system without malloc is seen by its pages alone.
 inline double pages_in_use() { return static_cast<double>(read_resident_memory().anonymous); }
 
-// Makes so many objects that the chunks of a pool do not show. Returns the heap's bytes for each of them.
+// Makes enough objects that the chunks of a pool do not show. Returns the heap's bytes for each of them.
 template <class Handle>
 double heap_for_each(std::vector<Handle>& handles, Handle (*make)()) {
     constexpr int objects = 100'000;

@@ -45,7 +45,7 @@ void with_a_move(int, long owners) {
     }
 }
 
-// An object that can tell whether it was reached and destroyed.
+// An object that records whether it was reached and destroyed.
 template <class Strategy>
 struct witness : Strategy::template base<witness<Strategy>> {
     static inline std::uint64_t destroyed = 0;

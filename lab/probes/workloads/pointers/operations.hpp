@@ -60,7 +60,7 @@ void run_sets(int size, long iterations) {
     }
 }
 
-// An object that can tell whether every handle led to it and whether it was destroyed.
+// An object that records whether every handle led to it and whether it was destroyed.
 template <class Strategy>
 struct witness : Strategy::template base<witness<Strategy>> {
     static inline std::uint64_t destroyed = 0;

@@ -1,6 +1,6 @@
 #pragma once
 // binary-trees: a tree of depth `x` lives while many trees of depth 4, 6 and so on up to x are made, counted and
-// dropped, so many of each depth that they come to 32 * 2^x nodes.
+// dropped, as many of each depth as make 32 * 2^x nodes.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace lab::binary_trees {
 
 constexpr int least_depth = 4;
 
-// Calls use(low) for each tree that lives shortly, beside one of that depth.
+// Calls use(low) for each short-lived tree, beside one of that depth.
 template <class Use>
 void for_each_short_lived(int depth, Use use) {
     for (int low = least_depth; low <= depth; low += 2) {

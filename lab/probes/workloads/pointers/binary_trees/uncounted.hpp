@@ -1,5 +1,5 @@
 #pragma once
-// Trees of raw nodes, which nobody counts: the program knows where each of them dies.
+// Trees of raw nodes without counts: the program frees each of them.
 
 #include <cstdint>
 #include <new>

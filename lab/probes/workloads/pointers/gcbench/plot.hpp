@@ -2,7 +2,7 @@
 // gcbench: the synthetic collector benchmark of Ellis, Kovac and Boehm. A large tree is made and dropped; then a tree
 // of depth `x` and an array of doubles live while trees of depth 4, 6 and so on up to x are made and dropped, each of
 // them once from the root down, which stores into nodes that are there, and once from the leaves up. Of each depth
-// there are so many that they come to 4 * 2^(x + 3) nodes.
+// there are as many as make 4 * 2^(x + 3) nodes.
 
 #include <cstdint>
 #include <vector>
@@ -18,7 +18,7 @@ constexpr int nodes_of(int depth) { return (2 << depth) - 1; }
 
 constexpr int stretching(int depth) { return depth + 2; }
 
-// Calls use(low) for each pair of trees that live shortly, beside one of that depth.
+// Calls use(low) for each pair of short-lived trees, beside one of that depth.
 template <class Use>
 void for_each_pair(int depth, Use use) {
     for (int low = least_depth; low <= depth; low += 2) {

@@ -1,7 +1,7 @@
 #pragma once
-// live-tree: beside a balanced tree of `x` nodes, which lives, so many nodes again are made and dropped, or a million.
-// What a young collection takes must not depend on the tree. Store: every sixteenth of them is stored in a random leaf
-// of the tree, where it lives until it is replaced.
+// live-tree: beside a live balanced tree of `x` nodes, x nodes are made and dropped, at most a million. The time of a
+// young collection must not depend on the tree. Store: every sixteenth node is stored in a random leaf of the tree,
+// where it lives until it is replaced.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr int made_beside(int nodes) { return std::min(nodes, 1'000'000); }
 
 constexpr int nodes_for_one_stored = 16;
 
-// Returns the left part of so many nodes below a root, of which the right part has the rest.
+// Returns how many of `nodes` nodes are in the left part below the root; the right part has the rest.
 constexpr int left_part(int nodes) { return (nodes - 1) / 2; }
 constexpr int right_part(int nodes) { return nodes - 1 - left_part(nodes); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A tree of raw nodes, which nobody counts: the program knows where each of them dies.
+// A tree of raw nodes without counts: the program frees each of them.
 
 #include <cstdint>
 #include <new>

@@ -1,6 +1,6 @@
 #pragma once
-// The program on raw lists, which nobody counts: it knows where each of them dies. Passing a list is copying a pointer,
-// so that one program stands for every style.
+// The program on raw lists without counts: it frees each of them. Passing a list copies a pointer, so every style is
+// the same program.
 
 #include <new>
 

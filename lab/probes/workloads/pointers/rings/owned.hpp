@@ -1,6 +1,6 @@
 #pragma once
-// Rings whose nodes own each the next one. The last one owns the first where cycles are collected, and else observes
-// it.
+// Rings in which each node owns the next one. The last one owns the first where cycles are collected, and otherwise has
+// a weak pointer to it.
 
 #include <cstdint>
 #include <utility>
@@ -43,7 +43,7 @@ struct node<Strategy> : Strategy::template base<node<Strategy>> {
 template <class Strategy>
 using ring = typename node<Strategy>::pointer;
 
-// Returns the first node of so many with that number and those after it.
+// Returns the first of `nodes` nodes, which are numbered from `number` on.
 template <class Strategy>
 ring<Strategy> make_ring(int nodes, int number) {
     using node = rings::node<Strategy>;
@@ -84,7 +84,7 @@ struct cursor : collecting<Strategy> {
         return sum;
     }
 
-    // Takes the ring apart, for not every pointer bears a chain of so many.
+    // Takes the ring apart: not every pointer can release a long chain.
     static void finish() {
         while (living) {
             ring<Strategy> next = std::move(living->next);

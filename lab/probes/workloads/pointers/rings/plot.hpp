@@ -16,7 +16,7 @@ constexpr int ring_size = 10;
 constexpr int few(int) { return 8; }
 constexpr int a_tenth(int nodes) { return nodes / ring_size / 10; }
 
-// Returns the number of nodes in the ring that the cursor takes so many steps around.
+// Returns the number of nodes in the ring that the cursor takes `steps` steps around.
 constexpr int nodes_around(int steps) { return std::min(steps, 1'000'000); }
 
 template <class Churn, class Aging, class Cursor>

@@ -16,7 +16,7 @@ struct traced_node {
     freehold::traced_ptr<traced_node> next;
 };
 
-// Returns the first node of so many with that number and those after it.
+// Returns the first of `nodes` nodes, which are numbered from `number` on.
 inline freehold::traced_view<traced_node> make_traced_ring(freehold::traced_heap& heap, int nodes, int number) {
     const freehold::traced_view<traced_node> last = heap.make_unrooted<traced_node>(number + nodes - 1, nullptr);
     freehold::traced_view<traced_node> first = last;

@@ -1,5 +1,5 @@
 #pragma once
-// Rings of raw nodes, which nobody counts: the program knows when a ring dies, and frees it where it has to.
+// Rings of raw nodes without counts: the program frees each of them where it has to.
 
 #include <cstdint>
 #include <new>
@@ -26,7 +26,7 @@ public:
         return std::vector<raw_node*, std::remove_const_t<decltype(allocator)>>(rings, nullptr, allocator);
     }
 
-    // Returns the first node of so many with that number and those after it.
+    // Returns the first of `nodes` nodes, which are numbered from `number` on.
     raw_node* make(int nodes, int number) {
         raw_node* const last = ::new (allocator_.allocate(1)) raw_node{number + nodes - 1, nullptr};
         raw_node* first = last;

@@ -1,26 +1,35 @@
-"""How much machine code each operation becomes, and what stays out of line."""
+"""How much machine code each operation becomes, and how many bytes a handle and what it owns take."""
 
 from freehold_lab.model import Code
 from freehold_lab.report.figures import Figures
+from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Row, Section, Table, rows
+from freehold_lab.workloads import ALL
 
-WORKLOAD = "code-size"
+CODE, DATA = "code-size", "data-size"
+AXES = ("handle", "control", "altogether")  # as the model calls them
 
 
-def section(figures: Figures) -> Section:
+def sections(figures: Figures) -> list[Section]:
+    return [_code_section(figures), _data_section(figures)]
+
+
+def _code_section(figures: Figures) -> Section:
     compilers = [name for name in figures.compilers if any(code.compiler == name for code in figures.result.code)]
     return Section(
-        workload=WORKLOAD,
-        title="Code size",
+        workload=CODE,
+        title=ALL[CODE].title,
         legend=[
             "N/M/I: N instructions of M bytes, inlined (I) or with a part that stays out of line (O). What follows "
             "a + is the cold part, which the compiler moved out of the way, in instructions/bytes."
         ],
-        tables=[table for name in compilers for table in (_sizes(figures, name), _calls(figures, name)) if table.rows],
+        tables=[
+            table for name in compilers for table in (_code_table(figures, name), _calls(figures, name)) if table.rows
+        ],
     )
 
 
-def _sizes(figures: Figures, compiler: str) -> Table:
+def _code_table(figures: Figures, compiler: str) -> Table:
     operations = list(dict.fromkeys(code.operation for code in figures.result.code if code.compiler == compiler))
 
     def cells(strategy: str) -> list[Cell]:
@@ -29,7 +38,7 @@ def _sizes(figures: Figures, compiler: str) -> Table:
     return Table(
         title=f"Code size: {compiler}",
         columns=[Column("N/M/I", operation) for operation in operations],
-        rows=rows(figures.taking_part(WORKLOAD), cells),
+        rows=rows(figures.taking_part(CODE), cells),
         command=_command(compiler),
     )
 
@@ -62,4 +71,31 @@ def _calls(figures: Figures, compiler: str) -> Table:
 
 
 def _command(compiler: str) -> str:
-    return f"./freehold run --only {WORKLOAD} --compiler {compiler}"
+    return f"./freehold run --only {CODE} --compiler {compiler}"
+
+
+def _data_section(figures: Figures) -> Section:
+    compilers = [name for name in figures.compilers if any(data.compiler == name for data in figures.result.data)]
+
+    def cells(strategy: str) -> list[Cell]:
+        found = [figures.data.get((compiler, strategy)) for compiler in compilers]
+        return [text.count(getattr(data, axis)) if data else NOTHING for data in found for axis in AXES]
+
+    return Section(
+        workload=DATA,
+        title=ALL[DATA].title,
+        legend=[
+            "All in bytes. Handle: sizeof the pointer. Control: heap memory beyond that of a plain new of the object, "
+            "for one object. Altogether: what an object costs with one handle to it."
+        ],
+        tables=[
+            Table(
+                title="Data size, bytes",
+                columns=[Column(axis, compiler) for compiler in compilers for axis in AXES],
+                rows=rows(figures.taking_part(DATA), cells),
+                command=f"./freehold run --only {DATA}",
+            )
+        ]
+        if compilers
+        else [],
+    )
