@@ -48,9 +48,9 @@ function(freehold_add_test_suite folder)
     if(NOT tests)
       continue()
     endif()
-    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE test)
-    cmake_path(REMOVE_EXTENSION test)
-    add_test(NAME ${test} COMMAND ${name} --file=${source})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE file)
+    cmake_path(REMOVE_EXTENSION file OUTPUT_VARIABLE test)
+    add_test(NAME ${test} COMMAND ${name} --file=${file})
     set_tests_properties(${test} PROPERTIES
       ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe
       FAIL_REGULAR_EXPRESSION "^0 tests"

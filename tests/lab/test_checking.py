@@ -52,9 +52,10 @@ def test_a_fault_in_python_is_told(tree):
 
 
 def test_a_word_that_is_spelled_wrong_is_told(tree):
-    write(tree, "a.md", "the " + "langauge" + "\n")
-    write(tree, "build/b.md", "the " + "langauge" + "\n")
-    assert checking.check_spelling()[0] == "./a.md:1: langauge ==> language".replace("./", "")
+    wrong = "language".replace("ua", "au")
+    write(tree, "a.md", f"the {wrong}\n")
+    write(tree, "build/b.md", f"the {wrong}\n")
+    assert checking.check_spelling()[0] == f"a.md:1: {wrong} ==> language"
 
 
 LINKED = {
