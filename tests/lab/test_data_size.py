@@ -16,7 +16,7 @@ def test_sizes_are_what_the_probe_prints(tmp_path):
 
 def test_a_probe_that_prints_something_else_is_named(tmp_path):
     executable = program(tmp_path, "probe_raw", """echo '{"handle": 8}'""")
-    with pytest.raises(LabError, match="probe_raw data-size: it printed something else"):
+    with pytest.raises(LabError, match="probe_raw data-size: unexpected output"):
         probe.data_size(executable, "g++-12", "raw")
 
 
