@@ -23,6 +23,9 @@ BARS = {
     "freehold/pointers/intrusive_ptr.hpp": 0.65,
     "freehold/pointers/shared_ptr.hpp": 1.25,
     "freehold/pointers/make_shared.hpp": 1.25,
+    "freehold/cyclic/cyclic_ptr.hpp": 2.2,
+    "freehold/traced/traced_heap.hpp": 2.2,
+    "freehold/freehold.hpp": 3.5,
 }
 
 

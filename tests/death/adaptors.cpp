@@ -30,7 +30,7 @@ TEST(adaptor_death, there_is_an_upstream) {
     EXPECT_PRECONDITION(freehold::synchronized_resource{none}, "upstream != nullptr");
 }
 
-TEST(adaptor_death, a_least_alignment_is_a_power_of_two) {
+TEST(adaptor_death, a_minimum_alignment_is_a_power_of_two) {
     EXPECT_PRECONDITION(freehold::aligned_resource(24), "std::has_single_bit\\(min_alignment\\)");
     EXPECT_PRECONDITION(freehold::aligned_resource(0), "std::has_single_bit\\(min_alignment\\)");
 }

@@ -1,6 +1,7 @@
 """The strategies that no other test builds compile: with the first compiler, without making code of it."""
 
 import subprocess
+import sys
 
 import pytest
 
@@ -18,14 +19,23 @@ PEERS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory):
+    """A folder with the lists of programs."""
+    folder = tmp_path_factory.mktemp("generated")
+    command = [sys.executable, folders.PROBES / "programs.py", folders.WORKLOADS, folder / "programs"]
+    subprocess.run(command, check=True)
+    return folder
+
+
 @pytest.mark.parametrize("entry", PEERS, ids=lambda entry: entry.name)
-def test_a_peer_of_a_whole_run_compiles(entry):
+def test_a_peer_of_a_whole_run_compiles(entry, generated):
     if not entry.is_here([COMPILER]):
         pytest.skip(f"{entry.needs} is not installed")
     kind = "memory" if entry.family == "allocators" else "pointer"
     command = [
         *(COMPILER.path, "-std=c++20", "-fsyntax-only", *entry.options.split()),
-        *(f"-I{folders.PROBES}", f"-I{folders.ROOT / 'include'}"),
+        *(f"-I{folders.PROBES}", f"-I{folders.ROOT / 'include'}", f"-I{generated}"),
         f'-DFREEHOLD_STRATEGY_NAME="{entry.name}"',
         f'-DFREEHOLD_STRATEGY_HEADER="strategies/{entry.family}/{entry.name}.hpp"',
         *(str(folders.PROBES / f"{kind}_{part}.cpp") for part in ("probe", "only_whole")),

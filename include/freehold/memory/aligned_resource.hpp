@@ -19,7 +19,7 @@ public:
     // Requires: `min_alignment` is a power of two.
     explicit aligned_resource(std::size_t min_alignment,
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
-        : adaptor(upstream), least_alignment_(min_alignment) {
+        : adaptor(upstream), min_alignment_(min_alignment) {
         FREEHOLD_EXPECTS(std::has_single_bit(min_alignment), "the alignment is not a power of two",
                          "freehold::aligned_resource");
     }
@@ -30,18 +30,18 @@ public:
     // Returns: `bytes` bytes aligned to `alignment` and to min_alignment().
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        return upstream_->allocate(bytes, detail::max(alignment, least_alignment_));
+        return upstream_->allocate(bytes, detail::max(alignment, min_alignment_));
     }
 
     // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        upstream_->deallocate(block, bytes, detail::max(alignment, least_alignment_));
+        upstream_->deallocate(block, bytes, detail::max(alignment, min_alignment_));
     }
 
-    [[nodiscard]] std::size_t min_alignment() const noexcept { return least_alignment_; }
+    [[nodiscard]] std::size_t min_alignment() const noexcept { return min_alignment_; }
 
 private:
-    std::size_t least_alignment_;
+    std::size_t min_alignment_;
 };
 
 }  // namespace freehold

@@ -10,7 +10,7 @@
 
 using freehold::aligned_resource;
 
-TEST(aligned_resource, every_block_is_aligned_to_the_least_alignment) {
+TEST(aligned_resource, every_block_is_aligned_to_the_minimum_alignment) {
     support::ledger_resource upstream;
     aligned_resource resource(256, &upstream);
     for (const std::size_t alignment : support::sizes{1, 16, 128, 256}) {
@@ -35,7 +35,7 @@ TEST(aligned_resource, sizes_are_passed_on_as_they_are) {
     EXPECT_EQ(upstream.last_request.bytes, 24U);
 }
 
-TEST(aligned_resource, it_tells_the_least_alignment) { EXPECT_EQ(aligned_resource(64).min_alignment(), 64U); }
+TEST(aligned_resource, it_returns_the_minimum_alignment) { EXPECT_EQ(aligned_resource(64).min_alignment(), 64U); }
 
 TEST(aligned_resource, a_container_of_small_elements_begins_on_a_cache_line) {
     aligned_resource resource(64);

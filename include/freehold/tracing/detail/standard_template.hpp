@@ -4,6 +4,8 @@
 // The compiler's own name of the type tells: "std::stack<int>", with libc++ perhaps "std::__1::stack<int>". It is
 // exact, as nobody else may declare a template in std; a class that is derived from one has another name.
 
+#include <initializer_list>
+
 #include "../../core/type_name.hpp"
 
 namespace freehold::detail {
