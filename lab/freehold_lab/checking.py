@@ -4,6 +4,7 @@ A line and a time for each part. A part is a function that returns what is wrong
 It needs neither the network nor, save to tell what has changed, git.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -101,7 +102,11 @@ def check_tidy() -> list[str]:
     tidy = shutil.which("clang-tidy-19")
     if not tidy:
         raise SkippedError("there is no clang-tidy-19 (Debian's package of that name has it)")
-    return _output([tidy, "--quiet", *headers, "--", "-std=c++20", "-Iinclude", "-xc++"], r": (warning|error): ")
+    only = json.dumps([{"name": str(header)} for header in headers])
+    return _output(
+        [tidy, "--quiet", f"--line-filter={only}", *headers, "--", "-std=c++20", "-Iinclude", "-xc++"],
+        r": (warning|error): ",
+    )
 
 
 def check_python() -> list[str]:
