@@ -4,7 +4,8 @@
 //   PROGRAM --gtest_…        does what GoogleTest does
 //
 // A test has a process to itself, so that "before the first thread" can be tested. It is forked and not started: to
-// start a program with the sanitizers takes longer than most tests.
+// start a program with AddressSanitizer takes longer than most tests. ThreadSanitizer starts a thread of its own in a
+// forked process, so there the program is started.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -22,6 +23,12 @@ namespace {
 constexpr std::string_view file_option = "--file=";
 constexpr unsigned seconds_for_a_test = 300;
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TESTS_ARE_STARTED
+#endif
+#endif
+
 // A death test starts the program again with all of its options: then it is the one test that runs.
 bool is_death_test(std::span<char*> arguments) {
     return std::ranges::any_of(
@@ -31,13 +38,20 @@ bool is_death_test(std::span<char*> arguments) {
 std::string full_name(const testing::TestInfo& test) { return std::string(test.test_suite_name()) + "." + test.name(); }
 
 // Returns: whether the test passed, in a process of its own.
-bool passes(const testing::TestInfo& test) {
+bool passes([[maybe_unused]] const char* program, const testing::TestInfo& test) {
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
         alarm(seconds_for_a_test);
+#ifdef TESTS_ARE_STARTED
+        const std::string filter = "--gtest_filter=" + full_name(test);
+        execl(program, program, filter.c_str(), "--gtest_brief=1", nullptr);
+        std::perror(program);
+        _exit(EXIT_FAILURE);
+#else
         GTEST_FLAG_SET(filter, full_name(test));
         std::exit(RUN_ALL_TESTS());
+#endif
     }
     int status = 0;
     if (child == -1 || waitpid(child, &status, 0) != child) {
@@ -50,7 +64,7 @@ bool passes(const testing::TestInfo& test) {
     return false;
 }
 
-int run_file(std::string_view file) {
+int run_file(const char* program, std::string_view file) {
     // The compiler may have been given another path to the same place.
     const std::string end = "/tests/" + std::string(file);
     const testing::UnitTest& all = *testing::UnitTest::GetInstance();
@@ -62,7 +76,7 @@ int run_file(std::string_view file) {
             const testing::TestInfo& test = *suite.GetTestInfo(j);
             if (!std::string_view(test.file()).ends_with(end)) continue;
             ++tests;
-            if (!passes(test)) ++failed;
+            if (!passes(program, test)) ++failed;
         }
     }
     std::printf("%d tests, %d failed\n", tests, failed);
@@ -76,5 +90,5 @@ int main(int argc, char** argv) {
     const bool is_file = option.starts_with(file_option) && !is_death_test({argv, static_cast<std::size_t>(argc)});
     if (is_file) GTEST_FLAG_SET(brief, true);
     testing::InitGoogleTest(&argc, argv);
-    return is_file ? run_file(option.substr(file_option.size())) : RUN_ALL_TESTS();
+    return is_file ? run_file(argv[0], option.substr(file_option.size())) : RUN_ALL_TESTS();
 }
