@@ -17,7 +17,7 @@ namespace freehold {
 template <class T>
 class passkey {
     friend T;
-    constexpr passkey() noexcept {}
+    constexpr passkey() noexcept {}  // NOLINT(modernize-use-equals-default): it stays nobody else's
 };
 
 }  // namespace freehold

@@ -162,13 +162,13 @@ public:
     }
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept {
-        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_))
+        if (const auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_))
             return concurrent->upstream_resource();
         return std::get_if<locked_pool>(&pool_)->resource.upstream_resource();
     }
 
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
-        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) return concurrent->options();
+        if (const auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) return concurrent->options();
         return std::get_if<locked_pool>(&pool_)->resource.options();
     }
 

@@ -25,7 +25,7 @@ struct slab_class {
     static constexpr std::size_t largest = 8192;
 
     // Requests of 0 bytes have class 0, so that they need no test.
-    static constexpr std::size_t count = largest_fine / granularity + 1 + 4 * 4;
+    static constexpr std::size_t count = largest_fine / granularity + 1 + std::size_t{4} * 4;
 
     // Returns: the class of the smallest blocks with room for the bytes. Requires: bytes <= largest_fine.
     [[nodiscard]] static constexpr std::size_t of_fine(std::size_t bytes) noexcept {
