@@ -28,7 +28,6 @@
 #include "../core/exceptions.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chunk.hpp"
-#include "detail/slab.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"
 #include "detail/static_mutex.hpp"
@@ -154,7 +153,7 @@ public:
     }
 
 private:
-    using slab = detail::thread_heap::slab_type;
+    using slab = detail::slab;
     using slab_class = detail::slab_class;
 
     [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {

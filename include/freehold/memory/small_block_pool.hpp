@@ -64,7 +64,7 @@ public:
                          "a null pointer is freed, or the size is 0 or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
-        const auto* const origin = detail::slab_header::of(block);
+        const auto* const origin = detail::slab::of(block);
         FREEHOLD_EXPECTS(origin->block_class == block_class,
                          "a block is freed with another size than it was allocated with, or comes from elsewhere",
                          "freehold::small_block_pool");

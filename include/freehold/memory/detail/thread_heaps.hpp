@@ -17,7 +17,6 @@
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
 #include "block_lists.hpp"
-#include "heap_list.hpp"
 #include "pages.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
