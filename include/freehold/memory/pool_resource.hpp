@@ -17,6 +17,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/block_arithmetic.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chunk.hpp"
 #include "detail/size_class.hpp"
@@ -154,8 +155,8 @@ private:
     void replenish(bump_range& to, std::size_t bytes) {
         const std::size_t fitting = (to.chunk_bytes - sizeof(detail::chunk)) / bytes;
         const std::size_t blocks = detail::clamp(fitting, std::size_t{1}, max_blocks_);
-        // The largest alignment that a request of this size may have is the largest power of two that divides it.
-        const std::size_t alignment = detail::max(bytes & (0 - bytes), detail::chunk_alignment);
+        // The largest alignment that a request of this size may have.
+        const std::size_t alignment = detail::max(detail::alignment_of_blocks(bytes), detail::chunk_alignment);
         detail::chunk* const chunk = detail::allocate_chunk(*upstream_, blocks * bytes, alignment);
         chunks_.push(chunk);
         to = {chunk->begin(), blocks, detail::min(2 * to.chunk_bytes, largest_chunk)};

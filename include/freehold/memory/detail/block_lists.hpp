@@ -9,6 +9,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/static_tls.hpp"
 
 namespace freehold::detail {
@@ -92,8 +93,6 @@ protected:
     free_block* lists_[slab_class::count] = {};
 };
 
-inline constexpr std::size_t slab_bytes = std::size_t{64} * 1024;
-
 using place_in_slab = std::uint16_t;  // in units of slab_class::granularity
 
 // 64 KiB of blocks of one class, at a multiple of 64 KiB, behind this header.
@@ -116,7 +115,8 @@ struct alignas(64) slab {
 
     static constexpr std::size_t max_batch = 128;
 
-    // Returns: the slab that the memory is part of, whether or not it is in use yet.
+    // Returns: the slab that the memory is part of, whether or not it is in use yet. As header_of() finds it, but here,
+    // so that a warm free enters no other file.
     [[nodiscard]] static slab* of(void* memory) noexcept {
         return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
     }
@@ -128,16 +128,11 @@ struct alignas(64) slab {
         batch_length = static_cast<std::uint32_t>(detail::clamp(8192 / block_bytes(), 1, max_batch));
     }
 
-    // Returns: the first block. Each block is aligned to the largest power of two that divides its size.
-    [[nodiscard]] std::byte* begin() noexcept {
-        return memory() + detail::round_up(sizeof(slab), block_bytes() & (0 - block_bytes()));
-    }
+    // Returns: the first block.
+    [[nodiscard]] std::byte* begin() noexcept { return memory() + layout().first; }
 
     // Returns: the end of the last block.
-    [[nodiscard]] std::byte* end() noexcept {
-        const auto room = static_cast<std::size_t>(memory() + slab_bytes - begin());
-        return begin() + room / block_bytes() * block_bytes();
-    }
+    [[nodiscard]] std::byte* end() noexcept { return begin() + layout().count * block_bytes(); }
 
     // Returns: the place of the block in the slab.
     [[nodiscard]] place_in_slab place_of(const void* block) noexcept {
@@ -151,6 +146,9 @@ struct alignas(64) slab {
     [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }
 
     [[nodiscard]] std::size_t block_bytes() const noexcept { return slab_class::bytes_of(block_class); }
+
+private:
+    [[nodiscard]] block_layout layout() const noexcept { return layout_of_slab(sizeof(slab), block_bytes()); }
 };
 
 // The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.
