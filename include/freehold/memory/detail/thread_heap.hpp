@@ -24,7 +24,7 @@ public:
     template <class T>
     using atomic = Atomic<T>;
 
-    // Thread ids are never reused, so a thread can not take the heap of one that has ended for its own.
+    // Thread ids are never reused, so a thread cannot take the heap of an exited one for its own.
     using thread_id = std::uint64_t;
     static constexpr thread_id nobody = 0;
 
