@@ -22,10 +22,10 @@
 #include <utility>
 
 #include "../core/annotate.hpp"
-#include "../core/assert.hpp"
 #include "../core/block_arithmetic.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
 #include "detail/size_class.hpp"
 #include "page_cache.hpp"
@@ -112,7 +112,7 @@ private:
 
 namespace freehold {
 
-class region_resource final : public std::pmr::memory_resource {
+class region_resource final : public detail::chained_resource<region_resource> {
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
@@ -133,9 +133,7 @@ public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     region_resource() noexcept : region_resource(detail::default_upstream()) {}
 
-    explicit region_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::region_resource");
-    }
+    explicit region_resource(std::pmr::memory_resource* upstream) noexcept : chained_resource(upstream) {}
 
     region_resource(const region_resource&) = delete;
     region_resource& operator=(const region_resource&) = delete;
@@ -208,8 +206,6 @@ public:
         }
         large_.release(*upstream_);
     }
-
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
 private:
     static void go_to(position& to, detail::marked_slab* slab, std::size_t word) noexcept {
@@ -291,22 +287,11 @@ private:
         go_to(positions_[index], slabs_[index], 0);
     }
 
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
     position positions_[classes];
     detail::marked_slab* slabs_[classes] = {};
     std::uint64_t held_back_[classes] = {};  // of the unmarked blocks at a position; only under memcheck
     std::size_t to_come_[classes] = {};      // slabs that are taken before the next sweep
     detail::lone_chunks large_;              // of one block each
-    std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace freehold

@@ -20,10 +20,10 @@
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
-#include "../core/assert.hpp"
 #include "../core/block_arithmetic.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
 #include "detail/size_class.hpp"
 #include "detail/watched_blocks.hpp"
@@ -157,14 +157,12 @@ private:
 
 namespace freehold {
 
-class run_length_resource final : public std::pmr::memory_resource {
+class run_length_resource final : public detail::chained_resource<run_length_resource> {
 public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     run_length_resource() noexcept : run_length_resource(detail::default_upstream()) {}
 
-    explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
-                         "freehold::run_length_resource");
+    explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : chained_resource(upstream) {
         for (auto& each : current_) each = &nothing_;
     }
 
@@ -210,8 +208,6 @@ public:
         for (auto& each : available_) each = nullptr;
         slabs_ = nullptr;
     }
-
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
 private:
     static constexpr std::size_t largest = 2048;
@@ -288,23 +284,12 @@ private:
         large_.release(*upstream_);
     }
 
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
     detail::run_slab nothing_;                 // current while there is no slab
     detail::run_slab* current_[classes] = {};  // never null once it is constructed
     detail::run_slab* available_[classes] = {};
     detail::run_slab* slabs_ = nullptr;
     detail::watched_blocks* watched_ = nullptr;  // null except under memcheck
     detail::lone_chunks large_;                  // of one block each
-    std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace freehold
