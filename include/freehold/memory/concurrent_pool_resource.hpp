@@ -116,7 +116,7 @@ public:
         return block;
     }
 
-    // Effects: frees the block, for any thread in time.
+    // Effects: frees the block, eventually for any thread.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),

@@ -57,7 +57,7 @@ public:
         return block != nullptr ? block : detail::find_in_process_pool(bytes);
     }
 
-    // Effects: makes the block available again, to any thread in time.
+    // Effects: makes the block available again, eventually to any thread.
     // Requires: allocate(bytes) returned `block`, in any thread, and it was not freed since.
     static void deallocate(void* block, std::size_t bytes) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && bytes > 0 && bytes <= largest,

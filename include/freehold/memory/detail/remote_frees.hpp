@@ -103,7 +103,7 @@ private:
 template <class Heap>
 class remote_frees {
 public:
-    // Effects: sends the block home, in time. It belongs to `origin`, a slab of another heap.
+    // Effects: sends the block home eventually. It belongs to `origin`, a slab of another heap.
     void add(void* block, slab* origin) noexcept {
         entry& mine = entries_[reinterpret_cast<std::uintptr_t>(origin) / slab_bytes % entries];
         if (mine.origin != origin) [[unlikely]]

@@ -52,7 +52,7 @@ public:
         return lists_[block_class] != nullptr || fresh_[block_class].begin != fresh_[block_class].end;
     }
 
-    // Effects: sends the block of another heap's slab home, in time.
+    // Effects: sends the block of another heap's slab home eventually.
     void free_remote(void* block, slab* origin) noexcept { remote_.add(block, origin); }
 
     // Effects: sends the blocks of all other heaps home.
