@@ -26,6 +26,8 @@ namespace freehold {
 
 namespace detail {
 
+// NOLINTBEGIN(readability-redundant-declaration): they are redundant where process_pool.hpp comes first
+
 // Returns: a block when the list of the thread's heap is empty; or null. Requires: bytes <= small_block_pool::largest.
 [[nodiscard]] void* find_in_process_pool(std::size_t bytes) noexcept;
 
@@ -34,6 +36,8 @@ namespace detail {
 
 // Effects: frees a block that does not belong to the calling thread's heap.
 void send_home_in_process_pool(void* block) noexcept;
+
+// NOLINTEND(readability-redundant-declaration)
 
 }  // namespace detail
 
