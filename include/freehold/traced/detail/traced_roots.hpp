@@ -23,6 +23,13 @@ struct local_root {
     local_root* older;
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local local_root* newest = nullptr;
+
+    // Effects: removes the root from the list. Requires: it is not the newest one.
+    [[gnu::cold, gnu::noinline]] void unlink() noexcept {
+        local_root* newer = newest;
+        while (newer->older != this) newer = newer->older;
+        newer->older = older;
+    }
 };
 
 // Part of a handle in a list of a heap. It may be anywhere, and be destroyed at any time.
