@@ -11,16 +11,49 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 #include <utility>
 
 #include "../core/futex.hpp"
-#include "detail/latched_pointer.hpp"
+#include "detail/control_block.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
 namespace freehold {
 
 namespace detail {
+
+// Holds a latch for as long as it lives. The lowest bit of its state is set while it is held, the rest counts changes.
+class latch {
+public:
+    static constexpr std::uint32_t closed = 1;
+
+    explicit latch(std::atomic<std::uint32_t>& state) noexcept : state_(state) {
+        next_ = state_.load(std::memory_order_relaxed) & ~closed;
+        // acquire: pairs with the release below: whoever holds the latch sees what the last holder wrote.
+        // seq_cst: closing a latch is what puts all operations, of all objects, in one order.
+        while (!state_.compare_exchange_weak(next_, next_ | closed, std::memory_order_seq_cst,
+                                             std::memory_order_relaxed)) {
+            // Held by somebody, who may have been stopped: give way instead of using up the time slice.
+            if ((next_ & closed) != 0) std::this_thread::yield();
+            next_ &= ~closed;
+        }
+    }
+
+    latch(const latch&) = delete;
+    latch& operator=(const latch&) = delete;
+
+    // release: pairs with the acquire above and with that of atomic_pointer::wait.
+    ~latch() { state_.store(next_, std::memory_order_release); }
+
+    void mark_change() noexcept { next_ += one_change; }
+
+private:
+    static constexpr std::uint32_t one_change = 2;
+
+    std::atomic<std::uint32_t>& state_;
+    std::uint32_t next_;  // the state that opens the latch
+};
 
 // A Pointer, guarded by a latch, with a number that changes whenever it does, for those who wait for that.
 template <class Pointer>
@@ -45,7 +78,8 @@ public:
 
     // Returns: a copy of the value.
     [[nodiscard]] Pointer load(std::memory_order = std::memory_order_seq_cst) const noexcept {
-        return detail::load_latched(state_.number, value_);
+        const latch held(state_.number);
+        return value_;
     }
 
     // Effects: replaces the value by `desired`.
@@ -55,13 +89,27 @@ public:
 
     // Effects: replaces the value by `desired`. Returns: the value before.
     Pointer exchange(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
-        return detail::exchange_latched(state_.number, value_, std::move(desired));
+        latch held(state_.number);
+        value_.swap(desired);
+        held.mark_change();
+        return desired;
     }
 
     // Effects: if the value is equivalent to `expected` (the same pointer, and the same ownership), replaces it by
     // `desired`, otherwise copies it into `expected`. Returns: whether it was equivalent.
     bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order, std::memory_order) noexcept {
-        return detail::compare_exchange_latched(state_.number, value_, expected, std::move(desired));
+        Pointer seen;
+        {
+            latch held(state_.number);
+            if (is_equivalent(value_, expected)) {
+                value_.swap(desired);
+                held.mark_change();
+                return true;
+            }
+            seen = value_;
+        }
+        expected.swap(seen);  // released when the latch is open
+        return false;
     }
 
     bool compare_exchange_strong(Pointer& expected, Pointer desired,
@@ -85,7 +133,7 @@ public:
             // acquire: pairs with the release that opens the latch after a change. The number is read before the
             // value, so that a change in between is not slept through.
             const std::uint32_t seen = state_.number.load(std::memory_order_acquire) & ~latch::closed;
-            if (!detail::equivalent(load(), old)) return;
+            if (!is_equivalent(load(), old)) return;
             state_.wait(seen);
         }
     }
@@ -94,6 +142,11 @@ public:
     void notify_all() noexcept { state_.notify_all(); }
 
 private:
+    // Returns: whether a and b are the same pointer and share ownership.
+    static bool is_equivalent(const Pointer& a, const Pointer& b) noexcept {
+        return access::pointer_of(a) == access::pointer_of(b) && a.owner_equal(b);
+    }
+
     Pointer value_;
     mutable futex state_;
 };
