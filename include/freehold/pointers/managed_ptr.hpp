@@ -22,7 +22,7 @@
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/cleanup.hpp"
+#include "detail/pointer_block.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {
