@@ -147,16 +147,12 @@ public:
     // given, supplies the control block (N1851).
     // Throws: what the allocation throws; then `owner` is unchanged.
     template <class Y, class Deleter>
-        requires detail::compatible_with<Y, T> &&
-                 std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, element_type*> &&
-                 (std::is_reference_v<Deleter> || std::move_constructible<Deleter>)
+        requires detail::adoptable_as<Y, Deleter, T>
     shared_ptr(std::unique_ptr<Y, Deleter>&& owner)
         : shared_ptr(std::move(owner), small_block_allocator<element_type*>()) {}
 
     template <class Y, class Deleter, class Allocator>
-        requires detail::compatible_with<Y, T> &&
-                 std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, element_type*> &&
-                 (std::is_reference_v<Deleter> || std::move_constructible<Deleter>)
+        requires detail::adoptable_as<Y, Deleter, T>
     shared_ptr(std::unique_ptr<Y, Deleter>&& owner, Allocator allocator) {
         if (owner.get() == nullptr) return;
         pointer_ = owner.get();
@@ -333,29 +329,20 @@ public:
 
     [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
 
-    // Returns: whether *this comes before `other` in an order of owners: equal if they share ownership or are empty.
-    template <class Y>
-    [[nodiscard]] bool owner_before(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
-    }
-
-    template <class Y>
-    [[nodiscard]] bool owner_before(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
+    // Returns: whether *this comes before `other`, a shared_ptr or weak_ptr, in an order of owners: equal if they share
+    // ownership or are empty.
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_before(const Pointer& other) const noexcept {
+        return handle_.before(detail::access::handle(other));
     }
 
     // Returns: a hash that is equal for pointers that share ownership.
     [[nodiscard]] std::size_t owner_hash() const noexcept { return handle_.hash(); }
 
-    // Returns: whether *this and `other` share ownership or are both empty.
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
-    }
-
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
+    // Returns: whether *this and `other`, a shared_ptr or weak_ptr, share ownership or are both empty.
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_equal(const Pointer& other) const noexcept {
+        return handle_ == detail::access::handle(other);
     }
 
 private:

@@ -121,26 +121,18 @@ public:
         return shared_ptr<T, Counting>(pointer_, handle);
     }
 
-    template <class Y>
-    [[nodiscard]] bool owner_before(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
-    }
+    // These are as in shared_ptr.
 
-    template <class Y>
-    [[nodiscard]] bool owner_before(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_before(const Pointer& other) const noexcept {
+        return handle_.before(detail::access::handle(other));
     }
 
     [[nodiscard]] std::size_t owner_hash() const noexcept { return handle_.hash(); }
 
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
-    }
-
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_equal(const Pointer& other) const noexcept {
+        return handle_ == detail::access::handle(other);
     }
 
 private:

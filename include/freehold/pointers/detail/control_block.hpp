@@ -4,6 +4,7 @@
 // Freehold.
 
 #include <climits>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -306,7 +307,7 @@ struct access {
     }
 
     template <class Pointer>
-    [[nodiscard]] static auto handle(const Pointer& pointer) noexcept {
+    [[nodiscard]] static auto handle(const Pointer& pointer) noexcept -> decltype(pointer.handle_) {
         return pointer.handle_;
     }
 
@@ -349,6 +350,12 @@ private:
         const enable_shared_from_this<U, Counting>* base) noexcept {
         return base;
     }
+};
+
+// A shared_ptr or weak_ptr that counts by Counting.
+template <class Pointer, class Counting>
+concept counted_by = requires(const Pointer& pointer) {
+    { access::handle(pointer) } -> std::same_as<block_handle<Counting>>;
 };
 
 }  // namespace detail

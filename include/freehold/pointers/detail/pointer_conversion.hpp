@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 namespace freehold::detail {
@@ -39,6 +40,12 @@ concept deletable_as = (std::is_array_v<T> && requires(Y* p) { delete[] p; }) ||
 // d(p) is well-formed, and d can be kept.
 template <class D, class Pointer>
 concept deleter_of = std::is_move_constructible_v<D> && requires(D& d, Pointer& p) { d(p); };
+
+// What a unique_ptr<Y, Deleter> owns may be owned as T, with its deleter.
+template <class Y, class Deleter, class T>
+concept adoptable_as = compatible_with<Y, T> &&
+                       std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, std::remove_extent_t<T>*> &&
+                       (std::is_reference_v<Deleter> || std::move_constructible<Deleter>);
 
 // The type of a defaulted parameter that is there if deleter_of<D, Pointer>.
 struct requirement_met {};
