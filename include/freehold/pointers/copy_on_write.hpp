@@ -36,8 +36,7 @@ template <class T, class Counting>
     FREEHOLD_EXPECTS(owner.get() != nullptr, "make_mutable is given a null pointer",
                      detail::pointer_name<detail::counting_prefix<Counting>, "shared_ptr", T>);
     if (!detail::access::handle(owner).is_sole()) {
-        owner = detail::create_object<T, Counting, detail::through_allocator>(detail::default_allocator<T>(),
-                                                                              std::as_const(*owner.get()));
+        owner = detail::create<T, Counting>(detail::default_allocator<T>(), std::as_const(*owner.get()));
     }
     return *owner.get();
 }

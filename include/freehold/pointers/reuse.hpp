@@ -70,8 +70,7 @@ template <class T, class Counting, class... Arguments>
             return std::move(dying);
         }
     }
-    auto fresh = detail::create_object<T, Counting, detail::through_allocator>(detail::default_allocator<T>(),
-                                                                               std::forward<Arguments>(arguments)...);
+    auto fresh = detail::create<T, Counting>(detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
     dying.reset();
     return fresh;
 }
