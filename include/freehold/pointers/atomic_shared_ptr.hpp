@@ -4,9 +4,8 @@
 //
 // Thread safety: any thread may call any function but constructor and destructor at any time.
 // Exceptions: none. Complexity: constant. Cost: three words; a load is two locked operations (the latch and the
-// count), a store one and the old value's release. Not lock-free: a latch of one bit is held for as long as
-// two words are copied. What a stored pointer owned is released when the latch is open again, since its destructor may
-// use this very object.
+// count), a store one and the release of the old value. Not lock-free: a latch of one bit is held while two words are
+// copied. The old value is released after the latch is open, since a destructor may use this very object.
 
 #include <atomic>
 #include <cstddef>
@@ -23,18 +22,18 @@ namespace freehold {
 
 namespace detail {
 
-// Holds a latch for as long as it lives. The lowest bit of its state is set while it is held, the rest counts changes.
+// Holds a latch for its lifetime. The lowest bit of the state is set while it is held; the rest counts changes.
 class latch {
 public:
     static constexpr std::uint32_t closed = 1;
 
     explicit latch(std::atomic<std::uint32_t>& state) noexcept : state_(state) {
         next_ = state_.load(std::memory_order_relaxed) & ~closed;
-        // acquire: pairs with the release below: whoever holds the latch sees what the last holder wrote.
+        // acquire: pairs with the release below: a holder sees what the previous holder wrote.
         // seq_cst: closing a latch is what puts all operations, of all objects, in one order.
         while (!state_.compare_exchange_weak(next_, next_ | closed, std::memory_order_seq_cst,
                                              std::memory_order_relaxed)) {
-            // Held by somebody, who may have been stopped: give way instead of using up the time slice.
+            // The holder may be descheduled: yield instead of spinning.
             if ((next_ & closed) != 0) std::this_thread::yield();
             next_ &= ~closed;
         }
@@ -55,7 +54,7 @@ private:
     std::uint32_t next_;  // the state that opens the latch
 };
 
-// A Pointer, guarded by a latch, with a number that changes whenever it does, for those who wait for that.
+// A Pointer guarded by a latch, with a number of changes to wait on.
 template <class Pointer>
 class atomic_pointer {
 public:
@@ -74,7 +73,7 @@ public:
     void operator=(Pointer desired) noexcept { store(std::move(desired)); }
     operator Pointer() const noexcept { return load(); }
 
-    // Whatever order is asked for, memory_order_seq_cst is given: the latch needs nearly as much.
+    // Every order means memory_order_seq_cst: the latch needs nearly as much.
 
     // Returns: a copy of the value.
     [[nodiscard]] Pointer load(std::memory_order = std::memory_order_seq_cst) const noexcept {
@@ -127,11 +126,11 @@ public:
         return compare_exchange_strong(expected, std::move(desired), order, order);
     }
 
-    // Effects: blocks until the value is not equivalent to `old`; a notify looks again.
+    // Effects: blocks until the value is not equivalent to `old`. It is compared at first and after a notification.
     void wait(Pointer old, std::memory_order = std::memory_order_seq_cst) const noexcept {
         for (;;) {
             // acquire: pairs with the release that opens the latch after a change. The number is read before the
-            // value, so that a change in between is not slept through.
+            // value, so that a change in between is not missed.
             const std::uint32_t seen = state_.number.load(std::memory_order_acquire) & ~latch::closed;
             if (!is_equivalent(load(), old)) return;
             state_.wait(seen);

@@ -2,14 +2,14 @@
 // biased_shared_ptr<T>: a shared_ptr whose objects are counted with plain instructions in the thread that made them,
 // and with atomic ones in all others. biased_weak_ptr<T> with it.
 //
-// For objects that one thread uses most and others now and then. The object ends in its own thread, or after the two
-// counts were merged in any: when the last owner leaves in another thread, the object's own merges them, and ends it,
-// when it next makes such an object, calls merge_biased_counts() or leave_biased_counts(), or ends. See
+// For objects that one thread, their maker, uses most and others now and then. If another thread releases the last
+// owner, the maker merges the two counts and destroys the object when it next makes such an object, calls
+// merge_biased_counts() or leave_biased_counts(), or exits. After the merge any thread may destroy it. See
 // counting/biased_counting.hpp.
 //
-// Thread safety: that of shared_ptr. Exceptions, complexity: those of shared_ptr, but that making an object ends those
-// which others have sent. Cost: the control block is 32 bytes beside an object, 48 beside one that was made elsewhere
-// or an array. A copy or a release is no locked operation in the object's thread and one in any other.
+// Thread safety: that of shared_ptr. Exceptions, complexity: those of shared_ptr, except that making an object destroys
+// those that other threads have sent. Cost: the control block is 32 bytes beside an object, 48 beside one that was made
+// elsewhere or an array. A copy or a release is no locked operation in the maker and one in any other thread.
 
 #include <cstddef>
 #include <new>
@@ -31,18 +31,18 @@ using biased_shared_ptr = shared_ptr<T, biased_counting>;
 template <class T>
 using biased_weak_ptr = weak_ptr<T, biased_counting>;
 
-// Effects: merges the counts of all objects of the calling thread that others have let go, and ends those that nobody
-// owns. For a thread that makes no such objects for a while, but passes by now and then.
-// Complexity: linear in their number, apart from the objects' own destruction. Cost: one load where there are none.
+// Effects: merges the counts of all objects that other threads have sent to the calling thread, and destroys those
+// without owner. For a thread that makes no such objects for a while.
+// Complexity: linear in their number, apart from the objects' destructors. Cost: one load if there are none.
 inline void merge_biased_counts() noexcept { shared_count<biased_counting>::merge_sent(); }
 
-// Effects: merges them, and leaves all objects of the calling thread to whoever comes: the threads that let them go end
-// them at once, until another thread makes its first object. For a thread that is going to sleep or has made its last
-// object; if it makes another, that is counted with plain instructions again.
+// Effects: merges them, and leaves all objects of the calling thread. A thread that releases the last owner of one then
+// destroys it at once, until another thread makes its first object and takes over the rest. For a thread that is going
+// to sleep or has made its last object. If it makes another, that one is counted with plain instructions again.
 inline void leave_biased_counts() noexcept { shared_count<biased_counting>::leave_thread(); }
 
 // Effects: merges the counts of the object that `owner` owns, if the calling thread made it. From then on all threads
-// count it with atomic instructions, and its last owner ends it at once, wherever that is.
+// count it with atomic instructions, and the release of the last owner destroys it at once, in any thread.
 template <class T>
 void merge_biased_count(const biased_shared_ptr<T>& owner) noexcept {
     if (auto* const block = detail::access::handle(owner).block()) block->merge();

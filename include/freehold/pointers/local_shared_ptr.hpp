@@ -3,7 +3,7 @@
 //
 // Thread safety: all owners and weak pointers of one object must be in one thread at a time; a group of objects may
 // move from thread to thread as a whole.
-// Exceptions, complexity: those of shared_ptr. Cost: the same, but that no function executes a locked operation.
+// Exceptions, complexity: those of shared_ptr. Cost: the same, but no function executes a locked operation.
 
 #include <cstddef>
 #include <new>

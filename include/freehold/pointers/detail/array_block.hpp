@@ -18,7 +18,7 @@ namespace freehold::detail {
 // Element: the innermost element of a possibly multidimensional array, without cv-qualification.
 template <class Counting, class Element, class Allocator, class Construction>
 class array_block final : public typed_block<array_block<Counting, Element, Allocator, Construction>, Counting> {
-    // Memory is allocated in units that carry the alignment, since any allocator honours that of its value type.
+    // Memory is allocated in units that carry the alignment, since any allocator respects that of its value type.
     static constexpr std::size_t alignment = alignof(Element) > alignof(std::max_align_t) ? alignof(Element)
                                                                                           : alignof(std::max_align_t);
     struct unit {
@@ -102,7 +102,7 @@ private:
     [[no_unique_address]] Allocator allocator_;
 };
 
-// The number of innermost elements in an array that counts its elements as T does.
+// The number of innermost elements of T: 1 unless it is an array.
 template <class T>
 inline constexpr std::size_t flat_extent = 1;
 

@@ -1,5 +1,6 @@
 #pragma once
-// The control block of an object that was made elsewhere: holds its address, its deleter and an allocator.
+// The control block of an object that was made elsewhere: it holds the object's address, its deleter and an allocator.
+// Also the cleanup of a managed object, which a control block can take over.
 
 #include <concepts>
 #include <cstddef>
@@ -60,7 +61,7 @@ private:
     [[no_unique_address]] Deleter deleter_;
 };
 
-// Calls the deleter unless ownership was passed on.
+// Calls the deleter, unless deactivated.
 template <class Pointer, class Deleter>
 struct deletion_guard {
     ~deletion_guard() {
@@ -96,7 +97,7 @@ template <class Counting, class Y, class Deleter, class Allocator>
         using block = pointer_block<Counting, pointer, kept, Allocator>;
         control = detail::make_block<block>(allocator, owner.get(), std::ref(owner.get_deleter()));
     } else {
-        // A deleter is moved by the block's constructor, when there is memory: until then `owner` needs it.
+        // The block's constructor moves the deleter, after the allocation: if that throws, `owner` keeps it.
         using block = pointer_block<Counting, pointer, Deleter, Allocator>;
         control = detail::make_block<block>(allocator, owner.get(), std::move(owner.get_deleter()));
     }
@@ -112,7 +113,7 @@ template <class Deleter, class T>
 concept storable_deleter = (std::is_pointer_v<Deleter> && std::is_function_v<std::remove_pointer_t<Deleter>>) ||
                            (std::is_empty_v<Deleter> && std::default_initializable<Deleter>);
 
-// How a managed object ends, in three words: the object, who takes it back, and the function that knows their types.
+// How to destroy a managed object, in three words: the object, its manager, and a function that knows their types.
 class cleanup {
     using function = void (*)(void* object, void* manager) noexcept;
 
@@ -162,7 +163,7 @@ public:
         return block_handle<Counting>::at(reinterpret_cast<void*>(take().manager_));
     }
 
-    // Returns: whether it is `object` that ends.
+    // Returns: whether it destroys `object`.
     [[nodiscard]] bool ends(const volatile void* object) const noexcept {
         return object_ != 0 && object_ == reinterpret_cast<std::uintptr_t>(object);
     }
@@ -171,7 +172,7 @@ public:
 
     // Effects: leaves *this empty. Returns: what it was.
     [[nodiscard]] cleanup take() noexcept {
-        // Not all of *this at once, for the reason that is told at its members.
+        // Not all of *this at once: see the members.
         return cleanup(object_, std::exchange(function_, nullptr), manager_);
     }
 
@@ -191,8 +192,8 @@ private:
         block_handle<Counting>::at(handle).release();
     }
 
-    // Numbers and pointers by turns: words of one kind would be read as one of 16 bytes, and a managed_ptr that was
-    // just made would be slow to move (docs/decisions/0012-a-handle-word-by-word.md).
+    // Alternately numbers and pointers: two words of one kind would be read as one of 16 bytes, and a new managed_ptr
+    // would be slow to move (docs/decisions/0012-a-handle-word-by-word.md).
     std::uintptr_t object_ = 0;
     function function_ = nullptr;
     std::uintptr_t manager_ = 0;
@@ -205,7 +206,7 @@ struct run_cleanup {
     cleanup kept;
 };
 
-// Effects: empties `managed`. Returns: a handle that owns what it owned, with nothing new where that was a share.
+// Effects: empties `managed`. Returns: a handle that owns what it owned: the share itself if it was one.
 // Throws: what the allocation throws; then `managed` is unchanged.
 template <class Counting, class Allocator>
 [[nodiscard]] block_handle<Counting> own_managed(cleanup& managed, const Allocator& allocator) {
