@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "cyclic_header.hpp"
@@ -68,8 +69,7 @@ struct cyclic_block {
     std::atomic<bool> is_touched;       // another session has counted here since the last collection
 
     [[nodiscard]] static cyclic_block& of(cyclic_header& header) noexcept {
-        auto* const place = reinterpret_cast<std::byte*>(&header);
-        return *reinterpret_cast<cyclic_block*>(place - reinterpret_cast<std::uintptr_t>(place) % bytes);
+        return *header_of<cyclic_block>(&header, bytes);
     }
 
     [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this) - type->shape.description; }
