@@ -1,5 +1,5 @@
 // A shared heap of collected objects where memory runs out: what can't be made leaves nothing behind, and what can't be
-// written down or looked at is found later.
+// queued or examined is found later.
 
 #include <gtest/gtest.h>
 #include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>

@@ -1,5 +1,5 @@
-// Collected objects where memory runs out: what can't be made leaves nothing behind, and what can't be looked at or
-// written down is found later.
+// Collected objects where memory runs out: what can't be made leaves nothing behind, and what can't be visited or
+// listed is found later.
 
 #include <gtest/gtest.h>
 #include <freehold/cyclic/cycle_collector.hpp>
