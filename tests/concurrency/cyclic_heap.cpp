@@ -89,9 +89,9 @@ public:
         return places_[place % places_.size()];
     }
 
-    void observe(concurrent_cyclic_weak_ptr<node>& observer, cyclic_heap::session& session, std::size_t place) {
+    void point_weakly(concurrent_cyclic_weak_ptr<node>& weak, cyclic_heap::session& session, std::size_t place) {
         const auto held = session.lock(mutex_);
-        observer = places_[place % places_.size()];
+        weak = places_[place % places_.size()];
     }
 
     void clear() {
@@ -138,22 +138,22 @@ protected:
         all.arrive_and_wait();
     }
 
-    struct observed_object {
+    struct object_with_weak {
         concurrent_cyclic_ptr<node> owner;
-        concurrent_cyclic_weak_ptr<node> observer;
+        concurrent_cyclic_weak_ptr<node> weak;
     };
 
     static constexpr std::size_t race_length = 5'000;
 
-    void make_observed(std::vector<observed_object>& objects) {
-        for (observed_object& each : objects) {
+    void make_with_weak(std::vector<object_with_weak>& objects) {
+        for (object_with_weak& each : objects) {
             each.owner = heap.make<node>();
-            each.observer = each.owner;
+            each.weak = each.owner;
         }
     }
 
-    // Effects: the first thread drops the owners one by one, while the second locks their observers.
-    static void race(int thread, cyclic_heap::session& session, std::vector<observed_object>& objects,
+    // Effects: the first thread releases the owners one by one, while the second locks their weak pointers.
+    static void race(int thread, cyclic_heap::session& session, std::vector<object_with_weak>& objects,
                      std::atomic<std::size_t>& turn, std::atomic<std::size_t>& done) {
         for (std::size_t i = 0; i < objects.size(); ++i) {
             if (thread == 0) {
@@ -162,7 +162,7 @@ protected:
                 wait_until(session, [&] { return done.load() > i; });
             } else {
                 wait_until(session, [&] { return turn.load() > i; });
-                const auto locked = objects[i].observer.lock();
+                const auto locked = objects[i].weak.lock();
                 std::this_thread::yield();  // so that it is still owned when the other one has found it unowned
                 EXPECT_TRUE(!locked || locked->sound == 0x50f7U);
                 done.store(i + 1);
@@ -184,7 +184,7 @@ protected:
 
 }  // namespace
 
-TEST_F(cyclic_heap_concurrency, every_object_ends_once_where_it_was_made) {
+TEST_F(cyclic_heap_concurrency, every_object_is_destroyed_once_by_the_session_that_made_it) {
     in_sessions([this](int thread, cyclic_heap::session& session) {
         std::mt19937 random(static_cast<unsigned>(thread));
         std::vector<concurrent_cyclic_ptr<node>> mine(8);
@@ -220,19 +220,19 @@ TEST_F(cyclic_heap_concurrency, every_object_ends_once_where_it_was_made) {
     EXPECT_EQ(node::strangers, 0);
 }
 
-TEST_F(cyclic_heap_concurrency, an_observer_locks_what_has_not_ended_or_nothing) {
+TEST_F(cyclic_heap_concurrency, a_weak_pointer_locks_a_live_object_or_nothing) {
     std::atomic<int> locked = 0;
     in_sessions([&](int thread, cyclic_heap::session& session) {
         std::mt19937 random(static_cast<unsigned>(thread));
-        concurrent_cyclic_weak_ptr<node> observer;
+        concurrent_cyclic_weak_ptr<node> weak;
         for (int step = 0; step < 50'000; ++step) {
             auto made = heap.make<node>();
             if (random() % 2 == 0) made->first = made;
             at.swap(made, session, random() % 2);
             made.reset();
-            at.observe(observer, session, random() % 2);
+            at.point_weakly(weak, session, random() % 2);
             session.safepoint();
-            if (const auto owner = observer.lock()) {
+            if (const auto owner = weak.lock()) {
                 ASSERT_EQ(owner->sound, 0x50f7U);
                 ++locked;
             }
@@ -244,25 +244,25 @@ TEST_F(cyclic_heap_concurrency, an_observer_locks_what_has_not_ended_or_nothing)
     EXPECT_EQ(node::strangers, 0);
 }
 
-// One thread drops the last owner of each object while another locks its observer, and drops what it got.
-TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_an_observer_is_locked) {
-    std::vector<observed_object> objects(race_length);
+// One thread releases the last owner of each object while another locks its weak pointer, and releases what it got.
+TEST_F(cyclic_heap_concurrency, the_last_owner_is_released_while_a_weak_pointer_is_locked) {
+    std::vector<object_with_weak> objects(race_length);
     std::atomic<std::size_t> turn = 0;
     std::atomic<std::size_t> done = 0;
     in_threads(2, [&](int thread) {
         cyclic_heap::session session(heap);
-        if (thread == 0) make_observed(objects);
+        if (thread == 0) make_with_weak(objects);
         race(thread, session, objects, turn, done);
     });
     EXPECT_EQ(support::tracked::destroyed(), static_cast<int>(race_length));
     EXPECT_EQ(node::strangers, 0);
 }
 
-TEST_F(cyclic_heap_concurrency, the_last_owner_of_what_no_session_has_is_dropped_while_an_observer_is_locked) {
-    std::vector<observed_object> objects(race_length);
+TEST_F(cyclic_heap_concurrency, the_last_owner_of_an_abandoned_object_is_released_while_a_weak_pointer_is_locked) {
+    std::vector<object_with_weak> objects(race_length);
     {
         const cyclic_heap::session session(heap);
-        make_observed(objects);
+        make_with_weak(objects);
     }
     std::atomic<std::size_t> turn = 0;
     std::atomic<std::size_t> done = 0;
@@ -273,7 +273,7 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_of_what_no_session_has_is_dropped
     EXPECT_EQ(support::tracked::destroyed(), static_cast<int>(race_length));
 }
 
-TEST_F(cyclic_heap_concurrency, the_last_owner_is_dropped_while_its_session_ends) {
+TEST_F(cyclic_heap_concurrency, the_last_owner_is_released_while_its_session_ends) {
     constexpr std::size_t sessions = 2'000;
     concurrent_cyclic_ptr<node> handed_over;
     std::atomic<std::size_t> turn = 0;
@@ -304,7 +304,7 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_sees_what_another_wrote_before_it
     std::latch made(2);
     std::latch copied(2);
     support::relaxed_flag left;
-    support::relaxed_flag ended;
+    support::relaxed_flag destroyed;
     in_threads(2, [&](int thread) {
         const cyclic_heap::session session(heap);
         if (thread == 0) owner = heap.make<node>();
@@ -314,18 +314,18 @@ TEST_F(cyclic_heap_concurrency, the_last_owner_sees_what_another_wrote_before_it
         if (thread == 0) {
             left.wait();
             owner.reset();
-            ended.raise();
+            destroyed.raise();
         } else {
             copy->sound = 1;
             copy.reset();
             left.raise();
-            ended.wait();
+            destroyed.wait();
         }
     });
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(cyclic_heap_concurrency, a_container_that_is_being_cleared_is_not_looked_at) {
+TEST_F(cyclic_heap_concurrency, a_container_that_is_being_cleared_is_not_traced) {
     std::atomic<bool> is_over = false;
     in_threads(2, [&](int thread) {
         cyclic_heap::session session(heap);
@@ -347,7 +347,7 @@ TEST_F(cyclic_heap_concurrency, a_container_that_is_being_cleared_is_not_looked_
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_concurrency, sessions_come_and_end_while_others_use_what_they_made) {
+TEST_F(cyclic_heap_concurrency, sessions_begin_and_end_while_others_use_their_objects) {
     in_threads(threads, [&](int thread) {
         std::mt19937 random(static_cast<unsigned>(thread));
         for (int round = 0; round < 1000; ++round) {
@@ -367,7 +367,7 @@ TEST_F(cyclic_heap_concurrency, sessions_come_and_end_while_others_use_what_they
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_concurrency, what_is_handed_over_ends_as_its_receiver_drops_it) {
+TEST_F(cyclic_heap_concurrency, an_object_that_is_handed_over_is_destroyed_when_its_receiver_releases_it) {
     constexpr int objects = 100'000;
     in_sessions([this](int thread, cyclic_heap::session& session) {
         for (int i = 0; i < objects; ++i) {

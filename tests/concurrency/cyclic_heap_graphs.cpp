@@ -1,4 +1,4 @@
-// Random programs of several threads on one graph of objects, against what can be reached: whenever all stand still and
+// Random programs of several threads on one graph of objects, against what can be reached: whenever all are stopped and
 // have collected, exactly that is alive.
 
 #include <gtest/gtest.h>
@@ -124,14 +124,14 @@ public:
         for (std::size_t i = 0; i < made_.size(); ++i) {
             const std::size_t number = first_number_ + i;
             ASSERT_EQ(alive[number], reached[number] ? 1 : 0) << "object " << number;
-            ASSERT_EQ(made_[i].observer.expired(), !reached[number]) << "object " << number;
+            ASSERT_EQ(made_[i].weak.expired(), !reached[number]) << "object " << number;
         }
     }
 
 private:
     struct known_object {
         std::vector<std::size_t> edges;
-        concurrent_cyclic_weak_ptr<node> observer;
+        concurrent_cyclic_weak_ptr<node> weak;
     };
 
     std::size_t choose(std::size_t n) { return random_() % n; }
@@ -177,11 +177,11 @@ private:
         one.pointer = std::move(next);
     }
 
-    // An observer makes an owner of what is still there, even where nobody else owns it.
+    // A weak pointer makes an owner of what is still there, even where nobody else owns it.
     void lock_some(root& one) {
         if (made_.empty()) return;
         const std::size_t i = choose(made_.size());
-        auto locked = made_[i].observer.lock();
+        auto locked = made_[i].weak.lock();
         if (!locked) return;
         ASSERT_EQ(locked->number, first_number_ + i);
         ASSERT_EQ(alive[locked->number], 1);

@@ -1,6 +1,6 @@
 // A shared heap of collected objects in every order of the steps of its sessions: an object ends once, with its last
-// owner, its observers expire before, and nobody waits for ever. It is the code that users run, from their pointers to
-// the locks. What the steps make visible to each other is tested in cyclic_heap.cpp, under ThreadSanitizer.
+// owner, its weak pointers expire before, and nobody waits for ever. It is the code that users run, from their pointers
+// to the locks. What the steps make visible to each other is tested in cyclic_heap.cpp, under ThreadSanitizer.
 
 #include <gtest/gtest.h>
 
@@ -18,19 +18,19 @@ using support::stepping_heap;
 template <class Object>
 using pointer = stepping_heap::pointer<Object>;
 template <class Object>
-using observer = stepping_heap::observer<Object>;
+using weak_pointer = stepping_heap::weak_pointer<Object>;
 using session = stepping_heap::heap_type::session;
 
 struct node {
-    explicit node(int& target) : ended(&target) {}
+    explicit node(int& target) : destroyed(&target) {}
     node(const node&) = delete;
     node& operator=(const node&) = delete;
-    ~node() { ++*ended; }
+    ~node() { ++*destroyed; }
 
     void trace(auto& visit) const { visit(next); }
 
     pointer<node> next;
-    int* ended;
+    int* destroyed;
 };
 
 // Has a block of its own.
@@ -46,7 +46,7 @@ template <class Object>
 struct scenario_of {
     explicit scenario_of(std::size_t counted, std::size_t beside = 0) {
         in_session(0, [&] {
-            owner[0] = heap.heap.make<Object>(ended);
+            owner[0] = heap.heap.make<Object>(destroyed);
             for (std::size_t i = 1; i < counted; ++i) owner[i] = owner[0];
         });
         in_session(1, [&] {
@@ -68,12 +68,12 @@ struct scenario_of {
         heap.in_session(thread, [](session& here) { here.safepoint(); });
     }
 
-    // Returns: an owner of an object that has not ended and does not end in the next step, or none.
+    // Returns: an owner of an object that is not destroyed and will not be in the next step, or none.
     pointer<Object> lock() {
         pointer<Object> locked = watch.lock();
         support::interleaving::step();
         if (locked) {
-            EXPECT_EQ(ended, 0) << "what an observer finds has not ended";
+            EXPECT_EQ(destroyed, 0) << "what an weak finds has not destroyed";
         }
         return locked;
     }
@@ -84,14 +84,14 @@ struct scenario_of {
 
     void check() {
         heap.end_sessions();
-        EXPECT_EQ(ended, 1) << "nobody owns it any more";
+        EXPECT_EQ(destroyed, 1) << "nobody owns it any more";
         EXPECT_TRUE(watch.expired());
     }
 
     stepping_heap heap;
-    int ended = 0;
+    int destroyed = 0;
     std::array<pointer<Object>, 3> owner;
-    observer<Object> watch;
+    weak_pointer<Object> watch;
 };
 
 using scenario = scenario_of<node>;
@@ -157,12 +157,12 @@ struct the_session_drops_and_ends_while_another_copies : scenario {
     }
 };
 
-// What one releases waits to be written down for a session that is no more, when another owner, the last one, begins to
+// What one releases waits to be queued for a session that is no more, when another owner, the last one, begins to
 // observe the object and leaves.
-struct the_session_ends_before_the_last_owner_observes : scenario {
+struct the_session_ends_before_the_last_owner_makes_a_weak_pointer : scenario {
     static constexpr std::size_t threads = 3;
 
-    the_session_ends_before_the_last_owner_observes() : scenario(2) {
+    the_session_ends_before_the_last_owner_makes_a_weak_pointer() : scenario(2) {
         in_session(0, [this] { owner[2] = std::move(owner[0]); });
     }
 
@@ -175,18 +175,18 @@ struct the_session_ends_before_the_last_owner_observes : scenario {
     }
 };
 
-struct an_observer_is_locked : scenario {
+struct a_weak_pointer_is_locked : scenario {
     static constexpr std::size_t threads = 2;
 
-    an_observer_is_locked() : scenario(1) {
+    a_weak_pointer_is_locked() : scenario(1) {
         in_session(0, [this] { watch = owner[0]; });
     }
 
     void run(std::size_t thread) { thread == 0 ? drop(0, 0) : lock_and_drop(1); }
 };
 
-// The last owner is another's, so the object is written down.
-struct an_observer_is_locked_at_a_safepoint : an_observer_is_locked {
+// The last owner is another's, so the object is queued.
+struct a_weak_pointer_is_locked_at_a_safepoint : a_weak_pointer_is_locked {
     static constexpr std::size_t threads = 3;
 
     void run(std::size_t thread) {
@@ -195,13 +195,13 @@ struct an_observer_is_locked_at_a_safepoint : an_observer_is_locked {
     }
 };
 
-struct an_observer_of_what_no_session_has_is_locked : an_observer_is_locked {
-    an_observer_of_what_no_session_has_is_locked() { heap.end_session(0); }
+struct a_weak_pointer_to_what_no_session_has_is_locked : a_weak_pointer_is_locked {
+    a_weak_pointer_to_what_no_session_has_is_locked() { heap.end_session(0); }
 
     void run(std::size_t thread) { thread == 0 ? drop(1, 0) : lock_and_drop(2); }
 };
 
-// The session drops the last owner of an object that was written down for it before.
+// The session releases the last owner of an object that was queued for it before.
 struct what_is_written_down_is_owned_again : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -225,7 +225,7 @@ struct what_is_written_down_is_owned_again : scenario {
     }
 };
 
-// A cycle that nobody owns is collected, while the session that made it locks an observer.
+// A cycle that nobody owns is collected, while the session that made it locks a weak pointer.
 struct a_cycle_is_collected : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -314,23 +314,23 @@ constexpr std::size_t fewest = 1;
 
 }  // namespace
 
-TEST(cyclic_heap_interleavings, all_drop_what_they_have_counted) {
+TEST(cyclic_heap_interleavings, all_release_what_they_have_counted) {
     EXPECT_GT(for_every_interleaving<all_drop_what_they_have_counted>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, others_drop_what_the_session_has_counted) {
+TEST(cyclic_heap_interleavings, others_release_what_the_session_has_counted) {
     EXPECT_GT(for_every_interleaving<others_drop_what_the_session_has_counted>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, each_drops_what_the_other_has_counted) {
+TEST(cyclic_heap_interleavings, each_releases_what_the_other_has_counted) {
     EXPECT_GT(for_every_interleaving<each_drops_what_the_other_has_counted>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, the_session_ends_while_another_drops_what_it_has_counted) {
+TEST(cyclic_heap_interleavings, the_session_ends_while_another_releases_what_it_has_counted) {
     EXPECT_GT(for_every_interleaving<the_session_ends<node>>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, the_session_ends_while_another_drops_what_has_a_block_of_its_own) {
+TEST(cyclic_heap_interleavings, the_session_ends_while_another_releases_an_object_with_its_own_block) {
     EXPECT_GT(for_every_interleaving<the_session_ends<large_node>>(some), 10);
 }
 
@@ -338,27 +338,27 @@ TEST(cyclic_heap_interleavings, the_session_ends_while_another_copies) {
     EXPECT_GT(for_every_interleaving<the_session_drops_and_ends_while_another_copies>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, the_session_ends_before_the_last_owner_observes_what_another_drops) {
-    EXPECT_GT(for_every_interleaving<the_session_ends_before_the_last_owner_observes>(few), 10);
+TEST(cyclic_heap_interleavings, the_session_ends_before_the_last_owner_makes_a_weak_pointer_and_another_releases) {
+    EXPECT_GT(for_every_interleaving<the_session_ends_before_the_last_owner_makes_a_weak_pointer>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, an_observer_is_locked_while_the_session_drops_the_last_owner) {
-    EXPECT_GT(for_every_interleaving<an_observer_is_locked>(some), 10);
+TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_the_session_releases_the_last_owner) {
+    EXPECT_GT(for_every_interleaving<a_weak_pointer_is_locked>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, an_observer_is_locked_while_another_drops_the_last_owner) {
-    EXPECT_GT(for_every_interleaving<an_observer_is_locked_at_a_safepoint>(few), 10);
+TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_another_releases_the_last_owner) {
+    EXPECT_GT(for_every_interleaving<a_weak_pointer_is_locked_at_a_safepoint>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, an_observer_is_locked_while_the_last_owner_of_what_no_session_has_is_dropped) {
-    EXPECT_GT(for_every_interleaving<an_observer_of_what_no_session_has_is_locked>(some), 10);
+TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_the_last_owner_of_an_abandoned_object_is_released) {
+    EXPECT_GT(for_every_interleaving<a_weak_pointer_to_what_no_session_has_is_locked>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, what_is_written_down_is_owned_again_and_dropped) {
+TEST(cyclic_heap_interleavings, a_queued_object_is_owned_again_and_released) {
     EXPECT_GT(for_every_interleaving<what_is_written_down_is_owned_again>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_cycle_is_collected_while_an_observer_is_locked) {
+TEST(cyclic_heap_interleavings, a_cycle_is_collected_while_a_weak_pointer_is_locked) {
     EXPECT_GT(for_every_interleaving<a_cycle_is_collected>(some), 10);
 }
 

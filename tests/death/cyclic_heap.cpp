@@ -46,16 +46,16 @@ struct cyclic_heap_death : testing::Test {
 }  // namespace
 
 TEST_F(cyclic_heap_death, an_owner_is_not_used_without_a_session) {
-    const concurrent_cyclic_weak_ptr<node> observer = owner;
+    const concurrent_cyclic_weak_ptr<node> weak = owner;
     session.reset();
     EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(std::move(owner)), ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(owner.reset(), ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(*owner, ".*this_cyclic_session != nullptr");
     EXPECT_PRECONDITION(owner->value, ".*this_cyclic_session != nullptr");
-    EXPECT_PRECONDITION(observer.lock(), ".*this_cyclic_session != nullptr");
-    EXPECT_PRECONDITION(observer.use_count(), ".*this_cyclic_session != nullptr");
-    EXPECT_FALSE(observer.expired());
+    EXPECT_PRECONDITION(weak.lock(), ".*this_cyclic_session != nullptr");
+    EXPECT_PRECONDITION(weak.use_count(), ".*this_cyclic_session != nullptr");
+    EXPECT_FALSE(weak.expired());
     EXPECT_PRECONDITION(std::make_unique<concurrent_cyclic_ptr<node>>(std::move(owner)),
                         ".*this_cyclic_session != nullptr");
 }
@@ -66,13 +66,13 @@ TEST_F(cyclic_heap_death, an_owner_is_not_used_in_a_pause) {
 }
 
 TEST_F(cyclic_heap_death, an_owner_is_not_used_in_a_session_of_another_heap) {
-    const concurrent_cyclic_weak_ptr<node> observer = owner;
+    const concurrent_cyclic_weak_ptr<node> weak = owner;
     session.reset();
     cyclic_heap other;
     const cyclic_heap::session in_other(other);
     EXPECT_PRECONDITION(concurrent_cyclic_ptr<node>(owner), ".*registry == &.*registry");
     EXPECT_PRECONDITION(owner->value, ".*registry == &.*registry");
-    EXPECT_PRECONDITION(observer.use_count(), ".*registry == &.*registry");
+    EXPECT_PRECONDITION(weak.use_count(), ".*registry == &.*registry");
     EXPECT_PRECONDITION(heap.make<node>(), ".*registry == &registry_");
     EXPECT_PRECONDITION(heap.collect(), ".*registry == &registry_");
 }
@@ -88,7 +88,7 @@ TEST_F(cyclic_heap_death, a_thread_has_one_session_at_a_time) {
     EXPECT_PRECONDITION(cyclic_heap::session(heap), ".*this_cyclic_session == nullptr");
 }
 
-TEST_F(cyclic_heap_death, a_heap_does_not_end_before_its_sessions) {
+TEST_F(cyclic_heap_death, a_heap_is_not_destroyed_before_its_sessions) {
     session.reset();
     EXPECT_PRECONDITION(
         [] {
@@ -99,7 +99,7 @@ TEST_F(cyclic_heap_death, a_heap_does_not_end_before_its_sessions) {
         ".*has_sessions.*");
 }
 
-TEST_F(cyclic_heap_death, a_heap_does_not_end_before_the_owners_of_its_objects) {
+TEST_F(cyclic_heap_death, a_heap_is_not_destroyed_before_the_owners_of_its_objects) {
     session.reset();
     EXPECT_PRECONDITION(
         [] {

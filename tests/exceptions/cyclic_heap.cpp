@@ -1,5 +1,5 @@
 // A shared heap of collected objects where memory runs out: what can't be made leaves nothing behind, and what can't be
-// written down or looked at is found later.
+// queued or examined is found later.
 
 #include <gtest/gtest.h>
 #include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
@@ -38,7 +38,7 @@ protected:
         heap.set_automatic(false);
     }
 
-    // Effects: makes so many objects, each of which owns itself.
+    // Effects: makes `count` objects, each of which owns itself.
     std::vector<concurrent_cyclic_ptr<node>> make_circles(std::size_t count) {
         std::vector<concurrent_cyclic_ptr<node>> made;
         for (std::size_t i = 0; i < count; ++i) {
@@ -83,7 +83,7 @@ TEST_F(cyclic_heap_failure, an_object_is_made_or_nothing) {
     EXPECT_GT(failures, 0);
 }
 
-TEST_F(cyclic_heap_failure, what_can_not_be_written_down_for_another_session_ends_there_all_the_same) {
+TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_is_destroyed_by_its_session) {
     support::session_thread other(heap);
     concurrent_cyclic_ptr<node> p;
     other.run(session, [&] { p = heap.make<node>(); });
@@ -96,7 +96,7 @@ TEST_F(cyclic_heap_failure, what_can_not_be_written_down_for_another_session_end
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_failure, what_can_not_be_written_down_and_is_owned_may_end_in_a_collection) {
+TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_and_is_owned_may_be_destroyed_in_a_collection) {
     support::session_thread other(heap);
     concurrent_cyclic_ptr<node> p;
     other.run(session, [&] {
@@ -112,7 +112,7 @@ TEST_F(cyclic_heap_failure, what_can_not_be_written_down_and_is_owned_may_end_in
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_failure, a_candidate_that_can_not_be_written_down_is_found_later) {
+TEST_F(cyclic_heap_failure, a_candidate_without_room_in_the_list_is_found_later) {
     auto p = heap.make<node>();
     p->next = p;
     {
@@ -134,24 +134,24 @@ TEST_F(cyclic_heap_failure, a_collection_without_memory_changes_nothing) {
     EXPECT_EQ(heap.collect(), count);
 }
 
-TEST_F(cyclic_heap_failure, what_an_ended_session_has_left_is_adopted_when_there_is_memory) {
+TEST_F(cyclic_heap_failure, abandoned_blocks_are_adopted_when_there_is_memory) {
     support::session_thread(heap).run(session, [this] { make_circles(10); });
     EXPECT_GT(collect_with_little_memory(10), 1);
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_failure, an_object_is_observed_or_not) {
+TEST_F(cyclic_heap_failure, an_object_has_a_weak_pointer_or_not) {
     auto p = heap.make<node>();
     const int failures = support::fail_each_allocation(
         [&](int allowed) {
             const support::drained_pool drained;
             const limited_new limit(allowed);
-            const concurrent_cyclic_weak_ptr<node> observer = p;
-            EXPECT_EQ(observer.use_count(), 1);
+            const concurrent_cyclic_weak_ptr<node> weak = p;
+            EXPECT_EQ(weak.use_count(), 1);
         },
         [&] { EXPECT_EQ(p.use_count(), 1); });
     EXPECT_GT(failures, 0);
-    const concurrent_cyclic_weak_ptr<node> observer = p;
+    const concurrent_cyclic_weak_ptr<node> weak = p;
     p.reset();
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }

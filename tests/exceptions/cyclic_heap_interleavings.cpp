@@ -15,24 +15,24 @@ using support::for_every_interleaving;
 using support::stepping_heap;
 
 struct node {
-    explicit node(int& target) : ended(&target) {}
+    explicit node(int& target) : destroyed(&target) {}
     node(const node&) = delete;
     node& operator=(const node&) = delete;
-    ~node() { ++*ended; }
+    ~node() { ++*destroyed; }
 
     void trace(auto&) const {}
 
-    int* ended;
+    int* destroyed;
 };
 
-// Objects of the first session that the second one drops: the first object could not be written down, and the session
-// looks for it among all when the other object is about to be written down.
+// Objects of the first session that the second one releases: the first object could not be queued, and the
+// session looks for it among all when the other object is about to be queued.
 struct an_object_is_dropped_while_its_session_looks_for_another {
     static constexpr std::size_t threads = 2;
 
     an_object_is_dropped_while_its_session_looks_for_another() {
         heap.in_session(0, [this](auto&) {
-            for (auto& each : owner) each = heap.heap.make<node>(ended);
+            for (auto& each : owner) each = heap.heap.make<node>(destroyed);
         });
         const support::limited_new none(0);
         heap.in_session(1, [this](auto&) { owner[0].reset(); });
@@ -44,16 +44,16 @@ struct an_object_is_dropped_while_its_session_looks_for_another {
 
     void check() {
         heap.end_sessions();
-        EXPECT_EQ(ended, 2);
+        EXPECT_EQ(destroyed, 2);
     }
 
     stepping_heap heap;
-    int ended = 0;
+    int destroyed = 0;
     std::array<stepping_heap::pointer<node>, 2> owner;
 };
 
 }  // namespace
 
-TEST(cyclic_heap_failure_interleavings, an_object_is_dropped_while_its_session_looks_for_what_was_not_written_down) {
+TEST(cyclic_heap_failure_interleavings, an_object_is_released_while_its_session_looks_for_what_was_not_queued) {
     EXPECT_GT(for_every_interleaving<an_object_is_dropped_while_its_session_looks_for_another>(), 10);
 }

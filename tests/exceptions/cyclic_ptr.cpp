@@ -1,5 +1,5 @@
-// Collected objects where memory runs out: what can't be made leaves nothing behind, and what can't be looked at or
-// written down is found later.
+// Collected objects where memory runs out: what can't be made leaves nothing behind, and what can't be visited or
+// listed is found later.
 
 #include <gtest/gtest.h>
 #include <freehold/cyclic/cycle_collector.hpp>
@@ -79,7 +79,7 @@ TEST_F(cyclic_failure, an_object_is_made_or_nothing) {
     });
 }
 
-TEST_F(cyclic_failure, a_candidate_that_can_not_be_written_down_is_found_later) {
+TEST_F(cyclic_failure, a_candidate_without_room_in_the_list_is_found_later) {
     in_new_thread([] {
         auto ring = make_cyclic<node>();
         ring->next = ring;
@@ -137,21 +137,21 @@ TEST_F(cyclic_failure, a_collection_that_has_finalized_and_runs_out_of_memory_is
     });
 }
 
-TEST_F(cyclic_failure, an_object_is_observed_or_not) {
+TEST_F(cyclic_failure, an_object_has_a_weak_pointer_or_not) {
     in_new_thread([] {
         auto p = make_cyclic<node>();
         const int failures = support::fail_each_allocation(
             [&](int allowed) {
                 const support::drained_pool drained;
                 const limited_new limit(allowed);
-                const cyclic_weak_ptr<node> observer = p;
-                EXPECT_EQ(observer.use_count(), 1);
+                const cyclic_weak_ptr<node> weak = p;
+                EXPECT_EQ(weak.use_count(), 1);
             },
             [&] { EXPECT_EQ(p.use_count(), 1); });
         EXPECT_GT(failures, 0);
-        const cyclic_weak_ptr<node> observer = p;
+        const cyclic_weak_ptr<node> weak = p;
         p.reset();
-        EXPECT_TRUE(observer.expired());
+        EXPECT_TRUE(weak.expired());
     });
 }
 

@@ -7,7 +7,7 @@
 
 namespace support {
 
-// Returns: one of so many objects, each of which owns the next, and the last the first.
+// Returns: one of `length` objects, each of which owns the next, and the last the first.
 template <class T>
 freehold::cyclic_ptr<T> make_ring(int length) {
     auto last = freehold::make_cyclic<T>();

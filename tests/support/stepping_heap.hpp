@@ -25,7 +25,7 @@ public:
     template <class T>
     using pointer = freehold::cyclic_ptr<T, domain>;
     template <class T>
-    using observer = freehold::cyclic_weak_ptr<T, domain>;
+    using weak_pointer = freehold::cyclic_weak_ptr<T, domain>;
 
     static constexpr std::size_t sessions = 3;
 

@@ -1,5 +1,5 @@
 #pragma once
-// tracked: a base class that counts its objects, so that a test can tell what is alive and what has ended.
+// tracked: a base class that counts its objects, so that a test can tell what is alive and what is destroyed.
 
 #include <gtest/gtest.h>
 

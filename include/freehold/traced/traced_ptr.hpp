@@ -12,9 +12,9 @@
 // traced_root. It points only to objects of the heap that it is in.
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
-// Cost: one word. A copy or an assignment checks one byte, the card of the traced_ptr (detail/write_barrier.hpp); an
-// aggregate that heap.make builds from handles checks none. In the buffer of a vector or in a variable it also checks
-// the mark of the object that it points to, which may then live until the next full collection.
+// Cost: one word. A copy or an assignment checks one byte, the card of the traced_ptr (detail/write_barrier.hpp). In
+// the buffer of a vector or in a variable it also checks the mark of the object that it points to, which may then live
+// until the next full collection. An aggregate that heap.make builds from handles checks nothing.
 
 #include <bit>
 #include <concepts>

@@ -158,7 +158,7 @@ TYPED_TEST(cyclic_collection, edges_in_a_container_are_seen) {
 
 // What is garbage.
 
-TYPED_TEST(cyclic_collection, a_cycle_that_is_owned_ends_when_it_is_not) {
+TYPED_TEST(cyclic_collection, a_cycle_is_destroyed_once_it_has_no_owner_outside) {
     using node = node_in<TypeParam>;
     auto ring = make_ring<node>(3);
     const pointer<node> root = ring->next;
@@ -168,7 +168,7 @@ TYPED_TEST(cyclic_collection, a_cycle_that_is_owned_ends_when_it_is_not) {
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, what_a_cycle_owns_ends_with_it) {
+TYPED_TEST(cyclic_collection, what_a_cycle_owns_is_destroyed_with_it) {
     using node = node_in<TypeParam>;
     auto ring = make_ring<node>(2);
     ring->others.push_back(make<node>());
@@ -189,16 +189,16 @@ TYPED_TEST(cyclic_collection, what_an_owned_object_leads_to_is_kept) {
     EXPECT_EQ(TypeParam::collect(), 0U);
     EXPECT_EQ(support::tracked::alive(), 4);
     root.reset();
-    EXPECT_EQ(support::tracked::alive(), 3) << "the root ended promptly";
+    EXPECT_EQ(support::tracked::alive(), 3) << "the root destroyed promptly";
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
 TYPED_TEST(cyclic_collection, a_candidate_may_get_owners_again) {
     using node = node_in<TypeParam>;
     auto ring = make_ring<node>(2);
-    const observer<node> observer = ring;
+    const weak_pointer<node> weak = ring;
     ring.reset();
-    ring = observer.lock();
+    ring = weak.lock();
     EXPECT_EQ(TypeParam::collect(), 0U);
     ring.reset();
     EXPECT_EQ(TypeParam::collect(), 2U);
@@ -240,7 +240,7 @@ TYPED_TEST(cyclic_collection, a_destructor_in_a_cycle_finds_its_pointers_into_th
     EXPECT_EQ(outside.use_count(), 1);
 }
 
-TYPED_TEST(cyclic_collection, destructors_may_make_copy_and_drop_objects_and_collect) {
+TYPED_TEST(cyclic_collection, destructors_may_make_copy_and_release_objects_and_collect) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     auto kept = make<actor>();
@@ -273,7 +273,7 @@ TYPED_TEST(cyclic_collection, a_destructor_outside_of_a_collection_may_ask_for_o
     EXPECT_EQ(TypeParam::collect(), 2U);
 }
 
-TYPED_TEST(cyclic_collection, a_destructor_may_drop_a_long_chain) {
+TYPED_TEST(cyclic_collection, a_destructor_may_release_a_long_chain) {
     using node = node_in<TypeParam>;
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
@@ -286,16 +286,16 @@ TYPED_TEST(cyclic_collection, a_destructor_may_drop_a_long_chain) {
     ring->at_end = [&chain](actor&) { chain.reset(); };
     ring.reset();
     EXPECT_EQ(TypeParam::collect(), 2U);
-    EXPECT_EQ(support::tracked::alive(), 0) << "all of it ended before collect returned";
+    EXPECT_EQ(support::tracked::alive(), 0) << "all of it destroyed before collect returned";
 }
 
-// Finalization and observers.
+// Finalization and weak pointers.
 
-TYPED_TEST(cyclic_collection, observers_expire_before_anything_is_finalized) {
+TYPED_TEST(cyclic_collection, weak_pointers_expire_before_anything_is_finalized) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
-    const observer<actor> first = ring;
-    const observer<actor> second = ring->next;
+    const weak_pointer<actor> first = ring;
+    const weak_pointer<actor> second = ring->next;
     int expired = 0;
     const auto look = [&](actor&) { expired += first.expired() && second.expired() ? 1 : 0; };
     ring->at_finalize = ring->next->at_finalize = look;
@@ -321,14 +321,14 @@ TYPED_TEST(cyclic_collection, what_finalization_gives_an_owner_lives_on_and_is_f
     pointer<actor> rescued;
     ring->at_finalize = [&rescued](actor& dying) { rescued = dying.next; };
     ring->others.push_back(make_ring<actor>(1));
-    const observer<actor> observer = ring;
+    const weak_pointer<actor> weak = ring;
     ring.reset();
     EXPECT_EQ(TypeParam::collect(), 0U);
     ASSERT_TRUE(rescued);
     EXPECT_EQ(support::tracked::alive(), 3);
     EXPECT_EQ(rescued->finalized, 1);
     EXPECT_EQ(rescued->next->next, rescued) << "whole";
-    EXPECT_TRUE(observer.expired()) << "for good";
+    EXPECT_TRUE(weak.expired()) << "for good";
     rescued->next->at_finalize = [](actor&) { ADD_FAILURE() << "twice"; };
     rescued.reset();
     EXPECT_EQ(TypeParam::collect(), 3U);
@@ -345,7 +345,7 @@ TYPED_TEST(cyclic_collection, finalization_may_take_the_cycle_apart) {
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, what_finalization_adds_to_the_cycle_is_finalized_and_ends_with_it) {
+TYPED_TEST(cyclic_collection, what_finalization_adds_to_the_cycle_is_finalized_and_destroyed_with_it) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     int finalized = 0;
@@ -360,7 +360,7 @@ TYPED_TEST(cyclic_collection, what_finalization_adds_to_the_cycle_is_finalized_a
     EXPECT_EQ(finalized, 1);
 }
 
-TYPED_TEST(cyclic_collection, finalization_may_end_what_it_has_made_a_candidate_before) {
+TYPED_TEST(cyclic_collection, finalization_may_destroy_what_it_has_made_a_candidate) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(1);
     auto outside = make<actor>();
@@ -394,7 +394,7 @@ TYPED_TEST(cyclic_collection, finalization_that_adds_for_ever_ends_a_run_and_los
     EXPECT_EQ(TypeParam::collect(), 9U) << "one for each round, and the first";
 }
 
-TYPED_TEST(cyclic_collection, an_object_that_ends_promptly_is_finalized_once) {
+TYPED_TEST(cyclic_collection, an_object_that_is_destroyed_promptly_is_finalized_once) {
     using actor = actor_in<TypeParam>;
     auto p = make<actor>();
     int finalized = 0;
@@ -404,7 +404,7 @@ TYPED_TEST(cyclic_collection, an_object_that_ends_promptly_is_finalized_once) {
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TYPED_TEST(cyclic_collection, a_chain_whose_objects_let_go_in_finalization_ends_in_constant_stack) {
+TYPED_TEST(cyclic_collection, a_chain_whose_objects_release_in_finalization_is_destroyed_in_constant_stack) {
     using actor = actor_in<TypeParam>;
     pointer<actor> chain;
     for (int i = 0; i < 100'000; ++i) {
@@ -420,7 +420,7 @@ TYPED_TEST(cyclic_collection, a_chain_whose_objects_let_go_in_finalization_ends_
 
 // When it collects by itself.
 
-TYPED_TEST(cyclic_collection, rings_that_are_dropped_do_not_pile_up) {
+TYPED_TEST(cyclic_collection, released_rings_do_not_pile_up) {
     using node = node_in<TypeParam>;
     TypeParam::set_automatic(true);
     int most = 0;
@@ -465,7 +465,7 @@ TYPED_TEST(cyclic_collection, a_cursor_on_a_living_ring_causes_no_run) {
     TypeParam::collect();
 }
 
-TYPED_TEST(cyclic_collection, a_container_that_is_being_cleared_is_not_looked_at) {
+TYPED_TEST(cyclic_collection, a_container_that_is_being_cleared_is_not_traced) {
     using node = node_in<TypeParam>;
     using actor = actor_in<TypeParam>;
     TypeParam::set_automatic(true);

@@ -50,13 +50,13 @@ struct shape_in : support::tracked {
     virtual ~shape_in() = default;
     virtual int corners() const = 0;
 
-    pointer<shape_in> neighbour;
+    pointer<shape_in> neighbor;
 };
 
 template <class World>
 struct triangle_in : shape_in<World> {
     int corners() const override { return 3; }
-    void trace(auto& visit) const { visit(this->neighbour, others); }
+    void trace(auto& visit) const { visit(this->neighbor, others); }
 
     std::vector<pointer<shape_in<World>>> others;
 };
@@ -119,7 +119,7 @@ using cyclic_objects = cyclic_collection<World>;
 
 TYPED_TEST_SUITE(cyclic_objects, worlds, name_of_world);
 
-TYPED_TEST(cyclic_objects, what_is_in_no_cycle_ends_promptly) {
+TYPED_TEST(cyclic_objects, an_object_in_no_cycle_is_destroyed_promptly) {
     using node = node_in<TypeParam>;
     auto last = make<node>();
     auto first = make<node>();
@@ -130,7 +130,7 @@ TYPED_TEST(cyclic_objects, what_is_in_no_cycle_ends_promptly) {
     EXPECT_EQ(support::tracked::destroyed(), 2);
 }
 
-TYPED_TEST(cyclic_objects, a_pointer_to_a_base_ends_the_object_whole) {
+TYPED_TEST(cyclic_objects, a_pointer_to_a_base_destroys_the_whole_object) {
     using shape = shape_in<TypeParam>;
     using triangle = triangle_in<TypeParam>;
     pointer<shape> base = make<triangle>();
@@ -147,7 +147,7 @@ TYPED_TEST(cyclic_objects, cycles_through_pointers_to_a_base_are_found) {
     using triangle = triangle_in<TypeParam>;
     auto p = make<triangle>();
     auto q = make<triangle>();
-    p->neighbour = q;
+    p->neighbor = q;
     q->others.push_back(p);
     p.reset();
     q.reset();

@@ -29,7 +29,7 @@ struct one_thread : freehold::cycle_collector {
     template <class T>
     using pointer = freehold::cyclic_ptr<T>;
     template <class T>
-    using observer = freehold::cyclic_weak_ptr<T>;
+    using weak_pointer = freehold::cyclic_weak_ptr<T>;
 
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
@@ -45,7 +45,7 @@ struct shared_heap {
     template <class T>
     using pointer = freehold::concurrent_cyclic_ptr<T>;
     template <class T>
-    using observer = freehold::concurrent_cyclic_weak_ptr<T>;
+    using weak_pointer = freehold::concurrent_cyclic_weak_ptr<T>;
 
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
@@ -77,14 +77,14 @@ struct shared_heap {
 template <class T>
 using pointer = typename T::world::template pointer<T>;
 template <class T>
-using observer = typename T::world::template observer<T>;
+using weak_pointer = typename T::world::template weak_pointer<T>;
 
 template <class T, class... Arguments>
 pointer<T> make(Arguments&&... arguments) {
     return T::world::template make<T>(std::forward<Arguments>(arguments)...);
 }
 
-// Returns: one of so many objects, each of which owns the next, and the last the first.
+// Returns: one of `length` objects, each of which owns the next, and the last the first.
 template <class T>
 pointer<T> make_ring(int length) {
     auto last = make<T>();

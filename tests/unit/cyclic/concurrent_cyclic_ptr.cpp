@@ -43,7 +43,7 @@ protected:
     cyclic_heap::session session{heap};
 };
 
-constinit concurrent_cyclic_ptr<int> constant_initialised;
+constinit concurrent_cyclic_ptr<int> constant_initialized;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ static_assert(!std::is_constructible_v<concurrent_cyclic_ptr<node>, cyclic_ptr<n
 static_assert(!std::is_constructible_v<cyclic_ptr<node>, concurrent_cyclic_ptr<node>>);
 
 TEST(concurrent_cyclic_ptr, an_empty_one_needs_no_session) {
-    concurrent_cyclic_ptr<int> p = constant_initialised;
+    concurrent_cyclic_ptr<int> p = constant_initialized;
     const concurrent_cyclic_ptr<int> q = std::move(p);
     EXPECT_FALSE(q);
     EXPECT_EQ(q.use_count(), 0);

@@ -42,56 +42,56 @@ static_assert(sizeof(concurrent_cyclic_weak_ptr<base>) == sizeof(void*));
 static_assert(std::is_nothrow_copy_constructible_v<concurrent_cyclic_weak_ptr<base>>);
 static_assert(!std::is_constructible_v<concurrent_cyclic_weak_ptr<derived>, concurrent_cyclic_ptr<base>>);
 
-TEST_F(concurrent_cyclic_weak_ptr_test, it_observes_as_a_base) {
+TEST_F(concurrent_cyclic_weak_ptr_test, it_converts_to_a_base) {
     const auto p = heap.make<derived>();
-    const concurrent_cyclic_weak_ptr<derived> observer = p;
-    const concurrent_cyclic_weak_ptr<base> as_base = observer;
+    const concurrent_cyclic_weak_ptr<derived> weak = p;
+    const concurrent_cyclic_weak_ptr<base> as_base = weak;
     EXPECT_EQ(as_base.lock(), p);
 }
 
 TEST_F(concurrent_cyclic_weak_ptr_test, an_owner_that_another_session_locks_keeps_the_object) {
     support::session_thread other(heap);
     auto p = heap.make<derived>();
-    const concurrent_cyclic_weak_ptr<base> observer = p;
+    const concurrent_cyclic_weak_ptr<base> weak = p;
     concurrent_cyclic_ptr<base> locked;
-    other.run(session, [&] { locked = observer.lock(); });
+    other.run(session, [&] { locked = weak.lock(); });
     p.reset();
     EXPECT_EQ(support::tracked::alive(), 1);
-    EXPECT_EQ(observer.use_count(), 1);
+    EXPECT_EQ(weak.use_count(), 1);
     other.run(session, [&] { locked.reset(); });
     EXPECT_EQ(support::tracked::alive(), 0);
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }
 
-TEST_F(concurrent_cyclic_weak_ptr_test, what_was_dropped_elsewhere_can_be_locked_until_its_session_sees_it) {
+TEST_F(concurrent_cyclic_weak_ptr_test, what_was_released_elsewhere_can_be_locked_until_its_session_handles_it) {
     support::session_thread other(heap);
     auto p = heap.make<derived>();
-    const concurrent_cyclic_weak_ptr<derived> observer = p;
+    const concurrent_cyclic_weak_ptr<derived> weak = p;
     concurrent_cyclic_ptr<derived> locked;
     other.run(session, [&] {
         p.reset();
-        locked = observer.lock();
+        locked = weak.lock();
     });
     ASSERT_TRUE(locked);
     EXPECT_EQ(locked.use_count(), 1);
     locked.reset();
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }
 
-TEST_F(concurrent_cyclic_weak_ptr_test, what_no_session_has_can_be_locked_until_its_last_owner_is_dropped) {
+TEST_F(concurrent_cyclic_weak_ptr_test, an_abandoned_object_can_be_locked_until_its_last_owner_is_released) {
     concurrent_cyclic_ptr<derived> p;
-    concurrent_cyclic_weak_ptr<derived> observer;
+    concurrent_cyclic_weak_ptr<derived> weak;
     support::session_thread(heap).run(session, [&] {
         p = heap.make<derived>();
-        observer = p;
+        weak = p;
     });
-    auto locked = observer.lock();
+    auto locked = weak.lock();
     EXPECT_EQ(locked.use_count(), 2);
     p.reset();
-    EXPECT_FALSE(observer.expired());
+    EXPECT_FALSE(weak.expired());
     locked.reset();
-    EXPECT_TRUE(observer.expired());
-    EXPECT_FALSE(observer.lock());
+    EXPECT_TRUE(weak.expired());
+    EXPECT_FALSE(weak.lock());
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
@@ -112,15 +112,15 @@ TEST_F(concurrent_cyclic_weak_ptr_test, it_expires_with_a_cycle_of_several_sessi
     other.run(session, [] {});
 }
 
-TEST(concurrent_cyclic_weak_ptr, it_is_copied_and_dropped_without_a_session) {
+TEST(concurrent_cyclic_weak_ptr, it_is_copied_and_destroyed_without_a_session) {
     cyclic_heap heap;
-    concurrent_cyclic_weak_ptr<base> observer;
+    concurrent_cyclic_weak_ptr<base> weak;
     {
         const cyclic_heap::session session(heap);
-        observer = heap.make<derived>();
+        weak = heap.make<derived>();
     }
-    auto copy = observer;
+    auto copy = weak;
     EXPECT_TRUE(copy.expired());
-    copy = std::move(observer);
+    copy = std::move(weak);
     copy.reset();
 }

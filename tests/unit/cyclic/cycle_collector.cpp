@@ -41,7 +41,7 @@ protected:
 
 }  // namespace
 
-TEST_F(cycle_collector_test, a_candidate_may_end_before_it_is_looked_at) {
+TEST_F(cycle_collector_test, a_candidate_may_be_destroyed_before_it_is_visited) {
     auto p = make_cyclic<node>();
     auto q = make_cyclic<node>();
     for (int i = 0; i < 3; ++i) {
@@ -56,7 +56,7 @@ TEST_F(cycle_collector_test, a_candidate_may_end_before_it_is_looked_at) {
 
 // Budgets.
 
-TEST_F(cycle_collector_test, a_budget_bounds_what_is_looked_at) {
+TEST_F(cycle_collector_test, a_budget_bounds_what_is_visited) {
     for (int i = 0; i < 10; ++i) make_ring<node>(10).reset();
     EXPECT_EQ(cycle_collector::collect(35), 30U);
     EXPECT_EQ(cycle_collector::collect(9), 0U);
@@ -85,7 +85,7 @@ TEST_F(cycle_collector_test, counts_are_as_before_when_a_budget_was_exceeded) {
     EXPECT_EQ(cycle_collector::collect(), 10U);
 }
 
-TEST_F(cycle_collector_test, collections_are_told_of) {
+TEST_F(cycle_collector_test, collections_are_reported) {
     static freehold::cyclic_collection told{};
     cycle_collector::on_collection([](const freehold::cyclic_collection& done) { told = done; });
     const cyclic_ptr<node> kept = make_ring<node>(3);

@@ -1,4 +1,4 @@
-// Random programs on graphs of objects, against what can be reached: nothing that somebody owns has ended, and after a
+// Random programs on graphs of objects, against what can be reached: no object with an owner is destroyed, and after a
 // collection nothing else is alive.
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ struct node {
 struct known_object {
     bool is_node;
     std::vector<std::size_t> edges;
-    cyclic_weak_ptr<node> observer;
+    cyclic_weak_ptr<node> weak;
 };
 
 class program {
@@ -106,7 +106,7 @@ private:
             case 1: {  // a new object, which owns what the root did
                 const std::size_t number = add(true);
                 auto made = make_cyclic<node>(number);
-                objects_[number].observer = made;
+                objects_[number].weak = made;
                 if (choose(2) == 0 && roots_[i]) {
                     made->first = std::move(roots_[i]);
                     objects_[number].edges.push_back(root_numbers_[i]);
@@ -185,11 +185,11 @@ private:
         objects_[root_numbers_[i]].edges.push_back(number);
     }
 
-    // An observer makes an owner of what is still there, even where nobody else owns it.
+    // A weak pointer makes an owner of what is still there, even where nobody else owns it.
     void lock_some(std::size_t i) {
         if (objects_.empty()) return;
         const std::size_t number = choose(objects_.size());
-        auto locked = objects_[number].observer.lock();
+        auto locked = objects_[number].weak.lock();
         ASSERT_EQ(static_cast<bool>(locked), objects_[number].is_node && alive[number] == 1);
         if (!locked) return;
         ASSERT_EQ(locked->identity.number, number);
@@ -225,7 +225,7 @@ private:
         const std::vector<bool> reached = reachable();
         for (std::size_t i = 0; i < reached.size(); ++i) {
             ASSERT_EQ(alive[i], reached[i] ? 1 : 0) << "object " << i;
-            ASSERT_EQ(objects_[i].observer.expired(), !(reached[i] && objects_[i].is_node)) << "object " << i;
+            ASSERT_EQ(objects_[i].weak.expired(), !(reached[i] && objects_[i].is_node)) << "object " << i;
         }
     }
 

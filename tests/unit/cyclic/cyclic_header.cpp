@@ -24,7 +24,7 @@ struct node {
 
 constexpr std::int32_t most = INT32_MAX;
 
-// Effects: the object has so many owners less one, most of which are not there.
+// Effects: sets the number of owners less one; most of these owners do not exist.
 void set_owners_less_one(const void* object, std::int32_t value) {
     std::memcpy(reinterpret_cast<char*>(&cyclic_header::of(object)) + sizeof(std::uint32_t), &value, sizeof(value));
 }

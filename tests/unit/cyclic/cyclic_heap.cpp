@@ -29,14 +29,14 @@ struct node {
     node() = default;
     node(const node&) = delete;
     node& operator=(const node&) = delete;
-    ~node() { ended_in = std::this_thread::get_id(); }
+    ~node() { destroyed_in = std::this_thread::get_id(); }
 
     void trace(auto& visit) const { visit(next); }
 
     concurrent_cyclic_ptr<node> next;
     support::tracked part;
 
-    static inline std::thread::id ended_in;  // of the last one that ended
+    static inline std::thread::id destroyed_in;  // of the last one that was destroyed
 };
 
 struct finalized {
@@ -117,7 +117,7 @@ static_assert(!std::is_copy_constructible_v<cyclic_heap> && !std::is_copy_constr
 
 // Prompt ends.
 
-TEST_F(cyclic_heap_test, what_its_session_drops_last_ends_at_once) {
+TEST_F(cyclic_heap_test, the_last_release_by_its_session_destroys_at_once) {
     auto p = heap.make<node>();
     auto q = p;
     p.reset();
@@ -126,7 +126,7 @@ TEST_F(cyclic_heap_test, what_its_session_drops_last_ends_at_once) {
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_test, what_another_session_drops_last_ends_in_its_own_at_the_next_safepoint) {
+TEST_F(cyclic_heap_test, after_the_last_release_by_another_session_its_own_destroys_at_the_next_safepoint) {
     session_thread other(heap);
     auto p = heap.make<node>();
     int alive_then = 0;
@@ -136,10 +136,10 @@ TEST_F(cyclic_heap_test, what_another_session_drops_last_ends_in_its_own_at_the_
     });
     EXPECT_EQ(alive_then, 1);
     EXPECT_EQ(support::tracked::alive(), 0) << "the end of the pause was a safepoint";
-    EXPECT_EQ(node::ended_in, here);
+    EXPECT_EQ(node::destroyed_in, here);
 }
 
-TEST_F(cyclic_heap_test, what_others_have_counted_keeps_an_object_when_its_session_drops_it) {
+TEST_F(cyclic_heap_test, owners_counted_by_others_keep_an_object_that_its_session_releases) {
     session_thread other(heap);
     auto p = heap.make<node>();
     concurrent_cyclic_ptr<node> kept;
@@ -151,10 +151,10 @@ TEST_F(cyclic_heap_test, what_others_have_counted_keeps_an_object_when_its_sessi
     other.run(*session, [&] { kept.reset(); });
     session->safepoint();
     EXPECT_EQ(support::tracked::alive(), 0);
-    EXPECT_EQ(node::ended_in, here);
+    EXPECT_EQ(node::destroyed_in, here);
 }
 
-TEST_F(cyclic_heap_test, what_is_written_down_and_dropped_before_its_session_looks_ends_once) {
+TEST_F(cyclic_heap_test, a_queued_object_that_is_released_again_is_destroyed_once) {
     auto p = heap.make<node>();
     auto handed_over = p;
     concurrent_cyclic_ptr<node> back;
@@ -190,7 +190,7 @@ TEST_F(cyclic_heap_test, owners_that_move_between_sessions_are_counted_once) {
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_test, an_object_whose_session_has_ended_ends_where_its_last_owner_is_dropped) {
+TEST_F(cyclic_heap_test, an_abandoned_object_is_destroyed_where_its_last_owner_is_released) {
     concurrent_cyclic_ptr<node> p;
     in_another_session([&] {
         p = heap.make<node>();
@@ -202,10 +202,10 @@ TEST_F(cyclic_heap_test, an_object_whose_session_has_ended_ends_where_its_last_o
     EXPECT_EQ(support::tracked::alive(), 2);
     q.reset();
     EXPECT_EQ(support::tracked::alive(), 0);
-    EXPECT_EQ(node::ended_in, here);
+    EXPECT_EQ(node::destroyed_in, here);
 }
 
-TEST_F(cyclic_heap_test, a_session_that_ends_ends_what_others_have_dropped) {
+TEST_F(cyclic_heap_test, a_session_that_ends_destroys_what_others_have_released) {
     std::thread::id there;
     {
         session_thread other(heap);
@@ -216,10 +216,10 @@ TEST_F(cyclic_heap_test, a_session_that_ends_ends_what_others_have_dropped) {
         EXPECT_EQ(support::tracked::alive(), 1);
     }
     EXPECT_EQ(support::tracked::alive(), 0);
-    EXPECT_EQ(node::ended_in, there);
+    EXPECT_EQ(node::destroyed_in, there);
 }
 
-TEST_F(cyclic_heap_test, objects_of_any_size_end_wherever_they_do) {
+TEST_F(cyclic_heap_test, objects_of_any_size_are_destroyed_by_any_session) {
     concurrent_cyclic_ptr<huge> p;
     concurrent_cyclic_ptr<huge> q;
     in_another_session([&] {
@@ -236,7 +236,7 @@ TEST_F(cyclic_heap_test, objects_of_any_size_end_wherever_they_do) {
 
 // Collections.
 
-TEST_F(cyclic_heap_test, a_cycle_of_objects_of_two_sessions_ends_each_in_its_own) {
+TEST_F(cyclic_heap_test, a_cycle_of_objects_of_two_sessions_is_destroyed_each_in_its_own) {
     session_thread other(heap);
     auto mine = heap.make<node>();
     other.run(*session, [&] {
@@ -246,13 +246,13 @@ TEST_F(cyclic_heap_test, a_cycle_of_objects_of_two_sessions_ends_each_in_its_own
     mine.reset();
     EXPECT_EQ(heap.collect(), 2U);
     EXPECT_EQ(support::tracked::alive(), 1) << "the other session pauses";
-    EXPECT_EQ(node::ended_in, here);
+    EXPECT_EQ(node::destroyed_in, here);
     other.run(*session, [] {});
     EXPECT_EQ(support::tracked::alive(), 0);
-    EXPECT_EQ(node::ended_in, other.id());
+    EXPECT_EQ(node::destroyed_in, other.id());
 }
 
-TEST_F(cyclic_heap_test, a_cycle_whose_last_owner_another_session_drops_is_found) {
+TEST_F(cyclic_heap_test, a_cycle_whose_last_owner_another_session_releases_is_found) {
     session_thread other(heap);
     auto p = heap.make<node>();
     p->next = p;
@@ -274,23 +274,23 @@ TEST_F(cyclic_heap_test, a_cycle_that_another_session_owns_is_left_alone) {
     EXPECT_EQ(heap.collect(), 1U);
 }
 
-TEST_F(cyclic_heap_test, a_cycle_that_an_ended_session_has_left_ends_where_it_is_found) {
-    concurrent_cyclic_weak_ptr<node> observer;
+TEST_F(cyclic_heap_test, an_abandoned_cycle_is_destroyed_where_it_is_found) {
+    concurrent_cyclic_weak_ptr<node> weak;
     in_another_session([&] {
         auto p = heap.make<node>();
         p->next = heap.make<node>();
         p->next->next = p;
-        observer = p;
+        weak = p;
     });
     EXPECT_EQ(support::tracked::alive(), 2);
-    EXPECT_FALSE(observer.expired());
+    EXPECT_FALSE(weak.expired());
     EXPECT_EQ(heap.collect(), 2U);
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
     EXPECT_EQ(support::tracked::alive(), 0);
-    EXPECT_EQ(node::ended_in, here);
+    EXPECT_EQ(node::destroyed_in, here);
 }
 
-TEST_F(cyclic_heap_test, what_an_ended_session_has_left_belongs_to_who_collects) {
+TEST_F(cyclic_heap_test, abandoned_objects_belong_to_the_session_that_collects) {
     concurrent_cyclic_ptr<node> p;
     in_another_session([&] { p = heap.make<node>(); });
     EXPECT_EQ(heap.collect(), 0U);
@@ -300,7 +300,7 @@ TEST_F(cyclic_heap_test, what_an_ended_session_has_left_belongs_to_who_collects)
     EXPECT_EQ(support::tracked::alive(), 1);
     q.reset();
     EXPECT_EQ(support::tracked::alive(), 0);
-    EXPECT_EQ(node::ended_in, here);
+    EXPECT_EQ(node::destroyed_in, here);
 }
 
 TEST_F(cyclic_heap_test, an_object_that_waits_for_its_session_keeps_what_it_owns_in_a_collection) {
@@ -308,7 +308,7 @@ TEST_F(cyclic_heap_test, an_object_that_waits_for_its_session_keeps_what_it_owns
     concurrent_cyclic_ptr<node> p;
     auto kept = heap.make<node>();
     kept->next = kept;
-    const concurrent_cyclic_weak_ptr<node> observer = kept;
+    const concurrent_cyclic_weak_ptr<node> weak = kept;
     other.run(*session, [&] {
         p = heap.make<node>();
         p->next = kept;
@@ -316,12 +316,12 @@ TEST_F(cyclic_heap_test, an_object_that_waits_for_its_session_keeps_what_it_owns
     p.reset();     // what it pointed to waits for the other session
     kept.reset();  // owned by that, and by itself
     EXPECT_EQ(heap.collect(), 0U);
-    EXPECT_FALSE(observer.expired());
+    EXPECT_FALSE(weak.expired());
     other.run(*session, [] {});
     EXPECT_EQ(heap.collect(), 1U);
 }
 
-TEST_F(cyclic_heap_test, every_object_is_finalized_once_although_sessions_end_it_later) {
+TEST_F(cyclic_heap_test, every_object_is_finalized_once_although_sessions_destroy_it_later) {
     session_thread other(heap);
     auto p = heap.make<finalized>();
     other.run(*session, [&] {
@@ -366,7 +366,7 @@ TEST_F(cyclic_heap_test, sessions_that_make_cycles_collect_by_themselves) {
     EXPECT_GT(heap.runs(), before);
 }
 
-TEST_F(cyclic_heap_test, cycles_that_another_session_drops_are_collected_as_well) {
+TEST_F(cyclic_heap_test, cycles_that_another_session_releases_are_collected) {
     heap.set_automatic(true);
     session_thread other(heap);
     const std::size_t before = heap.runs();
@@ -387,7 +387,7 @@ TEST_F(cyclic_heap_test, cycles_that_another_session_drops_are_collected_as_well
 
 // Standing still.
 
-TEST_F(cyclic_heap_test, a_session_that_pauses_holds_up_nobody) {
+TEST_F(cyclic_heap_test, a_session_that_pauses_blocks_no_collection) {
     std::latch begun(1);
     std::latch collected(1);
     std::thread other([&] {
@@ -475,7 +475,7 @@ TEST_F(cyclic_heap_test, trim_gives_back_what_holds_no_object) {
     EXPECT_EQ(heap.objects(), 1U);
 }
 
-TEST_F(cyclic_heap_test, cells_that_sessions_have_left_are_used_again) {
+TEST_F(cyclic_heap_test, abandoned_cells_are_used_again) {
     std::vector<concurrent_cyclic_ptr<node>> owners;
     in_another_session([&] {
         for (int i = 0; i < 1000; ++i) owners.push_back(heap.make<node>());
@@ -488,7 +488,7 @@ TEST_F(cyclic_heap_test, cells_that_sessions_have_left_are_used_again) {
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-TEST_F(cyclic_heap_test, its_end_collects_what_sessions_have_left) {
+TEST_F(cyclic_heap_test, the_destructor_of_a_heap_collects_abandoned_objects) {
     {
         cyclic_heap ending;
         session.reset();

@@ -42,12 +42,12 @@ struct shape : support::tracked {
     virtual ~shape() = default;
     virtual int corners() const = 0;
 
-    cyclic_ptr<shape> neighbour;
+    cyclic_ptr<shape> neighbor;
 };
 
 struct triangle : shape {
     int corners() const override { return 3; }
-    void trace(auto& visit) const { visit(neighbour, others); }
+    void trace(auto& visit) const { visit(neighbor, others); }
 
     std::vector<cyclic_ptr<shape>> others;
 };
@@ -76,7 +76,7 @@ protected:
 };
 
 // Made before any code runs.
-constinit cyclic_ptr<int> constant_initialised;
+constinit cyclic_ptr<int> constant_initialized;
 
 }  // namespace
 
@@ -112,9 +112,9 @@ TEST_F(cyclic_ptr_test, a_literal_0_is_null) {
     EXPECT_FALSE(p);
 }
 
-TEST_F(cyclic_ptr_test, a_constant_initialised_pointer_is_null) {
-    EXPECT_FALSE(constant_initialised);
-    EXPECT_EQ(constant_initialised.use_count(), 0);
+TEST_F(cyclic_ptr_test, a_constant_initialized_pointer_is_null) {
+    EXPECT_FALSE(constant_initialized);
+    EXPECT_EQ(constant_initialized.use_count(), 0);
 }
 
 TEST_F(cyclic_ptr_test, objects_that_can_not_be_in_a_cycle_are_never_candidates) {
@@ -125,7 +125,7 @@ TEST_F(cyclic_ptr_test, objects_that_can_not_be_in_a_cycle_are_never_candidates)
     EXPECT_EQ(cycle_collector::candidates(), before);
 }
 
-TEST_F(cyclic_ptr_test, an_object_that_lost_an_owner_is_a_candidate_until_it_ends) {
+TEST_F(cyclic_ptr_test, an_object_that_lost_an_owner_is_a_candidate_until_it_is_destroyed) {
     const std::size_t before = cycle_collector::candidates();
     auto p = make_cyclic<node>();
     auto q = make_cyclic<node>();
@@ -141,7 +141,7 @@ TEST_F(cyclic_ptr_test, an_object_that_lost_an_owner_is_a_candidate_until_it_end
     EXPECT_EQ(support::tracked::destroyed(), 2);
 }
 
-TEST_F(cyclic_ptr_test, a_thread_that_ends_collects_its_cycles) {
+TEST_F(cyclic_ptr_test, a_thread_that_exits_collects_its_cycles) {
     std::thread([] {
         auto p = make_cyclic<node>();
         p->next = p;
@@ -149,14 +149,14 @@ TEST_F(cyclic_ptr_test, a_thread_that_ends_collects_its_cycles) {
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(cyclic_ptr_test, an_owner_that_ends_after_its_thread_has_collected_may_release) {
+TEST_F(cyclic_ptr_test, an_owner_may_release_after_its_thread_has_collected_at_exit) {
     std::thread([] {
         // Begins before the thread knows of cycles, so it ends later.
         thread_local cyclic_ptr<node> late;
-        thread_local cyclic_weak_ptr<node> observer;
+        thread_local cyclic_weak_ptr<node> weak;
         late = make_cyclic<node>();
         late->next = make_cyclic<node>();
-        observer = late;
+        weak = late;
     }).join();
     EXPECT_EQ(support::tracked::destroyed(), 2);
 }

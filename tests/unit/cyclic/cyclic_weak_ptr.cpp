@@ -1,4 +1,4 @@
-// What it has in common with observers in a shared heap is tested in contracts/cyclic_collection/.
+// What it has in common with weak pointers in a shared heap is tested in contracts/cyclic_collection/.
 
 #include <gtest/gtest.h>
 #include <freehold/cyclic/cyclic_weak_ptr.hpp>
@@ -40,10 +40,10 @@ static_assert(std::is_nothrow_copy_constructible_v<cyclic_weak_ptr<node>>);
 static_assert(std::is_nothrow_move_constructible_v<cyclic_weak_ptr<node>>);
 static_assert(!std::is_constructible_v<cyclic_weak_ptr<derived>, cyclic_ptr<base>>);
 
-TEST_F(cyclic_weak_ptr_test, it_observes_as_a_base) {
+TEST_F(cyclic_weak_ptr_test, it_converts_to_a_base) {
     const auto p = make_cyclic<derived>();
-    const cyclic_weak_ptr<derived> observer = p;
-    const cyclic_weak_ptr<base> as_base = observer;
+    const cyclic_weak_ptr<derived> weak = p;
+    const cyclic_weak_ptr<base> as_base = weak;
     EXPECT_EQ(as_base.lock(), p);
     EXPECT_EQ(cyclic_weak_ptr<base>(p).lock(), p);
 }

@@ -23,7 +23,7 @@ namespace {
 struct node {
     int value = 0;
     std::vector<shared_ptr<node>> owned;
-    freehold::weak_ptr<node> observed;
+    freehold::weak_ptr<node> weak;
 };
 
 struct standard_node {
@@ -62,7 +62,7 @@ std::size_t count_of(const std::string& part, const std::string& text) {
     return found;
 }
 
-// Nodes that the test drops while they own each other; they are taken apart at its end.
+// Nodes that the test releases while they own each other; they are taken apart at its end.
 class diagnosis : public testing::Test {
 protected:
     void TearDown() override {
@@ -103,15 +103,15 @@ TEST_F(diagnosis, an_address_within_an_object_stands_for_it) {
     const auto a = make();
     const auto b = make();
     a->owned = {b};
-    EXPECT_EQ(who_owns(&b->observed).size(), 1U);
+    EXPECT_EQ(who_owns(&b->weak).size(), 1U);
 }
 
-TEST_F(diagnosis, nobody_is_known_to_own_what_is_not_diagnosed) {
+TEST_F(diagnosis, no_owner_is_known_of_an_object_that_is_not_diagnosed) {
     const int object = 0;
     EXPECT_TRUE(who_owns(&object).empty());
 }
 
-TEST_F(diagnosis, objects_that_own_each_other_and_that_nobody_else_owns_are_a_cycle) {
+TEST_F(diagnosis, objects_that_only_own_each_other_are_a_cycle) {
     {
         const auto a = make();
         const auto b = make();
@@ -147,7 +147,7 @@ TEST_F(diagnosis, what_a_cycle_owns_beside_it_is_no_part_of_it) {
     EXPECT_EQ(cycles[0][0].place + cycles[0][1].place, 3U) << "the second owner in a, the first in b";
 }
 
-TEST_F(diagnosis, of_cycles_that_share_objects_a_shortest_one_through_the_first_object_is_told) {
+TEST_F(diagnosis, of_cycles_that_share_objects_a_shortest_one_through_the_first_object_is_reported) {
     {
         const auto a = make();
         const auto b = make();
@@ -161,7 +161,7 @@ TEST_F(diagnosis, of_cycles_that_share_objects_a_shortest_one_through_the_first_
     EXPECT_EQ(cycles[0].size(), 2U);
 }
 
-TEST_F(diagnosis, cycles_apart_are_told_one_by_one) {
+TEST_F(diagnosis, separate_cycles_are_reported_one_by_one) {
     for (int i = 0; i < 3; ++i) {
         const auto a = make();
         a->owned = {a};
@@ -169,7 +169,7 @@ TEST_F(diagnosis, cycles_apart_are_told_one_by_one) {
     EXPECT_EQ(find_cycles().size(), 3U);
 }
 
-TEST_F(diagnosis, a_cycle_that_leads_to_another_is_told_beside_it) {
+TEST_F(diagnosis, a_cycle_that_leads_to_another_is_reported_beside_it) {
     {
         const auto a = make();
         const auto b = make();
@@ -179,7 +179,7 @@ TEST_F(diagnosis, a_cycle_that_leads_to_another_is_told_beside_it) {
     EXPECT_EQ(find_cycles().size(), 2U);
 }
 
-TEST_F(diagnosis, many_cycles_and_what_hangs_on_them_are_told_in_linear_time) {
+TEST_F(diagnosis, many_cycles_and_what_they_own_are_reported_in_linear_time) {
     shared_ptr<node> last;
     for (int i = 0; i < 50'000; ++i) {
         const auto a = make();
@@ -202,14 +202,14 @@ TEST_F(diagnosis, what_somebody_outside_owns_is_in_no_cycle) {
     EXPECT_TRUE(find_cycles().empty());
 }
 
-TEST_F(diagnosis, observing_is_not_owning) {
+TEST_F(diagnosis, a_weak_pointer_is_no_owner) {
     const auto a = make();
-    a->observed = a;
+    a->weak = a;
     EXPECT_TRUE(find_cycles().empty());
     EXPECT_TRUE(who_owns(a.get()).empty());
 }
 
-TEST_F(diagnosis, an_object_that_has_ended_is_forgotten) {
+TEST_F(diagnosis, a_destroyed_object_is_forgotten) {
     auto a = make();
     const auto b = make();
     a->owned = {b};
@@ -223,26 +223,26 @@ TEST_F(diagnosis, a_constructor_that_throws_leaves_nothing_known) {
 }
 
 TEST_F(diagnosis, the_standards_pointers_are_understood) {
-    std::weak_ptr<standard_node> observer;
+    std::weak_ptr<standard_node> weak;
     {
         const auto a = std::allocate_shared<standard_node>(freehold::diagnosing_allocator<standard_node>());
         a->owned = a;
-        observer = a;
+        weak = a;
     }
     EXPECT_EQ(find_cycles().size(), 1U);
-    observer.lock()->owned.reset();
-    EXPECT_TRUE(observer.expired());
+    weak.lock()->owned.reset();
+    EXPECT_TRUE(weak.expired());
 }
 
 TEST_F(diagnosis, local_pointers_are_understood) {
-    freehold::local_weak_ptr<local_node> observer;
+    freehold::local_weak_ptr<local_node> weak;
     {
         const auto a = freehold::allocate_local_shared<local_node>(freehold::diagnosing_allocator<local_node>());
         a->owned = a;
-        observer = a;
+        weak = a;
     }
     EXPECT_EQ(find_cycles().size(), 1U);
-    observer.lock()->owned.reset();
+    weak.lock()->owned.reset();
 }
 
 TEST_F(diagnosis, objects_that_bring_their_count_are_understood) {
@@ -274,7 +274,7 @@ TEST_F(diagnosis, a_report_names_each_owner_in_a_cycle) {
     EXPECT_EQ(count_of(" owns, by its owner 1, ", text), 2U) << text;
 }
 
-TEST_F(diagnosis, a_report_of_owners_tells_how_many_are_elsewhere) {
+TEST_F(diagnosis, a_report_of_owners_says_how_many_are_elsewhere) {
     const auto a = make();
     const auto b = make();
     const auto elsewhere = b;
@@ -284,7 +284,7 @@ TEST_F(diagnosis, a_report_of_owners_tells_how_many_are_elsewhere) {
     EXPECT_EQ(count_of("by 2 elsewhere", text), 1U) << text;
 }
 
-TEST_F(diagnosis, a_drawing_has_all_objects_and_shows_what_never_ends) {
+TEST_F(diagnosis, a_drawing_has_all_objects_and_shows_what_leaks) {
     const auto held = make();
     {
         const auto a = make();

@@ -32,7 +32,7 @@ TEST(shared_root, a_weak_ptr_to_it_expires_with_the_last_copy) {
     EXPECT_TRUE(weak.expired());
 }
 
-TEST(shared_root, the_object_goes_with_the_last_owner_of_either_kind) {
+TEST(shared_root, the_last_owner_of_either_kind_destroys_the_object) {
     auto root = freehold::shared_root(freehold::make_cyclic<node>());
     const int before = support::tracked::destroyed();
     root.reset();

@@ -32,7 +32,7 @@ struct cyclic {
     tracked counted;
     cyclic_ptr<cyclic> next = {};
     std::vector<traced_root<traced>> owned = {};
-    freehold::traced_weak_ptr<traced> observed = {};
+    freehold::traced_weak_ptr<traced> weak = {};
     freehold::ephemeron<traced, traced> pair = {};
 };
 
@@ -40,7 +40,7 @@ struct traced {
     tracked counted;
     traced_ptr<traced> next = {};
     std::vector<freehold::shared_ptr<cyclic>> owned = {};
-    freehold::cyclic_weak_ptr<cyclic> observed = {};
+    freehold::cyclic_weak_ptr<cyclic> weak = {};
     traced_root<traced> elsewhere = {};
 };
 
@@ -54,12 +54,12 @@ TEST_F(collectors_together, a_cyclic_object_owns_a_traced_one_by_a_traced_root) 
         const cyclic_ptr<cyclic> owner = make_cyclic<cyclic>();
         owner->next = owner;
         owner->owned.emplace_back(heap.make<traced>());
-        owner->observed = owner->owned[0];
+        owner->weak = owner->owned[0];
         owner->pair = {owner->owned[0], heap.make<traced>()};
         static_cast<void>(cycle_collector::collect());
         heap.collect();
         EXPECT_EQ(tracked::alive(), 3);
-        EXPECT_FALSE(owner->observed.expired());
+        EXPECT_FALSE(owner->weak.expired());
         EXPECT_FALSE(owner->pair.expired());
     }
     EXPECT_EQ(cycle_collector::collect(), 1U);
@@ -74,13 +74,13 @@ TEST_F(collectors_together, a_traced_object_owns_a_cyclic_one_by_a_shared_root) 
         owner->next = owner;
         cyclic_ptr<cyclic> owned = make_cyclic<cyclic>();
         owned->next = owned;
-        owner->observed = owned;
+        owner->weak = owned;
         owner->owned.push_back(freehold::shared_root(owned));
         owned.reset();
         static_cast<void>(cycle_collector::collect());
         heap.collect();
         EXPECT_EQ(tracked::alive(), 2);
-        EXPECT_FALSE(owner->observed.expired());
+        EXPECT_FALSE(owner->weak.expired());
     }
     heap.collect();
     static_cast<void>(cycle_collector::collect());

@@ -197,7 +197,7 @@ TEST(traced_large_objects, an_object_may_point_to_itself_from_and_to_any_place) 
 }
 
 // A few bytes of the object are in the last 4 MiB.
-TEST(traced_large_objects, an_object_may_point_to_itself_at_its_end) {
+TEST(traced_large_objects, an_object_may_point_to_itself_from_its_last_word) {
     traced_heap heap;
     const traced_local<object<slots_of_chunk / 64 * 62 + 8>> made = heap.make<object<slots_of_chunk / 64 * 62 + 8>>();
     made->back().target = traced_view<slot>(&made->back());

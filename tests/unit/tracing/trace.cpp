@@ -271,7 +271,7 @@ TEST(trace, elements_of_container_adaptors_are_found) {
     EXPECT_EQ(found_in(heap), numbers({2, 1}));
 }
 
-TEST(trace, a_type_that_is_called_like_one_of_the_standard_is_looked_into) {
+TEST(trace, a_type_with_the_name_of_a_standard_one_is_traced) {
     EXPECT_EQ(found_in(like_std::shared_ptr<edge>{1, {2, 3}}), numbers({1, 2, 3}));
     EXPECT_EQ(found_in(like_std::queue<edge>{1, {2, 3}}), numbers({1, 2, 3}));
 }
@@ -305,7 +305,7 @@ TEST(trace, parts_of_pairs_and_tuples_are_found) {
     EXPECT_EQ(found_in(std::tuple<const edge>(outside)), numbers({4}));
 }
 
-TEST(trace, a_type_that_holds_its_own_kind_is_looked_into) {
+TEST(trace, a_type_that_holds_its_own_kind_is_traced) {
     tree root{1, {}, nullptr};
     root.children.push_back(tree{2, {}, nullptr});
     root.children.push_back(tree{3, {}, nullptr});

@@ -34,31 +34,31 @@ cyclic_ptr<node> make_chain(int length) {
 }
 
 ucontext_t outside;
-ucontext_t fibre;
-cyclic_ptr<node> dropped_by_fibre;
+ucontext_t fiber;
+cyclic_ptr<node> dropped_by_fiber;
 
-struct yields_at_its_end {
-    ~yields_at_its_end() { swapcontext(&outside, &fibre); }
+struct yields_in_its_destructor {
+    ~yields_in_its_destructor() { swapcontext(&outside, &fiber); }
 };
 
 struct yielding_node {
-    yields_at_its_end part;
+    yields_in_its_destructor part;
 };
 
-using cyclic_fibres_test = support::tracked_test;
+using cyclic_fibers_test = support::tracked_test;
 
 }  // namespace
 
-TEST_F(cyclic_fibres_test, a_long_chain_ends_on_the_small_stack_of_a_fibre_while_a_destructor_waits_for_it) {
+TEST_F(cyclic_fibers_test, a_long_chain_is_destroyed_on_the_small_stack_of_a_fiber_while_a_destructor_waits_for_it) {
     constexpr int length = 100'000;
     std::vector<std::byte> stack(support::small_stack_bytes);
-    getcontext(&fibre);
-    fibre.uc_stack.ss_sp = stack.data();
-    fibre.uc_stack.ss_size = stack.size();
-    fibre.uc_link = &outside;
-    makecontext(&fibre, [] { dropped_by_fibre.reset(); }, 0);
+    getcontext(&fiber);
+    fiber.uc_stack.ss_sp = stack.data();
+    fiber.uc_stack.ss_size = stack.size();
+    fiber.uc_link = &outside;
+    makecontext(&fiber, [] { dropped_by_fiber.reset(); }, 0);
 
-    dropped_by_fibre = make_chain(length);
+    dropped_by_fiber = make_chain(length);
     auto waits = make_cyclic<yielding_node>();
     waits.reset();
     EXPECT_EQ(support::tracked::destroyed(), length);

@@ -1,4 +1,4 @@
-// What observers of collected objects promise.
+// What weak pointers of collected objects promise.
 
 #include <gtest/gtest.h>
 
@@ -13,38 +13,38 @@ struct node_in {
     using world = World;
 
     pointer<node_in> next;
-    observer<node_in> back;
+    weak_pointer<node_in> back;
     support::tracked part;
 };
 
 template <class World>
-using cyclic_observers = cyclic_collection<World>;
+using cyclic_weak_pointers = cyclic_collection<World>;
 
-TYPED_TEST_SUITE(cyclic_observers, worlds, name_of_world);
+TYPED_TEST_SUITE(cyclic_weak_pointers, worlds, name_of_world);
 
-TYPED_TEST(cyclic_observers, it_observes_nothing_at_first) {
+TYPED_TEST(cyclic_weak_pointers, it_refers_to_nothing_at_first) {
     using node = node_in<TypeParam>;
-    const observer<node> watching;
+    const weak_pointer<node> watching;
     EXPECT_TRUE(watching.expired());
     EXPECT_FALSE(watching.lock());
     EXPECT_EQ(watching.use_count(), 0);
-    EXPECT_TRUE(observer<node>(pointer<node>()).expired());
+    EXPECT_TRUE(weak_pointer<node>(pointer<node>()).expired());
 }
 
-TYPED_TEST(cyclic_observers, lock_makes_an_owner) {
+TYPED_TEST(cyclic_weak_pointers, lock_makes_an_owner) {
     using node = node_in<TypeParam>;
     const auto p = make<node>();
-    const observer<node> watching = p;
+    const weak_pointer<node> watching = p;
     EXPECT_EQ(watching.use_count(), 1);
     const auto locked = watching.lock();
     EXPECT_EQ(locked, p);
     EXPECT_EQ(p.use_count(), 2);
 }
 
-TYPED_TEST(cyclic_observers, it_does_not_keep_its_object) {
+TYPED_TEST(cyclic_weak_pointers, it_does_not_keep_its_object) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
-    const observer<node> watching = p;
+    const weak_pointer<node> watching = p;
     const auto copy = watching;
     p.reset();
     EXPECT_EQ(support::tracked::destroyed(), 1);
@@ -53,28 +53,28 @@ TYPED_TEST(cyclic_observers, it_does_not_keep_its_object) {
     EXPECT_FALSE(watching.lock());
 }
 
-TYPED_TEST(cyclic_observers, it_does_not_observe_what_comes_to_the_same_address) {
+TYPED_TEST(cyclic_weak_pointers, it_does_not_refer_to_a_later_object_at_the_same_address) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
-    const observer<node> watching = p;
+    const weak_pointer<node> watching = p;
     p.reset();
     p = make<node>();
     EXPECT_TRUE(watching.expired());
 }
 
-TYPED_TEST(cyclic_observers, several_observe_one_object_in_turn) {
+TYPED_TEST(cyclic_weak_pointers, several_refer_to_one_object_in_turn) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     {
-        const observer<node> first = p;
+        const weak_pointer<node> first = p;
     }
-    const observer<node> second = p;
+    const weak_pointer<node> second = p;
     EXPECT_EQ(second.lock(), p);
     p.reset();
     EXPECT_TRUE(second.expired());
 }
 
-TYPED_TEST(cyclic_observers, it_is_no_edge) {
+TYPED_TEST(cyclic_weak_pointers, it_is_no_edge) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->next = make<node>();
@@ -83,22 +83,22 @@ TYPED_TEST(cyclic_observers, it_is_no_edge) {
     EXPECT_EQ(support::tracked::destroyed(), 2) << "promptly";
 }
 
-TYPED_TEST(cyclic_observers, it_expires_in_a_collected_cycle) {
+TYPED_TEST(cyclic_weak_pointers, it_expires_in_a_collected_cycle) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->next = p;
-    const observer<node> watching = p;
+    const weak_pointer<node> watching = p;
     p.reset();
     EXPECT_FALSE(watching.expired()) << "nobody knows yet";
     EXPECT_EQ(TypeParam::collect(), 1U);
     EXPECT_TRUE(watching.expired());
 }
 
-TYPED_TEST(cyclic_observers, what_was_locked_survives_a_collection) {
+TYPED_TEST(cyclic_weak_pointers, what_was_locked_survives_a_collection) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->next = p;
-    const observer<node> watching = p;
+    const weak_pointer<node> watching = p;
     p.reset();
     auto locked = watching.lock();
     EXPECT_EQ(TypeParam::collect(), 0U);
@@ -107,11 +107,11 @@ TYPED_TEST(cyclic_observers, what_was_locked_survives_a_collection) {
     EXPECT_EQ(TypeParam::collect(), 1U);
 }
 
-TYPED_TEST(cyclic_observers, reset_and_swap_exchange_what_is_observed) {
+TYPED_TEST(cyclic_weak_pointers, reset_and_swap_exchange_what_it_refers_to) {
     using node = node_in<TypeParam>;
     const auto p = make<node>();
-    observer<node> a = p;
-    observer<node> b;
+    weak_pointer<node> a = p;
+    weak_pointer<node> b;
     swap(a, b);
     EXPECT_TRUE(a.expired());
     EXPECT_EQ(b.lock(), p);
@@ -119,9 +119,9 @@ TYPED_TEST(cyclic_observers, reset_and_swap_exchange_what_is_observed) {
     EXPECT_TRUE(b.expired());
 }
 
-TYPED_TEST(cyclic_observers, it_may_outlive_its_object_and_end_last) {
+TYPED_TEST(cyclic_weak_pointers, it_may_outlive_its_object) {
     using node = node_in<TypeParam>;
-    observer<node> watching;
+    weak_pointer<node> watching;
     {
         const auto p = make<node>();
         watching = p;
