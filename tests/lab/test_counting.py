@@ -97,7 +97,7 @@ def test_a_dump_that_does_not_add_up_is_refused(tmp_path):
         read(tmp_path, DUMP.replace("0x1008 9 1\n", ""))
 
 
-def test_locked_operations_are_told_from_others(compile_file):
+def test_locked_operations_are_distinguished_from_others(compile_file):
     _, (_, once, twice) = callgrind.run([str(compile_file(WORK))], "a program")
     assert (once.locked, twice.locked) == (10, 20)
 
@@ -234,7 +234,7 @@ def test_workloads_may_be_counted_together(probes, strategy):
     assert together == [each for workload in workloads for each in count(probes, strategy, workload)]
 
 
-def test_a_count_tells_where_it_belongs(probes):
+def test_a_count_says_what_it_belongs_to(probes):
     counts = count(probes, "raw", "containers", State.THREADED)
     assert {(each.workload, each.compiler, each.strategy, each.state, each.x) for each in counts} == {
         ("containers", probes.compiler, "raw", State.THREADED, 500)
