@@ -1,8 +1,8 @@
 #pragma once
 // atomic_counting: counts with atomic instructions once the process has a second thread, with plain ones before.
 //
-// Thread safety: owners of one object may be in any threads of one process. In memory that several processes share it
-// would not do: each may have one thread.
+// Thread safety: owners of one object may be in any threads of one process. Not for memory that several processes
+// share: each may have one thread.
 // Exceptions: none. Complexity: constant, lock-free.
 // Cost: an increase or a decrease is one locked operation with threads and none before the first thread was started;
 // the test between the two is one load that is always in the cache and one branch that is always predicted.

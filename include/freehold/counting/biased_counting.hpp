@@ -2,22 +2,23 @@
 // biased_counting: the thread that makes an object counts with plain instructions, all others with atomic ones (Choi,
 // Shull, Torrellas, "Biased reference counting", PACT 2018).
 //
-// An object is biased towards the thread that made it. That thread counts its owners apart; those of all other threads
-// are counted in one word, in which the thread as a whole stands with a weight. Threads let go what others took, so the
-// others' owners can be fewer than none. Who would make them so does not count its owner down, but sends it to the
-// thread, which merges the two counts when it next makes an object, calls merge_biased_counts() or ends. From then on
-// all threads count in the one word. The thread's own last release merges, too, and ends the object at once if there is
-// no other owner. Where the thread has ended, the sender merges in its place.
+// An object is biased toward the thread that made it, its maker. The maker counts its owners apart, in the biased
+// count. All other threads count theirs in one word, the shared count, which includes a weight for the maker. A thread
+// may release an owner that another one acquired, so the shared count without the weight may go negative. The releasing
+// thread then does not count down, but queues its owner to the maker, which merges the two counts when it next makes an
+// object, calls merge_biased_counts() or exits. From then on all threads count in the one word. The maker's own last
+// release merges, too, and destroys the object at once if there is no other owner. If the maker has exited, the
+// releasing thread merges in its place.
 //
-// So the object ends in the thread that made it, or after the merge in any. An object whose last owner leaves in
-// another thread lives until the first one passes by: until then it can be locked.
+// So an object is destroyed by its maker, or after the merge by any thread. An object whose last owner is released in
+// another thread lives until the maker merges: until then it can be locked.
 //
 // Thread safety: owners of one object may be in any threads of one process.
 // Exceptions: none. Complexity: constant; merging is linear in what was sent. Lock-free.
-// Cost: 24 bytes, and one bias of 64 bytes for each thread that makes objects, reused and never freed. In the
-// object's thread an owner more or less is no locked operation, nor is the last release of an unobserved object. In
-// others it is one. A weak pointer is one in all.
-// A child of fork has one thread: what was biased towards the others, and sent to them, is never destroyed in it.
+// Cost: 24 bytes, and one bias of 64 bytes for each thread that makes objects, reused and never freed. In the maker a
+// copy or release of an owner is no locked operation, nor is the last release of an object without weak pointers. In
+// other threads it is one. A copy or release of a weak pointer is one in all threads.
+// A child of fork has one thread: objects that were sent to another thread are never destroyed in it.
 
 #include <algorithm>
 #include <atomic>
@@ -35,7 +36,7 @@
 namespace freehold {
 
 struct biased_counting : atomic_counting {
-    // How the word is counted in that all threads share.
+    // The policy of the shared count.
     using word_counting = atomic_counting;
 
     template <class T>
@@ -49,28 +50,28 @@ inline constexpr literal counting_prefix<biased_counting>{"biased_"};
 
 }  // namespace detail
 
-// A policy as this one: a test may count in its own way.
+// A policy like this one: a test counts with its own.
 template <class Policy>
 concept biased_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> &&
                         requires { typename Policy::template atomic<std::uintptr_t>; };
 
-// What a thread does with an object that nobody owns when its counts are merged: run(count) calls settle(), and ends
-// it. The layer that keeps counts defines it (pointers/detail/control_block.hpp).
+// Destroys an object that has no owner when its counts are merged: run(count) calls settle(). Defined by the layer that
+// has the counts (pointers/detail/control_block.hpp).
 template <class Counting>
 struct end_of_merged;
 
-// Not there: an object that counts its own owners has one word for that.
+// Not defined: an object that counts its own owners has one word for them.
 template <biased_policy Counting>
 class reference_count<Counting>;
 
 // The word, in units of 2^60:
 //   0             merged, as in shared_count: all threads count here
-//   6             biased: weight, and the owners of the other threads, which are not fewer than none
-//   3, 4          biased and sent: a lesser weight, and those owners, which may be fewer than none. The inbox it was
-//                 sent to is one of them, so that nothing ends before it was found there
+//   6             biased: the weight, and the owners of the other threads, at least 0
+//   3, 4          biased and sent: a smaller weight, and those owners, possibly negative. The inbox counts as one of
+//                 them, so that the object is not destroyed before it is received
 //   1, 2, 5, 7    a count was full; the next owner makes the object immortal
 //   negative      ended or immortal, as in shared_count
-// The weak pointers are in the lower bits, as there.
+// The weak pointers are in the lower bits, as in shared_count.
 template <biased_policy Counting>
 class shared_count<Counting> {
     using word_counting = typename Counting::word_counting;
@@ -79,10 +80,10 @@ class shared_count<Counting> {
     using list = typename bias::list;
 
 public:
-    // An owner less is nothing that is worth looking for a way around.
+    // The maker's releases are not locked, so there is nothing to save.
     static constexpr bool release_is_locked = false;
 
-    // Effects: merges what others have sent to the calling thread. Postconditions: owners() == 1, no weak pointer.
+    // Effects: merges what other threads have sent to the calling one. Postconditions: owners() == 1, no weak pointer.
     shared_count() noexcept : shared_count(bias_of_maker()) {}
 
     shared_count(const shared_count&) = delete;
@@ -100,7 +101,7 @@ public:
     // Effects: counts one owner more, unless the object has ended. Returns: whether it did.
     [[nodiscard]] bool try_acquire() noexcept {
         count_word seen = observe();
-        if (is_mine()) {  // it ends in this thread or not before the merge
+        if (is_mine()) {  // only this thread can destroy it before the merge
             (void)count_apart(1);
             return true;
         }
@@ -113,8 +114,8 @@ public:
         return true;
     }
 
-    // Effects: counts one owner less, and calls rare() if that may have been the last or the object must be sent: then
-    // rare() calls settle(), and nobody else does.
+    // Effects: counts one owner less, and calls rare() if that may have been the last or the object must be sent.
+    // rare() calls settle(), once.
     template <class Rare>
     void release(Rare rare) noexcept {
         if (is_mine()) {
@@ -125,18 +126,17 @@ public:
         }
     }
 
-    // Returns: what the release before it has left, as in shared_count.
-    // Effects: may end other objects that were sent to the calling thread, or where it stands in for one that ended.
+    // Returns: what the preceding release has left, as in shared_count.
+    // Effects: may destroy other objects that were sent to the calling thread, or to an exited one that it replaces.
     [[nodiscard]] release_outcome settle() noexcept {
-        // Whose object it is does not matter any more: another thread may have sent it since the release.
+        // Not by is_mine(): another thread may have sent the object since the release.
         if (!is_biased(observe())) return merged_.settle();
         send();
         return release_outcome::owned;
     }
 
-    // Effects: merge(), unless the object is biased towards the calling thread.
-    // Returns: true when the caller is the only owner and there is no weak pointer; false where another thread counts
-    // apart.
+    // Effects: merge(), unless the object is biased toward the calling thread.
+    // Returns: true if the caller is the only owner and there is no weak pointer; false if another thread counts apart.
     [[nodiscard]] bool is_sole() noexcept {
         if (is_mine()) return owners_apart() == 1 && observe() == weight + 1;
         merge();
@@ -165,7 +165,7 @@ public:
     void begin() noexcept {
         bias* const mine = bias::mine();
         if (mine == nullptr) return merged_.begin();
-        // relaxed: in another thread than this one they tell nothing before the word does
+        // relaxed: other threads use them only after they have read the word
         bias_or_link_.store(address_of(mine), std::memory_order_relaxed);
         apart_.store(1, std::memory_order_relaxed);
         word_counting::decrease(merged_.word_, -(weight + one_owner + 1), []() noexcept {});
@@ -178,7 +178,7 @@ public:
     // Requires: the caller is an owner.
     void merge() noexcept {
         if (is_mine()) return merge_apart();
-        // acquire: pairs with the release of what takes the place of the address, for the word to tell of it then
+        // acquire: pairs with the release of what replaces the address, so that the word read next shows the change
         const list found = bias_or_link_.load(std::memory_order_acquire);
         if (observe() < weight) return;
         bias& left = *reinterpret_cast<bias*>(found);
@@ -187,21 +187,21 @@ public:
         leave(left, bias::nobody);
     }
 
-    // Effects: merges the counts of all objects that were sent to the calling thread, and ends those that nobody owns.
+    // Effects: merges the counts of all objects that were sent to the calling thread, and destroys those without owner.
     static void merge_sent() noexcept {
         bias* const mine = bias::mine();
         if (mine != nullptr && mine->has_mail()) receive(*mine);
     }
 
-    // Effects: merge_sent(), and the calling thread counts no object apart, until it makes one again. What others send
-    // to it meanwhile, they merge themselves.
+    // Effects: merge_sent(), and the calling thread counts no object apart, until it makes one again. Other threads
+    // merge what they would send to it.
     static void leave_thread() noexcept {
         if (bias* const left = bias::resign()) leave(*left, bias::nobody);
     }
 
-    // Returns: the number of owners, 0 if the object has ended; the greatest long for an immortal object. It is that of
-    // some moment of the call in the object's thread and after the merge; in another thread it may mix two moments,
-    // and an object that was sent has one owner at least.
+    // Returns: the number of owners, 0 if the object has ended, and the greatest long for an immortal object. In the
+    // maker and after the merge it is the number at some moment of the call. In another thread it may mix two moments,
+    // and is at least 1 for an object that was sent.
     [[nodiscard]] long owners() const noexcept {
         const count_word seen = observe();
         if (!is_biased(seen)) return merged_.owners();
@@ -237,7 +237,7 @@ private:
         return word < 0 || units == 1 || units == 2 || units == 5 || units == 7;
     }
 
-    // Returns: the word without its weight, when so many owners more are counted in it.
+    // Returns: the shared count `elsewhere`, without its weight, plus the biased count `apart`.
     static constexpr count_word merged(count_word elsewhere, count_word apart) noexcept {
         return apart > most_apart ? merged_count::immortal : elsewhere + (apart - 1) * one_owner;
     }
@@ -251,20 +251,20 @@ private:
         return word_counting::replace(merged_.word_, seen, value);
     }
 
-    // Whether the calling thread counts apart: the object is biased towards it, and has not come to its inbox.
+    // Whether the calling thread counts apart: the object is biased toward it, and has not come to its inbox.
     [[nodiscard]] bool is_mine() const noexcept {
-        // relaxed: the address of a thread's bias is written and taken away by that thread, but by a sender who puts a
-        // link in its place; to which of the two counts the thread adds until it finds out makes no difference
+        // relaxed: only that thread writes or removes the address of its bias, except that a sender replaces it by a
+        // link. Until the thread notices, it may add to either count.
         return bias_or_link_.load(std::memory_order_relaxed) == address_of(bias::mine());
     }
 
-    // Requires: no other thread can count apart, and the word says that the object was sent or is not biased any more.
+    // Requires: no other thread can count apart, and the word says that the object was sent or is no longer biased.
     void forget_bias() noexcept {
         bias_or_link_.store(bias::nobody, std::memory_order_release);  // release: pairs with the acquire of merge()
     }
 
-    // relaxed: one thread at a time writes it, and its next one is told by thread_bias::leave; others read it only to
-    // say how many owners there are. Not a read-modify-write: that would be locked.
+    // relaxed: one thread at a time writes it, and thread_bias::leave publishes it to the next one. Others read it only
+    // for owners(). Not a read-modify-write, which would be locked.
     [[nodiscard]] count_word owners_apart() const noexcept { return apart_.load(std::memory_order_relaxed); }
     count_word count_apart(count_word n) noexcept {
         const count_word now = owners_apart() + n;
@@ -282,7 +282,7 @@ private:
     [[gnu::noinline]] void release_elsewhere(Rare rare) noexcept {
         for (count_word seen = observe(); is_biased(seen);) {
             if (is_weight_alone(seen)) {
-                // The caller's owner is not counted down: the inbox has it now.
+                // Not counted down: the inbox takes over the caller's owner.
                 if (replace(seen, seen - weight + weight_when_sent)) return rare();
             } else {
                 const count_word next = seen - one_owner;
@@ -299,35 +299,35 @@ private:
         }
     }
 
-    // Requires: the caller's release said that it must be sent. Nobody merges it before that.
+    // Requires: the caller's release found that the object must be sent. No thread merges it before.
     [[gnu::noinline]] void send() noexcept {
         // relaxed: the word said that it is biased, and only its sender or a merge changes the address
         auto* const target = reinterpret_cast<bias*>(bias_or_link_.load(std::memory_order_relaxed));
         if (!target->send(*this)) leave(*target, merge_received(*this, bias::nobody));
     }
 
-    // Requires: the object is biased towards the calling thread, which has no owner left.
+    // Requires: the object is biased toward the calling thread, which has no owner left.
     template <class Rare>
     [[gnu::noinline]] void merge_without_owners(Rare rare) noexcept {
         count_word seen = observe();
         bool is_last = false;
         do {
-            if (seen == weight + 1) {  // nobody else can reach it
+            if (seen == weight + 1) {  // no other thread can reach it
                 end();
                 return rare();
             }
-            if (seen < weight) return merge_sent();  // it has come to the inbox, or will come
+            if (seen < weight) return merge_sent();  // it is in the inbox, or about to be
             is_last = is_weight_alone(seen);
-            // Where others have owners, it ends in their threads or in this one: the owner that leaves is kept until
-            // nothing more is written here.
+            // If other threads have owners, any of them may destroy the object: so the owner that leaves is counted
+            // until the last write here.
         } while (!replace(seen, is_last ? seen - weight - one_owner : seen - weight));
         forget_bias();
         if (is_last) return rare();
         merged_.release(rare);
     }
 
-    // Effects: merges the counts, less the owner that the inbox was. Requires: the caller holds the bias of the count,
-    // whose link was read. Returns: `ended`, with the count in front if the object has no owner left.
+    // Effects: merges the counts, less the owner of the inbox. Requires: the caller holds the bias of the count and has
+    // read its link. Returns: `ended`, with the count in front if the object has no owner left.
     static list merge_received(shared_count& received, list ended) noexcept {
         const count_word apart = received.owners_apart();
         received.forget_bias();
@@ -336,7 +336,7 @@ private:
         do {
             if (seen < 0) return ended;  // immortal
             next = merged(seen - weight_when_sent, apart - 1);
-            // Its release and acquire: whoever ends the object sees what was done here and in all other threads.
+            // Release and acquire: the destructor sees what was done here and in all other threads.
         } while (!received.replace(seen, next));
         if (!merged_count::is_ended(next)) return ended;
         received.bias_or_link_.store(ended, std::memory_order_relaxed);  // relaxed: read by this thread alone
@@ -363,14 +363,14 @@ private:
     // Requires: the caller holds the bias.
     [[gnu::noinline]] static void receive(bias& held) noexcept { end_all(merge_all(held.empty(), bias::nobody)); }
 
-    // Effects: leaves the bias to another thread when all that has come is merged, and ends what nobody owns. In this
-    // order: a destructor may take its time, or wait for another thread that sends something.
+    // Effects: merges the inbox, leaves the bias, and destroys the objects without owner. In this order, because a
+    // destructor may take long, or wait for another thread that sends something.
     static void leave(bias& held, list ended) noexcept {
         while (!held.leave()) ended = merge_all(held.empty(), ended);
         end_all(ended);
     }
 
-    // Returns: the bias of the calling thread, or null where it can have none.
+    // Returns: the bias of the calling thread, or null if it can have none.
     [[nodiscard]] static bias* bias_of_maker() noexcept {
         bias* const mine = bias::mine();
         if (mine == nullptr) [[unlikely]]
@@ -380,14 +380,14 @@ private:
         return mine;
     }
 
-    // In this order: the destructors of what nobody owns may make objects, and nobody would leave a bias they took.
+    // In this order: destructors may make objects, and would take a bias that no thread leaves.
     static void end_thread() noexcept {
         bias::end_thread();
         leave_thread();
     }
 
     [[gnu::noinline]] static bias* take_bias() noexcept {
-        // A bias that nobody leaves would keep what is sent to it for ever.
+        // What is sent to a bias that no thread leaves would never be destroyed.
         return detail::thread_end<end_thread>::arm() ? bias::take() : nullptr;
     }
 

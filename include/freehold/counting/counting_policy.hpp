@@ -2,7 +2,7 @@
 // What a counting policy is: how one 64-bit word is read and changed.
 //
 // reference_count and shared_count are written once over these operations; a policy decides only whether they are
-// plain or atomic. A policy that needs more than one word specialises the two counts instead.
+// plain or atomic. A policy that needs more than one word specializes the two counts instead.
 
 #include <concepts>
 #include <cstdint>
@@ -15,7 +15,7 @@ using count_word = std::int64_t;
 
 namespace detail {
 
-// Returns word + n and word - n modulo 2^64: a count that is full wraps into its sign, not into undefined behaviour.
+// Returns word + n and word - n modulo 2^64: a count that is full wraps into its sign, not into undefined behavior.
 [[nodiscard, gnu::always_inline]] constexpr count_word wrapping_add(count_word word, count_word n) noexcept {
     return static_cast<count_word>(static_cast<std::uint64_t>(word) + static_cast<std::uint64_t>(n));
 }
@@ -31,11 +31,10 @@ namespace detail {
 //   decrease(word, n, rare)     subtracts n, and calls rare() if the result is negative (release and acquire)
 //   decrease_to(word, n, end)   subtracts n, returns whether the result is `end` (release and acquire)
 //   observe(word)               returns the value (acquire)
-//   try_increase(word, seen, n) adds n if the word is `seen` (release and acquire), else updates `seen`; may fail for
-//   no
-//                               reason. Requires: this thread observed `seen`, and has not changed the word since
+//   try_increase(word, seen, n) adds n if the word is `seen` (release and acquire), else updates `seen`; may fail
+//                               spuriously. Requires: this thread observed `seen`, and has not changed the word since
 //   replace(word, seen, value)  stores value if the word is `seen` (release and acquire), else updates `seen`; may fail
-//                               for no reason
+//                               spuriously
 //   store(word, value)          stores the value; orders nothing
 // What is done before a decrease, try_increase or replace happens before what follows one, or an observe, that reads
 // its result. The tests are part of the operations, because only there a compiler uses the flags of the one

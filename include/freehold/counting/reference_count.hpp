@@ -2,8 +2,8 @@
 // reference_count: the number of owners of an object that brings its own count.
 //
 // Thread safety: that of the policy. Exceptions: none. Complexity: constant.
-// Cost: 8 bytes. 64 bits can't overflow: at one copy a nanosecond it would take 290 years, so nothing is checked.
-// A release is one locked operation where the policy's are locked, and none by the only owner.
+// Cost: 8 bytes. 64 bits can't overflow: at one copy a nanosecond it would take 290 years, so it is not checked.
+// A release is one locked operation if the policy's are, and none by the only owner.
 
 #include "../core/assert.hpp"
 #include "counting_policy.hpp"
@@ -24,12 +24,11 @@ public:
         Counting::increase(owners_less_one_, 1, []() noexcept {});
     }
 
-    // Effects: counts one owner less, and calls last() when no owner is left; all that the other owners did happens
-    // before that call.
-    // Requires: value() > 0, unless the object is ending.
+    // Effects: counts one owner less, and calls last() if no owner is left. All that the other owners did happens
+    // before that call. Requires: value() > 0, unless the object is ending.
     template <class Last>
     void release(Last last) noexcept {
-        // Nobody else can reach the count of an only owner, who then needs no atomic operation: a load is worth it.
+        // No other thread can reach the count of an only owner: a load saves the atomic operation.
         if constexpr (Counting::concurrent) {
             if (Counting::observe(owners_less_one_) == 0) return last();
         }
@@ -38,11 +37,11 @@ public:
         Counting::decrease(owners_less_one_, 1, last);
     }
 
-    // Effects: lets whatever the object's destructor acquires and releases count no more.
+    // Effects: makes what the object's destructor acquires and releases count no more.
     // Requires: no owner is left.
     void end() noexcept { Counting::store(owners_less_one_, ending); }
 
-    // Effects: keeps a note in the count, or gives it back. Requires: no owner is left, and 0 <= note < 2^62.
+    // stash() keeps a note in the count, unstash() returns it. Requires: no owner is left, and 0 <= note < 2^62.
     void stash(count_word note) noexcept { Counting::store(owners_less_one_, ending | note); }
     [[nodiscard]] count_word unstash() const noexcept { return Counting::observe(owners_less_one_) & ~ending; }
 
@@ -55,7 +54,7 @@ public:
 private:
     static constexpr count_word ending = count_word{1} << 62;
 
-    // One less than the owners, so that the sign alone tells the last release.
+    // The owners minus 1, so that the sign alone shows the last release.
     count_word owners_less_one_ = -1;
 };
 

@@ -6,19 +6,19 @@
 //
 // The word, from its most significant bit: owners - 1 (36 bits, signed) | weak pointers (28 bits).
 //   word >= 0                    alive
-//   ended_from <= word < 0       ended: the object is gone or going, weak pointers are left; 31 of the bits that
-//   counted
-//                                owners are free for a note (stash), the highest says that the block is abandoned:
-//                                there were too many weak pointers, and its memory is never freed
+//   ended_from <= word < 0       ended: the object is destroyed, or its destruction has begun, and weak pointers are
+//                                left. 31 of the bits that counted owners can hold a note (stash). The highest is
+//                                cleared if the block is abandoned: it had too many weak pointers, and its memory is
+//                                never freed
 //   word < ended_from            immortal: one of the two counts was full; the object is never destroyed
-// A count that is full makes the object immortal instead of overflowing: it leaks and nothing dangles; "immortal"
-// lies in the middle of a range that further counting can't leave. The next release notices it. "owners - 1" makes the
-// sign of a result tell every rare case, and 28 bits for weak pointers keep one_owner an immediate operand of one
+// A full count makes the object immortal instead of overflowing: it leaks, and nothing dangles. "immortal" lies in the
+// middle of a range that further counting can't leave. The next release detects a full count. With "owners - 1" the
+// sign of a result shows every rare case. 28 bits for weak pointers keep one_owner an immediate operand of one
 // instruction.
 //
 // Thread safety: that of the policy. Exceptions: none. Complexity: constant, but try_acquire, which is lock-free.
-// Cost: 8 bytes; the functions' locked operations are those of the policy: one each, none when the last owner of an
-// unobserved object releases it.
+// Cost: 8 bytes. Each function is one locked operation if the policy's are; the last release of an object without weak
+// pointers is none.
 
 #include <climits>
 #include <cstdint>
@@ -28,13 +28,13 @@
 
 namespace freehold {
 
-// What a release leaves behind: owners; nobody at all; or weak pointers who still need the control block.
+// What a release leaves: owners; nothing; or weak pointers, which need the control block.
 enum class release_outcome { owned, ended_without_weak, ended_with_weak };
 
 template <counting_policy Counting>
 class shared_count {
 public:
-    // Whether a release is worth a look whether the caller is the only owner, who needs none.
+    // Whether a release first checks for a sole owner, to save the locked operation.
     static constexpr bool release_is_locked = Counting::concurrent;
 
     // Postconditions: owners() == 1, no weak pointer.
@@ -58,22 +58,21 @@ public:
         count_word seen = Counting::observe(word_);
         do {
             if (is_ended(seen)) return false;
-            // An increase that is taken back would be cheaper under contention, but could not be told from an owner
-            // by the release that ends the object.
+            // An increase that is undone would be cheaper under contention, but the release that ends the object
+            // could not tell it from an owner.
         } while (!Counting::try_increase(word_, seen, one_owner));
         return true;
     }
 
-    // Effects: counts one owner less, and calls rare() if the object may have ended: then rare() calls settle(), and
-    // nobody else does.
+    // Effects: counts one owner less, and calls rare() if the object may have ended. rare() calls settle(), once.
     template <class Rare>
     [[gnu::always_inline]] void release(Rare rare) noexcept {
         Counting::decrease(word_, one_owner, rare);
     }
 
-    // Returns: what the release before it has left. After ended_without_weak nobody else can reach the word. After
+    // Returns: what the preceding release has left. After ended_without_weak no other thread can reach the word. After
     // ended_with_weak the caller is counted as a weak pointer, until it calls release_weak.
-    // It reads the word again instead of being given it, so that a release needs the sign of its result alone.
+    // It reads the word again, so that a release needs only the sign of its result.
     [[nodiscard]] release_outcome settle() noexcept {
         const count_word now = Counting::observe(word_);
         if (now == last_weak) return release_outcome::ended_without_weak;
@@ -82,8 +81,8 @@ public:
         return release_outcome::owned;
     }
 
-    // Returns: true when the caller is the only owner and there is no weak pointer: nobody else can reach the word, and
-    // the object may be ended without a release. All that earlier owners did happens before the return.
+    // Returns: true if the caller is the only owner and there is no weak pointer: then no other thread can reach the
+    // word, and the object may end without a release. All that earlier owners did happens before the return.
     [[nodiscard, gnu::always_inline]] bool is_sole() const noexcept { return Counting::observe(word_) == sole_owner; }
 
     // Effects: counts one weak pointer more.
@@ -95,7 +94,7 @@ public:
     }
 
     // Effects: counts one weak pointer less.
-    // Returns: true when neither owner nor weak pointer is left.
+    // Returns: true if neither owner nor weak pointer is left.
     [[nodiscard]] bool release_weak() noexcept {
         if constexpr (Counting::concurrent) {
             if (Counting::observe(word_) == last_weak) return true;
@@ -145,7 +144,7 @@ public:
     }
 
 private:
-    // A specialisation may count in such a word besides others.
+    // A specialization may count in such a word, among others.
     template <counting_policy>
     friend class shared_count;
 
@@ -162,7 +161,7 @@ private:
     static constexpr count_word ended_from = -(count_word{1} << 60);
     static constexpr count_word immortal = -(count_word{1} << 62);
 
-    // Effects: gives up counting for good, because there are too many weak pointers.
+    // Effects: stops counting for good, because there are too many weak pointers.
     [[gnu::cold, gnu::noinline]] void fill() noexcept {
         count_word seen = Counting::observe(word_);
         // By comparison and exchange: an object that ends meanwhile must not be taken for an immortal one.

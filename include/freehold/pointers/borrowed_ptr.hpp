@@ -1,5 +1,5 @@
 #pragma once
-// borrowed_ptr<T>: a look at an object that somebody else owns.
+// borrowed_ptr<T>: a non-owning pointer to an object that has an owner elsewhere.
 //
 //     int length(freehold::borrowed_ptr<const node> list);     // takes whatever owner the caller has
 //
@@ -7,10 +7,10 @@
 // owner, and costs nothing to pass. It converts from every pointer that owns one object or the first of an array, and
 // turns back into an owner where one is to be stored.
 //
-// It must not outlive the owners of the object. clang warns where a temporary owner ends too soon. Without NDEBUG a
-// borrowed_ptr of a shared_ptr, local_shared_ptr or thin_ptr sees that its object has ended, and the program ends with
-// one line when it is used then; for that it counts as a weak_ptr does, is three words long, and an object
-// that is borrowed is not the sole owner's that copy_on_write and reuse look for.
+// It must not outlive the owners of the object. clang warns if the owner is a temporary that is destroyed earlier.
+// Without NDEBUG, a use of a borrowed_ptr whose object is destroyed fails a precondition (core/assert.hpp), if it was
+// made from a shared_ptr, of any counting, or a thin_ptr. For this it counts as a weak_ptr and is three words long, and
+// make_mutable, try_unwrap and reuse treat a borrowed object as one with a weak pointer.
 //
 // Thread safety: that of a raw pointer; without NDEBUG that of a weak_ptr to the same object.
 // Exceptions: none. Complexity: constant. Cost with NDEBUG: one word, trivially copied; that of a raw pointer.
@@ -38,7 +38,7 @@ class borrowed_ptr;
 
 namespace detail {
 
-// What a borrowed_ptr remembers beside its pointer in builds without NDEBUG: whether its object is still alive.
+// Knows whether the object of a borrowed_ptr is alive, in builds without NDEBUG.
 
 #ifdef NDEBUG
 
@@ -50,8 +50,8 @@ public:
 
 #else
 
-// Counts as a weak_ptr in the control block of what is borrowed, where the owner has one. A count inside the
-// object, or none at all, could not be asked once the object is gone.
+// Counts as a weak_ptr in the control block of the object, if the owner has one. A count inside the object can't be
+// read after its destruction.
 class borrow_watch {
 public:
     constexpr borrow_watch() noexcept = default;
@@ -80,7 +80,7 @@ public:
         if (block_ != nullptr) kind_->release_weak(block_);
     }
 
-    // Returns: false if the object is known to have ended.
+    // Returns: false if the object is known to be destroyed.
     [[nodiscard]] bool is_alive() const noexcept { return block_ == nullptr || kind_->is_alive(block_); }
 
     // Returns: false if the object is known to be counted elsewhere than in `block`, or not in one of a Counting.
@@ -95,7 +95,7 @@ private:
         void (*acquire_weak)(void*) noexcept;
         void (*release_weak)(void*) noexcept;
         bool (*is_alive)(void*) noexcept;
-        const char* counting;  // its name: the address of this table, or of a type_info, may be another in a library
+        const char* counting;  // a name: a library may have another copy of this table, and of a type_info
     };
 
     template <class Counting>
@@ -122,7 +122,7 @@ private:
 
 #endif
 
-// How an Owner comes to own what is borrowed.
+// Makes an Owner of a borrowed object.
 template <class Owner>
 struct owner_of_borrowed;
 
@@ -139,12 +139,12 @@ public:
     constexpr borrowed_ptr() noexcept = default;
     constexpr borrowed_ptr(std::nullptr_t) noexcept {}
 
-    // Effects: borrows an object that is owned in a way the pointer does not tell.
+    // Effects: borrows an object whose owner is unknown.
     template <class U>
         requires std::convertible_to<U*, T*>
     constexpr explicit borrowed_ptr(U* object) noexcept : pointer_(object) {}
 
-    // Effects: borrows what `owner` points to: any smart pointer, the standard's and Boost's too.
+    // Effects: borrows what `owner` points to: any smart pointer, also the standard's and Boost's.
     template <class Owner>
         requires requires(const Owner& owner) {
             typename Owner::element_type;
@@ -176,8 +176,8 @@ public:
 
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return pointer_ != nullptr; }
 
-    // Returns: one owner more of the object, or an empty one if get() == nullptr.
-    // Requires: the object is alive, and can be owned so from its address:
+    // Returns: another owner of the object, or an empty one if get() == nullptr.
+    // Requires: the object is alive, and its address is enough to make an Owner:
     //   an intrusive_ptr          any object that is owned by intrusive_ptrs
     //   a thin_ptr, a shared_ptr  an object that make_thin or make_shared made as a T, and that is an Owner's
     //   a shared_ptr              any object that shared_ptrs own, where T has enable_shared_from_this
@@ -190,7 +190,7 @@ public:
         return detail::owner_of_borrowed<Owner>::share(pointer_, watch_);
     }
 
-    // Comparisons are those of the pointers, also with an owner, which is borrowed for it.
+    // Comparisons are those of the pointers, also with an owner, which converts.
 
     [[nodiscard]] friend constexpr bool operator==(borrowed_ptr a, borrowed_ptr b) noexcept {
         return a.pointer_ == b.pointer_;

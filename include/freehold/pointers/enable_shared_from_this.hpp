@@ -2,9 +2,9 @@
 // enable_shared_from_this<T, Counting>: a base class by which an object makes owners of itself
 // ([util.smartptr.enab]).
 //
-// Thread safety: that of weak_ptr. Exceptions: shared_from_this throws std::bad_weak_ptr where nothing owns the object.
-// Complexity: constant. Cost: two words in the object, and a weak pointer as long as it lives: its last release is a
-// locked operation more.
+// Thread safety: that of weak_ptr. Exceptions: shared_from_this throws std::bad_weak_ptr if the object has no owner.
+// Complexity: constant. Cost: two words in the object, and a weak pointer for its lifetime: the last release is one
+// more locked operation.
 
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
@@ -17,7 +17,7 @@ template <class T, class Counting = atomic_counting>
 class enable_shared_from_this {
 public:
     // Returns: an owner of *this that shares with the others.
-    // Throws: std::bad_weak_ptr if there is none: in the constructor, or on the stack.
+    // Throws: std::bad_weak_ptr if it has no owner, as in its constructor or on the stack.
     [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return shared_ptr<T, Counting>(weak_); }
     [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const {
         return shared_ptr<const T, Counting>(weak_);
@@ -30,7 +30,7 @@ public:
 protected:
     constexpr enable_shared_from_this() noexcept = default;
 
-    // Who owns an object is not part of its value.
+    // Ownership is not part of an object's value.
     constexpr enable_shared_from_this(const enable_shared_from_this&) noexcept {}
     constexpr enable_shared_from_this& operator=(const enable_shared_from_this&) noexcept { return *this; }
 
@@ -39,7 +39,7 @@ protected:
 private:
     friend struct detail::access;
 
-    // The first owner counts; an alias that comes later does not, but a new owner of an object that lost all does.
+    // Kept from the first owner. An alias does not replace it; a new first owner of an object without owners does.
     void keep_weak(detail::block_handle<Counting> handle, T* object) const noexcept {
         if (!weak_.expired()) return;
         handle.acquire_weak();

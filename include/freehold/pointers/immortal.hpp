@@ -4,10 +4,10 @@
 //     constinit freehold::immortal<settings> defaults{/* arguments */};
 //     freehold::shared_ptr<const settings> current = defaults.share();
 //
-// For the empty node, the default font, the interned name: shared by everybody, so that a count would be the most
+// For the empty node, the default font, the interned name: all threads share it, and its count would be the most
 // contended word of the program.
 //
-// Thread safety: any thread may share it; the object's own state is the user's business. Exceptions: those of T's
+// Thread safety: any thread may share it; the user synchronizes access to the object. Exceptions: those of T's
 // constructor. Complexity: constant. Cost: a copy of such a pointer reads and writes no memory but the handle.
 
 #include <concepts>

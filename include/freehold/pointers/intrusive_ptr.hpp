@@ -3,14 +3,14 @@
 //
 // T derives from ref_counted<T>, of ref_counted.hpp, or comes with two functions that argument-dependent lookup finds:
 //     void intrusive_ptr_add_ref(T* object) noexcept;   counts one owner more
-//     void intrusive_ptr_release(T* object) noexcept;   counts one owner less; the last one ends the object
+//     void intrusive_ptr_release(T* object) noexcept;   counts one owner less; the last one destroys the object
 // The protocol and its names are those of boost::intrusive_ptr, so that a type serves both.
 //
-// All but the order, the hash and the output to a stream can be done at compile time, where T's two functions can.
+// All but the order, the hash and the output to a stream is constexpr if T's two functions are.
 //
 // Thread safety: one intrusive_ptr object may be used by one thread at a time; owners of one object in different
 // threads are as safe as its count.
-// Exceptions: those of intrusive_ptr_add_ref, where it has any, and of T's constructor in make_intrusive. Complexity:
+// Exceptions: those of intrusive_ptr_add_ref, and of T's constructor in make_intrusive. Complexity:
 // constant. Cost: one word; a raw pointer to the object can become an owner again at any time.
 
 #include <concepts>
@@ -32,7 +32,7 @@ class ref_counted;
 
 namespace detail {
 
-// Returns: `object` as the class that its count deletes it as.
+// Returns: `object` as the class as which its count deletes it.
 template <class Derived, class Counting>
 Derived* counted_as(const ref_counted<Derived, Counting>* object) noexcept;
 
@@ -69,7 +69,8 @@ public:
         requires std::is_convertible_v<U*, T*>
     constexpr intrusive_ptr(intrusive_ptr<U>&& other) noexcept : pointer_(other.detach()) {}
 
-    constexpr ~intrusive_ptr() {
+    // Inline also where an exception passes by, for what clang else does to the pointer: it stays in memory.
+    [[gnu::always_inline]] constexpr ~intrusive_ptr() {
         if (pointer_ != nullptr) intrusive_ptr_release(pointer_);
     }
 
@@ -136,7 +137,7 @@ private:
 };
 
 // Returns: an intrusive_ptr that owns a new T(arguments...).
-// Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+// Throws: std::bad_alloc, or what the constructor throws: strong guarantee.
 template <class T, class... Arguments>
 [[nodiscard]] constexpr intrusive_ptr<T> make_intrusive(Arguments&&... arguments) {
     if constexpr (requires(T* object) { detail::counted_as(object); }) {
@@ -173,7 +174,7 @@ template <class T, class U>
     return intrusive_ptr<T>(static_cast<T*>(owner.detach()), false);
 }
 
-// Returns: as above; an empty owner if dynamic_cast gives a null pointer: then an rvalue keeps its object.
+// Returns: as above; an empty owner if dynamic_cast gives a null pointer, and then an rvalue is unchanged.
 template <class T, class U>
 [[nodiscard]] constexpr intrusive_ptr<T> dynamic_pointer_cast(const intrusive_ptr<U>& owner) {
     return dynamic_cast<T*>(owner.get());

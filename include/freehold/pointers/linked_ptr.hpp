@@ -1,12 +1,12 @@
 #pragma once
-// linked_ptr<T>: shared ownership without a count: all owners of an object form a doubly linked ring, and whoever
-// finds itself alone in it deletes the object.
+// linked_ptr<T>: shared ownership without a count. All owners of an object form a doubly linked ring; the last one in
+// the ring deletes the object.
 //
 // Thread safety: none: all owners of one object must be in one thread at a time.
 // Exceptions: none. Complexity: constant, but use_count(), which walks the ring.
-// Cost: three words, and no allocation ever; a copy writes to two other owners, wherever they lie, and a move costs
-// as much as a copy and a release. Where copies are few it beats a count that must be allocated; the idea is Mark
-// Borgerding's of 2000, measured in Boost's smart pointer timings.
+// Cost: three words and no allocation. A copy writes to two other owners, and a move costs as much as a copy and a
+// release. With few copies it beats an allocated count. The idea is Mark Borgerding's of 2000, measured in Boost's
+// smart pointer timings.
 
 #include <concepts>
 #include <cstddef>

@@ -3,7 +3,7 @@
 //
 // Thread safety: all owners and weak pointers of one object must be in one thread at a time; a group of objects may
 // move from thread to thread as a whole.
-// Exceptions, complexity: those of shared_ptr. Cost: the same, but that no function executes a locked operation.
+// Exceptions, complexity: those of shared_ptr. Cost: the same, but no function executes a locked operation.
 
 #include <cstddef>
 #include <new>
@@ -24,71 +24,53 @@ using local_shared_ptr = shared_ptr<T, plain_counting>;
 template <class T>
 using local_weak_ptr = weak_ptr<T, plain_counting>;
 
-// These do what allocate_shared, make_shared and their kin do; see make_shared.hpp.
+// allocate_shared, make_shared and their siblings for this way of counting: see make_shared.hpp.
 
-// Returns: the first owner of a new T(arguments...).
+// Returns: the first owner of a new T(arguments...), or of a new T[N] of value-initialized elements. The memory comes
+// from a rebound copy of the allocator, which also constructs and destroys.
 template <class T, class Allocator, class... Arguments>
-    requires(!std::is_array_v<T>)
+    requires detail::constructed_from<T, Arguments...>
 local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, Arguments&&... arguments) {
-    return detail::create_object<T, plain_counting, detail::through_allocator>(allocator,
-                                                                               std::forward<Arguments>(arguments)...);
+    return detail::create<T, plain_counting>(allocator, std::forward<Arguments>(arguments)...);
 }
 
-// Returns: the first owner of an array of `length` elements, value-initialised or copies of `initial`.
-template <class T, class Allocator>
-    requires std::is_unbounded_array_v<T>
+// Returns: the first owner of an array whose elements are value-initialized, or copies of `initial`.
+template <detail::unbounded_array T, class Allocator>
 local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, std::size_t length) {
-    return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, length);
+    return detail::create<T, plain_counting>(allocator, length);
 }
 
-template <class T, class Allocator>
-    requires std::is_unbounded_array_v<T>
+template <detail::unbounded_array T, class Allocator>
 local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, std::size_t length,
                                           const std::remove_extent_t<T>& initial) {
-    return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, length, initial);
+    return detail::create<T, plain_counting>(allocator, length, initial);
 }
 
-// Returns: as above, with the length that T says.
-template <class T, class Allocator>
-    requires std::is_bounded_array_v<T>
-local_shared_ptr<T> allocate_local_shared(const Allocator& allocator) {
-    return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, std::extent_v<T>);
-}
-
-template <class T, class Allocator>
-    requires std::is_bounded_array_v<T>
+template <detail::bounded_array T, class Allocator>
 local_shared_ptr<T> allocate_local_shared(const Allocator& allocator, const std::remove_extent_t<T>& initial) {
-    return detail::create_array<T, plain_counting, detail::through_allocator>(allocator, std::extent_v<T>, initial);
+    return detail::create<T, plain_counting>(allocator, initial);
 }
 
-// Returns: the first owner of an object or array that is default-initialised: what is trivial has no value yet.
-template <class T, class Allocator>
-    requires(!std::is_array_v<T>)
+// Returns: the first owner of an object or array that is default-initialized: trivial types have no value yet.
+template <detail::sized T, class Allocator>
 local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator) {
-    return detail::create_object<T, plain_counting, detail::for_overwrite>(allocator);
+    return detail::create<T, plain_counting, detail::for_overwrite>(allocator);
 }
 
-template <class T, class Allocator>
-    requires std::is_bounded_array_v<T>
-local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator) {
-    return detail::create_array<T, plain_counting, detail::for_overwrite>(allocator, std::extent_v<T>);
-}
-
-template <class T, class Allocator>
-    requires std::is_unbounded_array_v<T>
+template <detail::unbounded_array T, class Allocator>
 local_shared_ptr<T> allocate_local_shared_for_overwrite(const Allocator& allocator, std::size_t length) {
-    return detail::create_array<T, plain_counting, detail::for_overwrite>(allocator, length);
+    return detail::create<T, plain_counting, detail::for_overwrite>(allocator, length);
 }
 
 // The same without an allocator: the memory comes from the pool of small blocks.
 
 template <class T, class... Arguments>
-    requires(!std::is_array_v<T>)
+    requires detail::constructed_from<T, Arguments...>
 local_shared_ptr<T> make_local_shared(Arguments&&... arguments) {
-    return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
+    return detail::create<T, plain_counting>(detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
 }
 
-// Returns: the same, or an empty pointer when there is no memory.
+// Returns: the same, or an empty pointer when out of memory.
 // Throws: what the constructor throws.
 template <class T, class... Arguments>
     requires(!std::is_array_v<T> && !std::is_constructible_v<T, const std::nothrow_t&, Arguments...>)
@@ -97,40 +79,29 @@ local_shared_ptr<T> make_local_shared(const std::nothrow_t&, Arguments&&... argu
     return detail::try_create_object<T, plain_counting>(std::forward<Arguments>(arguments)...);
 }
 
-template <class T>
-    requires std::is_unbounded_array_v<T>
+template <detail::unbounded_array T>
 local_shared_ptr<T> make_local_shared(std::size_t length) {
-    return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), length);
+    return detail::create<T, plain_counting>(detail::default_allocator<T>(), length);
 }
 
-template <class T>
-    requires std::is_unbounded_array_v<T>
+template <detail::unbounded_array T>
 local_shared_ptr<T> make_local_shared(std::size_t length, const std::remove_extent_t<T>& initial) {
-    return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), length, initial);
+    return detail::create<T, plain_counting>(detail::default_allocator<T>(), length, initial);
 }
 
-template <class T>
-    requires std::is_bounded_array_v<T>
-local_shared_ptr<T> make_local_shared() {
-    return freehold::allocate_local_shared<T>(detail::default_allocator<T>());
-}
-
-template <class T>
-    requires std::is_bounded_array_v<T>
+template <detail::bounded_array T>
 local_shared_ptr<T> make_local_shared(const std::remove_extent_t<T>& initial) {
-    return freehold::allocate_local_shared<T>(detail::default_allocator<T>(), initial);
+    return detail::create<T, plain_counting>(detail::default_allocator<T>(), initial);
 }
 
-template <class T>
-    requires(!std::is_unbounded_array_v<T>)
+template <detail::sized T>
 local_shared_ptr<T> make_local_shared_for_overwrite() {
-    return freehold::allocate_local_shared_for_overwrite<T>(detail::default_allocator<T>());
+    return detail::create<T, plain_counting, detail::for_overwrite>(detail::default_allocator<T>());
 }
 
-template <class T>
-    requires std::is_unbounded_array_v<T>
+template <detail::unbounded_array T>
 local_shared_ptr<T> make_local_shared_for_overwrite(std::size_t length) {
-    return freehold::allocate_local_shared_for_overwrite<T>(detail::default_allocator<T>(), length);
+    return detail::create<T, plain_counting, detail::for_overwrite>(detail::default_allocator<T>(), length);
 }
 
 }  // namespace freehold

@@ -1,8 +1,8 @@
 #pragma once
-// make_shared_object and its kin: N1851's spelling of make_shared, from before the standard had one.
+// make_shared_object, make_shared_array: N1851's names of make_shared, from before the standard had one.
 //
 // Thread safety, exceptions, complexity, cost: those of make_shared and allocate_shared. An array is handed out as a
-// pointer to its first element, as in the paper; shared_ptr<T[]> knows more.
+// pointer to its first element, as in the paper; shared_ptr<T[]> also has operator[].
 
 #include <cstddef>
 #include <utility>
@@ -23,7 +23,7 @@ template <class T, class Allocator, class... Arguments>
     return freehold::allocate_shared<T>(allocator, std::forward<Arguments>(arguments)...);
 }
 
-// Returns: an owner of an array of `length` value-initialised elements, which points to the first.
+// Returns: an owner of an array of `length` value-initialized elements that points to the first.
 template <class T>
 [[nodiscard]] shared_ptr<T> make_shared_array(std::size_t length) {
     shared_ptr<T[]> array = freehold::make_shared<T[]>(length);

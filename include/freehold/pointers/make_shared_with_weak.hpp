@@ -1,11 +1,11 @@
 #pragma once
-// make_shared_with_weak: makes an object that knows its own owners from the beginning (Rust's Arc::new_cyclic).
+// make_shared_with_weak: makes an object that receives a weak pointer to itself (Rust's Arc::new_cyclic).
 //
 //     auto tree = freehold::make_shared_with_weak<node>([](const freehold::weak_ptr<node>& self) { return node(self);
 //     });
 //
-// Thread safety: any. Exceptions: what the function or the allocation throws; then nothing is left, and the weak
-// pointers that were made find nothing. Complexity: that of the function. Cost: that of make_shared.
+// Thread safety: any. Exceptions: what the function or the allocation throws: strong guarantee, and all weak pointers
+// to the object are expired. Complexity: that of the function. Cost: that of make_shared.
 
 #include <utility>
 
@@ -15,8 +15,8 @@
 
 namespace freehold {
 
-// Returns: the first owner of an object that `make(weak)` returns, constructed in its place. Until then, copies of
-// the weak pointer lock to nothing; they find the object as soon as it has its owner.
+// Returns: the first owner of an object that `make(weak)` returns, constructed in place. Until the object
+// has this owner, copies of the weak pointer are expired.
 template <class T, class Counting = atomic_counting, class Make>
 [[nodiscard]] shared_ptr<T, Counting> make_shared_with_weak(Make make) {
     auto* const block = detail::make_block<detail::housing_block<T, Counting, detail::default_allocator<T>>>(

@@ -1,16 +1,16 @@
 #pragma once
 // managed_ptr<T>: sole ownership with a manager that takes the object back (N1851).
 //
-// What a unique_ptr says with the type of its deleter, a managed_ptr keeps in itself: objects from factories, pools,
-// allocators and shared owners have one type. It converts to and from shared_ptr, both ways, so an interface can take
-// ownership without saying whether the caller goes on sharing it.
+// A managed_ptr stores what a unique_ptr has in the type of its deleter. So owners of objects from factories, pools,
+// allocators and shared owners have one type. It converts to and from shared_ptr, so an interface can take ownership
+// from a caller who may go on sharing it.
 //
 // A manager is any object for which argument-dependent lookup, or a declaration in namespace freehold, finds
 //     void reclaim_managed_object(Manager* manager, T* object) noexcept;
 // The paper had destructive copies and managed_ptr_ref, because moves did not exist; here it moves.
 //
-// Thread safety: one managed_ptr may be used by one thread at a time. Exceptions: no function throws, and none
-// allocates, but the conversion to shared_ptr. Complexity: constant. Cost: four words; a move copies them, and neither
+// Thread safety: one managed_ptr may be used by one thread at a time. Exceptions: only the conversion to shared_ptr
+// throws, or allocates. Complexity: constant. Cost: four words; a move copies them, and neither
 // counts nor calls; destruction is one indirect call.
 
 #include <concepts>
@@ -22,7 +22,7 @@
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/cleanup.hpp"
+#include "detail/pointer_block.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {
@@ -60,7 +60,7 @@ public:
     managed_ptr(managed_ptr<Y>&& other) noexcept
         : pointer_(std::exchange(other.pointer_, nullptr)), cleanup_(other.cleanup_.take()) {}
 
-    // Effects: takes over what `owner` owned and points to `alias`, something whose life is that of the owned object.
+    // Effects: takes over what `owner` owned and points to `alias`, which has the lifetime of the owned object.
     // Requires: `alias` is null if `owner` is empty.
     template <class Y>
     managed_ptr(managed_ptr<Y>&& owner, T* alias) noexcept : pointer_(alias), cleanup_(owner.cleanup_.take()) {
@@ -69,7 +69,7 @@ public:
         owner.pointer_ = nullptr;
     }
 
-    // Effects: takes over what `owner` owned. Its deleter must be stateless or a function: nothing else fits.
+    // Effects: takes over what `owner` owned. Its deleter must be stateless or the address of a function.
     template <class Y, class Deleter>
         requires std::convertible_to<Y*, T*> && detail::storable_deleter<Deleter, Y>
     managed_ptr(std::unique_ptr<Y, Deleter>&& owner) noexcept : pointer_(owner.get()) {

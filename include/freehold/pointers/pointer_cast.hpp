@@ -1,5 +1,5 @@
 #pragma once
-// static_pointer_cast and its kin: owners that share with, or take over from, one of another type
+// static_, dynamic_, const_ and reinterpret_pointer_cast: an owner from one of another type, by copy or move
 // ([util.smartptr.shared.cast]).
 //
 // Thread safety, exceptions, complexity, cost: those of copying a shared_ptr, or of moving it: no counting at all.
@@ -23,8 +23,8 @@ template <class T, class U, class Counting>
     return shared_ptr<T, Counting>(std::move(owner), pointer);
 }
 
-// Returns: as above with dynamic_cast; an empty shared_ptr if that gives a null pointer: then an rvalue keeps its
-// owner.
+// Returns: as above with dynamic_cast; an empty shared_ptr if that gives a null pointer, and then an rvalue is
+// unchanged.
 template <class T, class U, class Counting>
 [[nodiscard]] shared_ptr<T, Counting> dynamic_pointer_cast(const shared_ptr<U, Counting>& owner) noexcept {
     auto* const pointer = dynamic_cast<std::remove_extent_t<T>*>(owner.get());

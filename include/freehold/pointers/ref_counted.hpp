@@ -4,8 +4,8 @@
 //     struct node : freehold::ref_counted<node> { ... };
 //     freehold::intrusive_ptr<node> root = freehold::make_intrusive<node>();
 //
-// A new Derived takes its memory from the small-block pool, as pooled_object says; unless Derived has an operator new
-// of its own.
+// A new Derived takes its memory from the small-block pool (see pooled_object), unless Derived has its own operator
+// new.
 //
 // Thread safety: that of the counting policy, atomic_counting by default.
 // Exceptions: none. Complexity: constant. Cost: 8 bytes in the object; see reference_count.
@@ -60,7 +60,7 @@ public:
 
     // Effects: counts one owner less; the last one deletes the object as a Derived.
     // Requires: there is an owner. Derived, or a class derived from it with a virtual destructor, was made by `new`. An
-    // object must not make an owner of itself in its constructor, and drop it: that would be the last.
+    // object must not make and release an owner of itself in its constructor: that would be the last release.
     friend void intrusive_ptr_release(const ref_counted* object) noexcept {
         object->count_.release([object]() noexcept { end(object); });
     }

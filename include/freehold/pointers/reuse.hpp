@@ -1,14 +1,14 @@
 #pragma once
-// reuse(std::move(p), arguments...): a new object in the place of one that ends.
+// reuse(std::move(p), arguments...): a new object in the place of one that is released.
 //
 //     list = freehold::reuse(std::move(list), value + 1, std::move(list->tail));
 //
-// The new object takes the place of the old one where nobody else owns it or has a weak pointer to it and make_shared,
-// make_thin or make_local_shared made it; otherwise it gets a block of its own. Either way the caller sees a new object
-// and has given up the old one, so that code which treats its objects as immutable can use it everywhere.
+// The new object takes the place of the old one if that has no other owner and no weak pointer, and make_shared,
+// make_thin or make_local_shared made it. Otherwise it gets a block of its own. Either way the caller gets a new object
+// for the old one, so code that treats its objects as immutable can use it everywhere.
 //
-// Thread safety: that of the owner. Complexity: constant, apart from the objects' own construction and destruction.
-// Cost: in place, one load to know that nobody else is there, and a move of T; no allocation and no locked operation.
+// Thread safety: that of the owner. Complexity: constant, apart from the objects' constructors and destructors.
+// Cost: in place, one load of the count and a move of T; no allocation and no locked operation.
 
 #include <memory>
 #include <type_traits>
@@ -24,7 +24,7 @@ namespace freehold {
 
 namespace detail {
 
-// The object is moved into its place, when the old one has ended: so the arguments may refer to the old one.
+// The arguments may refer to the old object: the new one is moved into its place after its destruction.
 template <class T>
 inline constexpr bool is_reusable = !std::is_array_v<T> && std::is_nothrow_move_constructible_v<T>;
 
@@ -39,14 +39,14 @@ void replace(T& object, Arguments&&... arguments) {
 
 // Returns: the only owner of a new T(arguments...). The arguments may refer to what `dying` owned, and into it.
 // Postconditions: dying.get() == nullptr.
-// Throws: what the constructor or an allocation throws; then `dying` is as it was, but for what was moved out of it.
+// Throws: what the constructor or an allocation throws; then `dying` still owns its object.
 
 template <class T, class Counting, class... Arguments>
 [[nodiscard]] thin_ptr<T, Counting> reuse(thin_ptr<T, Counting>&& dying, Arguments&&... arguments) {
     if constexpr (detail::is_reusable<T>) {
         if (dying.get() != nullptr) {
             auto* const block = detail::access::block_of<thin_ptr<T, Counting>>(dying.get());
-            // What is derived from a T keeps its place, and its end.
+            // Not for an object of a class derived from T.
             if (block->is_sole() && (detail::is_owned_exactly<T> ||
                                      detail::housing_block<T, Counting, detail::default_allocator<T>>::is(block))) {
                 detail::replace(*dying.get(), std::forward<Arguments>(arguments)...);
@@ -70,8 +70,7 @@ template <class T, class Counting, class... Arguments>
             return std::move(dying);
         }
     }
-    auto fresh = detail::create_object<T, Counting, detail::through_allocator>(detail::default_allocator<T>(),
-                                                                               std::forward<Arguments>(arguments)...);
+    auto fresh = detail::create<T, Counting>(detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
     dying.reset();
     return fresh;
 }

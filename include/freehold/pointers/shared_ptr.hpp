@@ -3,12 +3,11 @@
 //
 // Thread safety: one shared_ptr object may be used by one thread at a time. With atomic_counting, the default,
 // different owners of one object may be in different threads; with plain_counting (local_shared_ptr) they may not.
-// Exceptions: only functions that allocate throw; then everything is as it was, but that a pointer handed over for
-// ownership has been deleted.
-// Complexity: constant, apart from the object's own destruction.
-// Cost: the handle is two words. The control block is 16 bytes beside an object made by make_shared, 32 beside one
-// that was made elsewhere, and comes from the thread's cache of small blocks unless an allocator is given. A copy is
-// one locked operation with threads and none before the first thread; the last release is none if no weak_ptr exists.
+// Exceptions: only functions that allocate throw: strong guarantee, except that a pointer argument is deleted.
+// Complexity: constant, apart from the object's destructor.
+// Cost: the handle is two words. The control block is 16 bytes beside an object made by make_shared, and 32 bytes
+// beside any other. It comes from the thread's cache of small blocks unless an allocator is given. A copy is one locked
+// operation, or none before the first thread. The last release is none if no weak_ptr exists.
 
 #include <concepts>
 #include <cstddef>
@@ -76,7 +75,7 @@ public:
         if constexpr (!std::is_array_v<T>) detail::access::introduce(handle_, object);
     }
 
-    // Effects: as above with the default deleter: an allocator alone is told from a deleter by what it can do.
+    // Effects: as above with the default deleter. An allocator alone is an argument that allocates and is no deleter.
     template <class Y, class Allocator>
         requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T> && detail::allocator_only<Allocator, Y*>
     shared_ptr(Y* object, Allocator allocator) : shared_ptr(object, default_deletion<Y>(), std::move(allocator)) {}
@@ -87,9 +86,9 @@ public:
     shared_ptr(std::allocator_arg_t, Allocator allocator, Y* object)
         : shared_ptr(object, default_deletion<Y>(), std::move(allocator)) {}
 
-    // Effects: as above for a null pointer, for which the deleter will be called too. What the deleter must do stands
-    // in a parameter and not in a requires-clause, which g++ would check for a Y* as well, before it sees that a Y* is
-    // no nullptr_t: a generic lambda that deletes its argument would not compile ([LWG 4110]).
+    // Effects: as above for a null pointer, for which the deleter will be called too. A parameter constrains the
+    // deleter. g++ would check a requires-clause for a Y* as well, before it sees that a Y* is no nullptr_t, and a
+    // generic lambda that deletes its argument would not compile ([LWG 4110]).
     template <class Deleter>
     shared_ptr(std::nullptr_t, Deleter deleter, detail::if_deleter_of<Deleter, std::nullptr_t> = {})
         : shared_ptr(nullptr, std::move(deleter), small_block_allocator<element_type*>()) {}
@@ -107,7 +106,7 @@ public:
         handle_.acquire();
     }
 
-    // Effects: as above, but takes ownership over from `owner`, which is left empty.
+    // Effects: as above, but takes over the ownership and leaves `owner` empty.
     template <class Y>
     shared_ptr(shared_ptr<Y, Counting>&& owner, element_type* alias) noexcept
         : pointer_(alias), handle_(owner.handle_.take()) {
@@ -138,25 +137,20 @@ public:
     }
 
     // Effects: shares ownership of what `weak` refers to.
-    // Throws: std::bad_weak_ptr if the object has ended.
+    // Throws: std::bad_weak_ptr if weak.expired().
     template <class Y>
         requires detail::compatible_with<Y, T>
     explicit shared_ptr(const weak_ptr<Y, Counting>& weak) : shared_ptr(weak, weak.handle_) {}
 
-    // Effects: takes ownership over from `owner`, with its deleter; an empty one makes an empty one. The allocator, if
-    // given, supplies the control block (N1851).
-    // Throws: what the allocation throws; then `owner` is unchanged.
+    // Effects: takes over what `owner` owns, with its deleter; an empty one makes an empty one. The allocator, if
+    // given, supplies the control block (N1851). Throws: what the allocation throws; then `owner` is unchanged.
     template <class Y, class Deleter>
-        requires detail::compatible_with<Y, T> &&
-                 std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, element_type*> &&
-                 (std::is_reference_v<Deleter> || std::move_constructible<Deleter>)
+        requires detail::adoptable_as<Y, Deleter, T>
     shared_ptr(std::unique_ptr<Y, Deleter>&& owner)
         : shared_ptr(std::move(owner), small_block_allocator<element_type*>()) {}
 
     template <class Y, class Deleter, class Allocator>
-        requires detail::compatible_with<Y, T> &&
-                 std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, element_type*> &&
-                 (std::is_reference_v<Deleter> || std::move_constructible<Deleter>)
+        requires detail::adoptable_as<Y, Deleter, T>
     shared_ptr(std::unique_ptr<Y, Deleter>&& owner, Allocator allocator) {
         if (owner.get() == nullptr) return;
         pointer_ = owner.get();
@@ -167,8 +161,8 @@ public:
     }
 
     // Effects: takes over what `owner` owned, with its manager, and leaves it empty. A share that came from a
-    // shared_ptr with the same counting is taken back as it was: nothing is allocated and nothing counted. Throws: what
-    // the allocation throws; then `owner` is unchanged (the paper, without moves, had to empty it).
+    // shared_ptr with the same counting is taken back: nothing is allocated and nothing counted.
+    // Throws: what the allocation throws; then `owner` is unchanged (the paper, without moves, had to empty it).
     template <class Y>
         requires detail::compatible_with<Y, T>
     shared_ptr(managed_ptr<Y>&& owner) {
@@ -181,12 +175,14 @@ public:
     }
 
     // Effects: releases ownership; the last owner destroys the object.
-    ~shared_ptr() { handle_.release(); }
+    // Inline also where an exception passes by: clang would call it there with the handle's address, and so keep the
+    // handle in memory on the common path, too.
+    [[gnu::always_inline]] ~shared_ptr() { handle_.release(); }
 
     // Assignment: the old object is released last, when *this has its new value ([util.smartptr.shared.assign]).
 
     shared_ptr& operator=(const shared_ptr& other) noexcept {
-        // One owner already: nothing to count, where counting could be two locked operations.
+        // The same control block: nothing to count, which could be two locked operations.
         if (handle_ == other.handle_) {
             pointer_ = other.pointer_;
         } else {
@@ -328,34 +324,25 @@ public:
     // Returns: the number of owners at some moment of the call, 0 if *this is empty.
     [[nodiscard]] long use_count() const noexcept { return handle_.owners(); }
 
-    // Returns: use_count() == 1. Not in the standard any more; other threads may have changed it before the return.
+    // Returns: use_count() == 1. No longer in the standard: another thread may change it before the return.
     [[nodiscard]] bool unique() const noexcept { return use_count() == 1; }
 
     [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
 
-    // Returns: whether *this comes before `other` in an order of owners: equal if they share ownership or are empty.
-    template <class Y>
-    [[nodiscard]] bool owner_before(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
-    }
-
-    template <class Y>
-    [[nodiscard]] bool owner_before(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
+    // Returns: whether *this comes before `other`, a shared_ptr or weak_ptr, in an order of owners: equal if they share
+    // ownership or are empty.
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_before(const Pointer& other) const noexcept {
+        return handle_.before(detail::access::handle(other));
     }
 
     // Returns: a hash that is equal for pointers that share ownership.
     [[nodiscard]] std::size_t owner_hash() const noexcept { return handle_.hash(); }
 
-    // Returns: whether *this and `other` share ownership or are both empty.
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
-    }
-
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
+    // Returns: whether *this and `other`, a shared_ptr or weak_ptr, share ownership or are both empty.
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_equal(const Pointer& other) const noexcept {
+        return handle_ == detail::access::handle(other);
     }
 
 private:
@@ -368,7 +355,7 @@ private:
     shared_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
         : pointer_(pointer), handle_(handle) {}
 
-    // The pointer is converted when the object is kept alive: a conversion to a virtual base reads it.
+    // Converts the pointer after acquiring an owner: a conversion to a virtual base reads the object.
     template <class Y>
     shared_ptr(const weak_ptr<Y, Counting>& weak, detail::block_handle<Counting> handle)
         : pointer_(handle.kept_alive(weak.pointer_)), handle_(handle) {}

@@ -1,8 +1,8 @@
 #pragma once
-// atomic_load, atomic_store and their kin: functions by which several threads read and write one shared_ptr
+// atomic_load, atomic_store, ...: functions by which several threads read and write one shared_ptr
 // ([depr.util.smartptr.shared.atomic]).
 //
-// For programs that have them: the standard deprecates its own, since nothing keeps a thread from touching the
+// For programs that use them already. The standard deprecates its own, as nothing keeps a thread from using the
 // shared_ptr without them. atomic_shared_ptr.hpp has the type that replaces them.
 //
 // Thread safety: any thread may call any function at any time, as long as all use the shared_ptr through these alone.
@@ -29,15 +29,15 @@ class handle_latch {
 public:
     using handle_type = block_handle<atomic_counting>;
 
-    // Effects: waits until nobody holds the latch, and takes it.
+    // Effects: waits until the latch is open, and closes it.
     explicit handle_latch(handle_type& handle) noexcept : word_(handle.word()) {
         std::uintptr_t& seen = value_.word();
         // relaxed: only compared
         seen = __atomic_load_n(&word_, __ATOMIC_RELAXED) & ~closed;
-        // acquire: pairs with the release of open(): whoever holds the latch sees what the last holder wrote.
+        // acquire: pairs with the release of open(): a holder sees what the previous holder wrote.
         // seq_cst: closing a latch is what puts all operations, of all objects, in one order.
         while (!__atomic_compare_exchange_n(&word_, &seen, seen | closed, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
-            // Held by somebody, who may have been stopped: give way instead of using up the time slice.
+            // The holder may be descheduled: yield instead of spinning.
             if ((seen & closed) != 0) std::this_thread::yield();
             seen &= ~closed;
         }
@@ -87,7 +87,7 @@ template <class T>
     return false;
 }
 
-// Whatever order is asked for, memory_order_seq_cst is given: the latch needs nearly as much.
+// Every order means memory_order_seq_cst: the latch needs nearly as much.
 // Requires of all below: pointer != nullptr, and expected != nullptr.
 
 // Returns: *pointer.

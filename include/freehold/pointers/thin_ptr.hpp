@@ -1,14 +1,14 @@
 #pragma once
 // thin_ptr<T, Counting>: shared ownership in one word. The count stands right before the object.
 //
-// It owns only what make_thin made: that is how it knows where the count is, and how the object ends. It converts to a
-// thin_ptr<Base> where Base has a virtual destructor, lies at the beginning of T and is aligned like it. For everything
+// It owns only what make_thin made: so it knows where the count is and how to destroy the object. It converts to a
+// thin_ptr<Base> if Base has a virtual destructor, lies at the beginning of T and is aligned like it. For everything
 // else (aliases, weak pointers, other bases) it converts to a shared_ptr, which allocates nothing.
 //
-// Thread safety: that of shared_ptr with the same counting. Exceptions: none but those of make_thin.
-// Complexity: constant, apart from the object's destruction. Cost: the handle is one word, the block 16 bytes before
-// the object (32 with biased_counting); the last release is a direct call, or one through a
-// table for a T with a virtual destructor that is not final.
+// Thread safety: that of shared_ptr with the same counting. Exceptions: only make_thin throws.
+// Complexity: constant, apart from the object's destructor. Cost: the handle is one word, the control block 16 bytes
+// before the object (32 with biased_counting). The last release is a direct call, or one through a table if T is not
+// final and has a virtual destructor.
 
 #include <concepts>
 #include <cstddef>
@@ -32,7 +32,7 @@ namespace freehold {
 
 namespace detail {
 
-// Where the count of a U is found from a T*, which can own it.
+// The count of a U can be found from a T*, and a T can own it.
 template <class U, class T, class Counting>
 concept thinly_owned_as = owned_as<U, T> && object_offset<Counting, U> == object_offset<Counting, T>;
 
@@ -82,8 +82,8 @@ public:
         requires detail::thinly_owned_as<U, T, Counting>
     thin_ptr(thin_ptr<U, Counting>&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
 
-    // Effects: releases ownership; the last owner, thin or not, destroys the object.
-    ~thin_ptr() {
+    // Effects: releases ownership; the last owner, thin or not, destroys the object. Inline as ~shared_ptr() is.
+    [[gnu::always_inline]] ~thin_ptr() {
         if (pointer_ != nullptr) release(block_at(pointer_));
     }
 
@@ -167,7 +167,7 @@ template <class T>
 using biased_thin_ptr = thin_ptr<T, biased_counting>;
 
 // Returns: the first owner of a new T(arguments...).
-// Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+// Throws: std::bad_alloc, or what the constructor throws: strong guarantee.
 template <class T, class Counting = atomic_counting, class... Arguments>
 [[nodiscard]] thin_ptr<T, Counting> make_thin(Arguments&&... arguments) {
     auto* const block = detail::create_block<T, Counting, detail::through_allocator>(

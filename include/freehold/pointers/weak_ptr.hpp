@@ -3,8 +3,8 @@
 //
 // Thread safety: that of shared_ptr. Exceptions: no function throws.
 // Complexity: constant; lock() is lock-free.
-// Cost: the handle is two words; while one exists, the memory of the control block stays, and with it that of an
-// object housed there. Copying is one locked operation with threads, lock() one or more, destroying none or one.
+// Cost: the handle is two words. While one exists, the control block stays allocated, and with it an object housed
+// there. With threads a copy is one locked operation, lock() one or more, a destruction none or one.
 
 #include <cstddef>
 #include <type_traits>
@@ -25,7 +25,8 @@ public:
     // Effects: constructs an empty weak_ptr. Postconditions: use_count() == 0.
     constexpr weak_ptr() noexcept = default;
 
-    // Effects: refers to what `owner` owns; an empty one, wherever it points, makes an empty one that stores null.
+    // Effects: refers to what `owner` owns; an empty `owner` makes an empty one that stores null, whatever it points
+    // to.
     template <class Y>
         requires detail::compatible_with<Y, T>
     weak_ptr(const shared_ptr<Y, Counting>& owner) noexcept : pointer_(owner.pointer_), handle_(owner.handle_) {
@@ -108,39 +109,31 @@ public:
     // Postconditions: *this is empty.
     void reset() noexcept { weak_ptr().swap(*this); }
 
-    // Returns: the number of owners of the object at some moment of the call, 0 if it has ended.
+    // Returns: the number of owners of the object at some moment of the call.
     [[nodiscard]] long use_count() const noexcept { return handle_.owners(); }
 
     // Returns: use_count() == 0.
     [[nodiscard]] bool expired() const noexcept { return use_count() == 0; }
 
-    // Returns: an owner of the object, or an empty shared_ptr if it has ended; decided atomically.
+    // Returns: an owner of the object, or an empty shared_ptr if it has no owner; decided atomically.
     [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept {
-        const auto handle = handle_;  // read once: clang would read it a second time, and with the pointer at once
+        const auto handle = handle_;  // read once: clang would read it again, in one load with the pointer
         if (!handle.try_acquire()) return {};
         return shared_ptr<T, Counting>(pointer_, handle);
     }
 
-    template <class Y>
-    [[nodiscard]] bool owner_before(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
-    }
+    // These are as in shared_ptr.
 
-    template <class Y>
-    [[nodiscard]] bool owner_before(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_.before(other.handle_);
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_before(const Pointer& other) const noexcept {
+        return handle_.before(detail::access::handle(other));
     }
 
     [[nodiscard]] std::size_t owner_hash() const noexcept { return handle_.hash(); }
 
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const shared_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
-    }
-
-    template <class Y>
-    [[nodiscard]] bool owner_equal(const weak_ptr<Y, Counting>& other) const noexcept {
-        return handle_ == other.handle_;
+    template <detail::counted_by<Counting> Pointer>
+    [[nodiscard]] bool owner_equal(const Pointer& other) const noexcept {
+        return handle_ == detail::access::handle(other);
     }
 
 private:
@@ -159,7 +152,7 @@ private:
         if (handle.is_empty()) pointer_ = nullptr;
     }
 
-    // A conversion to a virtual base reads the object, so it must be kept alive meanwhile, or be known to have ended.
+    // A conversion to a virtual base reads the object, so an owner must keep it alive meanwhile.
     template <class Y>
     static element_type* converted(const weak_ptr<Y, Counting>& other) noexcept {
         if constexpr (detail::convertible_when_ended<std::remove_extent_t<Y>, element_type>) {

@@ -1,5 +1,5 @@
 #pragma once
-// The control block that houses an array: header and elements in one allocation.
+// The control block that houses an array, header and elements in one allocation, and how its elements get their values.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace freehold::detail {
 // Element: the innermost element of a possibly multidimensional array, without cv-qualification.
 template <class Counting, class Element, class Allocator, class Construction>
 class array_block final : public typed_block<array_block<Counting, Element, Allocator, Construction>, Counting> {
-    // Memory is allocated in units that carry the alignment, since any allocator honours that of its value type.
+    // Memory is allocated in units that carry the alignment, since any allocator respects that of its value type.
     static constexpr std::size_t alignment = alignof(Element) > alignof(std::max_align_t) ? alignof(Element)
                                                                                           : alignof(std::max_align_t);
     struct unit {
@@ -101,5 +101,42 @@ private:
     std::size_t count_ = 0;  // elements that are alive
     [[no_unique_address]] Allocator allocator_;
 };
+
+// The number of innermost elements of T: 1 unless it is an array.
+template <class T>
+inline constexpr std::size_t flat_extent = 1;
+
+template <class T, std::size_t N>
+inline constexpr std::size_t flat_extent<T[N]> = N * flat_extent<T>;
+
+// Returns: the i-th innermost element of a possibly multidimensional array, or the object itself.
+template <class T>
+[[nodiscard]] const std::remove_all_extents_t<T>& flat(const T& object, std::size_t i) noexcept {
+    if constexpr (std::is_array_v<T>) {
+        constexpr std::size_t in_element = flat_extent<std::remove_extent_t<T>>;
+        return detail::flat(object[i / in_element], i % in_element);
+    } else {
+        return object;
+    }
+}
+
+// Returns: an owner of a new array of `length` elements, each of them a T[]'s or T[N]'s element, constructed from the
+// corresponding innermost elements of `initial...`, which is one such element or nothing.
+// Throws: std::bad_array_new_length if the size is not representable, or what allocation and construction throw.
+template <class T, class Counting, class Construction, class Allocator, class... Initial>
+[[nodiscard]] shared_ptr<T, Counting> create_array(const Allocator& allocator, std::size_t length,
+                                                   const Initial&... initial) {
+    using element = std::remove_extent_t<T>;
+    using innermost = std::remove_cv_t<std::remove_all_extents_t<T>>;
+    constexpr std::size_t in_element = flat_extent<element>;
+    if (length > SIZE_MAX / in_element) raise<std::bad_array_new_length>();
+
+    using block_type = array_block<Counting, innermost, Allocator, Construction>;
+    block_type* const block = block_type::make(
+        allocator, length * in_element, [&allocator, &initial...]([[maybe_unused]] innermost* place, std::size_t i) {
+            Construction::construct(allocator, place, detail::flat(initial, i % in_element)...);
+        });
+    return access::adopt<T, Counting>(reinterpret_cast<element*>(block->elements()), block);
+}
 
 }  // namespace freehold::detail

@@ -4,15 +4,19 @@
 // Freehold.
 
 #include <climits>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
+#ifdef __cpp_rtti
+#include <typeinfo>
+#endif
+
 #include "../../core/exceptions.hpp"
 #include "../../counting/shared_count.hpp"
-#include "type_key.hpp"
 
 namespace freehold {
 
@@ -29,6 +33,41 @@ template <class T, class Counting>
 class enable_shared_from_this;
 
 namespace detail {
+
+// Names a type at run time, with and without run-time type information.
+class type_key {
+public:
+    template <class T>
+    [[nodiscard]] static type_key of() noexcept {
+#ifdef __cpp_rtti
+        return type_key(&typeid(T));
+#else
+        return type_key(&place<T>);
+#endif
+    }
+
+    friend bool operator==(type_key a, type_key b) noexcept {
+#ifdef __cpp_rtti
+        return *a.key_ == *b.key_;  // also between shared libraries that keep their symbols apart
+#else
+        return a.key_ == b.key_;
+#endif
+    }
+
+private:
+#ifdef __cpp_rtti
+    using key = const std::type_info*;
+#else
+    using key = const void*;
+
+    template <class T>
+    static inline constexpr char place = 0;
+#endif
+
+    explicit type_key(key k) noexcept : key_(k) {}
+
+    key key_;
+};
 
 template <class Counting>
 class control_block;
@@ -268,7 +307,7 @@ struct access {
     }
 
     template <class Pointer>
-    [[nodiscard]] static auto handle(const Pointer& pointer) noexcept {
+    [[nodiscard]] static auto handle(const Pointer& pointer) noexcept -> decltype(pointer.handle_) {
         return pointer.handle_;
     }
 
@@ -311,6 +350,12 @@ private:
         const enable_shared_from_this<U, Counting>* base) noexcept {
         return base;
     }
+};
+
+// A shared_ptr or weak_ptr that counts by Counting.
+template <class Pointer, class Counting>
+concept counted_by = requires(const Pointer& pointer) {
+    { access::handle(pointer) } -> std::same_as<block_handle<Counting>>;
 };
 
 }  // namespace detail

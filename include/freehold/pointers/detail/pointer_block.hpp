@@ -1,12 +1,14 @@
 #pragma once
-// The control block of an object that was made elsewhere: holds its address, its deleter and an allocator.
+// The control block of an object that was made elsewhere: it holds the object's address, its deleter and an allocator.
+// Also the cleanup of a managed object, which a control block can take over.
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
-#include "cleanup.hpp"
 #include "control_block.hpp"
 #include "object_block.hpp"
 
@@ -59,7 +61,7 @@ private:
     [[no_unique_address]] Deleter deleter_;
 };
 
-// Calls the deleter unless ownership was passed on.
+// Calls the deleter, unless deactivated.
 template <class Pointer, class Deleter>
 struct deletion_guard {
     ~deletion_guard() {
@@ -95,13 +97,107 @@ template <class Counting, class Y, class Deleter, class Allocator>
         using block = pointer_block<Counting, pointer, kept, Allocator>;
         control = detail::make_block<block>(allocator, owner.get(), std::ref(owner.get_deleter()));
     } else {
-        // A deleter is moved by the block's constructor, when there is memory: until then `owner` needs it.
+        // The block's constructor moves the deleter, after the allocation: if that throws, `owner` keeps it.
         using block = pointer_block<Counting, pointer, Deleter, Allocator>;
         control = detail::make_block<block>(allocator, owner.get(), std::move(owner.get_deleter()));
     }
     (void)owner.release();
     return control;
 }
+
+template <class Manager, class T>
+concept manager_of = requires(Manager* manager, T* object) { reclaim_managed_object(manager, object); };
+
+// A deleter that needs no room, or is the address of a function.
+template <class Deleter, class T>
+concept storable_deleter = (std::is_pointer_v<Deleter> && std::is_function_v<std::remove_pointer_t<Deleter>>) ||
+                           (std::is_empty_v<Deleter> && std::default_initializable<Deleter>);
+
+// How to destroy a managed object, in three words: the object, its manager, and a function that knows their types.
+class cleanup {
+    using function = void (*)(void* object, void* manager) noexcept;
+
+public:
+    constexpr cleanup() noexcept = default;
+
+    template <class T>
+    [[nodiscard]] static cleanup deleting(T* object) noexcept {
+        static_assert(sizeof(T) > 0, "freehold: managed_ptr of an incomplete type");
+        return cleanup(object, nullptr, [](void* o, void*) noexcept { delete static_cast<T*>(o); });
+    }
+
+    template <class T, class Manager>
+    [[nodiscard]] static cleanup reclaiming(T* object, Manager* manager) noexcept {
+        return cleanup(object, manager, [](void* o, void* m) noexcept {
+            reclaim_managed_object(static_cast<Manager*>(m), static_cast<T*>(o));
+        });
+    }
+
+    // Effects: owner.release().
+    template <class T, class Deleter>
+    [[nodiscard]] static cleanup from(std::unique_ptr<T, Deleter>& owner) noexcept {
+        if constexpr (std::is_pointer_v<Deleter>) {
+            void* const deleter = reinterpret_cast<void*>(owner.get_deleter());
+            return cleanup(owner.release(), deleter,
+                           [](void* o, void* d) noexcept { reinterpret_cast<Deleter>(d)(static_cast<T*>(o)); });
+        } else {
+            return cleanup(owner.release(), nullptr, [](void* o, void*) noexcept { Deleter()(static_cast<T*>(o)); });
+        }
+    }
+
+    // A share in an object: the handle stands in the manager's place.
+    template <class Counting>
+    [[nodiscard]] static cleanup releasing(block_handle<Counting> handle) noexcept {
+        return cleanup(nullptr, handle.address(), release_share<Counting>);
+    }
+
+    // Returns: whether this releases a share that is counted by Counting; then `take_share` recovers it.
+    template <class Counting>
+    [[nodiscard]] bool releases_share() const noexcept {
+        return function_ == release_share<Counting>;
+    }
+
+    // Effects: leaves *this empty. Returns: the share. Requires: releases_share<Counting>().
+    template <class Counting>
+    [[nodiscard]] block_handle<Counting> take_share() noexcept {
+        return block_handle<Counting>::at(reinterpret_cast<void*>(take().manager_));
+    }
+
+    // Returns: whether it destroys `object`.
+    [[nodiscard]] bool ends(const volatile void* object) const noexcept {
+        return object_ != 0 && object_ == reinterpret_cast<std::uintptr_t>(object);
+    }
+
+    [[nodiscard]] bool is_empty() const noexcept { return function_ == nullptr; }
+
+    // Effects: leaves *this empty. Returns: what it was.
+    [[nodiscard]] cleanup take() noexcept {
+        // Not all of *this at once: see the members.
+        return cleanup(object_, std::exchange(function_, nullptr), manager_);
+    }
+
+    void run() const noexcept {
+        if (function_ != nullptr) function_(reinterpret_cast<void*>(object_), reinterpret_cast<void*>(manager_));
+    }
+
+private:
+    cleanup(const volatile void* object, const volatile void* manager, function action) noexcept
+        : cleanup(reinterpret_cast<std::uintptr_t>(object), action, reinterpret_cast<std::uintptr_t>(manager)) {}
+
+    cleanup(std::uintptr_t object, function action, std::uintptr_t manager) noexcept
+        : object_(object), function_(action), manager_(manager) {}
+
+    template <class Counting>
+    static void release_share(void*, void* handle) noexcept {
+        block_handle<Counting>::at(handle).release();
+    }
+
+    // Alternately numbers and pointers: two words of one kind would be read as one of 16 bytes, and a new managed_ptr
+    // would be slow to move (docs/decisions/0012-a-handle-word-by-word.md).
+    std::uintptr_t object_ = 0;
+    function function_ = nullptr;
+    std::uintptr_t manager_ = 0;
+};
 
 // Runs a managed object's cleanup in a deleter's place.
 struct run_cleanup {
@@ -110,7 +206,7 @@ struct run_cleanup {
     cleanup kept;
 };
 
-// Effects: empties `managed`. Returns: a handle that owns what it owned, with nothing new where that was a share.
+// Effects: empties `managed`. Returns: a handle that owns what it owned: the share itself if it was one.
 // Throws: what the allocation throws; then `managed` is unchanged.
 template <class Counting, class Allocator>
 [[nodiscard]] block_handle<Counting> own_managed(cleanup& managed, const Allocator& allocator) {

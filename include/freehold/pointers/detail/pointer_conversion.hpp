@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 namespace freehold::detail {
@@ -40,19 +41,25 @@ concept deletable_as = (std::is_array_v<T> && requires(Y* p) { delete[] p; }) ||
 template <class D, class Pointer>
 concept deleter_of = std::is_move_constructible_v<D> && requires(D& d, Pointer& p) { d(p); };
 
-// The type of a defaulted parameter that is there if deleter_of<D, Pointer>.
+// What a unique_ptr<Y, Deleter> owns may be owned as T, with its deleter.
+template <class Y, class Deleter, class T>
+concept adoptable_as = compatible_with<Y, T> &&
+                       std::is_convertible_v<typename std::unique_ptr<Y, Deleter>::pointer, std::remove_extent_t<T>*> &&
+                       (std::is_reference_v<Deleter> || std::move_constructible<Deleter>);
+
+// The type of a defaulted parameter that constrains D to deleter_of<D, Pointer>.
 struct requirement_met {};
 template <class D, class Pointer>
 using if_deleter_of = std::enable_if_t<deleter_of<D, Pointer>, requirement_met>;
 
-// A can give memory but not end an object through a Pointer: an allocator where a deleter could stand.
+// A allocates, and is no deleter of a Pointer: an allocator in the place of a deleter.
 template <class A, class Pointer>
 concept allocator_only = !deleter_of<A, Pointer> && requires(A& a) {
     typename A::value_type;
     a.deallocate(a.allocate(1), 1);
 };
 
-// Converting a Y* to a T* needs no look at the object: it may have ended. False for a virtual base.
+// A conversion of a Y* to a T* does not read the object, which may be destroyed. False for a virtual base.
 template <class Y, class T>
 concept convertible_when_ended = requires(T* p) { static_cast<Y*>(const_cast<std::remove_cv_t<T>*>(p)); };
 
