@@ -4,20 +4,22 @@ import os
 import re
 import time
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from threading import Thread
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from freehold_lab import build, catalogue, folders, statistics, store
+from freehold_lab import build, catalogue, folders, store
 from freehold_lab.errors import LabError, say
 from freehold_lab.measure.session import Session
 from freehold_lab.model import Compiler, Result
 from freehold_lab.plan import FULL, QUICK, Plan
-from freehold_lab.report import html, terminal
 from freehold_lab.setup import environment
 from freehold_lab.workloads import ONLY_WHOLE, WITH_CODE, WORKLOADS
 
@@ -53,6 +55,7 @@ def build_ahead(request: Request) -> None:
     """Builds what needs no more than a compiler, while more is being installed. What fails here is left to `run`."""
     workloads = _workloads(request)
     entries = [each for each in _entries(request) if each.takes_part(workloads) and not each.needs]
+    load_report()
     with suppress(LabError), _progress_bar() as bar:
         build.build(_compilers(request.compilers), entries, _only_whole(workloads), bar)
 
@@ -64,7 +67,8 @@ def run(request: Request) -> int:
     compilers = _compilers(request.compilers)
     workloads = _workloads(request)
     entries = [each for each in _entries(request) if each.takes_part(workloads)]
-    strategies = [each.strategy(compilers) for each in entries]
+    with ThreadPoolExecutor() as pool:  # the compilers are asked what they find
+        strategies = list(pool.map(lambda each: each.strategy(compilers), entries))
     measured = {each.name for each in strategies if each.status == "measured"}
     plan = Plan(
         workloads=workloads,
@@ -76,8 +80,10 @@ def run(request: Request) -> int:
     )
     _require_programs(plan)
 
+    loading = load_report()
     with _progress_bar() as bar:
         build.build(compilers, [each for each in entries if each.name in measured], _only_whole(workloads), bar)
+    loading.join()  # nothing is timed beside it
     result = Result(
         freehold=_version(),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -96,6 +102,8 @@ def run(request: Request) -> int:
     except KeyboardInterrupt:
         say(f"interrupted: the figures so far are in {latest}; run the same command again to resume")
         return 130
+    from freehold_lab import statistics
+
     result.findings = statistics.find(result)
     result.complete = True
     store.save(result, latest)
@@ -105,10 +113,26 @@ def run(request: Request) -> int:
 
 def draw(result: Result, path: Path) -> None:
     """Shows `result`, which is saved at `path`, in the terminal and writes its page beside it."""
+    from freehold_lab.report import html, terminal
+
     page = path.with_suffix(".html")
     terminal.show(result, Console())
     html.write(result, page)
     say(f"result: {path}, page: {page}")
+
+
+@cache
+def load_report() -> Thread:
+    """Loads what a report is drawn with while the compilers work: it takes seconds, of one processor."""
+
+    def load() -> None:
+        from freehold_lab.report import html
+
+        html.warm_up()
+
+    loading = Thread(target=load)
+    loading.start()
+    return loading
 
 
 def _progress_bar() -> Progress:

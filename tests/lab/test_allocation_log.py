@@ -45,12 +45,12 @@ def test_another_order_does_not_allow_a_stack(log, tmp_path):
     assert advice(usage, tmp_path, "stack_resource").startswith("no: ")
 
 
-def test_what_a_monotonic_resource_would_hold_is_told(log, tmp_path):
+def test_what_a_monotonic_resource_would_hold_is_reported(log, tmp_path):
     usage = log("allocate,0x10,50,8\ndeallocate,0x10,50,8\n" * 4)
     assert "200 bytes at the end, 4.0 times" in advice(usage, tmp_path, "monotonic_resource")
 
 
-def test_sizes_are_told_by_doublings(log, tmp_path):
+def test_sizes_are_reported_by_powers_of_two(log, tmp_path):
     usage = log("".join(f"allocate,{block},{size},8\n" for block, size in enumerate([0, 1, 2, 17, 32, 33])))
     labels = {row.label: row.cells[0].text for row in allocation_log.section(usage, tmp_path).tables[1].rows}
     assert labels == {"up to 1 bytes": "2", "up to 2 bytes": "1", "up to 32 bytes": "2", "up to 64 bytes": "1"}
@@ -81,7 +81,7 @@ def test_a_file_that_is_no_text_is_no_log(tmp_path):
         allocation_log.read(tmp_path / "log.csv")
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_missing_log_is_reported(tmp_path):
     with pytest.raises(LabError, match="cannot read .*: No such file or directory"):
         allocation_log.read(tmp_path / "log.csv")
 

@@ -80,7 +80,7 @@ def test_a_package_that_cannot_be_had_is_one_line(failed):
     assert done.returncode == 2
 
 
-def test_what_could_not_be_made_does_not_pass_for_made(failed):
+def test_a_failed_environment_is_not_stamped(failed):
     root, _ = failed
     assert not (root / "build/python/made-from").exists()
 

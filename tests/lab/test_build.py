@@ -97,14 +97,14 @@ def test_all_compilers_together_have_the_jobs_of_one(tree, monkeypatch):
         "CMake Error at CMakeLists.txt:9:",
     ],
 )
-def test_the_first_error_is_told(tree, printed):
+def test_the_first_error_is_reported(tree, printed):
     program(tree, "cmake", f"echo 'a warning'; echo '{printed}'; echo 'x.hpp:4:1: error: another'; exit 1")
     with pytest.raises(LabError) as raised:
         build.build([COMPILER], ENTRIES, True, Progress())
     assert str(raised.value) == f"g++-12 cannot build the probes: {printed} (all of it in {tree}/lab/g++-12/build.log)"
 
 
-def test_a_failure_without_an_error_tells_the_last_line(tree):
+def test_a_failure_without_an_error_reports_the_last_line(tree):
     program(tree, "cmake", "echo 'one'; echo 'killed'; exit 1")
     with pytest.raises(LabError, match="cannot build the probes: killed "):
         build.build([COMPILER], ENTRIES, True, Progress())

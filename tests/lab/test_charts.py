@@ -4,6 +4,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
+from altair.utils import schemapi
 
 from freehold_lab.model import State
 from freehold_lab.report.charts import charts
@@ -14,6 +15,13 @@ from freehold_lab.workloads import PROGRAMS
 from synthetic import STYLES, TRUTHS, make_result
 
 CHARTED = ["operations", "containers", "instantiation", *PROGRAMS, "data-size"]
+
+
+@pytest.fixture(autouse=True)
+def checked():
+    """Every part of a chart is checked against Vega-Lite's schema."""
+    with schemapi.debug_mode(True):
+        yield
 
 
 def texts(chart):

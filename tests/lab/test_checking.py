@@ -34,7 +34,7 @@ def write(tree, name, text):
     path.write_text(text)
 
 
-def test_an_unformatted_file_is_told_with_the_command_that_formats_it(tree):
+def test_an_unformatted_file_is_reported_with_the_command_that_formats_it(tree):
     write(tree, ".clang-format", "BasedOnStyle: Google\n")
     write(tree, "a.hpp", "int  x ;\n")
     write(tree, "b.hpp", "int x;\n")
@@ -45,13 +45,13 @@ def test_an_unformatted_file_is_told_with_the_command_that_formats_it(tree):
     ]
 
 
-def test_a_fault_in_python_is_told(tree):
+def test_a_fault_in_python_is_reported(tree):
     write(tree, "a.py", "import os\n")
     (fault,) = [line for line in checking.check_python() if "F401" in line]
     assert fault.startswith("a.py:1:8: ")
 
 
-def test_a_word_that_is_spelled_wrong_is_told(tree):
+def test_a_misspelled_word_is_reported(tree):
     wrong = "language".replace("ua", "au")
     write(tree, "a.md", f"the {wrong}\n")
     write(tree, "build/b.md", f"the {wrong}\n")
@@ -75,13 +75,13 @@ LINKED = {
         ({"docs/c.md": "| a |\n|---|\n| [c](d.md) |\n"}, ["docs/c.md:3: d.md leads nowhere"]),
     ],
 )
-def test_a_link_that_leads_nowhere_is_told(tree, changes, found):
+def test_a_broken_link_is_reported(tree, changes, found):
     for name, text in (LINKED | changes).items():
         write(tree, name, text)
     assert checking.check_links() == found
 
 
-def test_a_subject_that_is_too_long_is_told_unless_it_is_on_the_upstream_branch(repository):
+def test_a_subject_that_is_too_long_is_reported_unless_it_is_on_the_upstream_branch(repository):
     git(repository, "commit", "--quiet", "--allow-empty", "--message", "y" * 72)
     assert checking.check_subjects() == []
     git(repository, "commit", "--quiet", "--allow-empty", "--message", "z" * 73)
@@ -102,7 +102,7 @@ def test_what_differs_from_the_upstream_branch_has_changed(repository):
     assert sorted(map(str, checking.changed())) == ["a.hpp", "b.hpp"]
 
 
-def test_a_line_tells_how_each_part_went(tree, monkeypatch, capsys):
+def test_a_line_says_how_each_part_went(tree, monkeypatch, capsys):
     def skipped():
         raise checking.SkippedError("there is none")
 

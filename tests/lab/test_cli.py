@@ -45,13 +45,13 @@ def test_a_wrong_command_line_is_one_line(capsys, monkeypatch, tmp_path, argumen
     assert part in fault(capsys, *arguments)
 
 
-def test_an_output_folder_that_is_a_file_is_found_out_first(capsys, tmp_path, monkeypatch):
+def test_an_output_folder_that_is_a_file_is_reported_first(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: pytest.fail("installed"))
     (tmp_path / "results").write_text("a file")
     assert "cannot write to the output folder" in fault(capsys, "run", "--output", tmp_path / "results")
 
 
-def test_a_truncated_result_is_told(capsys, tmp_path):
+def test_a_truncated_result_is_reported(capsys, tmp_path):
     path = tmp_path / "latest.json"
     store.save(make_result(rounds=1), path)
     path.write_text(path.read_text()[:500])

@@ -97,7 +97,7 @@ def test_a_dump_that_does_not_add_up_is_refused(tmp_path):
         read(tmp_path, DUMP.replace("0x1008 9 1\n", ""))
 
 
-def test_locked_operations_are_told_from_others(compile_file):
+def test_locked_operations_are_distinguished_from_others(compile_file):
     _, (_, once, twice) = callgrind.run([str(compile_file(WORK))], "a program")
     assert (once.locked, twice.locked) == (10, 20)
 
@@ -190,7 +190,7 @@ def test_a_predicate_costs_nothing_but_in_ocaml(probes):
 
     for strategy in ("local_thin_ptr", "traced_ptr", "rust_rc", "uncounted_stack"):
         if strategy in probes.strategies:
-            assert 0.95 < direct_to_modern(strategy) < 1.05
+            assert 0.9 < direct_to_modern(strategy) < 1.1
     assert direct_to_modern("ocaml") < 0.85
 
 
@@ -234,7 +234,7 @@ def test_workloads_may_be_counted_together(probes, strategy):
     assert together == [each for workload in workloads for each in count(probes, strategy, workload)]
 
 
-def test_a_count_tells_where_it_belongs(probes):
+def test_a_count_says_what_it_belongs_to(probes):
     counts = count(probes, "raw", "containers", State.THREADED)
     assert {(each.workload, each.compiler, each.strategy, each.state, each.x) for each in counts} == {
         ("containers", probes.compiler, "raw", State.THREADED, 500)

@@ -89,7 +89,7 @@ def test_nothing_more_than_asked_for_is_installed(machine):
     assert calls(machine)[1].endswith("install --yes --no-install-recommends g++ cmake")
 
 
-def test_the_last_line_of_a_failure_is_told(machine):
+def test_the_last_line_of_a_failure_is_reported(machine):
     program(machine, "apt-get", "echo 'a warning' >&2; echo 'E: Unable to locate package cmake' >&2; exit 100")
     with pytest.raises(LabError, match=r"^cannot install g\+\+ cmake \(to build\): E: Unable to locate package cmake$"):
         debian.install(GROUP)

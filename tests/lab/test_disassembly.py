@@ -41,12 +41,12 @@ def test_a_function_is_its_name_and_its_instructions(found):
     assert disassembly.lines("rest", found["rest"]) == ["rest:", "    ret"]
 
 
-def test_what_is_called_stands_by_its_name(text):
+def test_what_is_called_has_its_name(text):
     assert "    call mine::acquire(unsigned long)" in text
     assert text[-1] == "    jmp operator delete(void*)"
 
 
-def test_a_call_through_a_pointer_stands_as_it_is(text):
+def test_a_call_through_a_pointer_is_kept(text):
     assert "    call qword ptr [rax + 8]" in text
 
 

@@ -45,7 +45,7 @@ def test_a_pool_by_its_type_calls_no_operator_new(read):
     assert not any(mentions(each, "operator new") for each in read("pool_resource").values())
 
 
-def test_who_frees_by_hand_alone_is_not_there_when_an_exception_passes(read):
+def test_only_manual_release_has_no_handler_for_an_exception(read):
     functions = read("new_delete")
     assert not mentions(functions["by hand"], "_Unwind_Resume")
     assert mentions(functions["by hand, with catch"], "__cxa_rethrow")
@@ -57,7 +57,7 @@ def test_the_list_is_filled_out_of_sight(read):
     assert all(mentions(each, " fill_list") for each in read("bump").values())
 
 
-def test_a_line_stands_for_an_instruction_or_a_label(read):
+def test_a_line_is_an_instruction_or_a_label(read):
     for listing in read("pool_resource").values():
         instructions = [line for line in listing.lines if line.startswith(" ")]
         assert len(instructions) == listing.hot.instructions + listing.cold.instructions

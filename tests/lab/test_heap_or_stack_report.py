@@ -44,11 +44,11 @@ def test_each_function_has_its_bytes_and_its_counts(section):
     assert [column.title for column in section.tables[0].columns[:3]] == ["bytes", "exclusive", "inclusive"]
 
 
-def test_a_cold_part_stands_beside_the_hot_one(section):
+def test_a_cold_part_is_beside_the_hot_one(section):
     assert row(section.tables[0], "mimalloc")[:6] == ["80", "60", "900", "84 + 3", "61", "901"]
 
 
-def test_who_takes_no_part_has_no_row(section):
+def test_a_strategy_that_takes_no_part_has_no_row(section):
     assert "pool" not in {row.label for row in section.tables[0].rows}
 
 
@@ -68,7 +68,7 @@ def test_the_page_shows_the_code_of_each_compiler_and_strategy_when_it_is_opened
     assert "g++-12: mimalloc" in summaries and len(summaries) == 2 * 3
 
 
-def test_the_functions_stand_side_by_side(page):
+def test_the_functions_are_side_by_side(page):
     first = page[page.index("<details>") : page.index("</details>")]
     assert re.findall("<h4>(.*)</h4>", first) == FUNCTIONS
     assert first.count("<pre>") == 4

@@ -79,7 +79,7 @@ def test_what_to_use_comes_first(source):
     assert text.index("Fastest copy") < text.index("Operations: g++-12")
 
 
-def test_it_tells_how_it_was_measured(source):
+def test_it_says_how_it_was_measured(source):
     text = Page(source).text
     for told in ("Example 9000", "glibc 2.36", "-std=c++20 -O2", "Boost 1.74.0", "A/A control", "a note of the run"):
         assert told in text

@@ -102,7 +102,7 @@ def test_a_group_that_fails_takes_no_other_with_it(installed, monkeypatch, capsy
     assert capsys.readouterr().err.splitlines()[-1] == "freehold: cannot install valgrind"
 
 
-def test_without_apt_what_is_missing_is_told(installed, monkeypatch, capsys):
+def test_without_apt_missing_packages_are_reported(installed, monkeypatch, capsys):
     monkeypatch.setattr(debian, "has_apt", lambda: False)
     found = [doctor.Tool("g++-12", "g++", "12.2.0", "/usr/bin/g++"), doctor.Tool("valgrind", "valgrind")]
     monkeypatch.setattr(doctor, "tools", lambda: found)

@@ -44,7 +44,7 @@ def test_memory_is_in_kibibytes(sections):
     assert (cells["16 to 64 bytes peak"], cells["16 to 64 bytes left"]) == ("36,864", "4")
 
 
-def test_what_is_not_weighed_has_no_column_for_it(sections):
+def test_without_peaks_there_is_no_column_for_them(sections):
     assert {column.title for column in sections["pair"].tables[0].columns} == {"ns", "ratio", "instr.", "locked"}
 
 
@@ -63,6 +63,6 @@ def test_what_is_winked_out_has_tables_of_its_own(sections):
     ]
 
 
-def test_who_takes_no_part_has_no_row(sections):
+def test_a_strategy_that_takes_no_part_has_no_row(sections):
     labels = {row.label for row in sections["pair"].tables[0].rows}
     assert "inline bump" not in labels and "pool" in labels

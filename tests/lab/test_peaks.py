@@ -26,7 +26,7 @@ def test_a_peak_holds_what_the_probe_prints(tmp_path):
 
 
 @pytest.mark.parametrize("strategy", ["std_shared_ptr", "rust_arc", "ocaml", "uncounted_boehm"])
-def test_every_style_of_queens_is_weighed_on_every_board(probes, strategy):
+def test_the_memory_of_every_style_of_queens_is_measured_on_every_board(probes, strategy):
     assert [(each.series, each.x) for each in read(probes, strategy)] == [(s, x) for s in STYLES for x in (6, 8, 9)]
 
 
@@ -51,7 +51,7 @@ def test_trees_take_what_two_of_them_do(probes, strategy):
 
 
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
-def test_collectors_tell_how_often_they_ran_and_a_cursor_makes_none_run(probes, strategy):
+def test_collectors_report_their_runs_and_a_cursor_makes_none_run(probes, strategy):
     runs = {each.series: each.collections for each in read(probes, strategy, "rings")}  # of the largest x
     assert runs["cursor"] == 0
     assert runs["churn, few live"] > 0 and runs["churn, a tenth lives"] > 0
@@ -59,7 +59,7 @@ def test_collectors_tell_how_often_they_ran_and_a_cursor_makes_none_run(probes, 
 
 @pytest.mark.parametrize("workload", [QUEENS, "binary-trees"])
 @pytest.mark.parametrize("strategy", ["traced_ptr", "uncounted_boehm"])
-def test_those_that_tell_their_pauses_do_so_where_they_ran(probes, strategy, workload):
+def test_pauses_are_reported_where_a_collector_ran(probes, strategy, workload):
     weighed = read(probes, strategy, workload)
     assert max(each.collections for each in weighed) > 0
     for each in weighed:
@@ -67,12 +67,12 @@ def test_those_that_tell_their_pauses_do_so_where_they_ran(probes, strategy, wor
         assert each.longest_pause is None or 0 < each.median_pause <= each.longest_pause
 
 
-def test_one_that_tells_no_pauses_has_none(probes):
+def test_without_reported_pauses_there_are_none(probes):
     assert {each.longest_pause for each in read(probes, "ocaml", "rings")} == {None}
 
 
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr"])
-def test_a_collector_tells_its_pauses_where_it_ran(probes, strategy):
+def test_a_collector_reports_its_pauses_where_it_ran(probes, strategy):
     weighed = read(probes, strategy, "rings")
     assert any(each.collections for each in weighed)
     assert all((each.longest_pause is not None) == (each.collections > 0) for each in weighed)
@@ -84,13 +84,13 @@ def test_what_leaves_a_graph_is_collected(probes, strategy):
     assert runs[100_000] > 0
 
 
-def test_a_traced_heap_tells_its_pauses_beside_trees_of_every_size(probes):
+def test_a_traced_heap_reports_its_pauses_beside_trees_of_every_size(probes):
     weighed = read(probes, "traced_ptr", "live-tree")
     paused = {(each.series, each.x) for each in weighed if each.longest_pause is not None}
     assert paused >= {(series, x) for series in ("allocate", "store") for x in (1_000_000, 4_000_000)}
 
 
-def test_who_collects_nothing_has_no_runs(probes):
+def test_without_a_collector_there_are_no_runs(probes):
     assert {each.collections for each in read(probes, "std_shared_ptr", "rings")} == {None}
 
 

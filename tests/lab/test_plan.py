@@ -179,7 +179,7 @@ def test_a_program_that_is_alone_in_a_whole_run_is_larger(program):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_whoever_asks_for_large_programs_gets_them_and_nothing_else_grows(program):
+def test_only_programs_grow_with_large(program):
     asked = [plan(workloads=(program, "containers"), pace=FULL, large=times) for times in (0, 1, 2)]
     assert sorted({each.scale(program) for each in asked}) == [each.scale(program) for each in asked]
     assert {each.scale("containers") for each in asked} == {FULL.scale}

@@ -37,7 +37,7 @@ def test_each_board_has_a_table_for_each_compiler_and_state(tables):
     ]
 
 
-def test_the_styles_stand_side_by_side(tables):
+def test_the_styles_are_side_by_side(tables):
     groups = [name for name, _ in tables["Queens, n = 9: g++-12, one thread"].groups]
     assert groups == ["By value", "Const reference", "Modern", "Borrowed", "Direct"]
 
@@ -56,7 +56,7 @@ def test_without_ocaml_ratios_are_to_the_standard_library():
     assert "that of std::make_shared" in found.legend[-1]
 
 
-def test_what_is_executed_stands_where_it_was_counted(tables):
+def test_instructions_are_shown_where_they_were_counted(tables):
     small = tables["Queens, n = 6: g++-12, second thread started"]
     assert row(small, "std::make_shared")["By value locked"] == "40,000"
     assert row(small, "OCaml")["Borrowed instr."] == "200,000"
@@ -64,7 +64,7 @@ def test_what_is_executed_stands_where_it_was_counted(tables):
         assert ("locked" in {column.title for column in table.columns}) == ("n = 6" in title)
 
 
-def test_the_memory_of_the_largest_board_stands_beside_what_is_left_of_it(tables):
+def test_the_memory_of_the_largest_board_is_beside_what_is_left_of_it(tables):
     cells = row(tables["Queens, memory in KiB, n = 9: g++-12"], "std::make_shared")
     assert (cells["By value peak"], cells["Borrowed left"]) == ("122,880", "5")
 
@@ -95,7 +95,7 @@ def test_without_the_stack_allocation_has_no_share():
     assert [each.label for each in table.rows] == ["Counting"]
 
 
-def test_who_cannot_share_has_no_row(tables):
+def test_a_sole_owner_has_no_row(tables):
     assert all("raw" not in {row.label for row in table.rows} for table in tables.values())
 
 
@@ -109,7 +109,7 @@ def test_every_program_has_a_section():
     assert [each.workload for each in found if each.tables] == list(PROGRAMS)
 
 
-def test_a_collector_s_runs_stand_beside_its_memory():
+def test_the_runs_of_a_collector_are_beside_its_memory():
     (table,) = section(workload="rings", counts=False, rounds=0).tables
     assert table.title == "Rings, memory in KiB, 100,000: g++-12"
     assert row(table, "OCaml")["Cursor runs"] == row(table, "traced")["Cursor runs"] == "17"
@@ -118,7 +118,7 @@ def test_a_collector_s_runs_stand_beside_its_memory():
     assert row(table, "std::make_shared")["Cursor runs"] == "–"
 
 
-def test_pauses_stand_side_by_side_by_the_size_of_the_tree_that_lives():
+def test_pauses_are_side_by_side_by_the_size_of_the_live_tree():
     allocate, store = section(workload="live-tree").tables[-2:]
     assert allocate.title == "Live tree, allocate, pauses in milliseconds: g++-12"
     assert store.title == "Live tree, store, pauses in milliseconds: g++-12"
@@ -135,12 +135,12 @@ def test_pauses_stand_side_by_side_by_the_size_of_the_tree_that_lives():
     )
 
 
-def test_without_a_collector_that_tells_them_there_is_no_table_of_pauses():
+def test_without_reported_pauses_there_is_no_table_of_them():
     found = section(workload="live-tree", missing=("traced_ptr",))
     assert found.tables and not any("pauses" in table.title for table in found.tables)
 
 
-def test_trees_are_told_by_their_depth_and_beside_ocaml():
+def test_trees_are_shown_by_their_depth_and_beside_ocaml():
     found = section(workload="binary-trees", states=(State.ALONE,))
     assert [table.title for table in found.tables] == [
         "Binary trees, depth 8: g++-12, one thread",

@@ -13,6 +13,7 @@ from freehold_lab import build, catalogue, cli, folders, run, store
 from freehold_lab.errors import LabError
 from freehold_lab.measure import session
 from freehold_lab.model import Compiler
+from freehold_lab.report import html, terminal
 from freehold_lab.setup import environment
 from freehold_lab.workloads import ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
@@ -33,8 +34,9 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setattr(build, "build", pretend_to_build)
     BUILT.clear()
     monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
-    monkeypatch.setattr(run.terminal, "show", lambda result, console: None)
-    monkeypatch.setattr(run.html, "write", lambda result, path: path.write_text("a page"))
+    monkeypatch.setattr(html, "warm_up", lambda: None)
+    monkeypatch.setattr(terminal, "show", lambda result, console: None)
+    monkeypatch.setattr(html, "write", lambda result, path: path.write_text("a page"))
     return Lab(tmp_path / "results", monkeypatch)
 
 
@@ -118,7 +120,7 @@ def test_by_name_a_quick_run_measures_anything(lab):
     assert {launch.cell.strategy for launch in lab.result().launches} == {"std_monotonic", "new_delete"}
 
 
-def test_only_who_takes_part_is_built(lab):
+def test_only_strategies_that_take_part_are_built(lab):
     lab.run("--quick", "--only", "pair")
     assert all(each.takes_part("pair") for each in lab.result().strategies)
 
@@ -194,7 +196,7 @@ def test_what_needs_only_a_compiler_is_built_ahead(lab):
     assert not {"boost_make_shared", "mimalloc"} & strategies
 
 
-def test_what_can_not_be_built_ahead_is_left_to_the_run(lab, monkeypatch):
+def test_what_cannot_be_built_ahead_is_left_to_the_run(lab, monkeypatch):
     def fail(*arguments):
         raise LabError("there is no CMake")
 
@@ -286,7 +288,7 @@ def test_an_interrupted_run_keeps_what_was_measured(lab, capsys):
     assert capsys.readouterr().err.splitlines()[-1].startswith("freehold: interrupted: the figures so far are in ")
 
 
-def test_an_interrupted_run_is_gone_on_with(lab, capsys):
+def test_an_interrupted_run_is_resumed(lab, capsys):
     lab.run(measuring=Measuring(interrupt_after=11))
     kept = lab.result()
     assert lab.run() == 0
@@ -310,7 +312,7 @@ def test_a_whole_result_is_kept_when_another_run_follows(lab, monkeypatch):
 
 
 @pytest.mark.parametrize("damage", [lambda text: text[:1000], lambda text: "", lambda text: "[]"])
-def test_a_damaged_result_is_moved_aside_and_told(lab, capsys, damage):
+def test_a_damaged_result_is_moved_aside_and_reported(lab, capsys, damage):
     lab.run()
     damaged = damage(lab.latest.read_text())
     lab.latest.write_text(damaged)
@@ -319,7 +321,7 @@ def test_a_damaged_result_is_moved_aside_and_told(lab, capsys, damage):
     assert (lab.output / "latest.json.corrupt-1").read_text() == damaged
 
 
-def test_a_strategy_that_does_other_work_is_told(lab, capsys):
+def test_a_checksum_mismatch_is_reported(lab, capsys):
     class Cheating(Measuring):
         def launch(self, executable, cell, scale, round_number):
             launch = super().launch(executable, cell, scale, round_number)

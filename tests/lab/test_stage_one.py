@@ -70,7 +70,7 @@ def test_without_an_environment_there_is_nothing(freehold, monkeypatch):
         freehold.make(["run"])
 
 
-def test_what_apt_can_not_install_is_left_to_stage_two(freehold, monkeypatch):
+def test_what_apt_cannot_install_is_left_to_stage_two(freehold, monkeypatch):
     def fail(*groups):
         if GROUPS["compile"] in groups:
             raise LabError("cannot install g++")

@@ -62,42 +62,42 @@ def test_a_full_disk_leaves_the_old_file_whole_and_nothing_else(result, latest, 
     assert os.listdir(latest.parent) == ["latest.json"] and latest.read_text() == "the old result"
 
 
-def test_a_missing_file_is_told(latest):
+def test_a_missing_file_is_reported(latest):
     with pytest.raises(LabError, match="^cannot read .*/latest.json: No such file or directory$"):
         store.load(latest)
 
 
-def test_a_folder_is_told(tmp_path):
+def test_a_folder_is_reported(tmp_path):
     with pytest.raises(LabError, match="^cannot read .*: Is a directory$"):
         store.load(tmp_path)
 
 
-def test_a_file_that_is_not_text_is_told(latest):
+def test_a_file_that_is_not_text_is_reported(latest):
     latest.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(LabError, match="is not a result: not a text file$"):
         store.load(latest)
 
 
-def test_a_truncated_file_is_told(result, latest):
+def test_a_truncated_file_is_reported(result, latest):
     store.save(result, latest)
     latest.write_text(latest.read_text()[:1000])
     with pytest.raises(LabError, match="is not a result: damaged or truncated"):
         store.load(latest)
 
 
-def test_an_empty_file_is_told(latest):
+def test_an_empty_file_is_reported(latest):
     latest.write_text("")
     with pytest.raises(LabError, match="is not a result: damaged or truncated"):
         store.load(latest)
 
 
-def test_another_schema_is_told(result, latest):
+def test_another_schema_is_reported(result, latest):
     latest.write_text(json.dumps(result.model_dump(mode="json") | {"schema_version": 7}))
     with pytest.raises(LabError, match=r"another version of the lab wrote it \(schema 7, not 2\)$"):
         store.load(latest)
 
 
-def test_other_json_is_told(latest):
+def test_other_json_is_reported(latest):
     latest.write_text('{"color": "red"}')
     with pytest.raises(LabError, match="is not a result: freehold: Field required$"):
         store.load(latest)
@@ -114,13 +114,13 @@ def test_the_output_folder_is_made(tmp_path):
     assert os.listdir(tmp_path / "a" / "b") == []
 
 
-def test_a_file_where_the_output_folder_should_be_is_told(tmp_path):
+def test_a_file_where_the_output_folder_should_be_is_reported(tmp_path):
     (tmp_path / "results").write_text("a file")
     with pytest.raises(LabError, match="^cannot write to the output folder .*/results: File exists$"):
         store.prepare(tmp_path / "results")
 
 
-def test_an_output_folder_that_cannot_be_made_is_told(tmp_path):
+def test_an_output_folder_that_cannot_be_made_is_reported(tmp_path):
     (tmp_path / "file").write_text("a file")
     with pytest.raises(LabError, match="^cannot write to the output folder .*: Not a directory$"):
         store.prepare(tmp_path / "file" / "results")

@@ -25,7 +25,7 @@ def test_each_question_has_its_own_winner_and_baselines_never_win():
     assert answers["Smallest"][0].verdict.winner == "small"
 
 
-def test_the_reference_stands_beside_the_winner():
+def test_the_reference_is_beside_the_winner():
     words = asked(FAST, STD, states=(State.ALONE,))["Fastest copy"][0].verdict.words
     assert "std::make_shared" in words
     assert "2.6 times that" in words  # 2.5 without noise
@@ -76,7 +76,7 @@ def test_what_a_cpp_program_cannot_use_is_no_answer():
         assert all("Rust" not in answer.verdict.winner + answer.verdict.words for answer in answers), question
 
 
-def test_what_nobody_counts_is_no_ownership():
+def test_without_a_count_there_is_no_ownership():
     uncounted = Truth("uncounted_stack", "uncounted, stack", "uncounted", 1, 0)
     answers = asked(uncounted, FAST, SMALL, STD)["Fastest ownership for n-queens"]
     assert all("uncounted" not in answer.verdict.winner + answer.verdict.words for answer in answers)
@@ -88,7 +88,7 @@ def test_creation_in_two_threads_at_once_has_an_answer_of_its_own():
     assert answer.verdict.words.startswith(("53.", "54."))
 
 
-def test_queens_are_told_as_times_ocaml():
+def test_queens_are_reported_as_times_ocaml():
     ocaml = Truth("ocaml", "OCaml", "peers", 20, 0, workloads=("queens",))
     (answer,) = asked(ocaml, FAST, SMALL, STD, states=(State.ALONE,))["Fastest ownership for n-queens"]
     assert answer.verdict.winner == "small"

@@ -92,7 +92,7 @@ def test_instantiation_has_both_states_and_two_threads_at_once():
     assert row(table, "std::make_shared").split()[4:6] == ["90", "0"]  # instructions and locked operations
 
 
-def test_who_takes_no_part_in_a_workload_has_no_row_there(result):
+def test_a_strategy_that_takes_no_part_in_a_workload_has_no_row_there(result):
     text = shown(result)
     programs = [f"{ALL[program].title} " for program in PROGRAMS]
     titles = ["Operations ", "Containers ", "Instantiation ", *programs, "Code size ", "Data size ", "What to use"]

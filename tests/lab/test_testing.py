@@ -168,7 +168,7 @@ def test_the_end_says_what_passed_what_failed_and_how_long_it_took(tree, capsys)
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0.34, "0.3 s"), (59.94, "59.9 s"), (60, "1 min 0 s"), (839, "13 min 59 s")]
 )
-def test_times_are_told_in_minutes_and_seconds(seconds, text):
+def test_times_are_reported_in_minutes_and_seconds(seconds, text):
     assert testing._duration(seconds) == text
 
 

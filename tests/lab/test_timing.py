@@ -141,7 +141,7 @@ def test_trees_grow_as_deep_as_a_scale_has_time_for(probes, strategy):
 
 
 def nodes_of_trees(deepest):
-    """Those of the tree that lives long, and of all that live shortly."""
+    """Those of the long-lived tree and of all short-lived ones."""
     short_lived = sum((1 << deepest - depth + 4) * ((2 << depth) - 1) for depth in range(4, deepest + 1, 2))
     return short_lived + (2 << deepest) - 1
 
@@ -157,7 +157,7 @@ def test_gcbench_makes_trees_in_two_ways_beside_a_tree_and_an_array(probes, stra
 
 
 def sum_of_gcbench(depth):
-    """The levels of all trees that live shortly, the nodes of the one that lives long, and the numbers in the array."""
+    """The levels of all short-lived trees, the nodes of the long-lived one, and the numbers in the array."""
     pairs = {low: 2 * ((8 << depth) - 1) // ((2 << low) - 1) for low in range(4, depth + 1, 2)}
     levels = depth + 3 + sum(2 * (low + 1) * made for low, made in pairs.items())
     return levels + (2 << depth) - 1 + (4 << depth) - 1

@@ -2,17 +2,24 @@
 
 from pathlib import Path
 
+import altair
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from freehold_lab.errors import LabError
 from freehold_lab.model import Result
 from freehold_lab.report import about
 from freehold_lab.report.charts import charts
+from freehold_lab.report.charts.style import rows, to_svg
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.summary import questions
 from freehold_lab.report.tables import sections
 
 TEMPLATE = "report.html.j2"
+
+
+def warm_up() -> None:
+    """Starts the engine of the charts, which takes as long as several charts do."""
+    to_svg(altair.Chart(rows([])).mark_point())
 
 
 def write(result: Result, path: Path) -> None:

@@ -1,14 +1,22 @@
 """What all charts share: colors that every eye can tell apart, on a light page and on a dark one."""
 
-import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import altair
+import vl_convert
+from altair.utils import schemapi
 
 from freehold_lab.model import State, Strategy
 from freehold_lab.report.figures import STATE_NAMES
+
+# Checking every part of a chart against Vega-Lite's schema takes as long as to draw it, so only the tests do.
+schemapi.disable_debug_mode()
+# altair copies charts with all their parts wherever it combines them. Nothing here changes these parts, so charts share
+# them.
+for part in (altair.Axis, altair.Data, altair.Legend, altair.Scale):
+    part.__deepcopy__ = lambda self, memo: self  # type: ignore[union-attr]
 
 INK = "currentColor"  # whatever the text of the page around it is drawn in
 FONT = "Arial, Helvetica, 'Liberation Sans', 'DejaVu Sans', sans-serif"
@@ -117,6 +125,5 @@ def strategy_axis(labels: list[str], named: bool) -> altair.Y:
 
 
 def to_svg(chart: altair.TopLevelMixin) -> str:
-    svg = io.StringIO()
-    chart.configure(**LOOK).save(svg, format="svg")
-    return svg.getvalue()
+    spec = chart.configure(**LOOK).to_dict(validate=schemapi.DEBUG_MODE)
+    return vl_convert.vegalite_to_svg(spec, vl_version=altair.SCHEMA_VERSION.rpartition(".")[0])

@@ -27,7 +27,7 @@ template <const char* Name, int FillingX>
 struct registered {
     static std::uint64_t run(int x) { return static_cast<std::uint64_t>(call<Name>(x)); }
 
-    // The runtime counts its collections and does not tell its pauses.
+    // The runtime counts its collections and does not report its pauses.
     static collector_work collections() { return counted.take(call<collections_name>(0)); }
 
     // Fills the nursery once, so that nothing that is timed waits for new pages.

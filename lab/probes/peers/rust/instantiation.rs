@@ -30,7 +30,7 @@ fn in_one_thread(_: usize, owners: u64) {
     make_and_release(owners);
 }
 
-/// So many owners in each thread.
+/// Owners in each thread.
 fn in_threads(count: usize, owners: u64) {
     let start = Barrier::new(count);
     thread::scope(|threads| {

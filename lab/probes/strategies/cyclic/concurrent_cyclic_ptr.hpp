@@ -26,7 +26,7 @@ struct strategy : freehold_owning {
         return shared().heap.make<T>(std::forward<Arguments>(arguments)...);
     }
 
-    // The heap counts its runs and tells no pauses.
+    // The heap counts its runs and reports no pauses.
     static collector_work collections() {
         static run_count counted;
         return counted.take(static_cast<long>(shared().heap.runs()));

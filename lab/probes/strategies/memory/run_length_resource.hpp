@@ -1,5 +1,5 @@
 #pragma once
-// run_length_resource: free neighbours are kept as runs.
+// run_length_resource: free neighbors are kept as runs.
 
 #include <freehold/memory/run_length_resource.hpp>
 

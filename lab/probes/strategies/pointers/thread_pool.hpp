@@ -5,7 +5,7 @@
 
 namespace lab {
 
-// Returns an allocator of the calling thread's pool. What it gave must be returned by that thread, before it ends.
+// Returns an allocator of the calling thread's pool. Its blocks must be freed by that thread.
 template <class T>
 std::pmr::polymorphic_allocator<T> thread_pool() {
     thread_local std::pmr::unsynchronized_pool_resource pool;

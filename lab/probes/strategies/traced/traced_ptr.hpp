@@ -28,8 +28,8 @@ struct strategy {
         return *heap_;
     }
 
-    // Fills the space of young objects with those of the program, so that nothing that is timed waits for new pages.
-    static void fill_young_space(auto run_program) {
+    // Fills the nursery with objects of the program, so that nothing that is timed waits for new pages.
+    static void fill_nursery(auto run_program) {
         for (collected = false; !collected;) {
             run_program();
         }

@@ -1,6 +1,6 @@
 #pragma once
 // heap-or-stack: the four functions of heap_or_stack.cpp, which differ in where they put a list and in how it is freed
-// (seed 003). What they share is that the list is filled where compilers can't see it.
+// (seed 003). What they share is that the list is filled where compilers cannot see it.
 
 #include <cstdint>
 #include <list>

@@ -1,4 +1,4 @@
-// Fills the list of heap-or-stack, in a file of its own: what happens to the list, the functions can't know.
+// Fills the list of heap-or-stack in a file of its own, so that its functions cannot be compiled for what it does.
 
 #include "heap_or_stack.hpp"
 

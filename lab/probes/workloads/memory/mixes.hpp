@@ -1,6 +1,6 @@
 #pragma once
-// mixes: containers of `x` elements are filled and destroyed, each with an arena of its own; or winked out, which is to
-// end the arena and never call a destructor (P0089).
+// mixes: containers of `x` elements are filled and destroyed, each with an arena of its own; or winked out: the arena
+// is destroyed, and no destructor of an element is called (P0089).
 
 #include <cstdint>
 #include <functional>

@@ -28,7 +28,7 @@ void make_and_release(int, long owners) {
     }
 }
 
-// So many owners in each thread.
+// Owners in each thread.
 template <class Strategy>
 void in_threads(int threads, long owners) {
     run_in_threads(threads, make_and_release<Strategy>, owners);

@@ -1,5 +1,5 @@
 #pragma once
-// Trees in a traced heap. A subtree is kept by a local while the one beside it grows.
+// Trees in a traced heap. A traced_local keeps a subtree alive while its sibling grows.
 
 #include <freehold/traced/traced_heap.hpp>
 
@@ -19,7 +19,7 @@ class traced : public collecting<Strategy> {
 public:
     static std::uint64_t run(int depth) { return traced(Strategy::heap()).plant(depth); }
     static void prepare(int) {
-        Strategy::fill_young_space([] { run(12); });
+        Strategy::fill_nursery([] { run(12); });
     }
     static void clear() { Strategy::give_back(); }
 

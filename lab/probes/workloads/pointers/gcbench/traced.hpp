@@ -1,6 +1,6 @@
 #pragma once
-// Trees in a traced heap. From the root down, the caller's local keeps what is there; from the leaves up, a subtree is
-// kept by a local while the one beside it grows.
+// Trees in a traced heap. From the root down, a traced_local of the caller keeps the tree alive; from the leaves up,
+// one keeps a subtree alive while its sibling grows.
 
 #include <freehold/traced/traced_heap.hpp>
 
@@ -27,7 +27,7 @@ public:
     static std::uint64_t run(int depth) { return traced(Strategy::heap()).measure(depth); }
 
     static void prepare(int) {
-        Strategy::fill_young_space([] { run(8); });
+        Strategy::fill_nursery([] { run(8); });
     }
     static void clear() { Strategy::give_back(); }
 

@@ -29,7 +29,7 @@ public:
     }
 
     static void prepare(int) {
-        Strategy::fill_young_space([] { run(1'000); });
+        Strategy::fill_nursery([] { run(1'000); });
     }
     static void clear() { Strategy::give_back(); }
 

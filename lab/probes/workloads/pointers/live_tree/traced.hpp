@@ -22,7 +22,7 @@ public:
     static void prepare(int nodes) {
         living = grow(nodes);
         Strategy::heap().collect();
-        Strategy::fill_young_space([] { (void)Strategy::heap().template make_unrooted<traced_node>(0); });
+        Strategy::fill_nursery([] { (void)Strategy::heap().template make_unrooted<traced_node>(0); });
     }
 
     static std::uint64_t run(int nodes) {

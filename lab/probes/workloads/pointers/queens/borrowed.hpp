@@ -1,6 +1,6 @@
 #pragma once
-// The program with lists that are only looked at passed as the strategy's views, which own nothing. What is stored is
-// owned, so a list that becomes a tail is passed as its owner.
+// The program with lists that are only read passed as the strategy's views, which own nothing. What is stored is owned,
+// so a list that becomes a tail is passed as its owner.
 
 #include <utility>
 

@@ -16,10 +16,8 @@ using game = program<extents, Program>;
 template <class ByValue, class ByConstReference, class Modern, class Borrowed, class Direct>
 struct played {
     static constexpr series plot[] = {
-        game<ByValue>::as("by value"),
-        game<ByConstReference>::as("const reference"),
-        game<Modern>::as("modern"),
-        game<Borrowed>::as("borrowed"),
+        game<ByValue>::as("by value"), game<ByConstReference>::as("const reference"),
+        game<Modern>::as("modern"),    game<Borrowed>::as("borrowed"),
         game<Direct>::as("direct"),
     };
 

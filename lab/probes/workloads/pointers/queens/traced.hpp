@@ -20,7 +20,7 @@ public:
     static int run(int size) { return traced(Strategy::heap()).play(size); }
 
     static void prepare(int) {
-        Strategy::fill_young_space([] { run(8); });
+        Strategy::fill_nursery([] { run(8); });
     }
     static void clear() { Strategy::give_back(); }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Rings in a traced heap. A ring that grows needs no local: its first node leads to the others, and is an argument of
-// whatever allocates.
+// Rings in a traced heap. A growing ring needs no traced_local: its first node, an argument of each allocation, leads
+// to the others.
 
 #include <freehold/traced/traced_heap.hpp>
 
@@ -42,7 +42,7 @@ struct traced_churn : collecting<Strategy> {
     }
 
     static void prepare(int) {
-        Strategy::fill_young_space([] { run(100'000); });
+        Strategy::fill_nursery([] { run(100'000); });
     }
     static void clear() { Strategy::give_back(); }
 };
