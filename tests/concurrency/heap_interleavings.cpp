@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <freehold/memory/detail/block_lists.hpp>
-#include <freehold/memory/detail/heap_list.hpp>
-#include <freehold/memory/detail/slab.hpp>
 #include <freehold/memory/detail/thread_heap.hpp>
 
 #include <array>
@@ -20,7 +18,7 @@ namespace {
 using support::for_every_interleaving;
 
 using heap = freehold::detail::basic_thread_heap<support::stepping_atomic>;
-using slab = heap::slab_type;
+using slab = freehold::detail::slab;
 using heap_list = freehold::detail::heap_list<heap>;
 
 // Few blocks to a slab, and two to a batch.

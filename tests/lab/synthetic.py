@@ -30,7 +30,7 @@ from freehold_lab.model import (
 )
 
 SIZES = [2, 4, 8, 12, 16, 24, 32]
-STYLES = ["by value", "const reference", "modern", "borrowed"]
+STYLES = ["by value", "const reference", "modern", "borrowed", "direct"]
 BOARDS = {6: 1e4, 8: 1e6, 9: 1e7}  # cells of lists by the size of the board
 RINGS = [(series, nodes, nodes) for series in ("cursor", "churn, few live") for nodes in (10_000, 100_000)]
 TREES = {8: 4e4, 12: 7e5}  # nodes by depth
@@ -264,7 +264,7 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                     ("make, move and release", 1, initialisation + copy),
                 ],
                 "queens": [
-                    (style, size, objects * (initialisation + (3 - index) * copy))
+                    (style, size, objects * (initialisation + max(3 - index, 0) * copy))
                     for index, style in enumerate(STYLES)
                     for size, objects in BOARDS.items()
                 ],
@@ -396,7 +396,7 @@ def _counts(compiler: str, state: State, truth: Truth) -> list[Count]:
         for moves, series in enumerate(["make and release", "make, move and release"])
     ]
     queens = [
-        count("queens", style, 6, 10_000 * (50 - 10 * index), 10_000 * locked * (4 - index))
+        count("queens", style, 6, 10_000 * (50 - 10 * index), 10_000 * locked * max(4 - index, 1))
         for index, style in enumerate(STYLES)
     ]
     about_collectors = [

@@ -11,7 +11,7 @@ from freehold_lab.report.charts.lines import spread
 from freehold_lab.report.charts.style import colors, strategy_axis
 from freehold_lab.report.figures import Figures
 from freehold_lab.workloads import PROGRAMS
-from synthetic import TRUTHS, make_result
+from synthetic import STYLES, TRUTHS, make_result
 
 CHARTED = ["operations", "containers", "instantiation", *PROGRAMS, "data-size"]
 
@@ -52,7 +52,7 @@ def test_two_threads_at_once_have_a_panel_where_they_were_measured():
 def test_the_largest_board_is_drawn():
     for chart in charts(Figures(make_result(TRUTHS[-5:])), "queens"):
         assert "n = 9" in chart.caption
-        assert {"by value", "const reference", "modern", "borrowed"} <= texts(chart)
+        assert set(STYLES) <= texts(chart)
 
 
 def test_there_is_a_chart_of_lines_for_each_compiler_and_state():

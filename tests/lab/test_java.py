@@ -50,6 +50,7 @@ def test_another_collector_does_not_pass_for_it(probe, tmp_path):
 @pytest.mark.parametrize(
     ("workload", "checksum"),
     [
+        ("queens", sum(4 << 12 * style for style in range(5))),
         ("binary-trees", nodes_of_trees(8)),
         ("rings", 4 * sum(range(0, 10_000, 10)) + 7 * sum(range(10_000))),
         ("gcbench", sum_of_gcbench(6)),

@@ -6,8 +6,8 @@ from fakes import program
 from freehold_lab.measure.probe import peaks
 from freehold_lab.model import Peak
 from freehold_lab.workloads import QUEENS
+from synthetic import STYLES
 
-STYLES = ["by value", "const reference", "modern", "borrowed"]
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
 LITTLE = 128 * 1024
 

@@ -6,7 +6,7 @@ from freehold_lab.model import State
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import programs
 from freehold_lab.workloads import PROGRAMS
-from synthetic import TRUTHS, make_result
+from synthetic import STYLES, TRUTHS, make_result
 
 CHOSEN = [
     truth for truth in TRUTHS if truth.name in ("raw", "traced_ptr", "ocaml", "std_shared_ptr", "intrusive_ptr_plain")
@@ -39,7 +39,7 @@ def test_each_board_has_a_table_for_each_compiler_and_state(tables):
 
 def test_the_styles_stand_side_by_side(tables):
     groups = [name for name, _ in tables["Queens, n = 9: g++-12, one thread"].groups]
-    assert groups == ["By value", "Const reference", "Modern", "Borrowed"]
+    assert groups == ["By value", "Const reference", "Modern", "Borrowed", "Direct"]
 
 
 def test_ratios_are_to_ocaml(tables):
@@ -72,7 +72,7 @@ def test_the_memory_of_the_largest_board_stands_beside_what_is_left_of_it(tables
 def test_the_time_of_the_standard_library_is_shared_out_between_counting_and_allocation():
     found = section(CHOSEN + UNCOUNTED)
     (table,) = (table for table in found.tables if "shares" in table.title)
-    assert [column.title for column in table.columns] == ["by value", "const reference", "modern", "borrowed"] * 2
+    assert [column.title for column in table.columns] == STYLES * 2
     counting, allocation = row(table, "Counting"), row(table, "Allocation")
     # 30 ns for a cell and 5.8 ns for each of three copies, and 12 ns more for each that locks.
     alone, threaded = "One thread", "Second thread started"

@@ -1,6 +1,8 @@
 #pragma once
 // stepping_threading: what the sessions of a shared heap synchronize with, each operation a step of an interleaving.
 
+#include <freehold/counting/atomic_counting.hpp>
+
 #include <cstddef>
 
 #include "interleaving.hpp"
@@ -35,6 +37,7 @@ struct stepping_threading {
     template <class T>
     using atomic = stepping_atomic<T>;
 
+    using counting = freehold::atomic_counting;
     using mutex = stepping_mutex;
     using condition_variable = stepping_condition_variable;
 };

@@ -16,8 +16,7 @@
 #include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
 #include <vector>
 
-#include "detail/cell_free_list.hpp"
-#include "detail/cyclic_block.hpp"
+#include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_thread.hpp"
 #include "detail/trial_deletion.hpp"

@@ -48,16 +48,32 @@ public:
     void swap(cyclic_weak_ptr& other) noexcept { record_.swap(other.record_); }
 
     // Returns: whether there is no object.
-    [[nodiscard]] bool expired() const noexcept { return !record_ || Domain::has_expired(*record_); }
+    [[nodiscard]] bool expired() const noexcept { return !record_ || record_->has_expired(); }
 
     // Returns: an owner of the object, or an empty pointer if expired().
     [[nodiscard]] cyclic_ptr<T, Domain> lock() const noexcept {
-        detail::cyclic_header* const locked = record_ ? Domain::lock(*record_) : nullptr;
-        return cyclic_ptr<T, Domain>(locked != nullptr ? static_cast<T*>(locked->object()) : nullptr);
+        T* locked = nullptr;
+        if (record_) {
+            record_->with_object([&locked](detail::cyclic_header& header) {
+                Domain::expect_use_of(header);
+                Domain::acquire(header);
+                locked = static_cast<T*>(header.object());
+            });
+        }
+        return cyclic_ptr<T, Domain>(locked);
     }
 
     // Returns: the number of owners of the object. Requires: as lock().
-    [[nodiscard]] long use_count() const noexcept { return record_ ? Domain::use_count(*record_) : 0; }
+    [[nodiscard]] long use_count() const noexcept {
+        long owners = 0;
+        if (record_) {
+            record_->with_object([&owners](detail::cyclic_header& header) {
+                Domain::expect_use_of(header);
+                owners = Domain::owners(header);
+            });
+        }
+        return owners;
+    }
 
 private:
     template <class U, class D>

@@ -20,14 +20,14 @@
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/type_name.hpp"
-#include "detail/cell_free_list.hpp"
-#include "detail/cyclic_block.hpp"
+#include "../counting/atomic_counting.hpp"
+#include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_session.hpp"
 #include "detail/mutator_registry.hpp"
 #include "detail/shared_deletion.hpp"
 #include "detail/shared_owners.hpp"
-#include "detail/shared_weak_records.hpp"
+#include "detail/weak_records.hpp"
 
 namespace freehold {
 
@@ -48,6 +48,7 @@ struct standard_threading {
     template <class T>
     using atomic = std::atomic<T>;
 
+    using counting = atomic_counting;
     using mutex = std::mutex;
     using condition_variable = std::condition_variable;
 };
@@ -72,8 +73,7 @@ class basic_heap_domain {
     using cyclic_thread = detail::cyclic_thread;
     using cell_free_list = detail::cell_free_list;
     using linked_cell = detail::linked_cell;
-    using weak_record = detail::shared_weak_record<Threading>;
-    using weak_handle = detail::weak_handle<weak_record>;
+    using weak_handle = typename detail::weak_records<Threading>::handle;
 
     static constexpr std::size_t prefix = sizeof(shared_owners);
     static constexpr detail::literal pointer_prefix{"concurrent_"};
@@ -117,7 +117,7 @@ class basic_heap_domain {
             const auto left = beside.unqueue_owned();
             if (left.owners != 0) return false;
             const auto is_unowned = [&beside] { return beside.unqueue_owned().owners == 0; };
-            return !left.is(shared_owners::has_weak) || session.registry.weak_records.expire(header, is_unowned);
+            return !left.is(shared_owners::has_weak) || session.registry.expire(header, is_unowned);
         }
         if (!header.is_unowned()) return false;
         const auto taken = detail::settle<Threading>(header, 0);
@@ -126,7 +126,7 @@ class basic_heap_domain {
             return false;
         }
         if (taken.is(shared_owners::queued)) return false;
-        return !taken.is(shared_owners::has_weak) || session.registry.expire(header);
+        return !taken.is(shared_owners::has_weak) || session.registry.expire_own(header);
     }
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept {
@@ -176,34 +176,12 @@ class basic_heap_domain {
 
     [[nodiscard]] static weak_handle acquire_weak(cyclic_header& header) {
         touch(header);
-        return here().registry.weak_records.of(header);
-    }
-
-    [[nodiscard]] static cyclic_header* lock(weak_record& record) noexcept {
-        const std::lock_guard held(record.mutex);
-        cyclic_header* const object = record.object.load(std::memory_order_relaxed);  // relaxed: the mutex orders
-        if (object != nullptr) {
-            expect_use_of(*object);
-            acquire(*object);
-        }
-        return object;
-    }
-
-    [[nodiscard]] static bool has_expired(const weak_record& record) noexcept {
-        // acquire: pairs with the release of shared_weak_records::expire
-        return record.object.load(std::memory_order_acquire) == nullptr;
-    }
-
-    [[nodiscard]] static long use_count(weak_record& record) noexcept {
-        const std::lock_guard held(record.mutex);
-        cyclic_header* const object = record.object.load(std::memory_order_relaxed);  // relaxed: the mutex orders
-        if (object == nullptr) return 0;
-        expect_use_of(*object);
-        return owners(*object);
+        return here().registry.weak_records.of(
+            header, [&header] { detail::owners_beside<Threading>(header).set(shared_owners::has_weak); });
     }
 
     static void expire(cyclic_header& header) noexcept {
-        here().registry.weak_records.expire(header, [] { return true; });
+        here().registry.expire(header, [] { return true; });
     }
 
     // Effects: finds garbage of the whole heap, and destroys what belongs to this session. Returns: the number of

@@ -15,8 +15,7 @@
 #include "../core/thread_end.hpp"
 #include "../core/type_name.hpp"
 #include "../core/unique_id.hpp"
-#include "detail/cell_free_list.hpp"
-#include "detail/cyclic_block.hpp"
+#include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_thread.hpp"
 #include "detail/trial_deletion.hpp"
@@ -63,8 +62,7 @@ class thread_domain {
     using cyclic_thread = detail::cyclic_thread;
     using cell_free_list = detail::cell_free_list;
     using linked_cell = detail::linked_cell;
-    using weak_record = detail::weak_record;
-    using weak_handle = detail::weak_handle<weak_record>;
+    using weak_handle = detail::weak_records<detail::one_thread>::handle;
 
     // Bytes before the header.
     static constexpr std::size_t prefix = 0;
@@ -142,32 +140,13 @@ class thread_domain {
     // Returns: the weak record of the object, which is made if it has none.
     // Throws: std::bad_alloc; then nothing has changed.
     [[nodiscard]] static weak_handle acquire_weak(cyclic_header& header) {
-        auto& records = here().weak_records;
-        if (header.is(cyclic_header::has_weak)) return records.find(header);
-        weak_handle made(new weak_record(header));
-        records.add(*made);
-        header.set(cyclic_header::has_weak);
-        return made;
-    }
-
-    // Returns: the object, with an additional owner; null if the record has expired.
-    [[nodiscard]] static cyclic_header* lock(const weak_record& record) noexcept {
-        if (record.object != nullptr) record.object->acquire();
-        return record.object;
-    }
-
-    [[nodiscard]] static bool has_expired(const weak_record& record) noexcept { return record.object == nullptr; }
-
-    [[nodiscard]] static long use_count(const weak_record& record) noexcept {
-        return record.object != nullptr ? owners(*record.object) : 0;
+        return here().weak_records.of(header, [&header] { header.set(cyclic_header::has_weak); });
     }
 
     // Effects: the weak pointers to the object expire. Requires: it has some.
     [[gnu::noinline]] static void expire(cyclic_header& header) noexcept {
         auto& records = here().weak_records;
-        const weak_handle expiring = records.find(header);
-        records.remove(header);
-        expiring->object = nullptr;
+        records.expire(header, [] { return true; });
         header.clear(cyclic_header::has_weak);
         if (here().has_exited) records.trim();
     }

@@ -10,16 +10,16 @@
 
 #include "../core/alignment.hpp"
 #include "../core/assert.hpp"
-#include "detail/adaptor.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class aligned_resource final : public detail::adaptor<aligned_resource> {
+class aligned_resource final : public detail::chained_resource<aligned_resource> {
 public:
     // Requires: `min_alignment` is a power of two.
     explicit aligned_resource(std::size_t min_alignment,
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
-        : adaptor(upstream), min_alignment_(min_alignment) {
+        : chained_resource(upstream), min_alignment_(min_alignment) {
         FREEHOLD_EXPECTS(std::has_single_bit(min_alignment), "the alignment is not a power of two",
                          "freehold::aligned_resource");
     }

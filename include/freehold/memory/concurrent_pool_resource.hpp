@@ -27,8 +27,8 @@
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "detail/block_lists.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
-#include "detail/slab.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"
 #include "detail/static_mutex.hpp"
@@ -74,18 +74,16 @@ private:
 
 namespace freehold {
 
-class concurrent_pool_resource final : public std::pmr::memory_resource {
+class concurrent_pool_resource final : public detail::chained_resource<concurrent_pool_resource> {
 public:
     // Effects: takes memory from *upstream, which must outlive the resource, when it is needed. The default upstream is
     // the default resource if the program has set one, and page_cache::shared() if not. `options` has the meaning of
     // the standard's pools; see options(). Requires: upstream is not null.
     concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
-        : largest_(normalized(options.largest_required_pool_block)),
-          upstream_(upstream),
+        : chained_resource(upstream),
+          largest_(normalized(options.largest_required_pool_block)),
           pool_(detail::no_resource_id, detail::mutex_for(this),
                 detail::slab_cache(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
-                         "freehold::concurrent_pool_resource");
         detail::survive_fork();
     }
 
@@ -118,7 +116,7 @@ public:
         return block;
     }
 
-    // Effects: frees the block, for any thread in time.
+    // Effects: frees the block, eventually for any thread.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
@@ -141,8 +139,6 @@ public:
         large_.release(*upstream_);
     }
 
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
-
     // Returns: the options in effect. Blocks of up to largest_required_pool_block bytes are pooled: the requested value
     // rounded up to a block size, at most 8 KiB. No chunk has room for more than max_blocks_per_chunk blocks of the
     // smallest size: the requested value rounded down to whole slabs of 4096, at least 1 slab and at most 16.
@@ -154,7 +150,7 @@ public:
     }
 
 private:
-    using slab = detail::thread_heap::slab_type;
+    using slab = detail::slab;
     using slab_class = detail::slab_class;
 
     [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {
@@ -234,19 +230,8 @@ private:
         pool_.send_home(*upstream_, block);
     }
 
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
     std::size_t largest_;
     std::size_t largest_fine_ = detail::min(largest_, slab_class::largest_fine);
-    std::pmr::memory_resource* upstream_;
     detail::slab_pool pool_;
     detail::large_blocks large_;
 };

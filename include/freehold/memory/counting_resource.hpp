@@ -15,7 +15,7 @@
 #include <memory_resource>
 
 #include "../core/assert.hpp"
-#include "detail/adaptor.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
@@ -36,7 +36,7 @@ struct allocation_counts {
     }
 };
 
-class counting_resource final : public detail::adaptor<counting_resource> {
+class counting_resource final : public detail::chained_resource<counting_resource> {
 public:
     // Counts from its construction on. Scopes of one resource are destroyed in the reverse order of their construction.
     class scope {
@@ -78,7 +78,7 @@ public:
     };
 
     explicit counting_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
-        : adaptor(upstream) {}
+        : chained_resource(upstream) {}
 
     counting_resource(const counting_resource&) = delete;
     counting_resource& operator=(const counting_resource&) = delete;

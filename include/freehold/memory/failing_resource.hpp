@@ -10,16 +10,16 @@
 #include <new>
 
 #include "../core/exceptions.hpp"
-#include "detail/adaptor.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class failing_resource final : public detail::adaptor<failing_resource> {
+class failing_resource final : public detail::chained_resource<failing_resource> {
 public:
     // Effects: lets the first `allowed` allocations pass; all later ones fail.
     explicit failing_resource(std::size_t allowed,
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
-        : adaptor(upstream), allowed_(allowed) {}
+        : chained_resource(upstream), allowed_(allowed) {}
 
     failing_resource(const failing_resource&) = delete;
     failing_resource& operator=(const failing_resource&) = delete;

@@ -25,14 +25,14 @@
 #include "../core/alignment.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
-#include "detail/adaptor.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class guard_resource final : public detail::adaptor<guard_resource> {
+class guard_resource final : public detail::chained_resource<guard_resource> {
 public:
     explicit guard_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource())
-        : adaptor(upstream), live_(upstream) {}
+        : chained_resource(upstream), live_(upstream) {}
 
     guard_resource(const guard_resource&) = delete;
     guard_resource& operator=(const guard_resource&) = delete;

@@ -14,15 +14,15 @@
 
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
-#include "detail/adaptor.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class limiting_resource final : public detail::adaptor<limiting_resource> {
+class limiting_resource final : public detail::chained_resource<limiting_resource> {
 public:
     explicit limiting_resource(std::size_t limit,
                                std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
-        : adaptor(upstream), limit_(limit) {}
+        : chained_resource(upstream), limit_(limit) {}
 
     limiting_resource(const limiting_resource&) = delete;
     limiting_resource& operator=(const limiting_resource&) = delete;

@@ -20,15 +20,15 @@
 #include <memory_resource>
 #include <ostream>
 
-#include "detail/adaptor.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class logging_resource final : public detail::adaptor<logging_resource> {
+class logging_resource final : public detail::chained_resource<logging_resource> {
 public:
     // Effects: writes the names of the columns to the stream's buffer, which must outlive this resource.
     explicit logging_resource(std::ostream& log, std::pmr::memory_resource* upstream = std::pmr::get_default_resource())
-        : adaptor(upstream), log_(log.rdbuf()) {
+        : chained_resource(upstream), log_(log.rdbuf()) {
         log_.imbue(std::locale::classic());
         log_ << "operation,block,bytes,alignment\n";
     }

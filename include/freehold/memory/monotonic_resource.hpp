@@ -22,6 +22,7 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
 #include "page_cache.hpp"
 
@@ -35,7 +36,7 @@ struct monotonic_growth {
     std::size_t largest_chunk = std::size_t{992} << 12;
 };
 
-class monotonic_resource final : public std::pmr::memory_resource {
+class monotonic_resource final : public detail::chained_resource<monotonic_resource> {
 public:
     // A point in the sequence of allocations, for unwind.
     class marker {
@@ -85,15 +86,13 @@ public:
 
     monotonic_resource(void* buffer, std::size_t bytes, monotonic_growth growth,
                        std::pmr::memory_resource* upstream) noexcept
-        : cursor_(static_cast<std::byte*>(buffer)),
+        : chained_resource(upstream),
+          cursor_(static_cast<std::byte*>(buffer)),
           end_(cursor_ + bytes),
           buffer_(cursor_),
           buffer_end_(end_),
           growth_(growth),
-          next_chunk_(growth.first_chunk),
-          upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
-                         "freehold::monotonic_resource");
+          next_chunk_(growth.first_chunk) {
         FREEHOLD_EXPECTS(growth.first_chunk > 0, "the first chunk has no bytes", "freehold::monotonic_resource");
         FREEHOLD_EXPECTS(growth.factor > 0, "chunks grow by a factor of 0", "freehold::monotonic_resource");
         detail::annotate_free(buffer_, bytes);
@@ -165,8 +164,6 @@ public:
         next_chunk_ = growth_.first_chunk;
     }
 
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
-
 private:
     [[nodiscard]] static std::size_t bytes_between(const std::byte* begin, const std::byte* end) noexcept {
         return static_cast<std::size_t>(end - begin);
@@ -224,16 +221,6 @@ private:
         return static_cast<std::byte*>(memory) + before;
     }
 
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
     std::byte* cursor_;
     std::byte* end_;
     detail::chunk_list chunks_;         // the newest is the current one; none while the buffer is
@@ -244,7 +231,6 @@ private:
     monotonic_growth growth_;
     std::size_t next_chunk_;
     void* watched_ = nullptr;  // the memory of the newest block with a chunk of its own, under memcheck
-    std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace freehold

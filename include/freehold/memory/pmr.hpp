@@ -37,7 +37,6 @@
 #include "concurrent_pool_resource.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chunk.hpp"
-#include "detail/slab.hpp"
 #include "pool_resource.hpp"
 #include "synchronized_resource.hpp"
 

@@ -16,15 +16,16 @@
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
-#include "../core/assert.hpp"
+#include "../core/block_arithmetic.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
 #include "detail/size_class.hpp"
 #include "page_cache.hpp"
 
 namespace freehold {
 
-class pool_resource final : public std::pmr::memory_resource {
+class pool_resource final : public detail::chained_resource<pool_resource> {
 public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     pool_resource() noexcept : pool_resource(detail::default_upstream()) {}
@@ -36,8 +37,7 @@ public:
     // upstream. 0 is the default; other values are rounded to what options() returns.
     explicit pool_resource(const std::pmr::pool_options& options,
                            std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
-        : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::pool_resource");
+        : chained_resource(upstream) {
         using detail::size_class;
         if (options.max_blocks_per_chunk != 0) max_blocks_ = detail::min(options.max_blocks_per_chunk, max_blocks_);
         if (options.largest_required_pool_block != 0) {
@@ -86,8 +86,6 @@ public:
         for (detail::free_list& each : free_) each = {};
         for (bump_range& each : uncut_) each = {};
     }
-
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
     // Returns: the options in effect.
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
@@ -154,8 +152,8 @@ private:
     void replenish(bump_range& to, std::size_t bytes) {
         const std::size_t fitting = (to.chunk_bytes - sizeof(detail::chunk)) / bytes;
         const std::size_t blocks = detail::clamp(fitting, std::size_t{1}, max_blocks_);
-        // The largest alignment that a request of this size may have is the largest power of two that divides it.
-        const std::size_t alignment = detail::max(bytes & (0 - bytes), detail::chunk_alignment);
+        // The largest alignment that a request of this size may have.
+        const std::size_t alignment = detail::max(detail::alignment_of_blocks(bytes), detail::chunk_alignment);
         detail::chunk* const chunk = detail::allocate_chunk(*upstream_, blocks * bytes, alignment);
         chunks_.push(chunk);
         to = {chunk->begin(), blocks, detail::min(2 * to.chunk_bytes, largest_chunk)};
@@ -166,16 +164,6 @@ private:
         chunks_.release(*upstream_);
     }
 
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
     std::size_t largest_fine_ = detail::size_class::largest_fine;  // 0 under memcheck
     detail::free_list free_[detail::size_class::count];
     bump_range uncut_[detail::size_class::count];
@@ -183,7 +171,6 @@ private:
     detail::lone_chunks large_;  // of one block each
     std::size_t largest_ = std::size_t{16} * 1024;
     std::size_t max_blocks_ = largest_chunk / detail::free_list::granularity;
-    std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace freehold

@@ -18,20 +18,101 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
+#include <new>
 #include <utility>
 
 #include "../core/annotate.hpp"
-#include "../core/assert.hpp"
+#include "../core/block_arithmetic.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
-#include "detail/marked_slab.hpp"
 #include "detail/size_class.hpp"
 #include "page_cache.hpp"
 
+namespace freehold::detail {
+
+// A slab with a mark for each block that is in use.
+class marked_slab {
+public:
+    static constexpr std::size_t marks_per_word = 64;
+
+    // Returns: a slab with no block in use, in front of `next`. Requires: `memory` is as large and aligned as a slab.
+    static marked_slab* make(void* memory, std::size_t block_bytes, marked_slab* next) noexcept {
+        return ::new (memory) marked_slab(block_bytes, next);
+    }
+
+    // Returns: the slab that the block is in.
+    [[nodiscard]] static marked_slab& of(void* block) noexcept { return *header_of<marked_slab>(block, slab_bytes); }
+
+    [[nodiscard]] marked_slab* next() const noexcept { return next_; }
+    [[nodiscard]] std::size_t blocks() const noexcept { return layout_.count; }
+    [[nodiscard]] std::size_t words() const noexcept { return words_for(layout_.count); }
+
+    // Returns: the first of the blocks whose marks are in the word.
+    [[nodiscard]] std::byte* first_of(std::size_t word) noexcept {
+        return begin() + word * marks_per_word * block_bytes_;
+    }
+
+    // Returns: a bit for each block of the word that is not in use.
+    [[nodiscard]] std::uint64_t unmarked(std::size_t word) const noexcept { return ~marks()[word]; }
+
+    [[nodiscard]] std::size_t unmarked() const noexcept {
+        std::size_t count = 0;
+        for (std::size_t word = 0; word < words(); ++word) {
+            count += static_cast<std::size_t>(std::popcount(unmarked(word)));
+        }
+        return count;
+    }
+
+    void mark(std::size_t word, std::uint64_t bit) noexcept { marks()[word] |= bit; }
+
+    // Effects: the block is no longer in use.
+    void unmark(void* block) noexcept {
+        const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin());
+        const std::size_t index = index_of_block(offset, reciprocal_);
+        marks()[index / marks_per_word] &= ~(std::uint64_t{1} << index % marks_per_word);
+        annotate_free(block, block_bytes_);
+        tell_fast_free(block, block_bytes_);
+    }
+
+    // Effects: marks the blocks as allocated again, for the upstream.
+    void end() noexcept { tell_allocated(begin(), layout_.count * block_bytes_); }
+
+private:
+    marked_slab(std::size_t block_bytes, marked_slab* next) noexcept
+        : next_(next),
+          block_bytes_(block_bytes),
+          reciprocal_(reciprocal_of(block_bytes)),
+          layout_(layout_of_slab(sizeof(marked_slab) + words_for(slab_bytes / block_bytes) * sizeof(std::uint64_t),
+                                 block_bytes)) {
+        for (std::size_t word = 0; word < words(); ++word) marks()[word] = 0;
+        // The last marks have no blocks.
+        if (layout_.count % marks_per_word != 0) mark(words() - 1, ~std::uint64_t{0} << layout_.count % marks_per_word);
+        tell_free(begin(), layout_.count * block_bytes_);
+    }
+
+    [[nodiscard]] static constexpr std::size_t words_for(std::size_t blocks) noexcept {
+        return (blocks + marks_per_word - 1) / marks_per_word;
+    }
+
+    [[nodiscard]] std::byte* begin() noexcept { return reinterpret_cast<std::byte*>(this) + layout_.first; }
+    [[nodiscard]] std::uint64_t* marks() noexcept { return reinterpret_cast<std::uint64_t*>(this + 1); }
+    [[nodiscard]] const std::uint64_t* marks() const noexcept {
+        return reinterpret_cast<const std::uint64_t*>(this + 1);
+    }
+
+    marked_slab* next_;
+    std::size_t block_bytes_;
+    std::uint64_t reciprocal_;  // of block_bytes_
+    block_layout layout_;       // after a mark for each block
+};
+
+}  // namespace freehold::detail
+
 namespace freehold {
 
-class region_resource final : public std::pmr::memory_resource {
+class region_resource final : public detail::chained_resource<region_resource> {
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
@@ -52,9 +133,7 @@ public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     region_resource() noexcept : region_resource(detail::default_upstream()) {}
 
-    explicit region_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::region_resource");
-    }
+    explicit region_resource(std::pmr::memory_resource* upstream) noexcept : chained_resource(upstream) {}
 
     region_resource(const region_resource&) = delete;
     region_resource& operator=(const region_resource&) = delete;
@@ -119,7 +198,7 @@ public:
                 detail::marked_slab* const old = slabs_[i];
                 slabs_[i] = old->next();
                 old->end();
-                upstream_->deallocate(old, detail::marked_slab::bytes, detail::marked_slab::bytes);
+                upstream_->deallocate(old, detail::slab_bytes, detail::slab_bytes);
             }
             positions_[i] = position();
             held_back_[i] = 0;
@@ -127,8 +206,6 @@ public:
         }
         large_.release(*upstream_);
     }
-
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
 private:
     static void go_to(position& to, detail::marked_slab* slab, std::size_t word) noexcept {
@@ -174,7 +251,7 @@ private:
             }
             to_come_[index] = 1 + slabs / 4;
         }
-        constexpr std::size_t bytes = detail::marked_slab::bytes;
+        constexpr std::size_t bytes = detail::slab_bytes;
         if (void* const memory = detail::try_allocate(*upstream_, bytes, bytes)) {
             add_slab(index, memory);
             return;
@@ -210,22 +287,11 @@ private:
         go_to(positions_[index], slabs_[index], 0);
     }
 
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
     position positions_[classes];
     detail::marked_slab* slabs_[classes] = {};
     std::uint64_t held_back_[classes] = {};  // of the unmarked blocks at a position; only under memcheck
     std::size_t to_come_[classes] = {};      // slabs that are taken before the next sweep
     detail::lone_chunks large_;              // of one block each
-    std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace freehold

@@ -13,31 +13,156 @@
 // which goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <cstddef>
+#include <limits>
 #include <memory_resource>
 #include <new>
 #include <utility>
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
-#include "../core/assert.hpp"
+#include "../core/block_arithmetic.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
-#include "detail/run_slab.hpp"
 #include "detail/size_class.hpp"
 #include "detail/watched_blocks.hpp"
 #include "page_cache.hpp"
 
+namespace freehold::detail {
+
+// A slab that keeps its free blocks as runs of neighbors, or, once they are scattered, in a list.
+class run_slab {
+public:
+    // Written at the beginning of each run except the current one: no block is smaller.
+    struct run {
+        run* next;
+        std::byte* end;
+    };
+
+    // A slab without blocks, for a class that has no slab.
+    constexpr run_slab() noexcept = default;
+
+    // Requires: it is at the beginning of memory with the size and alignment of a slab.
+    explicit run_slab(std::size_t block_bytes) noexcept {
+        const auto [first, count] = layout_of_slab(sizeof(run_slab), block_bytes);
+        first_ = begin_ = reinterpret_cast<std::byte*>(this) + first;
+        last_ = end_ = first_ + count * block_bytes;
+        annotate_free(first_, count * block_bytes);
+    }
+
+    // Returns: the slab that the block is in.
+    [[nodiscard]] static run_slab& of(void* block) noexcept { return *header_of<run_slab>(block, slab_bytes); }
+
+    // Returns: a free block, or null. The caller marks it as allocated.
+    [[nodiscard]] void* take(std::size_t block_bytes) noexcept {
+        if (begin_ == end_) {
+            if (!scattered_.empty()) {
+                ++used_;
+                return scattered_.pop();
+            }
+            if (runs_ == nullptr) return nullptr;
+            begin_ = reinterpret_cast<std::byte*>(runs_);
+            const run rest = read_free(runs_);
+            end_ = rest.end;
+            runs_ = rest.next;
+        }
+        ++used_;
+        std::byte* const block = begin_;
+        begin_ += block_bytes;
+        return block;
+    }
+
+    // Effects: takes the block back.
+    void give(void* freed, std::size_t block_bytes) noexcept {
+        auto* const block = static_cast<std::byte*>(freed);
+        --used_;
+        if (strangers_ >= patience) {
+            scattered_.push(block, block_bytes);
+            if (used_ == 0) gather();
+            return;
+        }
+        annotate_free(block, block_bytes);
+        if (block == end_) {
+            end_ += block_bytes;
+            strangers_ = 0;
+        } else if (block + block_bytes == begin_) {
+            begin_ = block;
+            strangers_ = 0;
+        } else {
+            begin_run(block, block_bytes);
+        }
+    }
+
+    struct room {
+        std::byte* begin;
+        std::byte* end;
+    };
+
+    // Returns: the block that was freed last. Requires: the slab keeps single blocks.
+    [[nodiscard]] void* newest_scattered() const noexcept { return scattered_.newest(); }
+
+    // Effects: makes the slab hand out no blocks and keep no freed ones. Returns: the memory of its blocks.
+    [[nodiscard]] room leave_to_watch() noexcept {
+        begin_ = end_;
+        strangers_ = patience;
+        used_ = std::numeric_limits<std::size_t>::max();  // never all are free
+        is_available = false;
+        return {first_, last_};
+    }
+
+    // Effects: marks the memory as allocated again, for the upstream.
+    void end() noexcept { tell_allocated(first_, static_cast<std::size_t>(last_ - first_)); }
+
+    run_slab* next = nullptr;            // of all slabs
+    run_slab* next_available = nullptr;  // of those that have free blocks
+    bool is_available = true;
+
+private:
+    // The number of blocks that may be freed in a row beside no run before the slab keeps a list.
+    static constexpr int patience = 16;
+
+    // Effects: makes the block the current run and records the previous one.
+    void begin_run(std::byte* block, std::size_t block_bytes) noexcept {
+        if (begin_ != end_) {
+            annotate_allocated(begin_, sizeof(run));
+            runs_ = ::new (begin_) run{runs_, end_};
+            annotate_free(begin_, sizeof(run));
+        }
+        begin_ = block;
+        end_ = block + block_bytes;
+        ++strangers_;
+    }
+
+    // Effects: makes one run of all blocks. Requires: all are free.
+    void gather() noexcept {
+        begin_ = first_;
+        end_ = last_;
+        runs_ = nullptr;
+        scattered_ = free_list();
+        strangers_ = 0;
+    }
+
+    std::byte* first_ = nullptr;
+    std::byte* last_ = nullptr;
+    std::byte* begin_ = nullptr;  // of the current run
+    std::byte* end_ = nullptr;
+    run* runs_ = nullptr;
+    free_list scattered_;
+    std::size_t used_ = 0;
+    int strangers_ = 0;
+};
+
+}  // namespace freehold::detail
+
 namespace freehold {
 
-class run_length_resource final : public std::pmr::memory_resource {
+class run_length_resource final : public detail::chained_resource<run_length_resource> {
 public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     run_length_resource() noexcept : run_length_resource(detail::default_upstream()) {}
 
-    explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer",
-                         "freehold::run_length_resource");
+    explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : chained_resource(upstream) {
         for (auto& each : current_) each = &nothing_;
     }
 
@@ -84,8 +209,6 @@ public:
         slabs_ = nullptr;
     }
 
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
-
 private:
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
@@ -126,7 +249,7 @@ private:
     // Returns: a new slab.
     [[nodiscard]] detail::run_slab* add_slab(std::size_t block_bytes) {
         auto* const added =
-            ::new (upstream_->allocate(detail::run_slab::bytes, detail::run_slab::bytes)) detail::run_slab(block_bytes);
+            ::new (upstream_->allocate(detail::slab_bytes, detail::slab_bytes)) detail::run_slab(block_bytes);
         added->next = slabs_;
         slabs_ = added;
         return added;
@@ -140,7 +263,7 @@ private:
         if (block == nullptr) {
             detail::run_slab* const added = add_slab(bytes);
             const bool is_page_cache = upstream_ == &page_cache::shared();
-            watched_->carve(added, detail::run_slab::bytes, sizeof(detail::run_slab), is_page_cache);
+            watched_->carve(added, detail::slab_bytes, sizeof(detail::run_slab), is_page_cache);
             const auto room = added->leave_to_watch();
             watched_->open(index, bytes, room.begin, room.end);
             block = watched_->take(index, bytes);
@@ -156,19 +279,9 @@ private:
             detail::run_slab* const old = slabs_;
             slabs_ = old->next;
             old->end();
-            upstream_->deallocate(old, detail::run_slab::bytes, detail::run_slab::bytes);
+            upstream_->deallocate(old, detail::slab_bytes, detail::slab_bytes);
         }
         large_.release(*upstream_);
-    }
-
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
     }
 
     detail::run_slab nothing_;                 // current while there is no slab
@@ -177,7 +290,6 @@ private:
     detail::run_slab* slabs_ = nullptr;
     detail::watched_blocks* watched_ = nullptr;  // null except under memcheck
     detail::lone_chunks large_;                  // of one block each
-    std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace freehold

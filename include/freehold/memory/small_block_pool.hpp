@@ -57,14 +57,14 @@ public:
         return block != nullptr ? block : detail::find_in_process_pool(bytes);
     }
 
-    // Effects: makes the block available again, to any thread in time.
+    // Effects: makes the block available again, eventually to any thread.
     // Requires: allocate(bytes) returned `block`, in any thread, and it was not freed since.
     static void deallocate(void* block, std::size_t bytes) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && bytes > 0 && bytes <= largest,
                          "a null pointer is freed, or the size is 0 or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
-        const auto* const origin = detail::slab_header::of(block);
+        const auto* const origin = detail::slab::of(block);
         FREEHOLD_EXPECTS(origin->block_class == block_class,
                          "a block is freed with another size than it was allocated with, or comes from elsewhere",
                          "freehold::small_block_pool");

@@ -21,12 +21,13 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
 #include "page_cache.hpp"
 
 namespace freehold {
 
-class stack_resource final : public std::pmr::memory_resource {
+class stack_resource final : public detail::chained_resource<stack_resource> {
 public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     stack_resource() noexcept : stack_resource(detail::default_upstream()) {}
@@ -36,8 +37,7 @@ public:
     // Effects: cuts the first blocks from the buffer, which must outlive them.
     stack_resource(void* buffer, std::size_t bytes,
                    std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
-        : buffer_(static_cast<std::byte*>(buffer)), buffer_bytes_(bytes), upstream_(upstream) {
-        FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", "freehold::stack_resource");
+        : chained_resource(upstream), buffer_(static_cast<std::byte*>(buffer)), buffer_bytes_(bytes) {
         detail::annotate_free(buffer_, buffer_bytes_);
         enter_buffer();
     }
@@ -85,8 +85,6 @@ public:
         detail::annotate_free(buffer_, buffer_bytes_);
         enter_buffer();
     }
-
-    [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
 private:
     static constexpr std::size_t granularity = 16;
@@ -190,16 +188,6 @@ private:
             give_back_spare();
     }
 
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
-
     std::byte* cursor_ = nullptr;
     std::byte* end_ = nullptr;
     std::byte* floor_ = nullptr;  // the cursor when the chunk is empty; null in the buffer
@@ -208,7 +196,6 @@ private:
     std::byte* buffer_;
     std::size_t buffer_bytes_;
     std::size_t next_chunk_ = first_chunk;
-    std::pmr::memory_resource* upstream_;
 };
 
 }  // namespace freehold

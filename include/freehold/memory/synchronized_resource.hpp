@@ -14,14 +14,14 @@
 #include <memory_resource>
 #include <mutex>
 
-#include "detail/adaptor.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class synchronized_resource final : public detail::adaptor<synchronized_resource> {
+class synchronized_resource final : public detail::chained_resource<synchronized_resource> {
 public:
     explicit synchronized_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
-        : adaptor(upstream) {}
+        : chained_resource(upstream) {}
 
     synchronized_resource(const synchronized_resource&) = delete;
     synchronized_resource& operator=(const synchronized_resource&) = delete;

@@ -69,7 +69,8 @@ public:
         requires std::is_convertible_v<U*, T*>
     constexpr intrusive_ptr(intrusive_ptr<U>&& other) noexcept : pointer_(other.detach()) {}
 
-    constexpr ~intrusive_ptr() {
+    // Inline also where an exception passes by, for what clang else does to the pointer: it stays in memory.
+    [[gnu::always_inline]] constexpr ~intrusive_ptr() {
         if (pointer_ != nullptr) intrusive_ptr_release(pointer_);
     }
 

@@ -175,7 +175,9 @@ public:
     }
 
     // Effects: releases ownership; the last owner destroys the object.
-    ~shared_ptr() { handle_.release(); }
+    // Inline also where an exception passes by: clang would call it there with the handle's address, and so keep the
+    // handle in memory on the common path, too.
+    [[gnu::always_inline]] ~shared_ptr() { handle_.release(); }
 
     // Assignment: the old object is released last, when *this has its new value ([util.smartptr.shared.assign]).
 

@@ -72,6 +72,26 @@ inline constinit std::atomic<std::size_t> traced_type_count = 0;
 template <class T>
 inline constinit std::atomic<std::size_t> traced_type_index = 0;
 
+// The type of an argument, but Other<U> for a handle to a U.
+template <template <class> class Other, class Argument>
+struct handle_replaced {
+    using type = Argument;
+};
+template <template <class> class Other, class Argument>
+    requires std::is_base_of_v<traced_handle_tag, std::remove_cvref_t<Argument>>
+struct handle_replaced<Other, Argument> {
+    using type = Other<typename std::remove_cvref_t<Argument>::element_type>;
+};
+
+template <class>
+struct not_a_handle {};
+
+// Whether T is an aggregate that stores the handles among the arguments in traced_ptrs, and in nothing else.
+template <class T, class... Arguments>
+inline constexpr bool only_stores_handles =
+    std::is_aggregate_v<T> && std::is_constructible_v<T, typename handle_replaced<first_target, Arguments>::type...> &&
+    !std::is_constructible_v<T, typename handle_replaced<not_a_handle, Arguments>::type...>;
+
 // Fills a cell whose constructor throws with zeros, which lead nowhere: a conservative stack may still refer to it. If
 // the type has a destructor, the cell is not marked to be destroyed.
 class unmade_object {
@@ -190,7 +210,12 @@ private:
         static_assert(std::is_constructible_v<T, Arguments...>, "freehold: T can't be made from these arguments");
         void* const cell = take<T>(arguments...);
         detail::annotate_allocated(cell, sizeof(T));
-        T* const object = construct<T>(cell, std::forward<Arguments>(arguments)...);
+        T* object;
+        if constexpr (detail::only_stores_handles<T, Arguments...>) {
+            object = construct<T>(cell, first_of<T>(cell, std::forward<Arguments>(arguments))...);
+        } else {
+            object = construct<T>(cell, std::forward<Arguments>(arguments)...);
+        }
         if constexpr (!std::is_trivially_destructible_v<T>) {
             detail::traced_block& block = detail::traced_chunk::block_of(cell);
             const std::size_t index = block.index_of(cell);
@@ -234,6 +259,17 @@ private:
             return argument.get();
         } else {
             return nullptr;
+        }
+    }
+
+    // Returns: the argument, or for a handle a first_target in the cell.
+    template <class T, class Argument>
+    [[gnu::always_inline]] static decltype(auto) first_of(const void* cell, Argument&& argument) noexcept {
+        if constexpr (std::is_base_of_v<detail::traced_handle_tag, std::remove_cvref_t<Argument>>) {
+            using target = typename std::remove_cvref_t<Argument>::element_type;
+            return detail::first_target<target>{argument.get(), cell, sizeof(T)};
+        } else {
+            return std::forward<Argument>(argument);
         }
     }
 

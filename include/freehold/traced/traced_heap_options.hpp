@@ -7,12 +7,45 @@
 //
 // Copies of the options share the callback. A default-constructed traced_heap has the values below.
 
+#include <concepts>
 #include <cstddef>
+#include <memory>
 #include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
-
-#include "detail/callback.hpp"
+#include <type_traits>
+#include <utility>
 
 namespace freehold {
+
+namespace detail {
+
+// Any function that takes an Argument: std::function, without the cost of including <functional>.
+// Copies share the function.
+template <class Argument>
+class callback {
+public:
+    callback() = default;
+    callback(std::nullptr_t) noexcept {}
+
+    template <class Function>
+        requires(!std::same_as<std::remove_cvref_t<Function>, callback> &&
+                 std::is_invocable_v<std::decay_t<Function>&, Argument>)
+    callback(Function&& function)
+        : function_(std::make_shared<std::decay_t<Function>>(std::forward<Function>(function))),
+          call_([](void* called, Argument argument) {
+              static_cast<void>((*static_cast<std::decay_t<Function>*>(called))(static_cast<Argument>(argument)));
+          }) {}
+
+    [[nodiscard]] explicit operator bool() const noexcept { return call_ != nullptr; }
+
+    // Requires: there is a function.
+    void operator()(Argument argument) const { call_(function_.get(), static_cast<Argument>(argument)); }
+
+private:
+    std::shared_ptr<void> function_;
+    void (*call_)(void*, Argument) = nullptr;
+};
+
+}  // namespace detail
 
 // A collection, as on_collection receives it.
 struct traced_collection {

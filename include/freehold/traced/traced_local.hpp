@@ -53,10 +53,11 @@ public:
     }
 
     ~traced_local() {
-        detail::local_root** link = &detail::local_root::newest;
-        while (*link != &root_) [[unlikely]]
-            link = &(*link)->older;
-        *link = root_.older;
+        if (detail::local_root::newest == &root_) [[likely]] {
+            detail::local_root::newest = root_.older;
+        } else {
+            root_.unlink();
+        }
     }
 
     // Only variables are destroyed in order.

@@ -12,17 +12,38 @@
 // traced_root. It points only to objects of the heap that it is in.
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
-// Cost: one word. A copy or an assignment checks one byte, the card of the traced_ptr (detail/write_barrier.hpp). In
-// the buffer of a vector or in a variable it also checks the mark of the object that it points to, which may then live
-// until the next full collection.
+// Cost: one word. A copy or an assignment checks one byte, the card of the traced_ptr (detail/write_barrier.hpp); an
+// aggregate that heap.make builds from handles checks none. In the buffer of a vector or in a variable it also checks
+// the mark of the object that it points to, which may then live until the next full collection.
 
+#include <bit>
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 
 #include "../tracing/trace.hpp"
 #include "detail/traced_handle.hpp"
 #include "detail/write_barrier.hpp"
 
 namespace freehold {
+
+namespace detail {
+
+// What a traced_ptr in a new object is made from. No store into such an object needs to be remembered: it is traced if
+// it is reachable.
+template <class T>
+struct first_target {
+    T* object;
+    const void* cell;  // the new object is in these bytes
+    std::size_t bytes;
+
+    // Known at compile time where the constructor is inline.
+    [[nodiscard]] bool is_for(const void* slot) const noexcept {
+        return std::bit_cast<std::uintptr_t>(slot) - std::bit_cast<std::uintptr_t>(cell) < bytes;
+    }
+};
+
+}  // namespace detail
 
 template <class T>
 class traced_ptr : public detail::traced_handle<traced_ptr<T>, T> {
@@ -44,6 +65,13 @@ public:
 
     [[gnu::always_inline]] traced_ptr(const traced_ptr& other) noexcept : object_(other.object_) {
         detail::record_store(this, object_);
+    }
+
+    // For traced_heap::make.
+    template <class U>
+        requires std::convertible_to<U*, T*>
+    [[gnu::always_inline]] traced_ptr(const detail::first_target<U>& first) noexcept : object_(first.object) {
+        if (!first.is_for(this)) detail::record_store(this, object_);
     }
 
     [[gnu::always_inline]] traced_ptr& operator=(const traced_ptr& other) noexcept {

@@ -1,4 +1,4 @@
-// The contract of the memory resources: what is allocated is aligned, whole, and nobody else's.
+// The contract of the memory resources: blocks are aligned, have the requested size and do not overlap.
 
 #include <cstddef>
 #include <memory_resource>
@@ -35,7 +35,7 @@ CONTRACT(memory_resource, every_size_and_alignment_is_served) {
     free_all(blocks, resource);
 }
 
-CONTRACT(memory_resource, an_alignment_far_above_the_size_is_honoured) {
+CONTRACT(memory_resource, an_alignment_far_above_the_size_is_honored) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     std::vector<filled_block> blocks;
@@ -81,7 +81,7 @@ CONTRACT(memory_resource, the_default_alignment_suits_every_fundamental_type) {
     resource.deallocate(before, 1, 1);
 }
 
-CONTRACT(memory_resource, what_is_allocated_by_its_type_may_be_freed_as_any_resource_and_back) {
+CONTRACT(memory_resource, blocks_allocated_by_its_type_may_be_freed_by_virtual_calls_and_back) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     std::pmr::memory_resource& any = resource;
@@ -111,13 +111,13 @@ CONTRACT(chained_resource, it_is_not_equal_to_another_with_the_same_upstream) {
     EXPECT_FALSE(any.is_equal(other));
 }
 
-CONTRACT(chained_resource, it_tells_its_upstream) {
+CONTRACT(chained_resource, upstream_resource_returns_its_upstream) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     EXPECT_EQ(resource.upstream_resource(), &upstream);
 }
 
-CONTRACT(reusing_resource, what_is_freed_is_served_again) {
+CONTRACT(reusing_resource, freed_blocks_are_served_again) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     for (const std::size_t bytes : sizes{0, 1, 16, 24, 200, 1000}) {

@@ -21,7 +21,7 @@ std::string text(int i) { return "a string that is too long to be short " + std:
 
 }  // namespace
 
-CONTRACT(general_resource, standard_containers_take_it_as_any_resource) {
+CONTRACT(general_resource, standard_containers_use_it_by_virtual_calls) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     std::pmr::vector<std::pmr::string> strings(&resource);
@@ -49,7 +49,7 @@ CONTRACT(general_resource, standard_containers_take_it_as_any_resource) {
     EXPECT_EQ(deque.front(), 1999);
 }
 
-CONTRACT(general_resource, standard_containers_take_it_by_its_type) {
+CONTRACT(general_resource, standard_containers_use_it_by_its_type) {
     using resource_type = typename TypeParam::resource;
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);

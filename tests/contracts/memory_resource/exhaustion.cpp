@@ -13,7 +13,7 @@ namespace contracts {
 using support::filled_block;
 using support::sizes;
 
-CONTRACT(chained_resource, sizes_that_can_not_be_are_refused) {
+CONTRACT(chained_resource, unrepresentable_sizes_are_refused) {
     constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
@@ -29,7 +29,7 @@ CONTRACT(chained_resource, sizes_that_can_not_be_are_refused) {
     before.free(resource);
 }
 
-CONTRACT(chained_resource, alignments_beyond_all_memory_are_refused) {
+CONTRACT(chained_resource, unrepresentable_alignments_are_refused) {
     constexpr std::size_t largest = std::numeric_limits<std::size_t>::max() / 2 + 1;
     support::ledger_resource upstream;
     upstream.bytes_limit = std::size_t{1} << 24;
@@ -42,7 +42,7 @@ CONTRACT(chained_resource, alignments_beyond_all_memory_are_refused) {
     filled_block(resource, 40, 8, 1).free(resource);
 }
 
-CONTRACT(chained_resource, an_exception_of_the_upstream_is_passed_on_as_it_is) {
+CONTRACT(chained_resource, an_exception_of_the_upstream_is_passed_on_unchanged) {
     for (const std::size_t bytes : sizes{0, 1, 24, 500, 20'000, 2'000'000}) {
         for (const std::size_t alignment : sizes{1, 16, 4096}) {
             support::ledger_resource upstream;
@@ -54,8 +54,8 @@ CONTRACT(chained_resource, an_exception_of_the_upstream_is_passed_on_as_it_is) {
     }
 }
 
-// Each request of the resource to its upstream fails in turn, then the program goes on.
-CONTRACT(chained_resource, whatever_request_fails_what_was_allocated_stays_and_the_resource_goes_on) {
+// Each request to the upstream fails in turn.
+CONTRACT(chained_resource, after_any_failed_request_live_blocks_are_intact_and_others_are_served) {
     for (int allowed = 0;; ++allowed) {
         support::ledger_resource upstream;
         auto resource = TypeParam::make(&upstream);
@@ -78,7 +78,7 @@ CONTRACT(chained_resource, whatever_request_fails_what_was_allocated_stays_and_t
     }
 }
 
-CONTRACT(chained_resource, smaller_requests_are_served_when_a_large_one_was_not) {
+CONTRACT(chained_resource, smaller_requests_are_served_after_a_large_one_failed) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     const filled_block before(resource, 24, 8, 1);
@@ -90,7 +90,7 @@ CONTRACT(chained_resource, smaller_requests_are_served_when_a_large_one_was_not)
     before.free(resource);
 }
 
-CONTRACT(reusing_resource, after_exhaustion_all_that_is_freed_is_servable_again) {
+CONTRACT(reusing_resource, after_exhaustion_all_freed_memory_is_servable_again) {
     for (const std::size_t bytes : sizes{16, 24, 100, 1000}) {
         support::ledger_resource upstream;
         upstream.bytes_limit = std::size_t{1} << 20;
@@ -101,7 +101,7 @@ CONTRACT(reusing_resource, after_exhaustion_all_that_is_freed_is_servable_again)
         };
         EXPECT_THROW(exhaust(), support::upstream_failure);
         const std::size_t served = blocks.size();
-        EXPECT_GT(served * bytes, std::size_t{1} << 18) << "a quarter of the memory should be of use";
+        EXPECT_GT(served * bytes, std::size_t{1} << 18) << "less than a quarter of the memory is usable";
         for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) block->free(resource);
         blocks.clear();
         EXPECT_THROW(exhaust(), support::upstream_failure);

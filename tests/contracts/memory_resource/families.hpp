@@ -1,10 +1,10 @@
 #pragma once
-// The memory resources that pass one suite. A family tells the suite what it can't know of a resource:
+// The memory resources that pass one suite. A family describes a resource to the suite:
 //   resource              its type
 //   make(upstream)        one that takes its memory from *upstream, if it takes it from anywhere
 //   frees_last_first      whether blocks must be freed in the reverse order of their allocation
-//   name                  the suite's name for it
-// A new resource is one family more and its name in the lists at the end that are true of it.
+//   name                  its name in the suite
+// To add a resource, add a family, and its name to the lists at the end that apply to it.
 
 #include <gtest/gtest.h>
 #include <freehold/memory/aligned_resource.hpp>
@@ -116,7 +116,7 @@ struct aligned_family : resource_family<freehold::aligned_resource> {
     static resource make(std::pmr::memory_resource* upstream) { return resource(64, upstream); }
 };
 
-// One that does not fail by itself.
+// It allows every allocation.
 struct failing_family : resource_family<freehold::failing_resource> {
     static constexpr const char* name = "failing_resource";
 
@@ -125,7 +125,7 @@ struct failing_family : resource_family<freehold::failing_resource> {
     }
 };
 
-// One that refuses nothing by itself.
+// Its limit is never reached.
 struct limiting_family : resource_family<freehold::limiting_resource> {
     static constexpr const char* name = "limiting_resource";
 
@@ -137,7 +137,7 @@ struct limiting_family : resource_family<freehold::limiting_resource> {
 struct logging_family : resource_family<freehold::logging_resource> {
     static constexpr const char* name = "logging_resource";
 
-    // The log goes to no device: what counts here is that nothing but the log is lost.
+    // The log is discarded: after write errors it serves all the same.
     static resource make(std::pmr::memory_resource* upstream) {
         static std::ostream log(nullptr);
         return resource(log, upstream);

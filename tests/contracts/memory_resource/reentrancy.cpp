@@ -1,5 +1,5 @@
-// The contract of the memory resources: an upstream may use the very resource that is just asking it for memory, say to
-// write a log.
+// The contract of the memory resources: an upstream may use the resource that is calling it, for example to write a
+// log.
 
 #include <vector>
 

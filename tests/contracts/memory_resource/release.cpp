@@ -1,5 +1,5 @@
-// The contract of the memory resources: what is taken is given back, with the size and alignment it was asked with.
-// The upstream of these tests checks that.
+// The contract of the memory resources: all memory is given back to the upstream, with the size and alignment of the
+// request. The upstream of these tests checks that.
 
 #include <cstddef>
 #include <vector>
@@ -26,7 +26,7 @@ std::vector<filled_block> allocate_many(auto& resource) {
 
 }  // namespace
 
-CONTRACT(chained_resource, nothing_is_kept_beyond_its_life) {
+CONTRACT(chained_resource, its_destructor_gives_all_memory_back) {
     support::ledger_resource upstream;
     {
         auto resource = TypeParam::make(&upstream);
@@ -37,7 +37,7 @@ CONTRACT(chained_resource, nothing_is_kept_beyond_its_life) {
     EXPECT_EQ(upstream.bytes_live, 0U);
 }
 
-CONTRACT(chained_resource, one_that_was_not_used_gives_back_what_it_took) {
+CONTRACT(chained_resource, an_unused_one_gives_back_what_it_took) {
     support::ledger_resource upstream;
     {
         [[maybe_unused]] auto resource = TypeParam::make(&upstream);
@@ -45,7 +45,7 @@ CONTRACT(chained_resource, one_that_was_not_used_gives_back_what_it_took) {
     EXPECT_EQ(upstream.bytes_live, 0U);
 }
 
-CONTRACT(releasing_resource, its_end_gives_back_what_was_not_freed) {
+CONTRACT(releasing_resource, its_destructor_gives_back_blocks_that_were_not_freed) {
     support::ledger_resource upstream;
     {
         auto resource = TypeParam::make(&upstream);
@@ -73,7 +73,7 @@ CONTRACT(releasing_resource, it_serves_again_after_release) {
     }
 }
 
-CONTRACT(releasing_resource, release_may_be_called_twice_and_at_first) {
+CONTRACT(releasing_resource, release_may_be_called_twice_and_before_any_use) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     resource.release();
@@ -83,7 +83,7 @@ CONTRACT(releasing_resource, release_may_be_called_twice_and_at_first) {
     EXPECT_EQ(resource.upstream_resource(), &upstream);
 }
 
-CONTRACT(releasing_resource, release_forgets_what_was_freed_as_well_as_what_was_not) {
+CONTRACT(releasing_resource, release_forgets_freed_and_live_blocks) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
     const std::vector<filled_block> blocks = allocate_many(resource);

@@ -1,4 +1,4 @@
-// The contract of the memory resources that are given no upstream: they have a good one by themselves.
+// The contract of the memory resources: the default upstream.
 
 #include <freehold/memory/page_cache.hpp>
 

@@ -9,10 +9,11 @@
 
 using freehold::detail::cyclic_header;
 using freehold::detail::weak_handle;
-using freehold::detail::weak_record;
 using freehold::detail::weak_table;
 
 namespace {
+
+using weak_record = freehold::detail::weak_record<freehold::detail::one_thread>;
 
 struct weak_table_test : testing::Test {
     void TearDown() override { table.clear(); }

@@ -21,7 +21,7 @@ using freehold::concurrent_pool_resource;
 
 namespace {
 
-// Effects: runs the work in a thread, to its end.
+// Effects: runs the work in another thread and joins it.
 template <class Work>
 void in_another_thread(Work work) {
     std::thread(work).join();
@@ -45,7 +45,7 @@ std::pmr::pool_options options_with_largest(std::size_t largest) {
 
 }  // namespace
 
-TEST(concurrent_pool_resource, its_options_are_those_in_force) {
+TEST(concurrent_pool_resource, options_returns_the_values_in_effect) {
     EXPECT_EQ(concurrent_pool_resource().options().largest_required_pool_block, 8192U);
     EXPECT_EQ(concurrent_pool_resource(options_with_largest(0)).options().largest_required_pool_block, 8192U);
     EXPECT_EQ(concurrent_pool_resource(options_with_largest(100)).options().largest_required_pool_block, 112U);
@@ -68,7 +68,7 @@ TEST(concurrent_pool_resource, no_chunk_has_room_for_more_blocks_than_the_option
     }
 }
 
-TEST(concurrent_pool_resource, what_is_larger_than_the_options_say_comes_from_the_upstream) {
+TEST(concurrent_pool_resource, blocks_above_the_largest_pooled_size_come_from_the_upstream) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(options_with_largest(256), &upstream);
     void* const block = resource.allocate(257);
@@ -88,7 +88,7 @@ TEST(concurrent_pool_resource, blocks_of_one_size_do_not_overlap_and_come_in_the
     deallocate(resource, blocks, 48);
 }
 
-TEST(concurrent_pool_resource, many_more_resources_than_there_are_keys_for_threads_work) {
+TEST(concurrent_pool_resource, there_may_be_more_resources_than_thread_keys) {
     std::vector<std::unique_ptr<concurrent_pool_resource>> resources;
     std::vector<support::filled_block> blocks;
     for (unsigned i = 0; i < 1500; ++i) resources.push_back(std::make_unique<concurrent_pool_resource>());
@@ -111,7 +111,7 @@ TEST(concurrent_pool_resource, the_blocks_of_a_resource_never_come_from_another)
     deallocate(second, others, 24);
 }
 
-TEST(concurrent_pool_resource, a_thread_takes_over_the_heap_of_one_that_has_ended) {
+TEST(concurrent_pool_resource, a_thread_adopts_the_heap_of_an_exited_one) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
     const auto work = [&] { deallocate(resource, allocate(resource, 1000, 64), 64); };
@@ -121,7 +121,7 @@ TEST(concurrent_pool_resource, a_thread_takes_over_the_heap_of_one_that_has_ende
     EXPECT_EQ(upstream.allocations, allocations);
 }
 
-TEST(concurrent_pool_resource, blocks_of_a_thread_that_has_ended_serve_one_that_has_a_heap_already) {
+TEST(concurrent_pool_resource, blocks_of_an_exited_thread_serve_one_that_has_a_heap) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
     resource.deallocate(resource.allocate(16), 16);
@@ -143,7 +143,7 @@ TEST(concurrent_pool_resource, blocks_that_another_thread_has_freed_come_back) {
     }
 }
 
-TEST(concurrent_pool_resource, a_thread_that_goes_on_may_send_home_what_it_has_freed) {
+TEST(concurrent_pool_resource, flush_sends_blocks_of_other_threads_home) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
     std::vector<void*> blocks = allocate(resource, 63, 1024);  // the whole of a slab
@@ -164,7 +164,7 @@ TEST(concurrent_pool_resource, a_thread_that_goes_on_may_send_home_what_it_has_f
     deallocate(resource, blocks, 1024);
 }
 
-TEST(concurrent_pool_resource, a_resource_may_end_before_the_threads_that_have_used_it) {
+TEST(concurrent_pool_resource, a_resource_may_be_destroyed_before_the_threads_that_used_it) {
     support::ledger_resource upstream;
     for (int round = 0; round < 20; ++round) {
         auto resource = std::make_unique<concurrent_pool_resource>(&upstream);
@@ -187,7 +187,7 @@ TEST(concurrent_pool_resource, a_resource_may_end_before_the_threads_that_have_u
     EXPECT_EQ(upstream.bytes_live, 0U);
 }
 
-TEST(concurrent_pool_resource, after_release_threads_that_have_used_it_begin_anew) {
+TEST(concurrent_pool_resource, after_release_threads_that_used_it_get_new_heaps) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
     allocate(resource, 100, 40);
@@ -213,7 +213,7 @@ TEST(concurrent_pool_resource, freeing_needs_no_memory) {
     concurrent_pool_resource resource(&upstream);
     const std::vector<void*> blocks = allocate(resource, 1023, 64);  // the whole of a slab
     upstream.allocations_left = 0;
-    // The thread has no heap and can not make one.
+    // The thread has no heap and cannot make one.
     in_another_thread([&] { deallocate(resource, blocks, 64); });
     const std::vector<void*> again = allocate(resource, 1023, 64);
     EXPECT_EQ(std::set<void*>(again.begin(), again.end()), std::set<void*>(blocks.begin(), blocks.end()));

@@ -59,7 +59,7 @@ TEST(containers, a_string_has_its_characters_in_the_resource) {
     EXPECT_EQ(text, "longer than what a string keeps in itself");
 }
 
-TEST(containers, where_no_resource_is_named_any_may_be_given) {
+TEST(containers, without_a_resource_type_any_resource_may_be_given) {
     support::ledger_resource resource;
     containers::vector<containers::string<>> texts(&resource);
     texts.emplace_back("longer than what a string keeps in itself");

@@ -40,7 +40,7 @@ TEST(counting_resource, calls_as_any_resource_are_counted) {
     EXPECT_EQ(resource.counts().bytes_freed, 24U);
 }
 
-TEST(counting_resource, the_peak_is_the_most_that_lived_at_a_time) {
+TEST(counting_resource, the_peak_is_the_maximum_of_live_bytes) {
     counting_resource resource;
     resource.deallocate(resource.allocate(100), 100);
     void* const first = resource.allocate(60);
@@ -51,7 +51,7 @@ TEST(counting_resource, the_peak_is_the_most_that_lived_at_a_time) {
     EXPECT_EQ(resource.counts().peak_bytes, 120);
 }
 
-TEST(counting_resource, what_the_upstream_refuses_is_not_counted) {
+TEST(counting_resource, failed_requests_are_not_counted) {
     support::ledger_resource upstream;
     upstream.allocations_left = 0;
     counting_resource resource(&upstream);
@@ -61,7 +61,7 @@ TEST(counting_resource, what_the_upstream_refuses_is_not_counted) {
     EXPECT_EQ(resource.counts().peak_bytes, 0);
 }
 
-TEST(counting_resource, a_scope_counts_from_its_beginning_on) {
+TEST(counting_resource, a_scope_counts_from_its_construction_on) {
     counting_resource resource;
     void* const before = resource.allocate(1000);
     const counting_resource::scope scope(resource);
@@ -76,7 +76,7 @@ TEST(counting_resource, a_scope_counts_from_its_beginning_on) {
     resource.deallocate(before, 1000);
 }
 
-TEST(counting_resource, a_scope_that_frees_what_is_older_has_less_than_nothing_alive) {
+TEST(counting_resource, freeing_older_blocks_makes_live_counts_negative) {
     counting_resource resource;
     void* const before = resource.allocate(1000);
     const counting_resource::scope scope(resource);
@@ -102,7 +102,7 @@ TEST(counting_resource, what_happens_in_a_scope_counts_for_those_around_it) {
     EXPECT_EQ(outer.counts().bytes_freed, 124U);
 }
 
-TEST(counting_resource, a_peak_belongs_to_the_scopes_that_it_was_in) {
+TEST(counting_resource, a_peak_counts_for_the_scopes_that_it_was_in) {
     counting_resource resource;
     resource.deallocate(resource.allocate(500), 500);
     const counting_resource::scope outer(resource);
@@ -122,7 +122,7 @@ TEST(counting_resource, a_peak_belongs_to_the_scopes_that_it_was_in) {
     EXPECT_EQ(resource.counts().peak_bytes, 500);
 }
 
-TEST(counting_resource, the_peak_of_an_inner_scope_stands_on_what_lived_before_it) {
+TEST(counting_resource, the_peak_of_an_inner_scope_excludes_older_blocks) {
     counting_resource resource;
     const counting_resource::scope outer(resource);
     void* const before = resource.allocate(1000);
@@ -135,7 +135,7 @@ TEST(counting_resource, the_peak_of_an_inner_scope_stands_on_what_lived_before_i
     resource.deallocate(before, 1000);
 }
 
-TEST(counting_resource, a_scope_that_has_ended_leaves_the_higher_peaks_before_it) {
+TEST(counting_resource, a_destroyed_scope_keeps_higher_peaks_before_it) {
     counting_resource resource;
     const counting_resource::scope outer(resource);
     resource.deallocate(resource.allocate(300), 300);

@@ -44,7 +44,7 @@ TEST(failing_resource, more_may_be_allowed) {
     EXPECT_TRUE(resource.has_failed());
 }
 
-TEST(failing_resource, what_the_upstream_refuses_is_not_its_own_failure) {
+TEST(failing_resource, an_exception_of_the_upstream_is_not_its_own_failure) {
     support::ledger_resource upstream;
     upstream.allocations_left = 0;
     failing_resource resource(1, &upstream);

@@ -28,7 +28,7 @@ TEST(guard_resource, every_byte_of_a_block_may_be_written) {
     }
 }
 
-// An upstream that looks at what it is given back.
+// Checked by the upstream when it gets the block back.
 TEST(guard_resource, a_freed_block_is_filled) {
     class looking_resource final : public std::pmr::memory_resource {
     public:
@@ -67,7 +67,7 @@ TEST(guard_resource, both_requests_of_an_allocation_may_fail_and_nothing_is_kept
     }
 }
 
-TEST(guard_resource, a_container_that_writes_only_what_is_its_own_passes) {
+TEST(guard_resource, a_container_that_writes_only_its_own_blocks_passes) {
     guard_resource resource;
     std::pmr::list<int> list({1, 2, 3}, &resource);
     resource.check();
@@ -76,7 +76,7 @@ TEST(guard_resource, a_container_that_writes_only_what_is_its_own_passes) {
     EXPECT_EQ(list.size(), 2U);
 }
 
-TEST(guard_resource, what_is_not_freed_at_its_end_stays_the_upstreams) {
+TEST(guard_resource, blocks_not_freed_stay_allocated_in_the_upstream) {
     support::ledger_resource upstream;
     void* block = nullptr;
     {

@@ -21,7 +21,7 @@ TEST(limiting_resource, the_limit_is_reached_and_not_exceeded) {
     resource.deallocate(first, 60);
 }
 
-TEST(limiting_resource, beyond_the_limit_the_upstream_is_not_asked_and_nothing_has_changed) {
+TEST(limiting_resource, beyond_the_limit_the_upstream_is_not_called_and_nothing_changes) {
     support::ledger_resource upstream;
     limiting_resource resource(100, &upstream);
     EXPECT_THROW(static_cast<void>(resource.allocate(101)), std::bad_alloc);
@@ -30,14 +30,14 @@ TEST(limiting_resource, beyond_the_limit_the_upstream_is_not_asked_and_nothing_h
     resource.deallocate(resource.allocate(100), 100);
 }
 
-TEST(limiting_resource, what_is_freed_may_be_allocated_again) {
+TEST(limiting_resource, freed_bytes_may_be_allocated_again) {
     support::ledger_resource upstream;
     limiting_resource resource(100, &upstream);
     for (int i = 0; i < 10; ++i) resource.deallocate(resource.allocate(100), 100);
     EXPECT_EQ(resource.allocated(), 0U);
 }
 
-TEST(limiting_resource, what_the_upstream_refuses_does_not_count) {
+TEST(limiting_resource, failed_requests_do_not_count) {
     support::ledger_resource upstream;
     limiting_resource resource(100, &upstream);
     upstream.allocations_left = 0;

@@ -35,7 +35,7 @@ struct entry {
     std::size_t alignment;
 };
 
-// Returns: what stands in a log, read by nothing but the format.
+// Returns: the entries of a log, parsed by its format alone.
 std::vector<entry> read_back(const std::string& log) {
     std::vector<entry> entries;
     std::istringstream lines(log);
@@ -79,7 +79,7 @@ TEST(logging_resource, each_call_is_a_line_in_the_order_of_the_calls) {
                              ",1000,64\ndeallocate," + text(small) + ",24,8\ndeallocate," + text(large) + ",1000,64\n");
 }
 
-// Otherwise the upstream could give its address to another before.
+// Otherwise another allocation at its address could have an earlier line.
 TEST(logging_resource, a_deallocation_is_a_line_before_the_upstream_has_the_block_back) {
     class looking_resource final : public std::pmr::memory_resource {
     public:
@@ -124,7 +124,7 @@ TEST(logging_resource, a_failure_is_a_line_without_a_block) {
     EXPECT_EQ(log.str(), "operation,block,bytes,alignment\nfail,,24,8\n");
 }
 
-TEST(logging_resource, a_log_tells_what_lived_when) {
+TEST(logging_resource, a_log_shows_which_blocks_were_live_when) {
     std::ostringstream log;
     support::ledger_resource upstream;
     {
@@ -167,7 +167,7 @@ TEST(logging_resource, the_format_of_the_stream_is_neither_used_nor_changed) {
     EXPECT_EQ(log.str(), "10.000");
 }
 
-TEST(logging_resource, it_goes_on_where_nothing_can_be_written_and_tells) {
+TEST(logging_resource, after_a_write_error_it_serves_on_and_is_not_complete) {
     full_buffer full;
     std::ostream log(&full);
     log.exceptions(std::ios::badbit | std::ios::failbit);
@@ -178,7 +178,7 @@ TEST(logging_resource, it_goes_on_where_nothing_can_be_written_and_tells) {
     EXPECT_EQ(upstream.allocations, 1);
 }
 
-TEST(logging_resource, it_tells_that_all_was_written) {
+TEST(logging_resource, is_complete_is_true_if_all_was_written) {
     std::ostringstream log;
     logging_resource resource(log);
     resource.deallocate(resource.allocate(24), 24);

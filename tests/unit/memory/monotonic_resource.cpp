@@ -26,7 +26,7 @@ bool contains(const std::byte* begin, std::size_t bytes, const void* place) {
 
 }  // namespace
 
-TEST(monotonic_resource, every_byte_of_the_buffer_is_of_use_and_none_beyond) {
+TEST(monotonic_resource, every_byte_of_the_buffer_is_used_and_none_beyond) {
     std::byte buffer[100];
     freehold::null_resource nothing;
     for (std::size_t offset = 0; offset < 16; ++offset) {
@@ -47,7 +47,7 @@ TEST(monotonic_resource, every_byte_of_the_buffer_is_of_use_and_none_beyond) {
     }
 }
 
-TEST(monotonic_resource, alignment_is_honoured_in_a_buffer_at_an_odd_address) {
+TEST(monotonic_resource, alignment_is_honored_in_a_buffer_at_an_odd_address) {
     alignas(64) std::byte buffer[1024];
     freehold::null_resource nothing;
     for (std::size_t offset = 0; offset < 64; ++offset) {
@@ -80,7 +80,7 @@ TEST(monotonic_resource, blocks_follow_each_other) {
     EXPECT_EQ(resource.allocate(1, 1), first + 33);
 }
 
-TEST(monotonic_resource, a_buffer_of_no_bytes_is_as_none) {
+TEST(monotonic_resource, an_empty_buffer_is_like_none) {
     support::ledger_resource upstream;
     std::byte buffer[1];
     monotonic_resource resource(buffer, 0, &upstream);
@@ -88,7 +88,7 @@ TEST(monotonic_resource, a_buffer_of_no_bytes_is_as_none) {
     EXPECT_EQ(upstream.allocations, 1);
 }
 
-TEST(monotonic_resource, the_first_chunk_is_as_large_as_was_asked_for) {
+TEST(monotonic_resource, the_first_chunk_has_the_requested_size) {
     support::ledger_resource upstream;
     monotonic_resource resource(5000, &upstream);
     for (int i = 0; i < 5000; ++i) static_cast<void>(resource.allocate(1, 1));
@@ -238,7 +238,7 @@ TEST(monotonic_resource, unwind_forgets_what_came_after_the_marker) {
     EXPECT_TRUE(before.is_intact());
 }
 
-TEST(monotonic_resource, a_scope_unwinds_at_its_end) {
+TEST(monotonic_resource, a_scope_unwinds_when_it_is_destroyed) {
     alignas(16) std::byte buffer[256];
     freehold::null_resource nothing;
     monotonic_resource resource(buffer, sizeof buffer, &nothing);

@@ -21,7 +21,7 @@ const volatile std::size_t largest = std::numeric_limits<std::size_t>::max();
 
 TEST(new_delete_resource, all_instances_are_equal) {
 #ifndef __cpp_rtti
-    GTEST_SKIP() << "without run-time type information only identity can be told";
+    GTEST_SKIP() << "without run-time type information only identity is compared";
 #endif
     new_delete_resource a;
     new_delete_resource b;
@@ -48,9 +48,9 @@ TEST(new_delete_resource, a_size_that_wraps_when_it_is_rounded_up_is_refused) {
     }
 }
 
-TEST(new_delete_resource, what_can_not_be_allocated_throws) {
+TEST(new_delete_resource, a_failed_allocation_throws) {
 #if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(THREAD_SANITIZER)
-    GTEST_SKIP() << "the sanitizer ends the program";
+    GTEST_SKIP() << "the sanitizer aborts the program";
 #endif
     new_delete_resource resource;
     for (std::size_t less = 0; less < 1000; ++less) {

@@ -6,7 +6,7 @@
 
 using freehold::null_resource;
 
-TEST(null_resource, it_has_nothing) {
+TEST(null_resource, allocate_always_throws) {
     null_resource resource;
     std::pmr::memory_resource& any = resource;
     EXPECT_THROW(static_cast<void>(resource.allocate(1)), std::bad_alloc);
@@ -24,7 +24,7 @@ TEST(null_resource, deallocate_does_nothing) {
     EXPECT_EQ(block, 1);
 }
 
-TEST(null_resource, it_is_equal_to_itself_alone) {
+TEST(null_resource, it_is_equal_to_itself_only) {
     const null_resource resource;
     const null_resource other;
     EXPECT_TRUE(resource == resource);

@@ -49,7 +49,7 @@ page_cache_options options_with_decay(std::chrono::nanoseconds decay) {
 
 }  // namespace
 
-TEST(page_cache, a_slab_that_comes_back_is_the_next_of_its_size) {
+TEST(page_cache, a_freed_slab_is_the_next_of_its_size) {
     page_cache cache(options_with_decay(std::chrono::hours(1)));
     for (std::size_t bytes = 64 * kibibyte; bytes <= 4 * mebibyte; bytes *= 2) {
         void* const slab = cache.allocate(bytes);
@@ -64,7 +64,7 @@ TEST(page_cache, a_slab_that_comes_back_is_the_next_of_its_size) {
     }
 }
 
-TEST(page_cache, the_slab_that_came_back_last_goes_first) {
+TEST(page_cache, the_slab_that_was_freed_last_is_reused_first) {
     page_cache cache(options_with_decay(std::chrono::hours(1)));
     std::vector<void*> slabs(5);
     for (void*& slab : slabs) slab = cache.allocate(64 * kibibyte);
@@ -73,7 +73,7 @@ TEST(page_cache, the_slab_that_came_back_last_goes_first) {
     for (void* const slab : slabs) cache.deallocate(slab, 64 * kibibyte);
 }
 
-TEST(page_cache, what_was_idle_for_the_time_of_decay_goes_back_to_the_system) {
+TEST(page_cache, slabs_idle_for_the_decay_time_go_back_to_the_system) {
     page_cache cache(options_with_decay(std::chrono::milliseconds(1)));
     void* const first = cache.allocate(64 * kibibyte);
     void* const second = cache.allocate(mebibyte);
@@ -92,7 +92,7 @@ TEST(page_cache, without_decay_nothing_is_idle) {
     EXPECT_FALSE(is_mapped(slab, mebibyte));
 }
 
-TEST(page_cache, trim_gives_back_what_was_idle_for_so_long_and_keeps_the_rest) {
+TEST(page_cache, trim_gives_back_slabs_idle_for_a_time_and_keeps_the_rest) {
     page_cache cache(options_with_decay(std::chrono::hours(2)));
     cache.deallocate(cache.allocate(mebibyte), mebibyte);
     cache.trim(std::chrono::hours(1));
@@ -101,7 +101,7 @@ TEST(page_cache, trim_gives_back_what_was_idle_for_so_long_and_keeps_the_rest) {
     EXPECT_EQ(cache.idle_bytes(), 0U);
 }
 
-TEST(page_cache, no_more_is_idle_than_the_options_say) {
+TEST(page_cache, idle_bytes_never_exceed_max_idle) {
     page_cache_options options;
     options.max_idle = mebibyte;
     page_cache cache(options);
@@ -114,7 +114,7 @@ TEST(page_cache, no_more_is_idle_than_the_options_say) {
     EXPECT_FALSE(is_mapped(large, 2 * mebibyte));
 }
 
-TEST(page_cache, what_is_larger_than_a_slab_goes_back_at_once) {
+TEST(page_cache, blocks_larger_than_a_slab_go_back_at_once) {
     page_cache cache;
     void* const block = cache.allocate(5 * mebibyte + 1, 8 * mebibyte);
     EXPECT_TRUE(support::is_aligned(block, 8 * mebibyte));
@@ -124,7 +124,7 @@ TEST(page_cache, what_is_larger_than_a_slab_goes_back_at_once) {
     EXPECT_EQ(cache.idle_bytes(), 0U);
 }
 
-TEST(page_cache, what_is_no_larger_than_half_a_slab_takes_none) {
+TEST(page_cache, blocks_of_at_most_half_a_slab_take_none) {
     page_cache cache;
     for (const std::size_t bytes : support::sizes{0, 1, 1000, 32 * kibibyte}) {
         support::filled_block(cache, bytes, 4096, 3).free(cache);
@@ -134,7 +134,7 @@ TEST(page_cache, what_is_no_larger_than_half_a_slab_takes_none) {
     EXPECT_EQ(cache.idle_bytes(), 64 * kibibyte);
 }
 
-TEST(page_cache, a_size_that_can_not_be_is_refused) {
+TEST(page_cache, an_unrepresentable_size_is_refused) {
     page_cache cache;
     constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
     for (const std::size_t bytes : support::sizes{largest, largest - 4096, largest / 2, largest / 8}) {
@@ -143,7 +143,7 @@ TEST(page_cache, a_size_that_can_not_be_is_refused) {
     EXPECT_THROW(static_cast<void>(cache.allocate(1, largest / 2 + 1)), std::bad_alloc);
 }
 
-TEST(page_cache, fresh_slabs_have_memory_at_once_where_that_is_wanted) {
+TEST(page_cache, prefault_backs_fresh_slabs_with_memory) {
     page_cache_options options;
     options.prefault = true;
     page_cache cache(options);
@@ -152,14 +152,14 @@ TEST(page_cache, fresh_slabs_have_memory_at_once_where_that_is_wanted) {
     cache.deallocate(slab, mebibyte);
 }
 
-TEST(page_cache, huge_pages_may_be_wanted) {
+TEST(page_cache, huge_pages_may_be_requested) {
     page_cache_options options;
     options.huge_pages = true;
     page_cache cache(options);
     support::filled_block(cache, 4 * mebibyte, 8, 7).free(cache);
 }
 
-TEST(page_cache, a_pool_that_lives_shortly_gets_the_pages_of_the_one_before) {
+TEST(page_cache, a_short_lived_pool_reuses_the_pages_of_the_one_before) {
     page_cache cache(options_with_decay(std::chrono::hours(1)));
     std::size_t idle = 0;
     for (int round = 0; round < 10; ++round) {
@@ -180,8 +180,8 @@ TEST(page_cache, the_cache_of_the_process_is_always_the_same) {
     EXPECT_EQ(page_cache::shared().idle_bytes(), 0U);
 }
 
-// The leak checker of a sanitizer would say at the end of the process what it does not find from here.
-TEST(page_cache, what_its_pages_point_to_is_no_leak) {
+// A leak would be reported by LeakSanitizer at the exit of the process.
+TEST(page_cache, memory_that_its_pages_refer_to_is_no_leak) {
     static auto* const numbers = new (page_cache::shared().allocate(64 * kibibyte)) std::list<int>(10, 7);
     EXPECT_EQ(numbers->size(), 10U);
 }

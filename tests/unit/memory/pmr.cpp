@@ -36,7 +36,7 @@ static_assert(std::is_same_v<pmr::unordered_multiset<int>, std::pmr::unordered_m
 static_assert(std::is_same_v<pmr::unordered_map<int, int>, std::pmr::unordered_map<int, int>>);
 static_assert(std::is_same_v<pmr::unordered_multimap<int, int>, std::pmr::unordered_multimap<int, int>>);
 
-// Found before the standard's where somebody uses the whole namespace.
+// As in a program that has `using namespace freehold::pmr`.
 namespace unqualified {
 using namespace freehold::pmr;
 static_assert(std::is_same_v<synchronized_pool_resource, freehold::pmr::synchronized_pool_resource>);
@@ -54,7 +54,7 @@ static_assert(!std::is_copy_constructible_v<pmr::synchronized_pool_resource>);
 static_assert(!std::is_convertible_v<std::pmr::memory_resource*, pmr::synchronized_pool_resource>);
 static_assert(!std::is_convertible_v<std::pmr::pool_options, pmr::synchronized_pool_resource>);
 
-TEST(pmr, without_one_that_is_set_the_default_resource_is_the_standard_s) {
+TEST(pmr, without_a_set_default_the_upstream_is_the_standard_one) {
     std::byte buffer[100];
     std::pmr::memory_resource* const standard = std::pmr::new_delete_resource();
     EXPECT_EQ(pmr::monotonic_buffer_resource().upstream_resource(), standard);
@@ -79,7 +79,7 @@ TEST(pmr, each_takes_the_default_resource_of_the_moment_of_its_construction) {
     std::pmr::set_default_resource(before);
 }
 
-TEST(pmr, each_takes_the_default_of_the_standard_where_none_was_set) {
+TEST(pmr, each_takes_the_standard_default_if_none_was_set) {
     EXPECT_EQ(pmr::synchronized_pool_resource().upstream_resource(), std::pmr::new_delete_resource());
 }
 
@@ -119,7 +119,7 @@ TEST(pmr, release_gives_everything_back) {
     EXPECT_EQ(upstream.bytes_live, 0U);
 }
 
-TEST(pmr, the_options_in_effect_are_told) {
+TEST(pmr, options_returns_the_values_in_effect) {
     const pmr::unsynchronized_pool_resource pool(std::pmr::pool_options{7, 100});
     EXPECT_EQ(pool.options().max_blocks_per_chunk, 7U);
     EXPECT_EQ(pool.options().largest_required_pool_block, 104U);
@@ -161,13 +161,13 @@ TEST(pmr, a_monotonic_buffer_is_aligned_by_the_upstream) {
         void* const block = buffer.allocate(100, alignment);
         EXPECT_EQ(upstream.allocations, 1);
         EXPECT_GE(upstream.last_request.alignment, alignment);
-        EXPECT_TRUE(upstream.live.contains(block)) << "there is no padding before the first block";
+        EXPECT_TRUE(upstream.live.contains(block)) << "padding before the first block";
         upstream.allocations = 0;
     }
 }
 
 // [mem.res.monotonic.buffer.general]: each additional buffer is larger than the one before.
-TEST(pmr, monotonic_buffers_grow_for_ever) {
+TEST(pmr, monotonic_buffers_never_stop_growing) {
     support::ledger_resource upstream;
     pmr::monotonic_buffer_resource buffer(&upstream);
     std::size_t before = 0;
@@ -187,12 +187,12 @@ TEST(pmr, a_large_request_has_a_buffer_that_serves_what_follows) {
     static_cast<void>(buffer.allocate(100'000));
     EXPECT_GE(upstream.last_request.bytes, 100'000U);
     static_cast<void>(buffer.allocate(1000));
-    EXPECT_GT(upstream.last_request.bytes, 200'000U) << "and the next one is larger";
+    EXPECT_GT(upstream.last_request.bytes, 200'000U) << "the next buffer is not larger";
     EXPECT_EQ(upstream.allocations, 3);
 }
 
 // [mem.res.monotonic.buffer.ctor]
-TEST(pmr, the_first_monotonic_buffer_has_the_initial_size_or_more_than_that_of_the_program) {
+TEST(pmr, the_first_monotonic_buffer_has_the_initial_size_or_exceeds_the_given_buffer) {
     support::ledger_resource upstream;
     pmr::monotonic_buffer_resource sized(5000, &upstream);
     static_cast<void>(sized.allocate(1));
@@ -219,7 +219,7 @@ TEST(pmr, a_released_monotonic_resource_begins_again) {
     EXPECT_EQ(upstream.last_request.bytes, first);
 }
 
-TEST(pmr, a_monotonic_buffer_that_can_not_be_had_leaves_everything_as_it_was) {
+TEST(pmr, a_failed_request_for_a_monotonic_buffer_changes_nothing) {
     support::ledger_resource upstream;
     pmr::monotonic_buffer_resource buffer(100, &upstream);
     static_cast<void>(buffer.allocate(10));
@@ -248,7 +248,7 @@ void expect_no_more_blocks_than_asked_for() {
     }
 }
 
-TEST(pmr, a_chunk_has_no_more_blocks_than_asked_for) {
+TEST(pmr, a_chunk_has_no_more_blocks_than_the_options_allow) {
     expect_no_more_blocks_than_asked_for<pmr::unsynchronized_pool_resource>();
     expect_no_more_blocks_than_asked_for<pmr::synchronized_pool_resource>();
 }

@@ -71,7 +71,7 @@ TEST(pool_resource, no_chunk_is_asked_for_before_the_first_block) {
     EXPECT_EQ(upstream.allocations, 0);
 }
 
-TEST(pool_resource, what_is_larger_than_the_largest_block_comes_from_the_upstream_and_goes_back) {
+TEST(pool_resource, requests_above_the_largest_block_come_from_the_upstream_and_go_back) {
     support::ledger_resource upstream;
     pool_resource resource(&upstream);
     const std::size_t bytes = resource.options().largest_required_pool_block + 1;
@@ -119,7 +119,7 @@ TEST(pool_resource, a_size_that_wraps_when_it_is_rounded_up_does_not_reach_a_sma
     }
 }
 
-TEST(pool_resource, options_are_rounded_and_told) {
+TEST(pool_resource, options_returns_the_rounded_values) {
     const std::pmr::pool_options defaults = pool_resource().options();
     EXPECT_GT(defaults.max_blocks_per_chunk, 0U);
     EXPECT_GT(defaults.largest_required_pool_block, 0U);
@@ -164,7 +164,7 @@ TEST(pool_resource, the_largest_block_of_the_options_is_pooled_and_no_larger_one
     }
 }
 
-// A fault of another pool: with a small largest block, blocks below it were not pooled and were found by a search.
+// A fault of another library's pool: with a small largest block, smaller ones were not pooled and were searched for.
 TEST(pool_resource, requests_below_a_small_largest_block_are_pooled) {
     support::ledger_resource upstream;
     pool_resource resource(std::pmr::pool_options{0, 64}, &upstream);

@@ -46,7 +46,7 @@ struct with_its_own : freehold::pooled_object {
     static inline int made = 0;
 };
 
-// Returns: the block that the pool would give next for an object of so many bytes.
+// Returns: the next block of the pool for an object of `bytes` bytes.
 void* next_block(std::size_t bytes) {
     void* const block = freehold::small_block_pool::allocate(bytes);
     freehold::small_block_pool::deallocate(block, bytes);
@@ -59,7 +59,7 @@ class pooled_object_block : public pooled_object {
 protected:
     void SetUp() override {
 #if defined(FREEHOLD_ADDRESS_SANITIZER)
-        GTEST_SKIP() << "the sanitizer gets blocks of their own";
+        GTEST_SKIP() << "the blocks come from operator new under AddressSanitizer";
 #endif
         support::tracked_test::SetUp();
     }
@@ -97,7 +97,7 @@ TEST_F(pooled_object_block, a_constructor_that_throws_gives_the_block_back) {
     EXPECT_EQ(next_block(sizeof(refusing)), block);
 }
 
-TEST_F(pooled_object, what_is_too_large_is_allocated_all_the_same) {
+TEST_F(pooled_object, objects_too_large_for_the_pool_are_allocated) {
     const auto object = std::make_unique<giant>();
     object->bytes[99'999] = 'x';
     EXPECT_EQ(object->bytes[99'999], 'x');

@@ -25,7 +25,7 @@ std::vector<void*> allocate(region_resource& resource, int count) {
 
 }  // namespace
 
-TEST(region_resource, blocks_follow_each_other_and_what_was_freed_is_not_looked_for) {
+TEST(region_resource, blocks_follow_each_other_and_freed_ones_are_not_reused_before_a_sweep) {
     region_resource resource;
     auto* last = static_cast<std::byte*>(resource.allocate(24, 8));
     for (int i = 0; i < 1000; ++i) {
@@ -36,7 +36,7 @@ TEST(region_resource, blocks_follow_each_other_and_what_was_freed_is_not_looked_
     }
 }
 
-TEST(region_resource, a_sweep_finds_what_was_freed_and_nothing_else) {
+TEST(region_resource, a_sweep_finds_freed_blocks_and_no_others) {
     region_resource resource;
     const std::vector<void*> blocks = allocate(resource, 1000);
     std::set<void*> freed;
@@ -49,7 +49,7 @@ TEST(region_resource, a_sweep_finds_what_was_freed_and_nothing_else) {
     EXPECT_TRUE(freed.empty());
 }
 
-TEST(region_resource, a_sweep_to_a_marker_finds_what_was_allocated_and_freed_since) {
+TEST(region_resource, a_sweep_to_a_marker_finds_blocks_allocated_and_freed_since) {
     region_resource resource;
     const std::vector<void*> earlier = allocate(resource, 1000);
     const region_resource::marker marker = resource.mark();
@@ -81,7 +81,7 @@ TEST(region_resource, a_loop_that_sweeps_to_its_begin_stays_in_place) {
     EXPECT_EQ(upstream.allocations, 1);
 }
 
-TEST(region_resource, it_sweeps_by_itself_when_the_slabs_are_at_their_end) {
+TEST(region_resource, it_sweeps_at_the_end_of_its_slabs) {
     support::ledger_resource upstream;
     region_resource resource(&upstream);
     for (int i = 0; i < 100'000; ++i) resource.deallocate(resource.allocate(24, 8), 24, 8);

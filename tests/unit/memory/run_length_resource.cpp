@@ -30,7 +30,7 @@ void deallocate(run_length_resource& resource, const std::vector<void*>& blocks)
 
 }  // namespace
 
-TEST(run_length_resource, what_is_freed_in_order_is_allocated_in_that_order) {
+TEST(run_length_resource, blocks_freed_in_order_are_allocated_in_that_order) {
     run_length_resource resource;
     const std::vector<void*> blocks = allocate(resource, 1000);
     for (int round = 0; round < 3; ++round) {
@@ -39,7 +39,7 @@ TEST(run_length_resource, what_is_freed_in_order_is_allocated_in_that_order) {
     }
 }
 
-TEST(run_length_resource, what_is_freed_in_reverse_is_allocated_in_order) {
+TEST(run_length_resource, blocks_freed_in_reverse_are_allocated_in_order) {
     run_length_resource resource;
     const std::vector<void*> blocks = allocate(resource, 1000);
     for (int round = 0; round < 3; ++round) {
@@ -61,7 +61,7 @@ TEST(run_length_resource, a_freed_block_in_a_run_is_not_written_to) {
 TEST(run_length_resource, runs_that_do_not_meet_are_all_found_again) {
     run_length_resource resource;
     std::vector<void*> blocks = allocate(resource, 1000);
-    // Three blocks in a row, then the neighbours of none.
+    // Runs of three blocks, none beside another.
     for (std::size_t i = 0; i + 10 < blocks.size(); i += 10) {
         for (const std::size_t j : sizes{i, i + 1, i + 2}) resource.deallocate(blocks[j], 24, 8);
     }
@@ -74,7 +74,7 @@ TEST(run_length_resource, runs_that_do_not_meet_are_all_found_again) {
     EXPECT_EQ(again, expected);
 }
 
-TEST(run_length_resource, a_slab_in_disorder_is_in_order_when_all_is_freed) {
+TEST(run_length_resource, a_slab_in_disorder_is_in_order_once_all_its_blocks_are_free) {
     run_length_resource resource;
     const std::vector<void*> blocks = allocate(resource, 2000);
     std::vector<void*> shuffled = blocks;
@@ -83,7 +83,7 @@ TEST(run_length_resource, a_slab_in_disorder_is_in_order_when_all_is_freed) {
     EXPECT_EQ(allocate(resource, 2000), blocks);
 }
 
-TEST(run_length_resource, no_block_is_given_twice_after_disorder) {
+TEST(run_length_resource, no_block_is_handed_out_twice_after_disorder) {
     run_length_resource resource;
     std::vector<void*> blocks = allocate(resource, 10'000);
     std::shuffle(blocks.begin(), blocks.end(), std::mt19937(7));

@@ -43,7 +43,7 @@ TEST(small_block_allocator, all_instances_are_equal) {
 
 TEST(small_block_allocator, small_requests_are_served_by_the_pool) {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
-    GTEST_SKIP() << "the sanitizer gets blocks of their own, and finds by itself what is lost";
+    GTEST_SKIP() << "the blocks come from operator new under AddressSanitizer";
 #endif
     small_block_allocator<long> allocator;
     for (const std::size_t n : {std::size_t{1}, std::size_t{2}, freehold::small_block_pool::largest / sizeof(long)}) {

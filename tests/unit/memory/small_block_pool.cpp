@@ -44,7 +44,7 @@ void expect_available(const std::vector<void*>& blocks, std::size_t bytes) {
 
 std::uintptr_t address(const void* block) { return reinterpret_cast<std::uintptr_t>(block); }
 
-// What is allocated at the moment, each block filled with a byte of its own.
+// The live blocks, each filled with a byte of its own.
 class model {
 public:
     ~model() {
@@ -70,7 +70,7 @@ public:
         blocks_.pop_back();
         const unsigned char expected = content;
         EXPECT_TRUE(std::all_of(block, block + bytes, [&](unsigned char byte) { return byte == expected; }))
-            << "somebody else wrote into a block of " << bytes << " bytes";
+            << "overwritten: a block of " << bytes << " bytes";
         extents_.erase(address(block));
         small_block_pool::deallocate(block, bytes);
     }
@@ -162,7 +162,7 @@ TEST(small_block_pool, blocks_of_several_slabs_come_back) {
     expect_available(blocks, bytes);
 }
 
-TEST(small_block_pool, an_ended_thread_leaves_all_its_blocks_to_others) {
+TEST(small_block_pool, an_exited_thread_leaves_all_its_blocks_to_others) {
     constexpr std::size_t bytes = 192;
     for (const std::size_t blocks : {std::size_t{1}, std::size_t{2}, batch, batch + 1, 10 * batch + 7}) {
         std::vector<void*> left;
@@ -194,7 +194,7 @@ TEST(small_block_pool, blocks_freed_by_a_thread_that_never_allocates_reach_the_o
     expect_available(blocks, bytes);
 }
 
-// A pipeline: blocks are always made in one thread and freed in another, which must give them on.
+// A pipeline: one thread allocates, another only frees, and must send the blocks home.
 TEST(small_block_pool, a_thread_that_only_frees_hoards_no_more_than_a_few_batches) {
     constexpr std::size_t bytes = 240;
     std::set<void*> ever_seen;

@@ -17,7 +17,7 @@
 using freehold::stack_resource;
 using support::filled_block;
 
-TEST(stack_resource, the_memory_of_a_freed_block_is_the_next_to_be_given) {
+TEST(stack_resource, the_memory_of_a_freed_block_is_reused_first) {
     stack_resource resource;
     void* const below = resource.allocate(100);
     void* const first = resource.allocate(1);

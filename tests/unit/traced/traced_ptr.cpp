@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 #include <freehold/traced/traced_ptr.hpp>
 
+#include <concepts>
+#include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <type_traits>
 #include <vector>
@@ -29,6 +32,34 @@ protected:
         heap.collect();
         support::tracked_test::TearDown();
     }
+};
+
+// Aggregates, whose traced_ptrs are made straight from the arguments of heap.make.
+
+struct chained {
+    int value;
+    traced_ptr<chained> next;
+    std::optional<traced_ptr<chained>> maybe = {};
+};
+
+struct shelf {
+    std::vector<traced_ptr<chained>> links;
+};
+
+// Stores the handle that it is made from somewhere else.
+struct diverted {
+    template <class Handle>
+        requires std::constructible_from<traced_ptr<chained>, const Handle&>
+    diverted(const Handle& handle) {
+        place->links.emplace_back(handle);
+    }
+
+    static inline shelf* place = nullptr;
+};
+
+struct holder {
+    diverted part;
+    traced_ptr<chained> next = {};
 };
 
 }  // namespace
@@ -85,6 +116,43 @@ TEST_F(traced_ptr_test, stores_anywhere_are_harmless) {
     in_static_room = nullptr;
     heap.collect();
     EXPECT_EQ(tracked::alive(), 2);
+}
+
+TEST_F(traced_ptr_test, new_aggregates_keep_their_arguments_alive_between_old_objects) {
+    constexpr int count = 1000;
+    traced_local<chained> old;
+    for (int i = 0; i < count; ++i) {
+        static_cast<void>(heap.make_unrooted<chained>(-1, nullptr));
+        old = heap.make<chained>(i, old);
+    }
+    heap.collect();  // leaves a free cell between any two
+    traced_local<chained> kept;
+    for (int i = 0; i < count; ++i) {
+        const traced_local<chained> target = heap.make<chained>(i, nullptr);
+        kept = heap.make<chained>(-i, kept, target);
+    }
+    heap.collect_young();
+    for (int i = 0; i < count; ++i) static_cast<void>(heap.make_unrooted<chained>(-1, nullptr));
+    heap.collect_young();
+    for (int i = count; i-- > 0; old = old->next) ASSERT_EQ(old->value, i);
+    for (int i = count; i-- > 0; kept = kept->next) ASSERT_EQ((*kept->maybe)->value, i);
+    EXPECT_FALSE(kept);
+}
+
+TEST_F(traced_ptr_test, a_handle_that_a_new_aggregate_stores_elsewhere_is_remembered) {
+    const traced_local<shelf> old = heap.make<shelf>();
+    old->links.reserve(100);
+    heap.collect();
+    diverted::place = old.get();
+    for (int i = 0; i < 100; ++i) {
+        const traced_local<chained> target = heap.make<chained>(i, nullptr);
+        static_cast<void>(heap.make_unrooted<holder>(target, target));
+    }
+    heap.collect_young();
+    for (int i = 0; i < 10000; ++i) static_cast<void>(heap.make_unrooted<chained>(-1, nullptr));
+    heap.collect_young();
+    ASSERT_EQ(old->links.size(), 100U);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(old->links[static_cast<std::size_t>(i)]->value, i);
 }
 
 TEST_F(traced_ptr_test, assigning_a_variable_in_a_loop_takes_no_memory) {

@@ -7,7 +7,7 @@
 
 #include "../../core/growing_buffer.hpp"
 #include "../../core/static_tls.hpp"
-#include "cyclic_block.hpp"
+#include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "weak_records.hpp"
 
@@ -17,13 +17,7 @@ struct cyclic_collection;
 
 namespace detail {
 
-class cell_free_list;
 class trial_deletion;
-
-// Replaces the header of a free cell.
-struct linked_cell {
-    linked_cell* next;
-};
 
 // Replaces the header of an object whose destruction is deferred.
 struct deferred_object {
@@ -31,7 +25,7 @@ struct deferred_object {
 };
 
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables demands.
-struct cyclic_thread {
+struct cyclic_thread : cell_owner {
     // Collect after this many candidates, and not before this many allocations.
     static constexpr std::size_t min_candidates = 1024;
     static constexpr std::size_t min_allocations = 1024;
@@ -55,10 +49,7 @@ struct cyclic_thread {
     // Runs a collection and calls on_collection; null if there is no callback. Only a program that sets one needs
     // <chrono>.
     std::size_t (*run_with_callback)(trial_deletion&, std::size_t budget) noexcept = nullptr;
-    std::uint64_t id = 0;   // 0 until the thread has its first cells
-    std::size_t cells = 0;  // allocated at least once, in blocks that the thread still has
-    cell_free_list* free_lists = nullptr;
-    weak_table<weak_record> weak_records;
+    detail::weak_records<one_thread> weak_records;
 
     // Returns: whether to collect now.
     [[nodiscard]] bool is_run_due() const noexcept {

@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "../../core/assert.hpp"
-#include "cell_free_list.hpp"
-#include "cyclic_block.hpp"
+#include "../../core/growing_buffer.hpp"
+#include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
-#include "safepoint.hpp"
+#include "cyclic_thread.hpp"
 #include "shared_owners.hpp"
-#include "shared_weak_records.hpp"
+#include "weak_records.hpp"
 
 namespace freehold::detail {
 
@@ -26,6 +26,11 @@ class mutator_registry {
     using session_type = cyclic_session<Threading>;
 
 public:
+    mutator_registry() = default;
+    mutator_registry(const mutator_registry&) = delete;
+    mutator_registry& operator=(const mutator_registry&) = delete;
+    ~mutator_registry() { weak_records.clear(); }
+
     // Effects: adds the session. Waits while the others are stopped.
     void begin(session_type& session) {
         auto held = safepoint_.locked();
@@ -147,10 +152,19 @@ public:
         return session;
     }
 
-    // Effects: the weak pointers to the object expire, unless one of them has become an owner meanwhile.
-    // Returns: whether they have expired. Requires: the object has weak pointers, and no owner in its header.
-    [[nodiscard]] bool expire(cyclic_header& header) noexcept {
-        return weak_records.expire(header, [&header] {
+    // Effects: as weak_records::expire.
+    template <class IsUnowned>
+    bool expire(cyclic_header& header, IsUnowned is_unowned) noexcept {
+        if (!weak_records.expire(header, is_unowned)) return false;
+        detail::owners_beside<Threading>(header).clear(shared_owners::has_weak);
+        header.clear(cyclic_header::has_weak);
+        return true;
+    }
+
+    // Effects: as expire(), for an object of the calling session, unless a weak pointer has become an owner meanwhile.
+    // Requires: it has no owner in its header.
+    [[nodiscard]] bool expire_own(cyclic_header& header) noexcept {
+        return expire(header, [&header] {
             static_cast<void>(detail::settle<Threading>(header, 0));
             return !header.has_owners();
         });
@@ -164,7 +178,7 @@ public:
     [[nodiscard]] bool has_sessions() const noexcept { return sessions_ != nullptr; }
     [[nodiscard]] bool has_abandoned() const noexcept { return abandoned_ != nullptr; }
 
-    shared_weak_records<Threading> weak_records;
+    detail::weak_records<Threading> weak_records;
     cyclic_thread candidates;  // of a collection
     std::atomic<bool> is_automatic = true;
     std::atomic<std::size_t> runs = 0;
@@ -199,7 +213,7 @@ private:
         FREEHOLD_EXPECTS(header.is(cyclic_header::live),
                          "an object was destroyed while it was queued: please report it", "freehold::cyclic_heap");
         const auto taken = detail::settle<Threading>(header, shared_owners::queued | shared_owners::lost);
-        if (!header.has_owners() && (!taken.is(shared_owners::has_weak) || expire(header))) {
+        if (!header.has_owners() && (!taken.is(shared_owners::has_weak) || expire_own(header))) {
             if (header.place() != 0) session.remove_candidate(header);
             session.defer(header);
         } else if (header.may_become_candidate()) {

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "../../core/growing_buffer.hpp"
-#include "cell_free_list.hpp"
-#include "cyclic_block.hpp"
+#include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
 #include "mutator_registry.hpp"

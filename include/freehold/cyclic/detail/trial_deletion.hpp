@@ -1,15 +1,19 @@
 #pragma once
 // Finds objects that own each other and have no other owner, and destroys them: synchronous trial deletion.
 //
-//   run          search, and report to on_collection
-//   search       the steps that follow
-//   reach_…      visits all objects that candidates lead to, and subtracts each edge from the count of its target
-//   separate     an object with owners left is owned from outside: it is rescued with all that it leads to, and the
+// trial_deletion::search is the whole story:
+//
+//   subtract     visits all objects that candidates lead to, and subtracts each edge from the count of its target
+//   scan         an object with owners left is owned from outside: it is rescued with all that it leads to, and the
 //                edges from rescued objects are added again. The others are garbage. Their weak pointers expire.
 //   finalize     calls each finalize(), while all objects are whole. That may have made owners, so the garbage is
-//                reached and separated again.
+//                subtracted and scanned again.
 //   destroy      makes every pointer from garbage to garbage null, destroys the objects, and frees their cells last.
 //                So no destructor can reach a destroyed object.
+//
+// It enters cyclic_thread.hpp for the candidates, cyclic_header.hpp for the counts, edge_visitor for each pointer that
+// trace() finds, and cyclic_cells.hpp for the type of an object and its cell. shared_deletion.hpp adds what objects
+// need that threads share.
 //
 // The lists are queues and stacks at once, so nothing recurses over the graph. A run that fails adds the same edges
 // again and has changed nothing. Without a finalize() the counts of garbage are never restored: that is half the work.
@@ -21,8 +25,7 @@
 #include "../../core/assert.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "../../tracing/trace.hpp"
-#include "cell_free_list.hpp"
-#include "cyclic_block.hpp"
+#include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
 
@@ -78,13 +81,10 @@ public:
 
     // Effects: as run(), without calling on_collection.
     std::size_t search(std::size_t budget) noexcept {
-        if (thread_.lost_candidates && budget == no_limit) {
-            thread_.lost_candidates = !reach_everything();
-        } else {
-            reach_candidates(budget);
-        }
+        subtract(budget);
         visits_ = visited_.size();
-        return separate() && finalize() ? destroy() : 0;
+        if (!scan() || !finalize()) return 0;
+        return destroy();
     }
 
     // Returns: the number of objects that the run has visited.
@@ -228,6 +228,15 @@ private:
         for (std::size_t i = begin; i < visited_.size(); ++i) visited_[i]->clear(cyclic_header::visited);
     }
 
+    // Effects: subtracts all edges from what the candidates lead to; from all objects, if candidates were lost.
+    void subtract(std::size_t budget) noexcept {
+        if (thread_.lost_candidates && budget == no_limit) {
+            thread_.lost_candidates = !reach_everything();
+        } else {
+            reach_candidates(budget);
+        }
+    }
+
     void reach_candidates(std::size_t budget) noexcept {
         budget_ = budget;
         growing_buffer<cyclic_header*>& candidates = thread_.candidates;
@@ -260,13 +269,13 @@ private:
     void rescue(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::rescued)) return;
         header.set(cyclic_header::rescued);
-        static_cast<void>(rescued_.push(&header));  // separate() has reserved room for all
+        static_cast<void>(rescued_.push(&header));  // scan() has reserved room for all
     }
 
     // Effects: keeps only garbage among the visited objects; its weak pointers expire. The counts of all other objects
     // are restored, except for owners in garbage.
     // Returns: whether there is garbage.
-    bool separate() noexcept {
+    bool scan() noexcept {
         if (!rescued_.reserve(visited_.size())) {
             give_up();
             thread_.lost_candidates = true;
@@ -305,7 +314,7 @@ private:
                 return false;
             }
             call_finalizers();
-            if (!reach_again() || !separate()) return false;
+            if (!reach_again() || !scan()) return false;
         }
         return true;
     }

@@ -1,8 +1,10 @@
 #pragma once
-// Weak records: what the weak pointers to one object share, and the table in which an object's record is found.
+// Weak records: what the weak pointers to one object share, and where an object's record is found.
 //
-// A table beside the objects and not a word in each: few objects have weak pointers.
+// A table beside the objects and not a word in each: few objects have weak pointers. The objects of one thread and
+// those that threads share have the same records; one thread locks nothing.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -14,16 +16,71 @@
 
 namespace freehold::detail {
 
-// The record of an object in one thread. A heap has its own kind of record, see shared_weak_record.
+// The Threading of objects that one thread uses. It costs nothing.
+struct one_thread {
+    using counting = plain_counting;
+
+    template <class T>
+    class atomic {
+    public:
+        constexpr atomic(T value) noexcept : value_(value) {}
+
+        [[nodiscard]] T load(std::memory_order) const noexcept { return value_; }
+        void store(T value, std::memory_order) noexcept { value_ = value; }
+
+    private:
+        T value_;
+    };
+
+    struct mutex {
+        void lock() noexcept {}
+        void unlock() noexcept {}
+    };
+};
+
+// As std::lock_guard, without <mutex>.
+template <class Mutex>
+class mutex_lock {
+public:
+    explicit mutex_lock(Mutex& mutex) : mutex_(mutex) { mutex.lock(); }
+    mutex_lock(const mutex_lock&) = delete;
+    mutex_lock& operator=(const mutex_lock&) = delete;
+    ~mutex_lock() { mutex_.unlock(); }
+
+private:
+    Mutex& mutex_;
+};
+
+// Both the session that makes an owner from a weak pointer and the one that finds no owner hold the mutex: the first of
+// the two decides whether the object is destroyed.
+template <class Threading>
 struct weak_record {
     explicit weak_record(cyclic_header& header) noexcept : object(&header) {}
 
-    // Requires: the record is in the table.
-    [[nodiscard]] cyclic_header& header() const noexcept { return *object; }
+    // Returns: whether the object is gone.
+    [[nodiscard]] bool has_expired() const noexcept {
+        // acquire: pairs with the release of weak_records::expire
+        return object.load(std::memory_order_acquire) == nullptr;
+    }
 
-    reference_count<plain_counting> owners;  // weak pointers, and the table
-    cyclic_header* object;                   // null when it has expired, which is after it has left the table
-    weak_record* next = nullptr;             // in the table
+    // Effects: calls use(header) if the object is not gone. It is not destroyed meanwhile.
+    template <class Use>
+    void with_object(Use use) {
+        const mutex_lock held(mutex);
+        cyclic_header* const header = object.load(std::memory_order_relaxed);  // relaxed: the mutex orders
+        if (header != nullptr) use(*header);
+    }
+
+    // Requires: the record is in the table.
+    [[nodiscard]] cyclic_header& header() const noexcept {
+        return *object.load(std::memory_order_relaxed);  // relaxed: the table's mutex orders
+    }
+
+    reference_count<typename Threading::counting> owners;  // weak pointers, and the table
+    [[no_unique_address]] typename Threading::mutex mutex;
+    // Null when it has expired, which is after it has left the table. Written with the mutex.
+    typename Threading::template atomic<cyclic_header*> object;
+    weak_record* next = nullptr;  // in the table, under its lock
 };
 
 // An owner of a record.
@@ -144,6 +201,60 @@ private:
     Record** buckets_ = nullptr;
     std::size_t bucket_mask_ = 0;
     std::size_t size_ = 0;
+};
+
+// The records of all objects of a thread, or of a heap that threads share.
+template <class Threading>
+class weak_records {
+public:
+    using handle = weak_handle<weak_record<Threading>>;
+
+    // Returns: the record of the object, which is made if it has none; then mark() notes that it has one.
+    // Requires: the object has an owner meanwhile. Throws: std::bad_alloc; then nothing has changed.
+    template <class Mark>
+    [[nodiscard]] handle of(cyclic_header& header, Mark mark) {
+        const mutex_lock held(mutex_);
+        if (handle found = table_.find(header)) return found;
+        handle made(new weak_record<Threading>(header));
+        table_.add(*made);
+        mark();
+        return made;
+    }
+
+    // Effects: the weak pointers to the object expire, if is_unowned() holds. It is asked while no weak pointer can
+    // become an owner.
+    // Returns: its answer. Requires: the object has weak pointers, and only the caller may destroy it.
+    template <class IsUnowned>
+    bool expire(const cyclic_header& header, IsUnowned is_unowned) noexcept {
+        const handle expiring = find(header);
+        const mutex_lock held(expiring->mutex);
+        if (!is_unowned()) return false;
+        remove(header);
+        // release: a thread that sees it expired without the lock sees what led to that
+        expiring->object.store(nullptr, std::memory_order_release);
+        return true;
+    }
+
+    // Effects: releases all records, which belong to the weak pointers alone afterwards.
+    void clear() noexcept { table_.clear(); }
+
+    // Effects: gives back the memory of the table, if it is empty.
+    void trim() noexcept { table_.trim(); }
+
+private:
+    [[nodiscard]] handle find(const cyclic_header& header) noexcept {
+        const mutex_lock held(mutex_);
+        return table_.find(header);
+    }
+
+    // The mutex of a record may be held, too; no thread takes them in the other order.
+    void remove(const cyclic_header& header) noexcept {
+        const mutex_lock held(mutex_);
+        table_.remove(header);
+    }
+
+    [[no_unique_address]] typename Threading::mutex mutex_;
+    weak_table<weak_record<Threading>> table_;
 };
 
 }  // namespace freehold::detail

@@ -1,13 +1,15 @@
 #pragma once
 // What a warm allocation and a warm free of a small block touch: the class of its size, the calling thread's lists of
-// free blocks, and the header of the slab that the block lies in. All else that a pool does is in slab_pool.hpp.
+// free blocks, and the header of the slab that the block is in. All else that a pool does is in slab_pool.hpp.
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
+#include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/static_tls.hpp"
 
 namespace freehold::detail {
@@ -91,22 +93,62 @@ protected:
     free_block* lists_[slab_class::count] = {};
 };
 
-inline constexpr std::size_t slab_bytes = std::size_t{64} * 1024;
+using place_in_slab = std::uint16_t;  // in units of slab_class::granularity
 
-// What stands at the beginning of each slab: 64 KiB of blocks of one class, at a multiple of 64 KiB.
+// 64 KiB of blocks of one class, at a multiple of 64 KiB, behind this header.
 //
-// Invariant: it is written before the first block is handed out, and does not change while any block of the slab is in
-// use. Whoever was given a block may read it without synchronization.
-struct slab_header {
+// Invariant: the first three members are written before the first block is handed out, and do not change while any
+// block of the slab is in use. A thread that was given a block may read them without synchronization.
+struct alignas(64) slab {
     block_lists* home;  // the heap that the blocks belong to; null under memcheck
     std::uint32_t block_class;
     std::uint32_t batch_length;  // the number of blocks that are cut, and sent home, at once
 
-    // Returns: the header of the slab that the memory lies in.
-    [[nodiscard]] static slab_header* of(void* memory) noexcept {
-        return reinterpret_cast<slab_header*>(reinterpret_cast<std::uintptr_t>(memory) &
-                                              ~std::uintptr_t{slab_bytes - 1});
+    // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache guards it.
+    struct chunk_record {
+        slab* next;        // the first slab of the next chunk
+        slab* next_spare;  // that of the next chunk with slabs that were never taken
+        std::byte* spare;  // the first of these
+        std::byte* end;
+    };
+    chunk_record chunk;
+
+    static constexpr std::size_t max_batch = 128;
+
+    // Returns: the slab that the memory is part of, whether or not it is in use yet. As header_of() finds it, but here,
+    // so that a warm free enters no other file.
+    [[nodiscard]] static slab* of(void* memory) noexcept {
+        return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
     }
+
+    // Effects: makes the slab one for blocks of the class that belong to the heap.
+    void open(block_lists* heap, std::size_t opened_class) noexcept {
+        home = heap;
+        block_class = static_cast<std::uint32_t>(opened_class);
+        batch_length = static_cast<std::uint32_t>(detail::clamp(8192 / block_bytes(), 1, max_batch));
+    }
+
+    // Returns: the first block.
+    [[nodiscard]] std::byte* begin() noexcept { return memory() + layout().first; }
+
+    // Returns: the end of the last block.
+    [[nodiscard]] std::byte* end() noexcept { return begin() + layout().count * block_bytes(); }
+
+    // Returns: the place of the block in the slab.
+    [[nodiscard]] place_in_slab place_of(const void* block) noexcept {
+        const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(block) - memory());
+        return static_cast<place_in_slab>(bytes / slab_class::granularity);
+    }
+
+    [[nodiscard]] void* block_at(place_in_slab place) noexcept { return memory() + place * slab_class::granularity; }
+
+    // Returns: the first byte of the slab.
+    [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }
+
+    [[nodiscard]] std::size_t block_bytes() const noexcept { return slab_class::bytes_of(block_class); }
+
+private:
+    [[nodiscard]] block_layout layout() const noexcept { return layout_of_slab(sizeof(slab), block_bytes()); }
 };
 
 // The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.

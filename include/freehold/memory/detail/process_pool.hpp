@@ -61,7 +61,7 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
     if (heap_in_process_pool != &no_blocks) {
-        return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, slab_pool::slab::of(block));
+        return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, slab::of(block));
     }
     survive_fork();
     page_upstream upstream;

@@ -9,7 +9,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
-#include "slab.hpp"
+#include "block_lists.hpp"
 
 namespace freehold::detail {
 
@@ -103,8 +103,8 @@ private:
 template <class Heap>
 class remote_frees {
 public:
-    // Effects: sends the block home, in time. It belongs to `origin`, a slab of another heap.
-    void add(void* block, slab<Heap>* origin) noexcept {
+    // Effects: sends the block home eventually. It belongs to `origin`, a slab of another heap.
+    void add(void* block, slab* origin) noexcept {
         entry& mine = entries_[reinterpret_cast<std::uintptr_t>(origin) / slab_bytes % entries];
         if (mine.origin != origin) [[unlikely]]
             return add_first(mine, block, origin);
@@ -127,14 +127,14 @@ private:
     static constexpr std::size_t max_nested = 12;  // of blocks of 32 bytes, to name the longest batch
 
     struct entry {
-        slab<Heap>* origin;
+        slab* origin;
         std::size_t length;
-        place_in_slab places[slab<Heap>::max_batch];
+        place_in_slab places[slab::max_batch];
     };
 
     // Effects: makes the entry one of the slab's blocks and adds the block. Out of line, and the last that add() does,
     // so that this need not save registers.
-    [[gnu::noinline]] void add_first(entry& reused, void* block, slab<Heap>* origin) noexcept {
+    [[gnu::noinline]] void add_first(entry& reused, void* block, slab* origin) noexcept {
         send(reused);
         reused.origin = origin;
         add(block, origin);
@@ -166,7 +166,7 @@ private:
             made->set_next(first);
             first = made;
         }
-        sent.origin->owner()->inbox().put(first, last);
+        static_cast<Heap*>(sent.origin->home)->inbox().put(first, last);
     }
 
     // Returns: the block that was added last, taken out of the entry.

@@ -10,9 +10,8 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/memcheck.hpp"
-#include "slab.hpp"
+#include "block_lists.hpp"
 #include "static_mutex.hpp"
-#include "thread_heap.hpp"
 
 namespace freehold::detail {
 
@@ -20,27 +19,25 @@ class slab_cache {
 public:
     static constexpr std::size_t largest_chunk = 16 * slab_bytes;
 
-    using slab_type = thread_heap::slab_type;
-
     // Chunks double from the one size to the other, in bytes. Requires: both are multiples of a slab, and not 0.
     constexpr slab_cache(std::size_t smallest, std::size_t largest) noexcept : smallest_(smallest), largest_(largest) {}
 
     [[nodiscard]] std::size_t largest() const noexcept { return largest_; }
 
     // Returns: a slab that is not open yet, or null.
-    [[nodiscard]] slab_type* take(static_mutex& mutex) noexcept {
+    [[nodiscard]] slab* take(static_mutex& mutex) noexcept {
         const static_lock held(mutex);
         if (spare_ == nullptr) return nullptr;
-        slab_type::chunk_record& chunk = spare_->chunk;
-        slab_type* const taken = slab_type::of(std::exchange(chunk.spare, chunk.spare + slab_bytes));
+        slab::chunk_record& chunk = spare_->chunk;
+        slab* const taken = slab::of(std::exchange(chunk.spare, chunk.spare + slab_bytes));
         if (chunk.spare == chunk.end) spare_ = chunk.next_spare;
         return taken;
     }
 
     // Returns: whether a chunk begins with the slab. Requires: the mutex is locked. Complexity: linear in the chunks.
-    [[nodiscard]] bool is_first_of_chunk(const slab_type* slab) const noexcept {
-        const slab_type* each = chunks_;
-        while (each != nullptr && each != slab) each = each->chunk.next;
+    [[nodiscard]] bool is_first_of_chunk(const slab* sought) const noexcept {
+        const slab* each = chunks_;
+        while (each != nullptr && each != sought) each = each->chunk.next;
         return each != nullptr;
     }
 
@@ -52,11 +49,11 @@ public:
         auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
         if (memory == nullptr) return false;
         for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
-            tell_free(each + sizeof(slab_type), slab_bytes - sizeof(slab_type));
+            tell_free(each + sizeof(slab), slab_bytes - sizeof(slab));
         }
-        slab_type* const first = slab_type::of(memory);
+        slab* const first = slab::of(memory);
         const static_lock held(mutex);
-        ::new (&first->chunk) slab_type::chunk_record{chunks_, spare_, memory, memory + bytes};
+        ::new (&first->chunk) slab::chunk_record{chunks_, spare_, memory, memory + bytes};
         chunks_ = spare_ = first;
         grown_ = bytes;
         return true;
@@ -65,7 +62,7 @@ public:
     // Effects: gives all chunks back. Requires: no other thread uses the resource.
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
-        slab_type* first = std::exchange(chunks_, nullptr);
+        slab* first = std::exchange(chunks_, nullptr);
         spare_ = nullptr;
         grown_ = 0;
         while (first != nullptr) {
@@ -86,9 +83,9 @@ private:
 
     std::size_t smallest_;
     std::size_t largest_;
-    slab_type* chunks_ = nullptr;  // the first slab of the latest chunk
-    slab_type* spare_ = nullptr;   // that of the latest chunk with slabs that were never taken
-    std::size_t grown_ = 0;        // the size of the latest chunk
+    slab* chunks_ = nullptr;  // the first slab of the latest chunk
+    slab* spare_ = nullptr;   // that of the latest chunk with slabs that were never taken
+    std::size_t grown_ = 0;   // the size of the latest chunk
 };
 
 }  // namespace freehold::detail

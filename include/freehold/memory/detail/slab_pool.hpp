@@ -15,9 +15,7 @@
 #include "../../core/memcheck.hpp"
 #include "../../core/unique_id.hpp"
 #include "block_lists.hpp"
-#include "heap_list.hpp"
 #include "remote_frees.hpp"
-#include "slab.hpp"
 #include "slab_cache.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
@@ -28,8 +26,6 @@ namespace freehold::detail {
 
 class slab_pool {
 public:
-    using slab = thread_heap::slab_type;
-
     // The mutex belongs to the module that makes the pool; other modules find it here.
     constexpr slab_pool(std::uint64_t id, static_mutex& mutex, const slab_cache& cache) noexcept
         : id_(id), mutex_(mutex), cache_(cache) {}
@@ -88,8 +84,8 @@ public:
         }
         if (heap.get() == nullptr) {
             block_batch* const alone = block_batch::write(block, {}, {});
-            origin->owner()->inbox().put(alone, alone);
-        } else if (heap.get() == origin->owner()) {
+            static_cast<thread_heap*>(origin->home)->inbox().put(alone, alone);
+        } else if (heap.get() == origin->home) {
             heap->push(block, origin->block_class);
         } else {
             heap->free_remote(block, origin);

@@ -1,5 +1,5 @@
 #pragma once
-// A heap: the free blocks that one thread at a time holds in one resource.
+// A heap, which holds the free blocks of one thread at a time in one resource, and the list of all heaps of a resource.
 //
 // Invariant: everything but the inbox and the holder is touched only by the thread whose id is the holder. A heap whose
 // holder is nobody is abandoned: it keeps its blocks, and those that come to its inbox, for the thread that adopts it.
@@ -14,7 +14,6 @@
 #include "../../core/annotate.hpp"
 #include "block_lists.hpp"
 #include "remote_frees.hpp"
-#include "slab.hpp"
 #include "static_mutex.hpp"
 
 namespace freehold::detail {
@@ -22,11 +21,10 @@ namespace freehold::detail {
 template <template <class> class Atomic>
 class alignas(64) basic_thread_heap : public block_lists {
 public:
-    using slab_type = slab<basic_thread_heap>;
     template <class T>
     using atomic = Atomic<T>;
 
-    // Thread ids are never reused, so a thread can not take the heap of one that has ended for its own.
+    // Thread ids are never reused, so a thread cannot take the heap of an exited one for its own.
     using thread_id = std::uint64_t;
     static constexpr thread_id nobody = 0;
 
@@ -40,7 +38,7 @@ public:
     }
 
     // Effects: serves the class from the fresh slab. Requires: find(block_class) has found nothing.
-    void open(slab_type* fresh, std::size_t block_class) noexcept {
+    void open(slab* fresh, std::size_t block_class) noexcept {
         fresh->open(this, block_class);
         fresh_[block_class] = {fresh->begin(), fresh->end()};
     }
@@ -54,8 +52,8 @@ public:
         return lists_[block_class] != nullptr || fresh_[block_class].begin != fresh_[block_class].end;
     }
 
-    // Effects: sends the block of another heap's slab home, in time.
-    void free_remote(void* block, slab_type* origin) noexcept { remote_.add(block, origin); }
+    // Effects: sends the block of another heap's slab home eventually.
+    void free_remote(void* block, slab* origin) noexcept { remote_.add(block, origin); }
 
     // Effects: sends the blocks of all other heaps home.
     void flush() noexcept { remote_.flush(); }
@@ -104,32 +102,32 @@ private:
         while (next != nullptr) {
             block_batch* const received = next;
             next = read_free(received).next;
-            unpack(received, slab_type::of(received));
+            unpack(received, slab::of(received));
         }
     }
 
     // Effects: puts the blocks of the batch, and of those nested in it, into the list of their class.
-    void unpack(block_batch* batch, slab_type* slab) noexcept {
+    void unpack(block_batch* batch, slab* origin) noexcept {
         const std::size_t nested = read_free(batch).nested;
         const auto nested_batch = [=](std::size_t i) {
-            return static_cast<block_batch*>(slab->block_at(read_free(batch->address_of_place(i))));
+            return static_cast<block_batch*>(origin->block_at(read_free(batch->address_of_place(i))));
         };
         // Together, for each lies in the cache of another processor.
         for (std::size_t i = 0; i < nested; ++i) __builtin_prefetch(nested_batch(i), 1);
-        push_named(batch, nested, slab);
+        push_named(batch, nested, origin);
         for (std::size_t i = 0; i < nested; ++i) {
-            push_named(nested_batch(i), 0, slab);
-            push(nested_batch(i), slab->block_class);
+            push_named(nested_batch(i), 0, origin);
+            push(nested_batch(i), origin->block_class);
         }
-        push(batch, slab->block_class);
+        push(batch, origin->block_class);
     }
 
     // Effects: puts the blocks that the batch names, from the first-th on, into the list of their class.
-    void push_named(block_batch* batch, std::size_t first, slab_type* slab) noexcept {
+    void push_named(block_batch* batch, std::size_t first, slab* origin) noexcept {
         const std::size_t length = read_free(batch).length;
-        const std::size_t block_class = slab->block_class;
+        const std::size_t block_class = origin->block_class;
         for (std::size_t i = first; i < length; ++i) {
-            push(slab->block_at(read_free(batch->address_of_place(i))), block_class);
+            push(origin->block_at(read_free(batch->address_of_place(i))), block_class);
         }
     }
 
@@ -140,7 +138,7 @@ private:
         if (fresh.begin == fresh.end) return nullptr;
         const std::size_t bytes = slab_class::bytes_of(block_class);
         const std::size_t left = static_cast<std::size_t>(fresh.end - fresh.begin) / bytes;
-        std::size_t blocks = detail::min(left, slab_type::of(fresh.begin)->batch_length);
+        std::size_t blocks = detail::min(left, slab::of(fresh.begin)->batch_length);
         std::byte* const begin = std::exchange(fresh.begin, fresh.begin + blocks * bytes);
         free_block* first = nullptr;
         while (blocks > 0) first = detail::set_next(begin + --blocks * bytes, first);
@@ -156,5 +154,70 @@ private:
 };
 
 using thread_heap = basic_thread_heap<std::atomic>;
+
+// All heaps of one resource, those that threads hold and those that are abandoned.
+//
+// Invariant: heaps are added, and not removed while another thread may walk the list, so a walk needs no lock. A heap
+// is added only if none is abandoned, so their number is at most that of the threads that used the resource at the same
+// time.
+template <class Heap>
+class heap_list {
+public:
+    using thread_id = typename Heap::thread_id;
+
+    // Returns: the heap that the thread holds, or null. Abandoned heaps are held by nobody: a thread that has no id yet
+    // must not take one for its own.
+    [[nodiscard]] Heap* held_by(thread_id thread) const noexcept {
+        if (thread == Heap::nobody) return nullptr;
+        for (Heap* heap = first(); heap != nullptr; heap = heap->next_in_resource) {
+            if (heap->is_held_by(thread)) return heap;
+        }
+        return nullptr;
+    }
+
+    // Returns: a heap that was abandoned and is the thread's now, or null. Requires: the thread has an id.
+    [[nodiscard]] Heap* adopt(thread_id thread) noexcept {
+        for (Heap* heap = first(); heap != nullptr; heap = heap->next_in_resource) {
+            if (heap->adopt(thread)) return heap;
+        }
+        return nullptr;
+    }
+
+    void add(Heap* heap) noexcept {
+        // relaxed: only linked to here
+        heap->next_in_resource = first_.load(std::memory_order_relaxed);
+        // release: pairs with the acquire of first(), which sees the heap constructed
+        while (!first_.compare_exchange_weak(heap->next_in_resource, heap, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+        }
+    }
+
+    // Effects: moves the blocks of the class from an abandoned heap to `heap`. Requires: the thread holds the heap,
+    // which has none. Returns: whether any were found.
+    [[nodiscard]] bool borrow(Heap* heap, thread_id thread, std::size_t block_class) noexcept {
+        for (Heap* other = first(); other != nullptr; other = other->next_in_resource) {
+            if (!other->adopt(thread)) continue;
+            const bool found = heap->take_from(*other, block_class);
+            other->abandon();
+            if (found) return true;
+        }
+        return false;
+    }
+
+    // Returns: the first heap of the list.
+    [[nodiscard]] Heap* first() const noexcept {
+        // acquire: pairs with the release of add()
+        return first_.load(std::memory_order_acquire);
+    }
+
+    // Returns: the first heap; the list is empty then. Requires: no other thread uses the resource.
+    [[nodiscard]] Heap* take_all() noexcept {
+        // relaxed: the caller has synchronized with all other threads
+        return first_.exchange(nullptr, std::memory_order_relaxed);
+    }
+
+private:
+    typename Heap::template atomic<Heap*> first_ = nullptr;
+};
 
 }  // namespace freehold::detail

@@ -17,7 +17,6 @@
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
 #include "block_lists.hpp"
-#include "heap_list.hpp"
 #include "pages.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
@@ -186,7 +185,7 @@ inline void end_pool_thread() noexcept {
     if (record == nullptr) return false;
     id = unique_id();
     if (id == thread_heap::nobody) return false;
-    // If the end of the thread can not be noticed, its heaps are held until their resources are released.
+    // If the end of the thread cannot be noticed, its heaps are held until their resources are released.
     static_cast<void>(thread_end<end_pool_thread>::arm());
     return true;
 }

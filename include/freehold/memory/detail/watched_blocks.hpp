@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
@@ -41,7 +42,7 @@ public:
     void open(std::size_t block_class, std::size_t block_bytes, std::byte* begin, std::byte* end) noexcept {
         tell_free(begin, static_cast<std::size_t>(end - begin));
         // Not close to the header, or memcheck would describe an address by that.
-        lanes_[block_class].begin = begin + detail::max(alignment_of(block_bytes), std::size_t{64});
+        lanes_[block_class].begin = begin + detail::max(alignment_of_blocks(block_bytes), std::size_t{64});
         lanes_[block_class].end = end;
     }
 
@@ -52,7 +53,7 @@ public:
         if (static_cast<std::size_t>(from.end - from.begin) < block_bytes) return nullptr;
         std::byte* const block = from.begin;
         // Blocks stay as aligned as their size is.
-        const std::size_t step = block_bytes + detail::max(alignment_of(block_bytes), red_zone);
+        const std::size_t step = block_bytes + detail::max(alignment_of_blocks(block_bytes), red_zone);
         from.begin += detail::min(step, static_cast<std::size_t>(from.end - from.begin));
         return block;
     }
@@ -100,10 +101,6 @@ private:
     static constexpr std::size_t max_kept = std::size_t{1} << 20;  // bytes of freed blocks, of each class
 
     static constexpr std::size_t red_zone = 16;  // bytes
-
-    [[nodiscard]] static std::size_t alignment_of(std::size_t block_bytes) noexcept {
-        return block_bytes & (0 - block_bytes);
-    }
 
     // Returns: the id of the memcheck pool of headers; `this` is that of the blocks.
     [[nodiscard]] std::uintptr_t headers() const noexcept { return address_of(this) + 1; }

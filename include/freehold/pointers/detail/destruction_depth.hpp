@@ -17,8 +17,18 @@ class destruction_depth {
 public:
     // Effects: calls end(object) now, or leaves the object to the outermost call in this thread.
     template <class Object, class End>
-    static void run(Object* object, End end) noexcept {
-        if (depth >= most && list.push(object)) return;
+    [[gnu::always_inline]] static void run(Object* object, End end) noexcept {
+        if (depth >= most) [[unlikely]]
+            return run_deep(object, end);
+        nest(object, end);
+    }
+
+private:
+    // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
+    static constexpr unsigned most = 64;
+
+    template <class Object, class End>
+    [[gnu::always_inline]] static void nest(Object* object, End end) noexcept {
         ++depth;
         end(object);
         if (--depth == 0) [[likely]] {
@@ -27,9 +37,11 @@ public:
         }
     }
 
-private:
-    // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
-    static constexpr unsigned most = 64;
+    // Out of line, so that the common path saves no register for it.
+    template <class Object, class End>
+    [[gnu::noinline, gnu::cold]] static void run_deep(Object* object, End end) noexcept {
+        if (!list.push(object)) nest(object, end);
+    }
 
     [[gnu::noinline]] static void work_off() noexcept {
         ++depth;

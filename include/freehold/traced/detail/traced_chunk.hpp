@@ -15,6 +15,7 @@
 #include <span>
 
 #include "../../core/alignment.hpp"
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
@@ -38,7 +39,7 @@ struct traced_block {
     std::byte* begin;           // of the first cell, or of the large object
     std::uint64_t* marks;       // a bit for each cell: its object survived a collection, or was found by this one
     std::uint64_t* to_destroy;  // a bit for each cell: its object needs its destructor; unused if that is trivial
-    std::uint64_t reciprocal;   // of the size of a cell, in 2^-32, rounded up; 0 in a large object
+    std::uint64_t reciprocal;   // of the size of a cell; 0 in a large object
     std::uint32_t cells;
     std::uint32_t marked;       // the number of marks
     std::uint32_t taken_begin;  // the unmarked cells from here to taken_end have been handed out since the last
@@ -48,7 +49,7 @@ struct traced_block {
 
     // Returns: the index of the cell that holds the address.
     [[nodiscard]] std::size_t index_of(const void* address) const noexcept {
-        return static_cast<std::size_t>(static_cast<const std::byte*>(address) - begin) * reciprocal >> 32;
+        return index_of_block(static_cast<std::size_t>(static_cast<const std::byte*>(address) - begin), reciprocal);
     }
 
     [[nodiscard]] std::byte* cell(std::size_t index) const noexcept { return begin + index * type->cell_bytes; }
@@ -135,7 +136,7 @@ public:
 
     // Returns: the chunk of an address in the first 4 MiB of a chunk.
     [[nodiscard]] static traced_chunk* at(const void* address) noexcept {
-        return std::bit_cast<traced_chunk*>(std::bit_cast<std::uintptr_t>(address) & ~(bytes - 1));
+        return header_of<traced_chunk>(address, bytes);
     }
 
     // Requires: the address is in an object, in the first 4 MiB of its chunk.
@@ -213,7 +214,7 @@ public:
             .begin = block_at(first),
             .marks = marks_[first].data(),
             .to_destroy = to_destroy_[first].data(),
-            .reciprocal = large ? 0 : (std::uint64_t{1} << 32) / type.cell_bytes + 1,
+            .reciprocal = large ? 0 : reciprocal_of(type.cell_bytes),
             .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
             .marked = 0,
             .taken_begin = 0,

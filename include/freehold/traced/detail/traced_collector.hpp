@@ -1,5 +1,15 @@
 #pragma once
-// A collection of a traced heap, from start to finish: `collect` names its steps in their order.
+// A collection of a traced heap: traced_collector::collect is the whole story, a step a line. The files it enters:
+//
+//   begin       cell_allocator.hpp       stops allocation; a full collection clears all marks
+//               traced_roots.hpp         finds what a conservative stack refers to
+//   mark        write_barrier.hpp        a young collection starts from the stores into old objects,
+//               traced_roots.hpp         and any collection from roots and traced_locals
+//               traced_marker.hpp        follows all pointers from there
+//   clear       traced_roots.hpp         weak pointers to the rest; then ephemerons
+//   sweep       cell_allocator.hpp       destroys the rest; a cell without a mark is free
+//               chunk_table.hpp          gives empty chunks back
+//   pace        collection_pacer.hpp     decides when the next one comes
 //
 // Marks are sticky: the marks of a collection stay for the young ones after it. These trace only the objects that have
 // no mark yet, and the old objects that the write barrier remembers.
@@ -10,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
@@ -17,13 +28,64 @@
 #include "../traced_heap_options.hpp"
 #include "cell_allocator.hpp"
 #include "collection_pacer.hpp"
-#include "thread_stack.hpp"
-#include "traced_finalizers.hpp"
 #include "traced_marker.hpp"
 #include "traced_roots.hpp"
 #include "write_barrier.hpp"
 
 namespace freehold::detail {
+
+// Functions that are called once their objects can no longer be reached.
+class traced_finalizers {
+public:
+    // Effects: run(object) will be called once. Throws: std::bad_alloc; then nothing has changed.
+    void add(const void* object, callback<const void*> run) {
+        const std::size_t count = due_.size() + waiting_.size() + 1;
+        if (due_.capacity() < count) due_.reserve(2 * count);
+        waiting_.push_back({object, std::move(run)});
+    }
+
+    // Effects: the finalizers of objects that are not reached become due: of the young ones, or of `all`.
+    template <class IsReached>
+    void take_due(bool all, IsReached is_reached) noexcept {
+        std::size_t kept = all ? 0 : first_young_;
+        for (std::size_t i = kept; i < waiting_.size(); ++i) {
+            if (is_reached(waiting_[i].object)) std::swap(waiting_[kept++], waiting_[i]);
+        }
+        for (; waiting_.size() > kept; waiting_.pop_back()) due_.push_back(std::move(waiting_.back()));
+        first_young_ = kept;
+    }
+
+    [[nodiscard]] std::size_t due() const noexcept { return due_.size(); }
+
+    // Effects: calls use(object) for each finalizer that is due, from the given index on.
+    template <class Use>
+    void each_due(std::size_t first, Use use) const {
+        for (std::size_t i = first; i < due_.size(); ++i) use(due_[i].object);
+    }
+
+    // Effects: runs all that are due, and those that become due meanwhile. The object is a root in `locals` while its
+    // finalizer runs.
+    void run_due(local_root*& locals) noexcept {
+        while (!due_.empty()) {
+            const finalizer next = std::move(due_.back());
+            due_.pop_back();
+            local_root held{next.object, locals};
+            locals = &held;
+            next.run(next.object);
+            locals = held.older;
+        }
+    }
+
+private:
+    struct finalizer {
+        const void* object;
+        callback<const void*> run;
+    };
+
+    std::vector<finalizer> waiting_;  // of old objects first
+    std::vector<finalizer> due_;      // has capacity for the waiting ones
+    std::size_t first_young_ = 0;
+};
 
 class traced_collector {
     traced_space space_;  // before `cells`, which refer to it
@@ -46,8 +108,7 @@ public:
         do {
             empty_handles();
             cells.stop_runs();
-            space_.stores.forget();
-            cells.forget_use();
+            forget_stores();
             clear_marks();
         } while (sweep(true) != 0);  // destructors may have made other objects
     }
@@ -85,40 +146,28 @@ public:
         FREEHOLD_EXPECTS(locals_ == &local_root::newest, "the heap is used in a thread that did not make it",
                          "freehold::traced_heap");
         if (busy_ || constructing != 0) return;
-        busy_ = true;
-        full_ = full || !space_.stores.has_all_slots;
         const auto started = now();
-        cells.stop_runs();
-        if (stack_ && !scan_stack()) {
-            // Out of memory for what the stack refers to, which must not be freed.
-            pacer_.start_again();
-            busy_ = false;
-            return;
-        }
-        space_.watch.begin();
-        marker_.begin(space_.watch);
-        if (full_) clear_marks();
-        const cell_count before = cells.marked(full_);
+        if (!begin(full)) return;
+        const cell_count old = cells.marked(full_);
+
         if (!full_) mark_from_stores();
-        space_.stores.forget();
-        cells.forget_use();
+        forget_stores();
         mark_roots(held);
         mark_reachable();
-        space_.handles.weak.clear_unless(full_, [](const listed_handle& each) { return is_marked(each.object); });
-        mark_due_finalizers();
-        space_.handles.ephemerons.clear_unless(
-            full_, [](const ephemeron_handle& each) { return is_marked(each.object) && is_marked(each.value); });
-        space_.watch.end(is_marked);
-        const cell_count survivors = cells.marked(full_) - before;
+
+        clear_weak_handles();
+        keep_for_finalizers();
+        clear_ephemerons();
+
+        const cell_count survivors = cells.marked(full_) - old;
         live_bytes_ += survivors.bytes;
-        static_cast<void>(sweep(full_));
+        space_.watch.end(is_marked);
+        sweep(full_);
+
         full_ ? pacer_.after_full(live_bytes_) : pacer_.after_young(survivors.bytes, live_bytes_);
-        if (options_.on_collection) {
-            options_.on_collection(
-                {full_, started, now() - started, survivors.objects, survivors.bytes, live_bytes_, heap_bytes()});
-        }
+        report(started, survivors);
         busy_ = false;
-        if (finalizers_.due() != 0) run_finalizers(held);
+        run_finalizers(held);
     }
 
 private:
@@ -128,13 +177,24 @@ private:
         const held_objects* outer;
     };
 
-    [[nodiscard]] std::chrono::steady_clock::time_point now() const noexcept {
-        return options_.on_collection ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
-    }
-
     [[nodiscard]] static bool is_marked(const void* object) noexcept {
         const traced_block& block = wide_chunks::block_of(object);
         return block.is_marked(block.index_of(object));
+    }
+
+    // Effects: prepares to mark. Returns: false if out of memory for what the stack refers to, which must not be freed.
+    [[nodiscard]] bool begin(bool full) noexcept {
+        cells.stop_runs();
+        if (stack_ && !scan_stack()) {
+            pacer_.start_again();
+            return false;
+        }
+        busy_ = true;
+        full_ = full || !space_.stores.has_all_slots;
+        space_.watch.begin();
+        marker_.begin(space_.watch);
+        if (full_) clear_marks();
+        return true;
     }
 
     void empty_handles() noexcept {
@@ -160,7 +220,8 @@ private:
         return noted;
     }
 
-    // Effects: traces the old objects that may point to young ones.
+    // Effects: traces the old objects that may point to young ones: those on the cards that the write barrier has
+    // listed, and those with slots outside of the heap.
     void mark_from_stores() noexcept {
         ++young_collections_;
         const growing_list<const void*>& slots = space_.stores.slots;
@@ -206,6 +267,12 @@ private:
                     [this](const traced_type& type, const void* object) {
                         outside_credit_ -= static_cast<std::ptrdiff_t>(type.trace_outside(object, marker_));
                     });
+    }
+
+    // Effects: what is allocated or stored from now on belongs to the next collection.
+    void forget_stores() noexcept {
+        space_.stores.forget();
+        cells.forget_use();
     }
 
     void mark_roots(std::span<const void* const> held) noexcept {
@@ -266,15 +333,24 @@ private:
         return space_.chunks.find(wide_chunks::head_of(&handle)) == nullptr || is_marked(&handle);
     }
 
-    // Effects: keeps the objects to be finalized, and all that can be reached from them.
-    void mark_due_finalizers() noexcept {
+    void clear_weak_handles() noexcept {
+        space_.handles.weak.clear_unless(full_, [](const listed_handle& each) { return is_marked(each.object); });
+    }
+
+    // Effects: marks the objects to be finalized, and all that can be reached from them.
+    void keep_for_finalizers() noexcept {
         const std::size_t before = finalizers_.due();
         finalizers_.take_due(full_, is_marked);
         finalizers_.each_due(before, [this](const void* object) { marker_.mark(object); });
         mark_reachable();
     }
 
-    // Returns: the number of destroyed objects.
+    void clear_ephemerons() noexcept {
+        space_.handles.ephemerons.clear_unless(
+            full_, [](const ephemeron_handle& each) { return is_marked(each.object) && is_marked(each.value); });
+    }
+
+    // Effects: destroys the objects that are not marked. Returns: their number.
     std::size_t sweep(bool full) noexcept {
         const std::size_t destroyed = cells.sweep(full);
         // Unless a destructor's store has marked a card in an empty chunk.
@@ -282,8 +358,20 @@ private:
         return destroyed;
     }
 
+    // Only a program with a callback reads the clock.
+    [[nodiscard]] std::chrono::steady_clock::time_point now() const noexcept {
+        return options_.on_collection ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+    }
+
+    void report(std::chrono::steady_clock::time_point started, const cell_count& survivors) const noexcept {
+        if (!options_.on_collection) return;
+        options_.on_collection(
+            {full_, started, now() - started, survivors.objects, survivors.bytes, live_bytes_, heap_bytes()});
+    }
+
     // Effects: runs the finalizers that are due. What they allocate may collect.
     void run_finalizers(std::span<const void* const> held) noexcept {
+        if (finalizers_.due() == 0) return;
         const held_objects waiting{held, held_};
         held_ = &waiting;
         finalizers_.run_due(*locals_);

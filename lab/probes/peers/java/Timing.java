@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,18 +11,24 @@ import java.util.stream.Stream;
  * machine's start and its compilers are left out; what they make of the program is there after the warm-up.
  */
 final class Timing {
-    private static final long WARM_UP_NANOSECONDS = 50_000_000;
+    private static final long IDLE_NANOSECONDS = 100_000_000;
     private static final Path COLLECTOR = threadOfTheCollector();
 
     private Timing() {}
 
-    /** Runs the smallest size, unmeasured, until it is likely to be compiled. */
+    /** Runs the smallest size, unmeasured, until the compilers have finished with it and stay idle. */
     static void warmUp(Workload.Series series) throws IOException {
         int smallest = series.extents.get(0).x();
-        long started = System.nanoTime();
+        CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
+        long compiled = -1;
+        long since = 0;
         do {
+            if (compiled != compilers.getTotalCompilationTime()) {
+                compiled = compilers.getTotalCompilationTime();
+                since = System.nanoTime();
+            }
             nanoseconds(series, smallest);
-        } while (System.nanoTime() - started < WARM_UP_NANOSECONDS);
+        } while (System.nanoTime() - since < IDLE_NANOSECONDS);
     }
 
     static long nanoseconds(Workload.Series series, int x) throws IOException {

@@ -1,5 +1,8 @@
 # Builds the probe of a strategy in Java, from this folder and the file strategies/FAMILY/NAME.java: an archive of classes
 # behind a line that has `java` run it. FREEHOLD_LAB_OPTIONS_NAME are options of `java`.
+#
+# javac has no options to optimize: the virtual machine compiles at run time, by default in tiers up to its optimizing
+# compiler. Timing.java lets it finish before it times anything.
 
 find_program(FREEHOLD_JAVAC javac REQUIRED)
 find_program(FREEHOLD_JAR jar REQUIRED)

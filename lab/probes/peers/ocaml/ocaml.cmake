@@ -1,5 +1,9 @@
 # Builds the probe of a strategy in OCaml: the file strategies/FAMILY/NAME.ml, with the programs in this folder, which
 # register what the harness calls.
+#
+# Optimized as far as the compiler goes: -unsafe leaves out the checks of array bounds, which C++ has not either, and
+# -inline 200 raises the limit of 10 for what is inlined. -O3 needs a compiler that was configured with flambda, which
+# Debian's is not; others ignore it silently.
 
 find_program(FREEHOLD_OCAMLOPT ocamlopt REQUIRED)
 execute_process(COMMAND ${FREEHOLD_OCAMLOPT} -version
@@ -27,7 +31,7 @@ function(add_ocaml_probe name strategy_file)
     OUTPUT ${folder}/complete.o
     COMMAND ${CMAKE_COMMAND} -E copy ${ocaml_programs} ${strategy_file} ${folder}
     COMMAND ${CMAKE_COMMAND} -E chdir ${folder}
-      ${FREEHOLD_OCAMLOPT} -O3 -output-complete-obj -o complete.o ${modules} ${name}.ml
+      ${FREEHOLD_OCAMLOPT} -O3 -unsafe -inline 200 -output-complete-obj -o complete.o ${modules} ${name}.ml
     DEPENDS ${ocaml_programs} ${strategy_file}
     VERBATIM)
   add_executable(probe_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.cpp ${folder}/complete.o)

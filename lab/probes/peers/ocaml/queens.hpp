@@ -7,9 +7,9 @@
 namespace lab::queens {
 
 inline constexpr char in_ocaml[] = "queens";
+inline constexpr char directly_in_ocaml[] = "queens, direct";
 
-// Lists are passed in one way, so every style is the same program.
 template <class>
-using of = played_alike<ocaml::registered<in_ocaml, 8>>;
+using of = played_alike<ocaml::registered<in_ocaml, 8>, ocaml::registered<directly_in_ocaml, 8>>;
 
 }  // namespace lab::queens

@@ -31,4 +31,23 @@ let rec search judge size placed opened found =
 let count _ found = found + 1
 let run size = search count size [] (squares size 0 0) 0
 
-let () = Callback.register "queens" run
+(* Without functions as arguments. *)
+
+let rec filter_safe queen = function
+  | [] -> []
+  | head :: tail ->
+    let tail = filter_safe queen tail in
+    if safe queen head then head :: tail else tail
+
+let rec search_directly size placed opened found =
+  match opened with
+  | [] -> if length placed = size then found + 1 else found
+  | queen :: opened ->
+    let found = search_directly size placed opened found in
+    search_directly size (queen :: placed) (filter_safe queen opened) found
+
+let run_directly size = search_directly size [] (squares size 0 0) 0
+
+let () =
+  Callback.register "queens" run;
+  Callback.register "queens, direct" run_directly

@@ -14,7 +14,7 @@ struct modern : collecting<Strategy> {
 
     static int run(int size) { return search(count, size, list(), squares(size, 0, 0), 0); }
 
-private:
+protected:
     static int length(const list& all) { return all ? 1 + length(all->tail) : 0; }
 
     static list squares(int size, int column, int row) {
@@ -24,6 +24,7 @@ private:
         return prepend<Strategy>({column, row}, squares(size, column + 1, row));
     }
 
+private:
     template <class Predicate>
     static list filter(const Predicate& wanted, const list& all) {
         if (!all) {

@@ -1,6 +1,6 @@
 #pragma once
-// The program on lists of a traced heap. What a function looks at is borrowed from its caller, who has it in a local;
-// what it returns is for the caller to root or store, before anything else is allocated.
+// The program on lists of a traced heap. Functions take views of lists that their caller has in a traced_local. What
+// they return, the caller roots or stores before anything else is allocated.
 
 #include <freehold/traced/traced_heap.hpp>
 
@@ -24,17 +24,11 @@ public:
     }
     static void clear() { Strategy::give_back(); }
 
-private:
+protected:
     using list = freehold::traced_local<traced_cell>;
     using view = freehold::traced_view<traced_cell>;
-    using verdict = int (*)(view, int);
 
     explicit traced(freehold::traced_heap& used) : heap_(used) {}
-
-    int play(int size) {
-        const list board = squares(size, 0, 0);
-        return search(count, size, nullptr, board, 0);
-    }
 
     view prepend(square head, view tail) { return heap_.make_unrooted<traced_cell>(head, tail); }
 
@@ -45,6 +39,14 @@ private:
             return row == size - 1 ? nullptr : squares(size, 0, row + 1);
         }
         return prepend({column, row}, squares(size, column + 1, row));
+    }
+
+private:
+    using verdict = int (*)(view, int);
+
+    int play(int size) {
+        const list board = squares(size, 0, 0);
+        return search(count, size, nullptr, board, 0);
     }
 
     template <class Predicate>
@@ -73,8 +75,43 @@ private:
     freehold::traced_heap& heap_;
 };
 
-// Lists are passed in one way, so every style is the same program.
+// Without functions as arguments.
 template <class Strategy>
-using of = played_alike<traced<Strategy>>;
+class traced_directly : public traced<Strategy> {
+public:
+    static int run(int size) { return traced_directly(Strategy::heap()).play(size); }
+
+private:
+    using traced<Strategy>::traced;
+    using typename traced<Strategy>::list;
+    using typename traced<Strategy>::view;
+
+    int play(int size) {
+        const list board = this->squares(size, 0, 0);
+        return search(size, nullptr, board, 0);
+    }
+
+    view filter(square queen, view all) {
+        if (!all) {
+            return nullptr;
+        }
+        const view tail = filter(queen, all->tail);
+        return safe(queen, all->head) ? this->prepend(all->head, tail) : tail;
+    }
+
+    int search(int size, view placed, view open, int found) {
+        if (!open) {
+            return this->length(placed) == size ? found + 1 : found;
+        }
+        const square queen = open->head;
+        found = search(size, placed, open->tail, found);
+        const list with_queen = this->prepend(queen, placed);
+        const list rest = filter(queen, open->tail);
+        return search(size, with_queen, rest, found);
+    }
+};
+
+template <class Strategy>
+using of = played_alike<traced<Strategy>, traced_directly<Strategy>>;
 
 }  // namespace lab::queens

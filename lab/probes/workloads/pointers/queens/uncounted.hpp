@@ -1,6 +1,6 @@
 #pragma once
-// The program on raw lists without counts: it frees each of them. Passing a list copies a pointer, so every style is
-// the same program.
+// The program on raw lists without counts: it frees each of them. Passing a list copies a pointer, so every style but
+// the direct one is the same program.
 
 #include <new>
 
@@ -21,16 +21,8 @@ public:
     static int run(int size) { return uncounted().play(size); }
     static void clear() { Strategy::give_back(); }
 
-private:
+protected:
     using list = const raw_cell*;
-    using verdict = int (*)(list, int);
-
-    int play(int size) {
-        const list board = squares(size, 0, 0);
-        const int found = search(count, size, nullptr, board, 0);
-        free(board, nullptr);
-        return found;
-    }
 
     list prepend(square head, list tail) { return ::new (allocator_.allocate(1)) raw_cell{head, tail}; }
 
@@ -52,6 +44,18 @@ private:
             return row == size - 1 ? nullptr : squares(size, 0, row + 1);
         }
         return prepend({column, row}, squares(size, column + 1, row));
+    }
+
+    typename Strategy::arena arena_;
+
+private:
+    using verdict = int (*)(list, int);
+
+    int play(int size) {
+        const list board = squares(size, 0, 0);
+        const int found = search(count, size, nullptr, board, 0);
+        free(board, nullptr);
+        return found;
     }
 
     template <class Predicate>
@@ -81,12 +85,50 @@ private:
         return found;
     }
 
-    typename Strategy::arena arena_;
     allocator_of<typename Strategy::arena, raw_cell> allocator_ = arena_.template allocator<raw_cell>();
 };
 
-// Lists are passed in one way, so every style is the same program.
+// Without functions as arguments.
 template <class Strategy>
-using of = played_alike<uncounted<Strategy>>;
+class uncounted_directly : public uncounted<Strategy> {
+public:
+    static int run(int size) { return uncounted_directly().play(size); }
+
+private:
+    using typename uncounted<Strategy>::list;
+
+    int play(int size) {
+        const list board = this->squares(size, 0, 0);
+        const int found = search(size, nullptr, board, 0);
+        this->free(board, nullptr);
+        return found;
+    }
+
+    list filter(square queen, list all) {
+        if (!all) {
+            return nullptr;
+        }
+        const list tail = filter(queen, all->tail);
+        return safe(queen, all->head) ? this->prepend(all->head, tail) : tail;
+    }
+
+    int search(int size, list placed, list open, int found) {
+        if (!open) {
+            return this->length(placed) == size ? found + 1 : found;
+        }
+        const square queen = open->head;
+        found = search(size, placed, open->tail, found);
+        const typename Strategy::scope dying(this->arena_);
+        const list with_queen = this->prepend(queen, placed);
+        const list rest = filter(queen, open->tail);
+        found = search(size, with_queen, rest, found);
+        this->free(rest, nullptr);
+        this->free(with_queen, placed);
+        return found;
+    }
+};
+
+template <class Strategy>
+using of = played_alike<uncounted<Strategy>, uncounted_directly<Strategy>>;
 
 }  // namespace lab::queens

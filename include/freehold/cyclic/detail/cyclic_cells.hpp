@@ -1,17 +1,133 @@
 #pragma once
-// The cells of one type in one thread or session: a list of the free ones, and all blocks.
+// The memory of collected objects: blocks of 64 KiB with equal cells, each a header and an object, and in front the
+// type of the objects. A free list for each type and thread hands the cells out.
+//
+// The address of a header tells its block. An object that is too large to share a block has one of its own, in which
+// the header still lies within 64 KiB of the block's description.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
 
+#include "../../core/alignment.hpp"
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/memcheck.hpp"
-#include "cyclic_block.hpp"
-#include "cyclic_thread.hpp"
+#include "../../memory/page_cache.hpp"
+#include "cyclic_header.hpp"
 
 namespace freehold::detail {
 
+class cell_free_list;
+class trial_deletion;
+
+// The layout of a block for one type.
+struct cell_shape {
+    std::size_t bytes;        // distance from one cell to the next
+    std::size_t prefix;       // part of it that lies before the header
+    std::size_t first;        // offset of the first header in the memory
+    std::size_t count;        // cells in a block
+    std::size_t description;  // offset of the cyclic_block in the memory
+    std::size_t memory;       // size of the whole block
+    std::size_t alignment;
+};
+
+// The operations on an object whose type is not known statically.
+struct cyclic_type {
+    cell_shape shape;
+    const char* name;  // of the type
+    // Effects: passes every edge that leaves the object to the run.
+    void (*trace)(cyclic_header&, trial_deletion&);
+    // Effects: the weak pointers to the object expire. Requires: it has some.
+    void (*expire)(cyclic_header&) noexcept;
+    // Effects: calls the object's finalize(). Null if it has none.
+    void (*finalize)(cyclic_header&) noexcept;
+    // Effects: calls the destructor.
+    void (*destroy)(cyclic_header&) noexcept;
+    // Effects: frees the cell. Requires: its object is destroyed.
+    void (*deallocate)(cyclic_header&) noexcept;
+    // Effects: finalizes, destroys and frees an object, or defers that. Requires: it has no owner.
+    void (*dispose)(cyclic_header&) noexcept;
+    // Effects: the same, and never defers.
+    void (*dispose_now)(cyclic_header&) noexcept;
+    // Returns: the free list for the type's cells in this thread or session; null if there is no memory for one.
+    cell_free_list* (*free_list)() noexcept;
+};
+
+struct cyclic_block {
+    static constexpr std::size_t bytes = std::size_t{64} * 1024;
+
+    const cyclic_type* type;
+    cyclic_block* next;  // of the same type in the same thread
+    cyclic_block* previous;
+    std::atomic<std::uint64_t> thread;  // the thread or session of the objects; 0 after the end of a session
+    std::byte* untouched;               // the first cell that was never allocated
+    std::size_t free_cells;             // counted while the thread looks for empty blocks
+    std::size_t retired_cells;          // watched by memcheck, and never allocated again
+    const void* registry;               // of the heap that threads share; null for the blocks of one thread
+    std::atomic<bool> is_touched;       // another session has counted here since the last collection
+
+    [[nodiscard]] static cyclic_block& of(cyclic_header& header) noexcept {
+        return *header_of<cyclic_block>(&header, bytes);
+    }
+
+    [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this) - type->shape.description; }
+    [[nodiscard]] std::byte* first_cell() noexcept { return memory() + type->shape.first; }
+    [[nodiscard]] std::byte* end() noexcept { return first_cell() + type->shape.count * type->shape.bytes; }
+
+    // Returns: a block for objects of the type.
+    // Throws: std::bad_alloc.
+    [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread, const void* registry) {
+        void* const memory = page_cache::shared().allocate(type.shape.memory, type.shape.alignment);
+        auto* const block = ::new (static_cast<std::byte*>(memory) + type.shape.description)
+            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, 0, registry, false};
+        block->untouched = block->first_cell();
+        tell_free(block->first_cell() - type.shape.prefix, type.shape.count * type.shape.bytes);
+        return block;
+    }
+
+    // Effects: gives the memory back.
+    void give_back() noexcept {
+        const cell_shape shape = type->shape;
+        tell_allocated(first_cell() - shape.prefix, shape.count * shape.bytes);
+        page_cache::shared().deallocate(memory(), shape.memory, shape.alignment);
+    }
+};
+
+// Returns: the layout for objects of that size and alignment, with `prefix` bytes before each header.
+[[nodiscard]] constexpr cell_shape shape_of_cells(std::size_t size, std::size_t alignment,
+                                                  std::size_t prefix) noexcept {
+    const std::size_t aligned = alignment > alignof(std::uint64_t) ? alignment : alignof(std::uint64_t);
+    const std::size_t object = round_up(sizeof(cyclic_block) + prefix + sizeof(cyclic_header), aligned);
+    const std::size_t first = object - sizeof(cyclic_header);
+    const std::size_t bytes = round_up(prefix + sizeof(cyclic_header) + size, aligned);
+    if (object < cyclic_block::bytes && bytes <= (cyclic_block::bytes - first) / 2) {
+        const std::size_t count = (cyclic_block::bytes - first + prefix) / bytes;
+        return {bytes, prefix, first, count, 0, cyclic_block::bytes, cyclic_block::bytes};
+    }
+    return {bytes,
+            prefix,
+            first,
+            1,
+            first / cyclic_block::bytes * cyclic_block::bytes,
+            first + bytes,
+            aligned > cyclic_block::bytes ? aligned : cyclic_block::bytes};
+}
+
+// Replaces the header of a free cell.
+struct linked_cell {
+    linked_cell* next;
+};
+
+// The thread or session that has free lists.
+struct cell_owner {
+    std::uint64_t id = 0;   // 0 until the thread has its first cells
+    std::size_t cells = 0;  // allocated at least once, in blocks that it still has
+    cell_free_list* free_lists = nullptr;
+};
+
+// The cells of one type and owner: a list of the free ones, and all blocks.
 // Trivially destructible and constant-initialized, as part of a thread's static data.
 class cell_free_list {
 public:
@@ -42,16 +158,15 @@ public:
 
     // Returns: a free cell of a new batch. Requires: the list is empty, and its thread has an id.
     // Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cyclic_thread& thread,
-                                                   const void* registry) {
+    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cell_owner& owner, const void* registry) {
         if (blocks_ == nullptr || blocks_->untouched == blocks_->end()) {
-            cyclic_block* const fresh = cyclic_block::make(type, thread.id, registry);
+            cyclic_block* const fresh = cyclic_block::make(type, owner.id, registry);
             fresh->next = blocks_;
             if (blocks_ != nullptr) blocks_->previous = fresh;
             blocks_ = fresh;
         }
-        add_to(thread);
-        thread.cells += cut(type.shape);
+        add_to(owner);
+        owner.cells += cut(type.shape);
         return pop();
     }
 
@@ -62,9 +177,9 @@ public:
     }
 
     // Effects: adds a block that was in no free list. Its cells without an object are free.
-    void adopt(cyclic_block& block, cyclic_thread& thread) noexcept {
+    void adopt(cyclic_block& block, cell_owner& owner) noexcept {
         const cell_shape& shape = block.type->shape;
-        block.thread.store(thread.id, std::memory_order_relaxed);  // relaxed: the others are stopped
+        block.thread.store(owner.id, std::memory_order_relaxed);  // relaxed: the others are stopped
         block.retired_cells = 0;
         for (std::byte* cell = block.first_cell(); cell != block.end(); cell += shape.bytes) {
             if (cell < block.untouched && has_object(cell)) continue;
@@ -77,8 +192,8 @@ public:
         block.next = blocks_ != nullptr ? std::exchange(blocks_->next, &block) : nullptr;
         if (blocks_ == nullptr) blocks_ = &block;
         if (block.next != nullptr) block.next->previous = &block;
-        add_to(thread);
-        thread.cells += shape.count;
+        add_to(owner);
+        owner.cells += shape.count;
     }
 
     // Effects: calls use(block) for every block. They and their cells are in no free list afterwards.
@@ -91,9 +206,9 @@ public:
     }
 
     // Effects: gives back the block of a cell. Requires: it is the block's only one.
-    void give_back(cyclic_header& cell, cyclic_thread& thread) noexcept {
+    void give_back(cyclic_header& cell, cell_owner& owner) noexcept {
         unlink(cyclic_block::of(cell));
-        --thread.cells;
+        --owner.cells;
     }
 
     // Effects: gives back all blocks without an object. Returns: the number of their cells.
@@ -157,9 +272,9 @@ private:
         return (read_free(reinterpret_cast<const std::uint32_t*>(cell)) & cyclic_header::live) != 0;
     }
 
-    void add_to(cyclic_thread& thread) noexcept {
+    void add_to(cell_owner& owner) noexcept {
         if (is_registered_) return;
-        next_ = std::exchange(thread.free_lists, this);
+        next_ = std::exchange(owner.free_lists, this);
         is_registered_ = true;
     }
 

@@ -1,6 +1,6 @@
 #pragma once
-// adaptor<Derived>: the base of resources that wrap an upstream: it holds the upstream and implements std::pmr's
-// functions by those of Derived.
+// chained_resource<Derived>: the base of resources that take their memory from an upstream. It holds the upstream and
+// implements the virtual functions of std::pmr by Derived's own.
 
 #include <cstddef>
 #include <memory_resource>
@@ -11,14 +11,14 @@
 namespace freehold::detail {
 
 template <class Derived>
-class adaptor : public std::pmr::memory_resource {
+class chained_resource : public std::pmr::memory_resource {
 public:
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
 private:
     friend Derived;
 
-    explicit adaptor(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
+    explicit chained_resource(std::pmr::memory_resource* upstream) noexcept : upstream_(upstream) {
         FREEHOLD_EXPECTS(upstream != nullptr, "the upstream resource is a null pointer", type_name<Derived>);
     }
 
