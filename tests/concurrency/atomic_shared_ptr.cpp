@@ -1,4 +1,4 @@
-// Owners and observers that several threads read and replace.
+// Owners and weak pointers that several threads read and replace.
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/atomic_shared_ptr.hpp>
@@ -21,7 +21,7 @@ constexpr int threads = 4;
 
 using object = support::paired_value;
 using pointer = freehold::shared_ptr<object>;
-using observer = freehold::weak_ptr<object>;
+using weak = freehold::weak_ptr<object>;
 
 class concurrent_atomic : public support::tracked_test {};
 
@@ -85,7 +85,7 @@ TEST_F(concurrent_atomic, pointer_and_owner_belong_together) {
     });
 }
 
-TEST_F(concurrent_atomic, an_observer_that_is_replaced_locks_what_lives_or_nothing) {
+TEST_F(concurrent_atomic, a_weak_pointer_that_is_replaced_locks_what_lives_or_nothing) {
     freehold::atomic_weak_ptr<object> atomic;
     support::in_threads(threads, [&](int i) {
         for (int round = 0; round < 2000; ++round) {

@@ -32,7 +32,7 @@ struct stepping : support::stepping_counting {
 };
 
 using owner = freehold::shared_ptr<int, stepping>;
-using observer = freehold::weak_ptr<int, stepping>;
+using weak = freehold::weak_ptr<int, stepping>;
 using count = freehold::shared_count<stepping>;
 
 // An object that a thread made and left: the scenario's threads may take its place, or stand in for it.
@@ -69,7 +69,7 @@ struct scenario {
     int object = 0;
     owner first;
     owner second;
-    observer watch;
+    weak watch;
 };
 
 struct the_last_release_elsewhere_and_the_end_of_the_maker : scenario {
@@ -126,10 +126,10 @@ struct releases_of_two_others_and_the_end_of_the_maker : scenario {
     }
 };
 
-struct copies_elsewhere_while_the_maker_lets_go : scenario {
+struct copies_elsewhere_while_the_maker_releases : scenario {
     static constexpr std::size_t threads = 2;
 
-    copies_elsewhere_while_the_maker_lets_go() : scenario(2) { watch.reset(); }
+    copies_elsewhere_while_the_maker_releases() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) {
@@ -143,10 +143,10 @@ struct copies_elsewhere_while_the_maker_lets_go : scenario {
     }
 };
 
-struct copies_of_the_maker_while_another_lets_go : scenario {
+struct copies_of_the_maker_while_another_releases : scenario {
     static constexpr std::size_t threads = 2;
 
-    copies_of_the_maker_while_another_lets_go() : scenario(2) { watch.reset(); }
+    copies_of_the_maker_while_another_releases() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return second.reset();
@@ -158,10 +158,10 @@ struct copies_of_the_maker_while_another_lets_go : scenario {
     }
 };
 
-struct the_maker_merges_while_another_lets_go : scenario {
+struct the_maker_merges_while_another_releases : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_maker_merges_while_another_lets_go() : scenario(2) { watch.reset(); }
+    the_maker_merges_while_another_releases() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return second.reset();
@@ -172,10 +172,10 @@ struct the_maker_merges_while_another_lets_go : scenario {
     }
 };
 
-struct the_maker_locks_what_another_lets_go : scenario {
+struct the_maker_locks_what_another_releases : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_maker_locks_what_another_lets_go() : scenario(1) {}
+    the_maker_locks_what_another_releases() : scenario(1) {}
 
     void run(std::size_t thread) {
         if (thread == 1) return first.reset();
@@ -186,10 +186,10 @@ struct the_maker_locks_what_another_lets_go : scenario {
     }
 };
 
-struct another_locks_what_the_maker_lets_go : scenario {
+struct another_locks_what_the_maker_releases : scenario {
     static constexpr std::size_t threads = 2;
 
-    another_locks_what_the_maker_lets_go() : scenario(1) {}
+    another_locks_what_the_maker_releases() : scenario(1) {}
 
     void run(std::size_t thread) {
         if (thread == 1) {
@@ -202,10 +202,10 @@ struct another_locks_what_the_maker_lets_go : scenario {
     }
 };
 
-struct a_third_locks_what_another_lets_go_while_the_maker_ends : scenario {
+struct a_third_locks_what_another_releases_while_the_maker_ends : scenario {
     static constexpr std::size_t threads = 3;
 
-    a_third_locks_what_another_lets_go_while_the_maker_ends() : scenario(1) {}
+    a_third_locks_what_another_releases_while_the_maker_ends() : scenario(1) {}
 
     void run(std::size_t thread) {
         if (thread == 1) return first.reset();
@@ -259,10 +259,10 @@ struct two_others_unwrap_while_the_maker_ends : scenario {
     }
 };
 
-struct the_maker_lets_go_while_another_unwraps : scenario {
+struct the_maker_releases_while_another_unwraps : scenario {
     static constexpr std::size_t threads = 2;
 
-    the_maker_lets_go_while_another_unwraps() : scenario(2) { watch.reset(); }
+    the_maker_releases_while_another_unwraps() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) {
@@ -304,10 +304,10 @@ struct a_third_gives_an_owner_to_the_maker_while_another_sends : scenario {
 };
 
 // Two threads want the maker's place while a third, which lets the object go, may stand in for it.
-struct two_take_the_makers_place_while_a_third_lets_go : scenario {
+struct two_take_the_makers_place_while_a_third_releases : scenario {
     static constexpr std::size_t threads = 3;
 
-    two_take_the_makers_place_while_a_third_lets_go() : scenario(1) { watch.reset(); }
+    two_take_the_makers_place_while_a_third_releases() : scenario(1) { watch.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 2) return first.reset();
@@ -401,28 +401,28 @@ TEST(biased_interleavings, the_releases_of_two_others_and_the_end_of_the_maker) 
     EXPECT_GT(for_every_interleaving<releases_of_two_others_and_the_end_of_the_maker>(few), 1000);
 }
 
-TEST(biased_interleavings, copies_elsewhere_while_the_maker_lets_go) {
-    EXPECT_GT(for_every_interleaving<copies_elsewhere_while_the_maker_lets_go>(some), 1000);
+TEST(biased_interleavings, copies_elsewhere_while_the_maker_releases) {
+    EXPECT_GT(for_every_interleaving<copies_elsewhere_while_the_maker_releases>(some), 1000);
 }
 
-TEST(biased_interleavings, copies_of_the_maker_while_another_lets_go) {
-    EXPECT_GT(for_every_interleaving<copies_of_the_maker_while_another_lets_go>(some), 1000);
+TEST(biased_interleavings, copies_of_the_maker_while_another_releases) {
+    EXPECT_GT(for_every_interleaving<copies_of_the_maker_while_another_releases>(some), 1000);
 }
 
-TEST(biased_interleavings, the_maker_merges_while_another_lets_go) {
-    EXPECT_GT(for_every_interleaving<the_maker_merges_while_another_lets_go>(some), 1000);
+TEST(biased_interleavings, the_maker_merges_while_another_releases) {
+    EXPECT_GT(for_every_interleaving<the_maker_merges_while_another_releases>(some), 1000);
 }
 
-TEST(biased_interleavings, the_maker_locks_what_another_lets_go) {
-    EXPECT_GT(for_every_interleaving<the_maker_locks_what_another_lets_go>(some), 1000);
+TEST(biased_interleavings, the_maker_locks_what_another_releases) {
+    EXPECT_GT(for_every_interleaving<the_maker_locks_what_another_releases>(some), 1000);
 }
 
-TEST(biased_interleavings, another_locks_what_the_maker_lets_go) {
-    EXPECT_GT(for_every_interleaving<another_locks_what_the_maker_lets_go>(some), 1000);
+TEST(biased_interleavings, another_locks_what_the_maker_releases) {
+    EXPECT_GT(for_every_interleaving<another_locks_what_the_maker_releases>(some), 1000);
 }
 
-TEST(biased_interleavings, a_third_locks_what_another_lets_go_while_the_maker_ends) {
-    EXPECT_GT(for_every_interleaving<a_third_locks_what_another_lets_go_while_the_maker_ends>(few), 1000);
+TEST(biased_interleavings, a_third_locks_what_another_releases_while_the_maker_ends) {
+    EXPECT_GT(for_every_interleaving<a_third_locks_what_another_releases_while_the_maker_ends>(few), 1000);
 }
 
 TEST(biased_interleavings, the_maker_unwraps_while_another_locks) {
@@ -433,16 +433,16 @@ TEST(biased_interleavings, two_others_unwrap_while_the_maker_ends) {
     EXPECT_GT(for_every_interleaving<two_others_unwrap_while_the_maker_ends>(few), 1000);
 }
 
-TEST(biased_interleavings, the_maker_lets_go_while_another_unwraps) {
-    EXPECT_GT(for_every_interleaving<the_maker_lets_go_while_another_unwraps>(some), 1000);
+TEST(biased_interleavings, the_maker_releases_while_another_unwraps) {
+    EXPECT_GT(for_every_interleaving<the_maker_releases_while_another_unwraps>(some), 1000);
 }
 
 TEST(biased_interleavings, a_third_gives_an_owner_to_the_maker_while_another_sends) {
     EXPECT_GT(for_every_interleaving<a_third_gives_an_owner_to_the_maker_while_another_sends>(fewest), 1000);
 }
 
-TEST(biased_interleavings, two_take_the_makers_place_while_a_third_lets_go) {
-    EXPECT_GT(for_every_interleaving<two_take_the_makers_place_while_a_third_lets_go>(few), 1000);
+TEST(biased_interleavings, two_take_the_makers_place_while_a_third_releases) {
+    EXPECT_GT(for_every_interleaving<two_take_the_makers_place_while_a_third_releases>(few), 1000);
 }
 
 TEST(biased_interleavings, two_objects_are_sent_while_the_maker_passes_by) {

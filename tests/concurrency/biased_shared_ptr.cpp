@@ -32,7 +32,7 @@ struct object : support::tracked {
 };
 
 using owner = freehold::biased_shared_ptr<object>;
-using observer = freehold::biased_weak_ptr<object>;
+using weak = freehold::biased_weak_ptr<object>;
 
 owner make() { return freehold::make_biased_shared<object>(); }
 
@@ -78,7 +78,7 @@ TEST_F(concurrent_biased_owners, the_maker_copies_while_others_do) {
     EXPECT_EQ(p.use_count(), 1);
 }
 
-TEST_F(concurrent_biased_owners, whoever_is_the_last_the_object_ends_once_and_after_all_was_written) {
+TEST_F(concurrent_biased_owners, the_object_is_destroyed_once_and_after_all_writes) {
     for (int round = 0; round < 500; ++round) {
         owner owners[threads] = {make()};
         owners[0]->sum_at_end = threads;
@@ -130,7 +130,7 @@ TEST_F(concurrent_biased_owners, objects_go_round_among_threads_that_all_make_so
                 const std::lock_guard lock(exchange);
                 std::swap(mine, shelf[static_cast<std::size_t>(i * 7 + round) % shelf.size()]);
             }
-            const observer watch = mine;
+            const weak watch = mine;
             const owner copy = mine;
             mine.reset();
             EXPECT_EQ(watch.lock(), copy);
@@ -144,10 +144,10 @@ TEST_F(concurrent_biased_owners, objects_go_round_among_threads_that_all_make_so
 TEST_F(concurrent_biased_owners, lock_racing_with_the_last_release_gives_a_living_object_or_nothing) {
     for (int round = 0; round < 500; ++round) {
         owner last = make();
-        const observer watch = last;
+        const weak watch = last;
         support::in_threads(3, [&](int i) {
             if (i == 0) return last.reset();
-            const observer mine = watch;
+            const weak mine = watch;
             for (int attempt = 0; attempt < 10; ++attempt) {
                 if (const owner locked = mine.lock()) {
                     ASSERT_EQ(locked->sum_at_end, 0);
@@ -161,10 +161,10 @@ TEST_F(concurrent_biased_owners, lock_racing_with_the_last_release_gives_a_livin
     }
 }
 
-TEST_F(concurrent_biased_owners, the_maker_locks_and_merges_while_others_let_go) {
+TEST_F(concurrent_biased_owners, the_maker_locks_and_merges_while_others_release) {
     for (int round = 0; round < 500; ++round) {
         owner last = make();
-        const observer watch = last;
+        const weak watch = last;
         std::thread other([theirs = std::move(last)]() mutable { theirs.reset(); });
         for (int attempt = 0; attempt < 10; ++attempt) {
             if (const owner locked = watch.lock()) {
@@ -178,7 +178,7 @@ TEST_F(concurrent_biased_owners, the_maker_locks_and_merges_while_others_let_go)
     }
 }
 
-TEST_F(concurrent_biased_owners, a_thread_leaves_and_takes_its_bias_while_others_let_go) {
+TEST_F(concurrent_biased_owners, a_thread_leaves_and_takes_its_bias_while_others_release) {
     for (int round = 0; round < 500; ++round) {
         std::vector<owner> owners;
         for (int i = 0; i < 8; ++i) owners.push_back(make());
@@ -212,10 +212,10 @@ TEST_F(concurrent_biased_owners, the_maker_sees_what_another_wrote_before_it_lef
     other.join();
 }
 
-TEST_F(concurrent_biased_owners, the_maker_who_is_last_without_a_merge_sees_what_another_wrote) {
+TEST_F(concurrent_biased_owners, the_maker_that_is_last_without_a_merge_sees_what_another_wrote) {
     support::relaxed_flag left;
     owner mine = make();
-    std::thread other([&, watch = observer(mine)]() mutable {
+    std::thread other([&, watch = weak(mine)]() mutable {
         owner theirs = watch.lock();  // counted where the others count
         watch.reset();
         theirs->values[0] = 1;
@@ -229,7 +229,7 @@ TEST_F(concurrent_biased_owners, the_maker_who_is_last_without_a_merge_sees_what
     other.join();
 }
 
-TEST_F(concurrent_biased_owners, who_stands_in_for_the_maker_sees_what_that_wrote) {
+TEST_F(concurrent_biased_owners, the_thread_that_replaces_the_maker_sees_what_it_wrote) {
     support::relaxed_flag left;
     owner mine;
     std::mutex handing_over;
@@ -254,10 +254,10 @@ TEST_F(concurrent_biased_owners, who_stands_in_for_the_maker_sees_what_that_wrot
     maker.join();
 }
 
-TEST_F(concurrent_biased_owners, who_ends_a_merged_object_sees_what_the_maker_wrote) {
+TEST_F(concurrent_biased_owners, the_destruction_of_a_merged_object_sees_what_the_maker_wrote) {
     support::relaxed_flag left;
     owner mine = make();
-    std::thread other([&, watch = observer(mine)]() mutable {
+    std::thread other([&, watch = weak(mine)]() mutable {
         owner theirs = watch.lock();
         watch.reset();
         left.raise();
@@ -273,10 +273,10 @@ TEST_F(concurrent_biased_owners, who_ends_a_merged_object_sees_what_the_maker_wr
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(concurrent_biased_owners, the_maker_who_locks_sees_what_an_owner_wrote_before_it_left) {
+TEST_F(concurrent_biased_owners, the_maker_that_locks_sees_what_an_owner_wrote_before_it_left) {
     support::relaxed_flag left;
     const owner keeper = make();
-    const observer watch = keeper;
+    const weak watch = keeper;
     std::thread other([&] {
         owner theirs = keeper;
         theirs->values[0] = 1;

@@ -27,7 +27,7 @@ class concurrent_copy_on_write : public support::tracked_test {};
 
 }  // namespace
 
-TEST_F(concurrent_copy_on_write, who_changes_an_object_in_place_comes_after_those_who_read_it) {
+TEST_F(concurrent_copy_on_write, a_change_in_place_happens_after_all_reads) {
     support::relaxed_flag left;
     owner mine = freehold::make_shared<object>(1);
     int seen = 0;
@@ -44,7 +44,7 @@ TEST_F(concurrent_copy_on_write, who_changes_an_object_in_place_comes_after_thos
     EXPECT_EQ(seen, 1);
 }
 
-TEST_F(concurrent_copy_on_write, who_unwraps_an_object_comes_after_those_who_read_it) {
+TEST_F(concurrent_copy_on_write, an_unwrap_happens_after_all_reads) {
     support::relaxed_flag left;
     owner mine = freehold::make_shared<object>(1);
     std::thread other([&, theirs = mine]() mutable {

@@ -28,12 +28,12 @@ using support::recording_allocator;
 using support::repeat;
 
 constexpr freehold::count_word most_owners = freehold::count_word{1} << 35;
-constexpr freehold::count_word many_observers = freehold::count_word{1} << 27;
+constexpr freehold::count_word many_weak = freehold::count_word{1} << 27;
 
-// An object with an owner and an observer, to be shared out among threads.
+// An object with an owner and a weak pointer, to be shared out among threads.
 struct scenario {
     using owner = freehold::shared_ptr<int, support::stepping_counting>;
-    using observer = freehold::weak_ptr<int, support::stepping_counting>;
+    using weak = freehold::weak_ptr<int, support::stepping_counting>;
 
     // Effects: locks, and expects an object that has not ended for as long as it is owned.
     void lock() {
@@ -50,7 +50,7 @@ struct scenario {
     history past;
     int object = 0;
     owner last{&object, record_end{&past}, recording_allocator<int>(past)};
-    observer watch = last;
+    weak watch = last;
 };
 
 struct last_release_and_lock : scenario {
@@ -65,7 +65,7 @@ struct last_release_and_lock : scenario {
     void check() { expect_the_end(); }
 };
 
-struct last_release_and_two_observers : scenario {
+struct last_release_and_two_weak_pointers : scenario {
     static constexpr std::size_t threads = 2;
 
     void run(std::size_t thread) {
@@ -76,10 +76,10 @@ struct last_release_and_two_observers : scenario {
 
     void check() { expect_the_end(); }
 
-    observer second_watch = watch;
+    weak second_watch = watch;
 };
 
-struct two_owners_and_an_observer : scenario {
+struct two_owners_and_a_weak_pointer : scenario {
     static constexpr std::size_t threads = 3;
 
     void run(std::size_t thread) {
@@ -92,12 +92,12 @@ struct two_owners_and_an_observer : scenario {
     owner second = last;
 };
 
-struct last_release_and_observers_that_multiply : scenario {
+struct last_release_and_weak_pointers_that_multiply : scenario {
     static constexpr std::size_t threads = 2;
 
     void run(std::size_t thread) {
         if (thread == 0) return last.reset();
-        observer copy = watch;
+        weak copy = watch;
         watch.reset();
         copy.reset();
     }
@@ -120,21 +120,21 @@ struct owner_that_was_locked_is_last : scenario {
     void check() { expect_the_end(); }
 };
 
-struct too_many_observers_while_the_object_ends : scenario {
+struct too_many_weak_pointers_while_the_object_ends : scenario {
     static constexpr std::size_t threads = 2;
 
-    too_many_observers_while_the_object_ends() {
-        const repeat leaked(many_observers - 3);
-        alignas(observer) unsigned char memory[sizeof(observer)];
-        ::new (memory) observer(watch);
+    too_many_weak_pointers_while_the_object_ends() {
+        const repeat leaked(many_weak - 3);
+        alignas(weak) unsigned char memory[sizeof(weak)];
+        ::new (memory) weak(watch);
     }
 
     void run(std::size_t thread) {
         if (thread == 0) return last.reset();
-        for (int i = 0; i < 2; ++i) ::new (leaked_observer) observer(watch);
+        for (int i = 0; i < 2; ++i) ::new (leaked_weak) weak(watch);
     }
 
-    // Either the object ended before the observers were too many, or it never does.
+    // Either the object ended before the weak pointers were too many, or it never does.
     void check() {
         EXPECT_EQ(past.freed, 0);
         EXPECT_EQ(watch.lock() != nullptr, past.ended == 0);
@@ -143,7 +143,7 @@ struct too_many_observers_while_the_object_ends : scenario {
         EXPECT_EQ(past.freed, 0);
     }
 
-    alignas(observer) unsigned char leaked_observer[sizeof(observer)] = {};
+    alignas(weak) unsigned char leaked_weak[sizeof(weak)] = {};
 };
 
 struct too_many_owners_while_one_leaves : scenario {
@@ -156,8 +156,8 @@ struct too_many_owners_while_one_leaves : scenario {
 
     void run(std::size_t thread) {
         if (thread == 0) return last.reset();
-        ::new (leaked_owner) owner(*observed);
-        const owner passing(*observed);
+        ::new (leaked_owner) owner(*known);
+        const owner passing(*known);
     }
 
     // Not all who were counted have left.
@@ -168,7 +168,7 @@ struct too_many_owners_while_one_leaves : scenario {
 
     alignas(owner) unsigned char leaked_owner[sizeof(owner)] = {};
     owner second = last;
-    const owner* observed = &second;
+    const owner* known = &second;
 };
 
 // Whether the last owner unwraps the object or a lock comes between is decided once for both.
@@ -209,7 +209,7 @@ struct two_owners_unwrap : scenario {
     owner second = last;
 };
 
-struct observer_of_an_object_that_begins {
+struct weak_pointer_of_an_object_that_begins {
     static constexpr std::size_t threads = 2;
 
     void run(std::size_t thread) {
@@ -242,7 +242,7 @@ struct observer_of_an_object_that_begins {
         EXPECT_EQ(freed, 1);
     }
 
-    observer_of_an_object_that_begins() {
+    weak_pointer_of_an_object_that_begins() {
         count.end();
         count.acquire_weak();
     }
@@ -258,11 +258,11 @@ struct object_that_is_locked_as_it_begins {
     static constexpr std::size_t threads = 2;
 
     struct node : freehold::enable_shared_from_this<node, support::stepping_counting> {};
-    using observer = freehold::weak_ptr<node, support::stepping_counting>;
+    using weak = freehold::weak_ptr<node, support::stepping_counting>;
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            made = freehold::make_shared_with_weak<node, support::stepping_counting>([this](const observer& self) {
+            made = freehold::make_shared_with_weak<node, support::stepping_counting>([this](const weak& self) {
                 watch = self;
                 return node();
             });
@@ -273,12 +273,12 @@ struct object_that_is_locked_as_it_begins {
 
     void check() const { EXPECT_EQ(made->shared_from_this(), made); }
 
-    observer watch;
+    weak watch;
     freehold::shared_ptr<node, support::stepping_counting> made;
 };
 
-// A dead block waits for its destruction while others observe it.
-struct note_kept_while_observers_come_and_go {
+// A dead block waits for its destruction while it has weak pointers.
+struct note_kept_while_weak_pointers_come_and_go {
     static constexpr std::size_t threads = 2;
     static constexpr std::uint32_t note = 0x5555'5555;
 
@@ -296,7 +296,7 @@ struct note_kept_while_observers_come_and_go {
 
     void check() { EXPECT_EQ(freed, 1); }
 
-    note_kept_while_observers_come_and_go() {
+    note_kept_while_weak_pointers_come_and_go() {
         count.acquire_weak();
         count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::ended_with_weak); });
     }
@@ -329,24 +329,24 @@ struct two_releases_of_an_intrusive_count {
 
 TEST(interleavings, lock_and_the_last_release) { EXPECT_GT(for_every_interleaving<last_release_and_lock>(), 10); }
 
-TEST(interleavings, the_last_release_and_two_observers_that_leave) {
-    EXPECT_GT(for_every_interleaving<last_release_and_two_observers>(), 10);
+TEST(interleavings, the_last_release_and_two_weak_pointers_that_leave) {
+    EXPECT_GT(for_every_interleaving<last_release_and_two_weak_pointers>(), 10);
 }
 
-TEST(interleavings, the_releases_of_two_owners_and_an_observer) {
-    EXPECT_GT(for_every_interleaving<two_owners_and_an_observer>(), 10);
+TEST(interleavings, the_releases_of_two_owners_and_a_weak_pointer) {
+    EXPECT_GT(for_every_interleaving<two_owners_and_a_weak_pointer>(), 10);
 }
 
-TEST(interleavings, the_last_release_and_observers_that_multiply) {
-    EXPECT_GT(for_every_interleaving<last_release_and_observers_that_multiply>(), 10);
+TEST(interleavings, the_last_release_and_weak_pointers_that_multiply) {
+    EXPECT_GT(for_every_interleaving<last_release_and_weak_pointers_that_multiply>(), 10);
 }
 
 TEST(interleavings, an_owner_that_was_locked_is_the_last) {
     EXPECT_GT(for_every_interleaving<owner_that_was_locked_is_last>(), 10);
 }
 
-TEST(interleavings, too_many_observers_while_the_object_ends) {
-    EXPECT_GT(for_every_interleaving<too_many_observers_while_the_object_ends>(), 10);
+TEST(interleavings, too_many_weak_pointers_while_the_object_ends) {
+    EXPECT_GT(for_every_interleaving<too_many_weak_pointers_while_the_object_ends>(), 10);
 }
 
 TEST(interleavings, too_many_owners_while_one_leaves) {
@@ -355,18 +355,18 @@ TEST(interleavings, too_many_owners_while_one_leaves) {
 
 TEST(interleavings, an_unwrap_and_a_lock) { EXPECT_GT(for_every_interleaving<unwrap_and_lock>(), 10); }
 
-TEST(interleavings, two_owners_who_unwrap) { EXPECT_GT(for_every_interleaving<two_owners_unwrap>(), 10); }
+TEST(interleavings, two_owners_that_unwrap) { EXPECT_GT(for_every_interleaving<two_owners_unwrap>(), 10); }
 
-TEST(interleavings, the_first_owner_of_an_object_that_is_observed_already) {
-    EXPECT_GT(for_every_interleaving<observer_of_an_object_that_begins>(), 10);
+TEST(interleavings, the_first_owner_of_an_object_that_has_a_weak_pointer) {
+    EXPECT_GT(for_every_interleaving<weak_pointer_of_an_object_that_begins>(), 10);
 }
 
 TEST(interleavings, an_object_that_is_locked_as_it_begins_makes_owners_of_itself) {
     EXPECT_GT(for_every_interleaving<object_that_is_locked_as_it_begins>(3), 10);
 }
 
-TEST(interleavings, a_note_is_kept_while_observers_come_and_go) {
-    EXPECT_GT(for_every_interleaving<note_kept_while_observers_come_and_go>(), 10);
+TEST(interleavings, a_note_is_kept_while_weak_pointers_come_and_go) {
+    EXPECT_GT(for_every_interleaving<note_kept_while_weak_pointers_come_and_go>(), 10);
 }
 
 TEST(interleavings, the_releases_of_two_intrusive_owners) {

@@ -35,13 +35,13 @@ struct announcing {
 thread_local freehold::shared_ptr<object> of_the_thread;
 
 freehold::shared_ptr<announcing> of_the_program;
-freehold::weak_ptr<announcing> observer_of_the_program;
+freehold::weak_ptr<announcing> weak_to_the_program;
 
 class late_end : public support::tracked_test {};
 
 }  // namespace
 
-TEST_F(late_end, a_thread_local_owner_ends_after_the_cache_of_its_thread) {
+TEST_F(late_end, a_thread_local_owner_is_released_after_the_cache_of_its_thread) {
     for (int round = 1; round <= 50; ++round) {
         std::thread([] {
             of_the_thread = nullptr;
@@ -86,16 +86,16 @@ TEST_F(late_end, a_thread_started_from_a_constructor_releases_what_was_made_befo
     EXPECT_EQ(p->value, 7);
 }
 
-TEST(late_end_death, an_owner_with_static_storage_ends_with_the_program) {
+TEST(late_end_death, an_owner_with_static_storage_is_released_at_exit) {
     const auto exit_with_an_owner = [] {
         of_the_program = freehold::make_shared<announcing>("housed object");
-        observer_of_the_program = of_the_program;
+        weak_to_the_program = of_the_program;
         std::exit(0);
     };
     EXPECT_EXIT(exit_with_an_owner(), testing::ExitedWithCode(0), "housed object ended");
 }
 
-TEST(late_end_death, an_owner_with_static_storage_ends_with_a_program_that_had_threads) {
+TEST(late_end_death, an_owner_with_static_storage_is_released_at_exit_of_a_program_that_had_threads) {
     const auto exit_with_an_owner = [] {
         std::thread([] { of_the_program.reset(new announcing("object of a thread")); }).join();
         std::exit(0);

@@ -1,4 +1,4 @@
-// An object that threads observe before it exists: who locks it finds it whole.
+// An object that has weak pointers in other threads before it exists: a lock finds it whole.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/atomic_counting.hpp>
@@ -29,20 +29,20 @@ TYPED_TEST_SUITE(concurrent_make_shared_with_weak, countings);
 
 TYPED_TEST(concurrent_make_shared_with_weak, an_object_that_is_locked_as_it_begins_is_whole) {
     using made = node<TypeParam>;
-    using observer = freehold::weak_ptr<made, TypeParam>;
+    using weak = freehold::weak_ptr<made, TypeParam>;
     for (int round = 0; round < 200; ++round) {
-        observer watch;
-        std::atomic<bool> is_observed = false;
+        weak watch;
+        std::atomic<bool> is_known = false;
         std::thread other([&] {
-            while (!is_observed.load()) std::this_thread::yield();
+            while (!is_known.load()) std::this_thread::yield();
             auto locked = watch.lock();
             while (!locked) locked = watch.lock();
             EXPECT_EQ(locked->value, 7);
             EXPECT_EQ(locked->weak_from_this().lock(), locked);
         });
-        const auto owner = freehold::make_shared_with_weak<made, TypeParam>([&](const observer& self) {
+        const auto owner = freehold::make_shared_with_weak<made, TypeParam>([&](const weak& self) {
             watch = self;
-            is_observed.store(true);
+            is_known.store(true);
             return made(7);
         });
         other.join();

@@ -1,4 +1,4 @@
-// Observers and owners in several threads.
+// Weak pointers and owners in several threads.
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/make_shared.hpp>
@@ -24,7 +24,7 @@ struct object : support::tracked {
 };
 
 using owner = freehold::shared_ptr<object>;
-using observer = freehold::weak_ptr<object>;
+using weak = freehold::weak_ptr<object>;
 
 std::atomic<int> blocks = 0;
 
@@ -57,7 +57,7 @@ struct counting_allocator {
 
 owner make() { return freehold::allocate_shared<object>(counting_allocator<object>()); }
 
-class concurrent_observers : public support::tracked_test {
+class concurrent_weak_pointers : public support::tracked_test {
 protected:
     void TearDown() override {
         support::tracked_test::TearDown();
@@ -67,16 +67,16 @@ protected:
 
 }  // namespace
 
-TEST_F(concurrent_observers, lock_racing_with_the_last_release_gives_a_living_object_or_nothing) {
+TEST_F(concurrent_weak_pointers, lock_racing_with_the_last_release_gives_a_living_object_or_nothing) {
     for (int round = 0; round < 1000; ++round) {
         owner last = make();
-        observer watch = last;
+        weak watch = last;
         support::in_threads(3, [&](int i) {
             if (i == 0) {
                 last.reset();
                 return;
             }
-            observer mine = watch;
+            weak mine = watch;
             for (int attempt = 0; attempt < 10; ++attempt) {
                 if (const owner locked = mine.lock()) {
                     ASSERT_TRUE(locked->alive);
@@ -89,10 +89,10 @@ TEST_F(concurrent_observers, lock_racing_with_the_last_release_gives_a_living_ob
     }
 }
 
-TEST_F(concurrent_observers, what_has_ended_is_never_locked_again) {
+TEST_F(concurrent_weak_pointers, what_has_ended_is_never_locked_again) {
     for (int round = 0; round < 1000; ++round) {
         owner last = make();
-        observer watch = last;
+        weak watch = last;
         std::atomic<bool> resurrected = false;
         support::in_threads(3, [&](int i) {
             if (i == 0) return last.reset();
@@ -107,10 +107,10 @@ TEST_F(concurrent_observers, what_has_ended_is_never_locked_again) {
     }
 }
 
-TEST_F(concurrent_observers, the_block_is_freed_once_whether_owner_or_observer_is_the_last) {
+TEST_F(concurrent_weak_pointers, the_block_is_freed_once_whether_owner_or_weak_pointer_is_the_last) {
     for (int round = 0; round < 1000; ++round) {
         owner last = make();
-        observer watchers[3] = {last, last, last};
+        weak watchers[3] = {last, last, last};
         support::in_threads(4, [&](int i) {
             if (i == 3)
                 last.reset();
@@ -121,15 +121,15 @@ TEST_F(concurrent_observers, the_block_is_freed_once_whether_owner_or_observer_i
     }
 }
 
-TEST_F(concurrent_observers, observers_are_copied_while_owners_come_and_go) {
+TEST_F(concurrent_weak_pointers, weak_pointers_are_copied_while_owners_come_and_go) {
     const owner keeper = make();
-    const observer watch = keeper;
+    const weak watch = keeper;
     support::in_threads(4, [&](int) {
         for (int round = 0; round < 2000; ++round) {
-            const observer copy = watch;
+            const weak copy = watch;
             const owner locked = copy.lock();
             ASSERT_TRUE(locked);
-            const observer again = locked;
+            const weak again = locked;
         }
     });
     EXPECT_EQ(keeper.use_count(), 1);
@@ -137,10 +137,10 @@ TEST_F(concurrent_observers, observers_are_copied_while_owners_come_and_go) {
 
 // From here on the order of events is fixed, and ThreadSanitizer tells whether it is seen: relaxed_flag orders nothing.
 
-TEST_F(concurrent_observers, the_last_owner_of_an_observed_object_sees_what_another_wrote) {
+TEST_F(concurrent_weak_pointers, the_last_owner_of_an_object_with_weak_pointers_sees_what_another_wrote) {
     support::relaxed_flag left;
     owner mine = make();
-    const observer watch = mine;
+    const weak watch = mine;
     std::thread other([&, theirs = mine]() mutable {
         theirs->value = 7;
         theirs.reset();
@@ -151,10 +151,10 @@ TEST_F(concurrent_observers, the_last_owner_of_an_observed_object_sees_what_anot
     other.join();
 }
 
-TEST_F(concurrent_observers, who_locks_sees_what_an_owner_wrote_before_it_left) {
+TEST_F(concurrent_weak_pointers, a_lock_sees_what_an_owner_wrote_before_its_release) {
     support::relaxed_flag left;
     const owner keeper = make();
-    const observer watch = keeper;
+    const weak watch = keeper;
     std::thread other([&, theirs = keeper]() mutable {
         theirs->value = 7;
         theirs.reset();
@@ -165,7 +165,7 @@ TEST_F(concurrent_observers, who_locks_sees_what_an_owner_wrote_before_it_left) 
     other.join();
 }
 
-TEST_F(concurrent_observers, who_finds_itself_alone_may_change_what_others_have_read) {
+TEST_F(concurrent_weak_pointers, an_owner_that_finds_itself_alone_may_change_what_others_have_read) {
     const owner mine = make();
     int seen = -1;
     std::thread other([&seen, theirs = mine]() mutable {
@@ -178,7 +178,7 @@ TEST_F(concurrent_observers, who_finds_itself_alone_may_change_what_others_have_
     EXPECT_EQ(seen, 0);
 }
 
-TEST_F(concurrent_observers, who_frees_the_block_sees_what_the_deleter_did) {
+TEST_F(concurrent_weak_pointers, the_thread_that_frees_the_block_sees_what_the_deleter_did) {
     struct deleter {
         explicit deleter(int& target) : result(&target) {}
         deleter(deleter&& other) noexcept : calls(other.calls), result(other.result) {}
@@ -194,7 +194,7 @@ TEST_F(concurrent_observers, who_frees_the_block_sees_what_the_deleter_did) {
     int calls = 0;
     support::relaxed_flag ended;
     owner last(new object, deleter(calls), counting_allocator<object>());
-    observer watch = last;
+    weak watch = last;
     std::thread other([&] {
         last.reset();
         ended.raise();
@@ -205,10 +205,10 @@ TEST_F(concurrent_observers, who_frees_the_block_sees_what_the_deleter_did) {
     other.join();
 }
 
-TEST_F(concurrent_observers, the_owner_who_frees_the_block_sees_what_observers_did) {
+TEST_F(concurrent_weak_pointers, the_owner_that_frees_the_block_sees_what_weak_pointers_did) {
     support::relaxed_flag left;
     owner last = make();
-    std::thread other([&, watch = observer(last)]() mutable {
+    std::thread other([&, watch = weak(last)]() mutable {
         watch.lock()->value = 7;
         watch.reset();
         left.raise();

@@ -67,7 +67,7 @@ struct support::implementations<contracts::counting_policy> {
 
 namespace contracts {
 
-CONTRACT(counting_policy, increase_adds_and_tells_whether_the_result_is_negative) {
+CONTRACT(counting_policy, increase_adds_and_reports_a_negative_result) {
     count_word word = -3;
     EXPECT_TRUE(TestFixture::increase(word, 2));
     EXPECT_EQ(word, -1);
@@ -83,7 +83,7 @@ CONTRACT(counting_policy, increase_wraps_into_the_sign) {
     EXPECT_EQ(word, std::numeric_limits<count_word>::min());
 }
 
-CONTRACT(counting_policy, decrease_subtracts_and_tells_whether_the_result_is_negative) {
+CONTRACT(counting_policy, decrease_subtracts_and_reports_a_negative_result) {
     count_word word = 3;
     EXPECT_FALSE(TestFixture::decrease(word, 2));
     EXPECT_FALSE(TestFixture::decrease(word, 1));
@@ -98,7 +98,7 @@ CONTRACT(counting_policy, decrease_wraps_out_of_the_sign) {
     EXPECT_EQ(word, std::numeric_limits<count_word>::max());
 }
 
-CONTRACT(counting_policy, decrease_to_subtracts_and_tells_whether_the_end_is_reached) {
+CONTRACT(counting_policy, decrease_to_subtracts_and_returns_whether_the_end_is_reached) {
     count_word word = 5;
     EXPECT_FALSE(TypeParam::decrease_to(word, 1, 3));
     EXPECT_TRUE(TypeParam::decrease_to(word, 1, 3));
@@ -121,7 +121,7 @@ CONTRACT(counting_policy, replace_stores_where_the_word_is_as_seen) {
     EXPECT_EQ(word, 9);
 }
 
-CONTRACT(counting_policy, replace_tells_what_the_word_is_instead) {
+CONTRACT(counting_policy, replace_returns_the_word_if_it_differs) {
     count_word word = 5;
     count_word seen = 4;
     EXPECT_FALSE(TypeParam::replace(word, seen, 9));

@@ -21,7 +21,7 @@ void fail_with(freehold::precondition_handler handler) {
 
 }  // namespace
 
-TEST(expects_death, a_condition_that_does_not_hold_ends_the_program) {
+TEST(expects_death, a_condition_that_does_not_hold_aborts_the_program) {
     const int value = 1;
     EXPECT_PRECONDITION(FREEHOLD_EXPECTS(value == 2), "value == 2");
 }
@@ -41,7 +41,7 @@ TEST(expects_death, a_handler_is_told_and_the_program_ends_when_it_returns) {
     EXPECT_EXIT(fail_with(tell), testing::KilledBySignal(SIGABRT), "^handled: condition[|]meaning[|]type\n$");
 }
 
-TEST(expects_death, a_handler_that_throws_ends_the_program) {
+TEST(expects_death, a_handler_that_throws_terminates_the_program) {
     EXPECT_EXIT(fail_with(throw_it), testing::KilledBySignal(SIGABRT), "thrown by a handler");
 }
 

@@ -32,13 +32,13 @@ TEST(borrowed_ptr_death, nothing_is_not_dereferenced) {
     EXPECT_PRECONDITION(nothing->value, "pointer_ != nullptr");
 }
 
-TEST(borrowed_ptr_death, an_object_that_has_ended_is_not_used) {
+TEST(borrowed_ptr_death, a_destroyed_object_is_not_used) {
     EXPECT_PRECONDITION(outlived(freehold::make_shared<object>()), "watch_.is_alive\\(\\)");
     EXPECT_PRECONDITION(outlived(freehold::make_local_shared<object>()), "watch_.is_alive\\(\\)");
     EXPECT_PRECONDITION(outlived(freehold::make_thin<object>()), "watch_.is_alive\\(\\)");
 }
 
-TEST(borrowed_ptr_death, an_object_that_has_ended_is_not_owned_again) {
+TEST(borrowed_ptr_death, a_destroyed_object_is_not_owned_again) {
     auto owner = freehold::make_thin<object>();
     const borrowed_ptr<object> borrowed = owner;
     owner.reset();

@@ -84,7 +84,7 @@ TEST(precondition_messages, an_array_is_named) {
                    "freehold::shared_ptr<int ?\\[2\\]>");
 }
 
-TEST(precondition_messages, an_object_that_is_gone_is_named) {
+TEST(precondition_messages, a_destroyed_object_is_named) {
     freehold::borrowed_ptr<widget> borrowed;
     {
         const auto owner = freehold::make_shared<widget>();

@@ -13,7 +13,7 @@ void release(freehold::reference_count<Counting>& count) {
 
 }  // namespace
 
-TEST(reference_count_death, an_owner_who_is_not_counted_can_not_be_released) {
+TEST(reference_count_death, an_uncounted_owner_can_not_be_released) {
     freehold::reference_count<freehold::plain_counting> plain;
     freehold::reference_count<freehold::atomic_counting> atomic;
     EXPECT_PRECONDITION(release(plain), "Counting::observe\\(owners_less_one_\\) >= 0");

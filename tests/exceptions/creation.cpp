@@ -112,7 +112,7 @@ TYPED_TEST(creation_failure, an_allocator_that_fails_is_left_as_it_was) {
     expect_no_block([&] { static_cast<void>(TestFixture::template allocate_for_overwrite<object[2]>(allocator)); });
 }
 
-TYPED_TEST(creation_failure, an_object_that_observes_itself_is_made_or_nothing) {
+TYPED_TEST(creation_failure, an_object_with_a_weak_pointer_to_itself_is_made_or_nothing) {
     expect_nothing_left([] { static_cast<void>(TestFixture::template make_cyclic<object>()); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make_cyclic<large>()); });
 }

@@ -44,7 +44,7 @@ TYPED_TEST_SUITE(deep_destruction, contracts::chained_pointers, support::impleme
 
 }  // namespace
 
-TYPED_TEST(deep_destruction, a_chain_of_ten_million_ends_in_little_stack_and_without_memory) {
+TYPED_TEST(deep_destruction, a_chain_of_ten_million_is_destroyed_in_little_stack_and_without_memory) {
     support::with_small_stack([] {
         auto first = TestFixture::make_chain();
         const support::limited_new none(0);

@@ -47,18 +47,18 @@ class no_allocation_by : public support::tracked_test {};
 
 }  // namespace
 
-TYPED_TEST(no_allocation, owners_and_observers_are_copied_moved_and_cast) {
+TYPED_TEST(no_allocation, owners_and_weak_pointers_are_copied_moved_and_cast) {
     auto p = TestFixture::make(7);
     const auto self = TestFixture::template make<self_aware<typename TestFixture::counting>>();
     const support::drained_pool drained;
     const support::limited_new none(0);
     auto copy = p;
-    const auto observer = TestFixture::observe(copy);
+    const auto weak = TestFixture::weak_to(copy);
     const typename TestFixture::template pointer<const void> converted = std::move(copy);
     const auto alias = TestFixture::alias(p, &p->value);
-    const typename TestFixture::template weak<int> weak_alias(observer, &p->value);
+    const typename TestFixture::template weak_pointer<int> weak_alias(weak, &p->value);
     copy = freehold::static_pointer_cast<object>(freehold::const_pointer_cast<void>(converted));
-    EXPECT_EQ(observer.lock(), copy);
+    EXPECT_EQ(weak.lock(), copy);
     EXPECT_EQ(weak_alias.lock(), alias);
     EXPECT_EQ(self->shared_from_this(), self);
 }
@@ -75,8 +75,8 @@ TYPED_TEST(no_allocation, immortals_are_shared) {
     const support::drained_pool drained;
     const support::limited_new none(0);
     const auto p = forty_two.share<typename TestFixture::counting>();
-    const auto observer = TestFixture::observe(p);
-    EXPECT_EQ(*observer.lock(), 42);
+    const auto weak = TestFixture::weak_to(p);
+    EXPECT_EQ(*weak.lock(), 42);
 }
 
 TYPED_TEST(no_allocation, a_shared_ptr_goes_through_a_managed_one_and_back) {
@@ -117,8 +117,8 @@ TEST_F(no_allocation_by, thin_pointers_that_become_shared_ones) {
     const auto copy = p;
     const freehold::shared_ptr<product> shared = p;
     const freehold::shared_ptr<const void> moved = std::move(p);
-    const freehold::weak_ptr<product> observer = shared;
-    EXPECT_EQ(observer.lock().use_count(), 4);
+    const freehold::weak_ptr<product> weak = shared;
+    EXPECT_EQ(weak.lock().use_count(), 4);
 }
 
 TEST_F(no_allocation_by, atomic_pointers) {

@@ -11,7 +11,7 @@
 
 namespace support {
 
-// The implementations that a suite is for: specialised beside the suite's fixture, with a member `types`, which is
+// The implementations that a suite is for: specialized beside the suite's fixture, with a member `types`, which is
 // testing::Types<…>. Each of the types has a `name`.
 template <template <class> class Suite>
 struct implementations;

@@ -1,6 +1,6 @@
 #pragma once
-// The owning pointers whose objects end one in another to any depth: those of the other suite that count, and the
-// same with observers.
+// The owning pointers whose objects are destroyed one inside another to any depth: the counting ones of the other
+// suite, and the same with weak pointers.
 
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
@@ -13,31 +13,31 @@
 
 namespace contracts {
 
-// Nobody observes an object of the chain.
+// No object of the chain has a weak pointer.
 template <class Family>
-struct unobserved : Family {
+struct without_weak : Family {
     template <class T>
     struct back {
         void point_to(const auto&) {}
     };
 };
 
-// Each object of a chain observes the one before it.
+// Each object of a chain has a weak pointer to the one before it.
 template <class Family, template <class> class Weak>
-struct observed : Family {
+struct with_weak : Family {
     template <class T>
     struct back {
         template <class Pointer>
         void point_to(const Pointer& before) {
-            observer = typename Weak<T>::owner_type(before);
+            weak = typename Weak<T>::owner_type(before);
         }
 
-        typename Weak<T>::type observer;
+        typename Weak<T>::type weak;
     };
 };
 
 template <class Family, class Counting>
-struct self_aware : unobserved<Family> {
+struct self_aware : without_weak<Family> {
     template <class Derived>
     using base = freehold::enable_shared_from_this<Derived, Counting>;
 };
@@ -60,28 +60,28 @@ struct biased_weak {
     using owner_type = freehold::biased_shared_ptr<T>;
 };
 
-struct observed_shared_ptr : observed<shared_ptr_family, atomic_weak> {
-    static constexpr const char* name = "observed_shared_ptr";
+struct with_weak_shared_ptr : with_weak<shared_ptr_family, atomic_weak> {
+    static constexpr const char* name = "with_weak_shared_ptr";
 };
 
-struct observed_make_shared : observed<make_shared_with_threads, atomic_weak> {
-    static constexpr const char* name = "observed_make_shared";
+struct with_weak_make_shared : with_weak<make_shared_with_threads, atomic_weak> {
+    static constexpr const char* name = "with_weak_make_shared";
 };
 
-struct observed_local_shared_ptr : observed<local_shared_ptr_family, local_weak> {
-    static constexpr const char* name = "observed_local_shared_ptr";
+struct with_weak_local_shared_ptr : with_weak<local_shared_ptr_family, local_weak> {
+    static constexpr const char* name = "with_weak_local_shared_ptr";
 };
 
-struct observed_biased_shared_ptr : observed<biased_shared_ptr_family, biased_weak> {
-    static constexpr const char* name = "observed_biased_shared_ptr";
+struct with_weak_biased_shared_ptr : with_weak<biased_shared_ptr_family, biased_weak> {
+    static constexpr const char* name = "with_weak_biased_shared_ptr";
 };
 
-struct observed_left_biased_shared_ptr : observed<left_biased_shared_ptr_family, biased_weak> {
-    static constexpr const char* name = "observed_left_biased_shared_ptr";
+struct with_weak_left_biased_shared_ptr : with_weak<left_biased_shared_ptr_family, biased_weak> {
+    static constexpr const char* name = "with_weak_left_biased_shared_ptr";
 };
 
-struct observed_thin_ptr : observed<thin_ptr_with_threads, atomic_weak> {
-    static constexpr const char* name = "observed_thin_ptr";
+struct with_weak_thin_ptr : with_weak<thin_ptr_with_threads, atomic_weak> {
+    static constexpr const char* name = "with_weak_thin_ptr";
 };
 
 struct self_aware_shared_ptr : self_aware<make_shared_with_threads, freehold::atomic_counting> {
@@ -97,11 +97,12 @@ struct self_aware_biased_shared_ptr : self_aware<biased_shared_ptr_family, freeh
 };
 
 using chained_pointers = testing::Types<
-    unobserved<shared_ptr_family>, unobserved<make_shared_with_threads>, unobserved<local_shared_ptr_family>,
-    unobserved<biased_shared_ptr_family>, unobserved<left_biased_shared_ptr_family>, unobserved<thin_ptr_with_threads>,
-    unobserved<local_thin_ptr_family>, unobserved<cyclic_ptr_family>, unobserved<concurrent_cyclic_ptr_family>,
-    unobserved<intrusive_ptr_with_threads>, unobserved<plain_intrusive_ptr_family>, observed_shared_ptr,
-    observed_make_shared, observed_local_shared_ptr, observed_biased_shared_ptr, observed_left_biased_shared_ptr,
-    observed_thin_ptr, self_aware_shared_ptr, self_aware_local_shared_ptr, self_aware_biased_shared_ptr>;
+    without_weak<shared_ptr_family>, without_weak<make_shared_with_threads>, without_weak<local_shared_ptr_family>,
+    without_weak<biased_shared_ptr_family>, without_weak<left_biased_shared_ptr_family>,
+    without_weak<thin_ptr_with_threads>, without_weak<local_thin_ptr_family>, without_weak<cyclic_ptr_family>,
+    without_weak<concurrent_cyclic_ptr_family>, without_weak<intrusive_ptr_with_threads>,
+    without_weak<plain_intrusive_ptr_family>, with_weak_shared_ptr, with_weak_make_shared, with_weak_local_shared_ptr,
+    with_weak_biased_shared_ptr, with_weak_left_biased_shared_ptr, with_weak_thin_ptr, self_aware_shared_ptr,
+    self_aware_local_shared_ptr, self_aware_biased_shared_ptr>;
 
 }  // namespace contracts

@@ -1,5 +1,5 @@
-// In which order the objects of a chain end: as the standard has it as far as destructors nest, and below that when
-// those have returned.
+// The order in which the objects of a chain are destroyed: the standard's as deep as destructors nest, and below that
+// after those have returned.
 
 #include <cstddef>
 #include <numeric>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr int long_chain = 1000;
 
-// How many destructors nest at least. Those of collected objects are told by the stack that they take, of which
-// sanitizers and builds that are not optimised take much; the others are counted.
+// The minimum of nested destructors. For collected objects it follows from the stack that they use, which is large with
+// sanitizers and without optimization; the others are counted.
 template <class Family>
 constexpr int least_nested = std::is_base_of_v<collected_object, Family> ? 8 : 64;
 
@@ -40,7 +40,7 @@ template <class Family>
 struct numbered_node : Family::template base<numbered_node<Family>>, support::tracked {
     ~numbered_node() { ends.begun.push_back(last.number); }
 
-    end_of_node last;  // ends when all else has ended
+    end_of_node last;  // destroyed last
     typename Family::template back<numbered_node> before;
     typename Family::template pointer<numbered_node> next;
 };
@@ -106,7 +106,7 @@ CONTRACT(destruction_order, destructors_nest_down_to_a_bounded_depth) {
     EXPECT_EQ(ends.returned, descending(0, length));
 }
 
-CONTRACT(destruction_order, what_lies_deeper_ends_when_the_outermost_has_returned) {
+CONTRACT(destruction_order, what_lies_deeper_is_destroyed_when_the_outermost_has_returned) {
     auto first = TestFixture::make_chain(long_chain);
     first.reset();
     EXPECT_EQ(ends.begun, ascending(0, long_chain));
@@ -117,7 +117,7 @@ CONTRACT(destruction_order, what_lies_deeper_ends_when_the_outermost_has_returne
     EXPECT_EQ(std::vector<int>(ends.returned.begin(), ends.returned.begin() + nested), descending(0, nested));
 }
 
-CONTRACT(destruction_order, all_have_ended_when_the_outermost_reset_returns) {
+CONTRACT(destruction_order, all_are_destroyed_when_the_outermost_reset_returns) {
     for (int length = 0; length < long_chain; length += 9) {
         const int before = support::tracked::destroyed();
         auto first = TestFixture::make_chain(length);
@@ -126,7 +126,7 @@ CONTRACT(destruction_order, all_have_ended_when_the_outermost_reset_returns) {
     }
 }
 
-CONTRACT(destruction_order, a_chain_may_end_while_another_does) {
+CONTRACT(destruction_order, a_chain_may_be_destroyed_while_another_is) {
     // The last of a long chain, which waits, owns a chain that is long as well.
     auto first = TestFixture::make_chain(long_chain);
     auto* last = first.get();
@@ -136,7 +136,7 @@ CONTRACT(destruction_order, a_chain_may_end_while_another_does) {
     EXPECT_EQ(support::tracked::destroyed(), 2 * long_chain);
 }
 
-CONTRACT(destruction_order, what_somebody_else_owns_in_the_depth_stays) {
+CONTRACT(destruction_order, what_another_owner_has_in_the_depth_stays) {
     auto first = TestFixture::make_chain(long_chain);
     auto kept = first;
     for (int i = 0; i < long_chain / 2; ++i) kept = kept->next;

@@ -1,4 +1,4 @@
-// Trees of any shape end in little stack.
+// Trees of any shape are destroyed in little stack.
 
 #include <cstddef>
 #include <random>
@@ -33,8 +33,8 @@ protected:
         Family::begin();
     }
 
-    // Effects: makes a tree in which each node is the child of parent_of(its number), a smaller number, and lets it go
-    // in little stack.
+    // Effects: makes a tree in which each node is the child of parent_of(its number), a smaller number, and releases
+    // it in little stack.
     template <class ParentOf>
     static void make_and_destroy(ParentOf parent_of) {
         support::with_small_stack([&] {
@@ -66,16 +66,16 @@ struct support::implementations<contracts::tree_destruction> {
 
 namespace contracts {
 
-CONTRACT(tree_destruction, a_wide_tree_ends_in_little_stack) {
+CONTRACT(tree_destruction, a_wide_tree_is_destroyed_in_little_stack) {
     TestFixture::make_and_destroy([](std::size_t) { return std::size_t{0}; });
 }
 
-CONTRACT(tree_destruction, a_tree_of_random_shape_ends_in_little_stack) {
+CONTRACT(tree_destruction, a_tree_of_random_shape_is_destroyed_in_little_stack) {
     std::mt19937 random(20060117);
     TestFixture::make_and_destroy([&](std::size_t number) { return random() % number; });
 }
 
-CONTRACT(tree_destruction, a_deep_tree_of_random_shape_ends_in_little_stack) {
+CONTRACT(tree_destruction, a_deep_tree_of_random_shape_is_destroyed_in_little_stack) {
     std::mt19937 random(20060117);
     TestFixture::make_and_destroy([&](std::size_t number) {
         const std::size_t back = 1 + random() % 3;

@@ -57,10 +57,10 @@ void use_cyclic(freehold::cyclic_ptr<T> owner) {
     freehold::cyclic_ptr<T> copy(owner);
     freehold::cyclic_ptr<const T> as_const(copy);
     freehold::swap(copy, owner);
-    freehold::cyclic_weak_ptr<T> observer(owner);
+    freehold::cyclic_weak_ptr<T> weak(owner);
     freehold::cyclic_weak_ptr<T> other;
-    freehold::swap(observer, other);
-    EXPECT_TRUE(observer.expired());
+    freehold::swap(weak, other);
+    EXPECT_TRUE(weak.expired());
     EXPECT_TRUE(freehold::operator==(other.lock(), owner));
     EXPECT_FALSE(freehold::operator==(owner, nullptr));
     EXPECT_EQ(freehold::operator<=>(owner, copy), std::strong_ordering::equal);
@@ -118,11 +118,11 @@ TEST(hostile_types, concurrent_cyclic_ptr_holds_them) {
     const freehold::cyclic_heap::session session(heap);
     auto owner = heap.make<hostile::shared_cyclic_node>();
     owner->several.push_back(owner);
-    freehold::concurrent_cyclic_weak_ptr<hostile::shared_cyclic_node> observer(owner);
-    EXPECT_FALSE(observer.expired());
+    freehold::concurrent_cyclic_weak_ptr<hostile::shared_cyclic_node> weak(owner);
+    EXPECT_FALSE(weak.expired());
     owner.reset();
     heap.collect();
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
     EXPECT_TRUE(static_cast<bool>(heap.make<hostile::pointer>()));
     EXPECT_TRUE(static_cast<bool>(heap.make<hostile::object>()));
 }

@@ -38,26 +38,26 @@ void use_handle(Pointer& made) {
 }
 
 template <class T, class Counting>
-void use_observers(freehold::shared_ptr<T, Counting> owner) {
-    using weak = freehold::weak_ptr<T, Counting>;
-    weak observer(owner);
-    weak copy(observer);
-    weak moved(std::move(copy));
+void use_weak_pointers(freehold::shared_ptr<T, Counting> owner) {
+    using weak_type = freehold::weak_ptr<T, Counting>;
+    weak_type weak(owner);
+    weak_type copy(weak);
+    weak_type moved(std::move(copy));
     copy = moved;
     copy = owner;
     moved = std::move(copy);
-    moved.swap(observer);
-    freehold::swap(moved, observer);
-    EXPECT_FALSE(observer.expired());
-    EXPECT_TRUE(observer.lock().owner_equal(owner));
-    EXPECT_FALSE(observer.owner_before(owner));
-    EXPECT_FALSE(owner.owner_before(observer));
-    EXPECT_FALSE(freehold::owner_less<>()(owner, observer));
+    moved.swap(weak);
+    freehold::swap(moved, weak);
+    EXPECT_FALSE(weak.expired());
+    EXPECT_TRUE(weak.lock().owner_equal(owner));
+    EXPECT_FALSE(weak.owner_before(owner));
+    EXPECT_FALSE(owner.owner_before(weak));
+    EXPECT_FALSE(freehold::owner_less<>()(owner, weak));
     EXPECT_FALSE((freehold::owner_less<freehold::shared_ptr<T, Counting>>()(owner, owner)));
-    EXPECT_FALSE((freehold::owner_less<weak>()(observer, observer)));
-    EXPECT_TRUE(freehold::owner_equal()(owner, observer));
-    EXPECT_EQ(freehold::owner_hash()(owner), freehold::owner_hash()(observer));
-    freehold::shared_ptr<T, Counting> again(observer);
+    EXPECT_FALSE((freehold::owner_less<weak_type>()(weak, weak)));
+    EXPECT_TRUE(freehold::owner_equal()(owner, weak));
+    EXPECT_EQ(freehold::owner_hash()(owner), freehold::owner_hash()(weak));
+    freehold::shared_ptr<T, Counting> again(weak);
     freehold::shared_ptr<const T, Counting> as_const(again);
     EXPECT_EQ(freehold::operator<=>(again, as_const), std::strong_ordering::equal);
     EXPECT_EQ(freehold::operator<=>(again, nullptr), std::strong_ordering::greater);
@@ -92,7 +92,7 @@ void use_reuse(freehold::shared_ptr<T, Counting> owner) {
 template <class T, class Counting>
 void use_shared(freehold::shared_ptr<T, Counting> owner) {
     ::use_handle(owner);
-    ::use_observers(owner);
+    ::use_weak_pointers(owner);
     ::use_conversions(owner);
     owner.reset(new T());
     owner.reset(new T(), std::default_delete<T>());
@@ -138,7 +138,7 @@ void use_thin() {
     owner = freehold::reuse(std::move(owner));
     const auto shared_too = owner;
     owner = freehold::reuse(std::move(owner));
-    ::use_observers<T, Counting>(owner);
+    ::use_weak_pointers<T, Counting>(owner);
 }
 
 template <class Pointer>
@@ -180,8 +180,8 @@ TEST(hostile_types, shared_ptr_holds_them) {
 TEST(hostile_types, shared_ptr_converts_and_casts_them) {
     freehold::shared_ptr<hostile::object> base = freehold::make_shared<hostile::derived>(7);
     EXPECT_EQ(freehold::dynamic_pointer_cast<hostile::derived>(base)->value, 7);
-    const freehold::weak_ptr<hostile::object> observer(freehold::static_pointer_cast<hostile::derived>(base));
-    EXPECT_TRUE(observer.lock().owner_equal(base));
+    const freehold::weak_ptr<hostile::object> weak(freehold::static_pointer_cast<hostile::derived>(base));
+    EXPECT_TRUE(weak.lock().owner_equal(base));
 }
 
 TEST(hostile_types, atomic_shared_ptr_holds_them) {

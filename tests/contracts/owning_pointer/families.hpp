@@ -1,12 +1,12 @@
 #pragma once
-// The owning pointers that pass one suite. A family tells the suite what it can't know of a pointer:
+// The owning pointers that pass one suite. A family gives the suite what it must know of a pointer:
 //   pointer<T>                    the handle
 //   base<Derived>                 what an object must derive from to be owned
 //   make<T>(arguments...)         the first owner of a new object
-//   owners(pointer)               how many own the object
+//   owners(pointer)               the number of owners of the object
 //   name                          the suite's name for it
 //   begin()                       brings the process into the state to be tested
-// A new owning pointer is one family more and its name in a list at the end.
+// A new owning pointer is one more family, and its name in a list at the end.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/atomic_counting.hpp>
@@ -94,7 +94,7 @@ struct biased_shared_ptr_family : any_object {
     static void begin() { support::start_first_thread(); }
 };
 
-// Counted as in a thread that did not make the object: the one that did has left it.
+// Counted as in a thread that did not make the object: its maker has left it.
 struct left_biased_shared_ptr_family : biased_shared_ptr_family {
     static constexpr const char* name = "left_biased_shared_ptr";
 
@@ -242,7 +242,7 @@ using owning_pointers =
                    plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family,
                    cyclic_ptr_family, concurrent_cyclic_ptr_family>;
 
-// Those that also take over what was made elsewhere, convert to a base and show themselves to a stream.
+// Those that also take over objects made elsewhere, convert to a base and print to a stream.
 using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
                                         biased_shared_ptr_family, left_biased_shared_ptr_family,
                                         intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family>;

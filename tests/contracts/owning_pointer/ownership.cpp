@@ -120,7 +120,7 @@ CONTRACT(owning_pointer, a_moved_from_pointer_can_own_again) {
     EXPECT_EQ(moved->value, 1);
 }
 
-CONTRACT(owning_pointer, an_object_that_owns_itself_ends_when_it_lets_go) {
+CONTRACT(owning_pointer, an_object_that_owns_itself_is_destroyed_when_it_releases_itself) {
     auto p = TestFixture::make();
     auto* const raw = p.get();
     raw->next = std::move(p);
@@ -129,7 +129,7 @@ CONTRACT(owning_pointer, an_object_that_owns_itself_ends_when_it_lets_go) {
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }
 
-CONTRACT(owning_pointer, an_object_that_owns_itself_ends_when_it_owns_another) {
+CONTRACT(owning_pointer, an_object_that_owns_itself_is_destroyed_when_it_owns_another) {
     auto p = TestFixture::make();
     const auto other = TestFixture::make();
     auto* const raw = p.get();

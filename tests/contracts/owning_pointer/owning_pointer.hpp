@@ -10,7 +10,7 @@
 
 namespace contracts {
 
-// Has a value, may own another object of its kind, and does what it is told to when it ends.
+// Has a value, may own another object of its kind, and calls a function when it is destroyed.
 template <class Family>
 struct object : Family::template base<object<Family>> {
     explicit object(int initial = 0) : value(initial) {}

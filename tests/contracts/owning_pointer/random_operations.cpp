@@ -1,4 +1,4 @@
-// The contract of the owning pointers: after any operations, exactly what somebody owns is alive.
+// The contract of the owning pointers: after any operations, exactly the owned objects are alive.
 
 #include <array>
 #include <cstddef>

@@ -53,9 +53,9 @@ CONTRACT(shared_family, an_alias_of_an_empty_owner_points_and_owns_nothing) {
     EXPECT_EQ(alias.use_count(), 0);
     const auto copy = alias;
     EXPECT_EQ(copy.get(), &value);
-    const auto observer = TestFixture::observe(alias);
-    EXPECT_TRUE(observer.expired());
-    EXPECT_FALSE(observer.lock());
+    const auto weak = TestFixture::weak_to(alias);
+    EXPECT_TRUE(weak.expired());
+    EXPECT_FALSE(weak.lock());
 }
 
 CONTRACT(shared_family, aliases_are_compared_by_what_they_point_to_and_ordered_by_what_they_own) {
@@ -70,39 +70,40 @@ CONTRACT(shared_family, aliases_are_compared_by_what_they_point_to_and_ordered_b
     EXPECT_FALSE(owner.owner_before(a));
 }
 
-CONTRACT(shared_family, an_observer_of_an_alias_locks_an_alias) {
+CONTRACT(shared_family, a_weak_pointer_of_an_alias_locks_an_alias) {
     auto owner = TestFixture::make(7);
-    const auto observer = TestFixture::observe(TestFixture::alias(owner, &owner->value));
-    EXPECT_EQ(observer.lock().get(), &owner->value);
+    const auto weak = TestFixture::weak_to(TestFixture::alias(owner, &owner->value));
+    EXPECT_EQ(weak.lock().get(), &owner->value);
     owner.reset();
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }
 
-CONTRACT(shared_family, an_observer_may_be_an_alias_of_another) {
+CONTRACT(shared_family, a_weak_pointer_may_be_an_alias_of_another) {
     auto owner = TestFixture::make(7);
-    const auto observer = TestFixture::observe(owner);
-    const typename TestFixture::template weak<int> alias(observer, &owner->value);
+    const auto weak = TestFixture::weak_to(owner);
+    const typename TestFixture::template weak_pointer<int> alias(weak, &owner->value);
     EXPECT_EQ(alias.lock().get(), &owner->value);
-    EXPECT_TRUE(alias.owner_equal(observer));
-    EXPECT_FALSE(observer.expired());
+    EXPECT_TRUE(alias.owner_equal(weak));
+    EXPECT_FALSE(weak.expired());
     EXPECT_EQ(owner.use_count(), 1);
     owner.reset();
     EXPECT_TRUE(alias.expired());
     EXPECT_FALSE(alias.lock());
 }
 
-CONTRACT(shared_family, an_alias_of_a_moved_observer_leaves_it_empty) {
+CONTRACT(shared_family, an_alias_of_a_moved_weak_pointer_leaves_it_empty) {
     const auto owner = TestFixture::make(7);
-    auto observer = TestFixture::observe(owner);
-    const typename TestFixture::template weak<int> alias(std::move(observer), &owner->value);
+    auto weak = TestFixture::weak_to(owner);
+    const typename TestFixture::template weak_pointer<int> alias(std::move(weak), &owner->value);
     EXPECT_EQ(*alias.lock(), 7);
-    EXPECT_TRUE(observer.expired());
-    EXPECT_TRUE(observer.owner_equal(typename TestFixture::template weak<object>()));
+    EXPECT_TRUE(weak.expired());
+    EXPECT_TRUE(weak.owner_equal(typename TestFixture::template weak_pointer<object>()));
 }
 
-CONTRACT(shared_family, an_alias_of_an_empty_observer_observes_nothing) {
+CONTRACT(shared_family, an_alias_of_an_empty_weak_pointer_is_empty) {
     int value = 7;
-    const typename TestFixture::template weak<int> alias(typename TestFixture::template weak<object>(), &value);
+    const typename TestFixture::template weak_pointer<int> alias(typename TestFixture::template weak_pointer<object>(),
+                                                                 &value);
     EXPECT_TRUE(alias.expired());
     EXPECT_EQ(alias.lock().get(), nullptr);
 }

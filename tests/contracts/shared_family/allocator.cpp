@@ -11,7 +11,7 @@ namespace contracts {
 
 namespace {
 
-// The least that an allocator may offer, which can't be derived from either.
+// A minimal allocator, which can't be derived from.
 template <class T>
 struct minimal_allocator final {
     using value_type = T;
@@ -31,7 +31,7 @@ struct minimal_allocator final {
     }
 };
 
-// Takes its address from nobody who does not ask std::addressof.
+// Only std::addressof takes its address.
 struct secretive : support::tracked {
     explicit secretive(int initial) : value(initial) {}
     void operator&() const = delete;
@@ -39,7 +39,7 @@ struct secretive : support::tracked {
     int value;
 };
 
-// Takes every operator that the library could apply to it for its own.
+// Overloads every operator that the library could apply to it.
 struct jealous : support::tracked {
     template <class Other>
     void operator,(Other&&) const = delete;
@@ -130,25 +130,25 @@ CONTRACT(shared_family, an_allocated_object_is_constructed_and_destroyed_through
     EXPECT_EQ(ledger.destroyed, 1);
 }
 
-CONTRACT(shared_family, an_object_ends_with_its_last_owner_and_its_memory_with_its_last_observer) {
+CONTRACT(shared_family, an_object_is_destroyed_with_its_last_owner_and_its_memory_freed_with_its_last_weak_pointer) {
     support::ledger ledger;
     auto p = TestFixture::allocate(TestFixture::recording(ledger));
-    auto observer = TestFixture::observe(p);
-    auto second_observer = observer;
+    auto weak = TestFixture::weak_to(p);
+    auto second_weak = weak;
     p.reset();
     EXPECT_EQ(TestFixture::destroyed(), 1);
     EXPECT_EQ(ledger.live.size(), 1U);
-    observer.reset();
+    weak.reset();
     EXPECT_EQ(ledger.live.size(), 1U);
-    second_observer.reset();
+    second_weak.reset();
     EXPECT_TRUE(ledger.live.empty());
 }
 
-CONTRACT(shared_family, memory_ends_with_the_last_owner_when_the_observers_went_before) {
+CONTRACT(shared_family, memory_is_freed_with_the_last_owner_after_all_weak_pointers) {
     support::ledger ledger;
     auto p = TestFixture::allocate(TestFixture::recording(ledger));
     {
-        const auto observer = TestFixture::observe(p);
+        const auto weak = TestFixture::weak_to(p);
     }
     EXPECT_EQ(ledger.live.size(), 1U);
     p.reset();
@@ -222,7 +222,7 @@ CONTRACT(shared_family, arguments_reach_the_constructor_as_they_were_given) {
     EXPECT_EQ(p->by_constant, &constant);
 }
 
-CONTRACT(shared_family, an_object_is_value_initialised) {
+CONTRACT(shared_family, an_object_is_value_initialized) {
     for (int i = 0; i < 100; ++i) {
         auto p = TestFixture::template make<long>();
         EXPECT_EQ(*p, 0);

@@ -22,7 +22,7 @@ struct almost_an_allocator {
     int* allocate(std::size_t);
 };
 
-// Could stand for a deleter as well.
+// Could be a deleter as well.
 template <class T>
 struct callable_allocator : support::ledger_allocator<T> {
     using support::ledger_allocator<T>::ledger_allocator;

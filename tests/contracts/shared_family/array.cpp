@@ -32,9 +32,9 @@ CONTRACT(shared_family, an_array_of_known_bound_converts_to_one_of_unknown_bound
     const typename TestFixture::template pointer<const object[]> constant = unknown;
     EXPECT_EQ(constant.get(), known.get());
     EXPECT_EQ(known.use_count(), 3);
-    const auto observer = TestFixture::observe(known);
-    const typename TestFixture::template weak<const object[]> constant_observer = observer;
-    EXPECT_TRUE(constant_observer.lock() == constant);
+    const auto weak = TestFixture::weak_to(known);
+    const typename TestFixture::template weak_pointer<const object[]> constant_weak = weak;
+    EXPECT_TRUE(constant_weak.lock() == constant);
 }
 
 CONTRACT(shared_family, an_array_has_a_deleter_of_its_own) {

@@ -86,7 +86,7 @@ namespace contracts {
 
 // Values
 
-CONTRACT(shared_family_array, an_array_of_either_kind_is_value_initialised) {
+CONTRACT(shared_family_array, an_array_of_either_kind_is_value_initialized) {
     for (int round = 0; round < 20; ++round) {
         const auto unknown = TestFixture::template make<long[]>(20);
         const auto known = TestFixture::template make<long[20]>();
@@ -116,7 +116,7 @@ CONTRACT(shared_family_array, an_array_has_one_owner_and_its_own_type) {
     static_assert(std::is_same_v<decltype(known), const typename TestFixture::template pointer<int[3]>>);
 }
 
-CONTRACT(shared_family_array, a_multidimensional_array_is_value_initialised) {
+CONTRACT(shared_family_array, a_multidimensional_array_is_value_initialized) {
     const auto p = TestFixture::template make<int[][2][3]>(4);
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 2; ++j)
@@ -152,7 +152,7 @@ CONTRACT(shared_family_array, constant_and_volatile_elements_can_be_made) {
     EXPECT_EQ(multidimensional[2][1], 2);
 }
 
-CONTRACT(shared_family_array, for_overwrite_initialises_by_default_only) {
+CONTRACT(shared_family_array, for_overwrite_initializes_by_default_only) {
     const auto objects = TestFixture::template make_for_overwrite<object[]>(std::size_t{3});
     EXPECT_EQ(objects[2].value, 0) << "a constructor still runs";
     const auto known = TestFixture::template make_for_overwrite<object[2][2]>();
@@ -192,14 +192,14 @@ CONTRACT(shared_family_array, elements_of_a_multidimensional_array_are_destroyed
     EXPECT_EQ(elements.destroyed, descending(24));
 }
 
-CONTRACT(shared_family_array, an_observed_array_is_destroyed_in_reverse_and_freed_later) {
+CONTRACT(shared_family_array, an_array_with_a_weak_pointer_is_destroyed_in_reverse_and_freed_later) {
     support::ledger ledger;
     auto p = TestFixture::template allocate<numbered[]>(TestFixture::recording(ledger), 5);
-    auto observer = TestFixture::observe(p);
+    auto weak = TestFixture::weak_to(p);
     p.reset();
     EXPECT_EQ(elements.destroyed, descending(5));
     EXPECT_EQ(ledger.live.size(), 1);
-    observer.reset();
+    weak.reset();
     EXPECT_TRUE(ledger.live.empty());
 }
 

@@ -19,7 +19,7 @@ struct derived : base, support::tracked {
     int other_value = 2;
 };
 
-// Writes down what it was called with, and says when it is destroyed.
+// Records its argument and its destruction.
 class recording_deleter {
 public:
     struct record {
@@ -150,19 +150,19 @@ CONTRACT(shared_family, a_deleter_is_moved_and_not_copied) {
     EXPECT_EQ(q.use_count(), 1);
 }
 
-CONTRACT(shared_family, a_deleter_is_destroyed_after_the_last_observer) {
+CONTRACT(shared_family, a_deleter_is_destroyed_after_the_last_weak_pointer) {
     recording_deleter::record record;
     int value = 0;
     auto p = TestFixture::own(&value, recording_deleter(record));
-    auto observer = TestFixture::observe(p);
+    auto weak = TestFixture::weak_to(p);
     p.reset();
     EXPECT_EQ(record.calls, 1);
     EXPECT_EQ(record.deleters_alive, 1);
-    observer.reset();
+    weak.reset();
     EXPECT_EQ(record.deleters_alive, 0);
 }
 
-CONTRACT(shared_family, a_deleter_is_destroyed_with_the_last_owner_if_nobody_observes) {
+CONTRACT(shared_family, a_deleter_is_destroyed_with_the_last_owner_without_weak_pointers) {
     recording_deleter::record record;
     int value = 0;
     auto p = TestFixture::own(&value, recording_deleter(record));
@@ -206,12 +206,12 @@ CONTRACT(shared_family, a_deleter_may_use_the_library_again) {
     EXPECT_FALSE(p);
 }
 
-CONTRACT(shared_family, an_observer_is_expired_for_the_deleter) {
+CONTRACT(shared_family, a_weak_pointer_is_expired_for_the_deleter) {
     int value = 0;
-    typename TestFixture::template weak<int> observer;
+    typename TestFixture::template weak_pointer<int> weak;
     bool expired = false;
-    auto p = TestFixture::own(&value, [&](int*) { expired = observer.expired() && observer.lock() == nullptr; });
-    observer = p;
+    auto p = TestFixture::own(&value, [&](int*) { expired = weak.expired() && weak.lock() == nullptr; });
+    weak = p;
     p.reset();
     EXPECT_TRUE(expired);
 }

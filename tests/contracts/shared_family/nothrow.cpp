@@ -1,5 +1,5 @@
-// The contract of the shared_ptr family: creation that reports a lack of memory by an empty pointer. That it does is
-// tested in exceptions/nothrow.cpp.
+// The contract of the shared_ptr family: creation that returns an empty pointer when out of memory. That it does so
+// is tested in exceptions/nothrow.cpp.
 
 #include <new>
 #include <stdexcept>

@@ -7,34 +7,34 @@
 
 namespace contracts {
 
-CONTRACT(shared_family, owners_and_observers_of_one_object_are_equivalent) {
+CONTRACT(shared_family, owners_and_weak_pointers_of_one_object_are_equivalent) {
     const auto p = TestFixture::make();
     const auto q = p;
-    const auto observer = TestFixture::observe(p);
+    const auto weak = TestFixture::weak_to(p);
     EXPECT_FALSE(p.owner_before(q));
-    EXPECT_FALSE(p.owner_before(observer));
-    EXPECT_FALSE(observer.owner_before(p));
-    EXPECT_FALSE(observer.owner_before(observer));
+    EXPECT_FALSE(p.owner_before(weak));
+    EXPECT_FALSE(weak.owner_before(p));
+    EXPECT_FALSE(weak.owner_before(weak));
 }
 
 CONTRACT(shared_family, owners_of_different_objects_have_an_order) {
     const auto p = TestFixture::make();
     const auto q = TestFixture::make();
-    const auto observer = TestFixture::observe(p);
+    const auto weak = TestFixture::weak_to(p);
     EXPECT_NE(p.owner_before(q), q.owner_before(p));
-    EXPECT_EQ(observer.owner_before(q), p.owner_before(q));
-    EXPECT_EQ(q.owner_before(observer), q.owner_before(p));
+    EXPECT_EQ(weak.owner_before(q), p.owner_before(q));
+    EXPECT_EQ(q.owner_before(weak), q.owner_before(p));
 }
 
-CONTRACT(shared_family, expired_observers_keep_their_order) {
+CONTRACT(shared_family, expired_weak_pointers_keep_their_order) {
     std::vector<typename TestFixture::template pointer<object>> owners;
-    std::vector<typename TestFixture::template weak<object>> observers;
-    for (int i = 0; i < 10; ++i) observers.emplace_back(owners.emplace_back(TestFixture::make()));
+    std::vector<typename TestFixture::template weak_pointer<object>> weak_pointers;
+    for (int i = 0; i < 10; ++i) weak_pointers.emplace_back(owners.emplace_back(TestFixture::make()));
     const auto before = [](const auto& a, const auto& b) { return a.owner_before(b); };
-    std::sort(observers.begin(), observers.end(), before);
+    std::sort(weak_pointers.begin(), weak_pointers.end(), before);
     owners.clear();
-    EXPECT_TRUE(std::is_sorted(observers.begin(), observers.end(), before));
-    EXPECT_TRUE(observers.front().owner_before(observers.back()));
+    EXPECT_TRUE(std::is_sorted(weak_pointers.begin(), weak_pointers.end(), before));
+    EXPECT_TRUE(weak_pointers.front().owner_before(weak_pointers.back()));
 }
 
 CONTRACT(shared_family, empty_pointers_are_equivalent_owners) {

@@ -127,7 +127,7 @@ struct biased_shared {
     static void begin() { support::start_first_thread(); }
 };
 
-// What the calling thread makes is biased towards another one, which has ended: it counts as any other thread does.
+// Objects of the calling thread are biased toward a thread that has exited: it counts as any other thread does.
 struct left_biased_shared : biased_shared {
     static constexpr const char* name = "left_biased_shared_ptr";
 
@@ -161,7 +161,7 @@ protected:
     using pointer = typename Family::template pointer<T>;
 
     template <class T>
-    using weak = typename Family::template weak<T>;
+    using weak_pointer = typename Family::template weak<T>;
 
     using counting = typename Family::counting;
 
@@ -197,7 +197,7 @@ protected:
     }
 
     template <class Pointer>
-    static typename Pointer::weak_type observe(const Pointer& owner) {
+    static typename Pointer::weak_type weak_to(const Pointer& owner) {
         return owner;
     }
 

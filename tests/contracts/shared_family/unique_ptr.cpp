@@ -1,5 +1,5 @@
-// The contract of the shared_ptr family: ownership taken over from std::unique_ptr. What is left when the allocation
-// fails is tested in exceptions/conversions.cpp.
+// The contract of the shared_ptr family: ownership taken over from std::unique_ptr. Failed allocations are tested
+// in exceptions/conversions.cpp.
 
 #include <cstddef>
 #include <functional>
@@ -106,7 +106,7 @@ CONTRACT(shared_family, the_deleter_of_a_unique_ptr_comes_along) {
     typename TestFixture::template pointer<object> p = std::unique_ptr<object, counting_deleter>(new object);
     auto* const deleter = freehold::get_deleter<counting_deleter>(p);
     ASSERT_NE(deleter, nullptr);
-    const auto observer = TestFixture::observe(p);
+    const auto weak = TestFixture::weak_to(p);
     p.reset();
     EXPECT_EQ(deleter->calls, 1);
 }

@@ -26,14 +26,14 @@ private:
 
 static_assert(sizeof(handle) == sizeof(bool*));
 
-TEST(trivial_abi, an_argument_ends_once_whoever_ends_it) {
+TEST(trivial_abi, an_argument_is_destroyed_once) {
     bool ended = false;
     take(handle(ended));
     EXPECT_TRUE(ended);
 }
 
 #ifdef __clang__
-TEST(trivial_abi, an_argument_ends_in_the_function_that_was_called) {
+TEST(trivial_abi, an_argument_is_destroyed_in_the_called_function) {
     bool ended = false;
     const bool seen = (take(handle(ended)), ended);
     EXPECT_TRUE(seen) << "passed by address, it would end with the full expression";

@@ -74,7 +74,7 @@ static_assert(!freehold::biased_policy<freehold::atomic_counting>);
 static_assert(sizeof(count) == 24);
 static_assert(!std::is_copy_constructible_v<count>);
 
-TEST_F(biased_count, the_last_release_of_the_maker_ends_at_once) {
+TEST_F(biased_count, the_last_release_of_the_maker_destroys_at_once) {
     count object;
     EXPECT_EQ(release(object), release_outcome::ended_without_weak);
     EXPECT_EQ(object.owners(), 0);
@@ -98,14 +98,14 @@ TEST_F(biased_count, what_another_thread_acquired_the_maker_may_release) {
     EXPECT_EQ(release(object), release_outcome::ended_without_weak);
 }
 
-TEST_F(biased_count, the_last_owner_ends_in_its_own_thread_when_the_maker_has_none_any_more) {
+TEST_F(biased_count, the_last_release_destroys_in_its_own_thread_when_the_maker_has_no_owner) {
     count object;
     in_another_thread([&] { object.acquire(); });
     EXPECT_EQ(release(object), release_outcome::owned);
     EXPECT_EQ(release_elsewhere(object), release_outcome::ended_without_weak);
 }
 
-TEST_F(biased_count, what_others_let_go_waits_for_the_maker) {
+TEST_F(biased_count, what_others_release_waits_for_the_maker) {
     count object;
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
     EXPECT_EQ(object.owners(), 1) << "the inbox";
@@ -170,7 +170,7 @@ TEST_F(biased_count, many_are_merged_at_once) {
     EXPECT_EQ(ended.size(), 100U);
 }
 
-TEST_F(biased_count, who_lets_go_last_when_the_maker_has_ended_ends_the_object) {
+TEST_F(biased_count, the_last_release_after_the_maker_has_ended_destroys_the_object) {
     std::unique_ptr<count> object;
     in_another_thread([&] { object = std::make_unique<count>(); });
     EXPECT_EQ(release(*object), release_outcome::owned) << "it was merged and ended on the way";
@@ -187,7 +187,7 @@ TEST_F(biased_count, a_thread_that_ends_merges_what_was_sent_to_it) {
     EXPECT_EQ(ended, std::vector<const count*>{object.get()});
 }
 
-TEST_F(biased_count, the_next_thread_takes_over_what_is_biased_towards_one_that_ended) {
+TEST_F(biased_count, the_next_thread_takes_over_what_is_biased_toward_one_that_ended) {
     std::unique_ptr<count> object;
     in_another_thread([&] { object = std::make_unique<count>(); });
     in_another_thread([&] {
@@ -197,7 +197,7 @@ TEST_F(biased_count, the_next_thread_takes_over_what_is_biased_towards_one_that_
     });
 }
 
-TEST_F(biased_count, what_was_left_is_merged_by_whoever_lets_it_go) {
+TEST_F(biased_count, what_was_left_is_merged_by_the_thread_that_releases_it) {
     count object;
     count::leave_thread();
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
@@ -267,7 +267,7 @@ TEST_F(biased_count, too_many_owners_after_a_merge_make_the_object_immortal) {
     EXPECT_EQ(object.owners(), std::numeric_limits<long>::max());
 }
 
-TEST_F(biased_count, an_observer_that_locks_once_too_often_makes_the_object_immortal) {
+TEST_F(biased_count, a_weak_pointer_that_locks_once_too_often_makes_the_object_immortal) {
     count object;
     in_another_thread([&] {
         {
@@ -293,7 +293,7 @@ TEST_F(biased_count, an_object_that_became_immortal_after_it_was_sent_stays_so) 
     EXPECT_EQ(object.owners(), std::numeric_limits<long>::max());
 }
 
-TEST_F(biased_count, too_many_observers_make_the_object_immortal) {
+TEST_F(biased_count, too_many_weak_pointers_make_the_object_immortal) {
     count object;
     {
         const support::repeat repeated(count_word{1} << 27);

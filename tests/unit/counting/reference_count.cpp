@@ -87,7 +87,7 @@ TEST(reference_count, it_does_not_overflow_where_32_bits_would) {
     EXPECT_EQ(count.value(), 1L << 33);
 }
 
-TEST(reference_count, what_an_ending_object_acquires_and_releases_does_not_end_it_again) {
+TEST(reference_count, a_destructor_that_acquires_and_releases_its_object_does_not_destroy_it_again) {
     expect_an_ending_object_not_to_end_again<plain_counting>();
     expect_an_ending_object_not_to_end_again<atomic_counting>();
     support::start_first_thread();

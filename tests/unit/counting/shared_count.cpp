@@ -78,7 +78,7 @@ TYPED_TEST(shared_count, it_is_one_word_that_no_cache_line_splits_or_two_and_an_
     EXPECT_EQ(alignof(freehold::shared_count<TypeParam>), sizeof(freehold::count_word));
 }
 
-TYPED_TEST(shared_count, it_begins_with_one_owner_and_no_observer) {
+TYPED_TEST(shared_count, it_begins_with_one_owner_and_no_weak_pointer) {
     EXPECT_EQ(this->count.owners(), 1);
     EXPECT_TRUE(this->count.is_sole());
 }
@@ -94,27 +94,27 @@ TYPED_TEST(shared_count, owners_are_counted) {
     }
 }
 
-TYPED_TEST(shared_count, the_last_release_ends_an_unobserved_object) {
+TYPED_TEST(shared_count, the_last_release_ends_an_object_without_weak_pointers) {
     EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
     EXPECT_EQ(this->count.owners(), 0);
 }
 
-TYPED_TEST(shared_count, the_last_release_leaves_observers_behind) {
+TYPED_TEST(shared_count, the_last_release_leaves_weak_pointers_behind) {
     this->count.acquire_weak();
     EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     EXPECT_EQ(this->count.owners(), 0);
-    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while another observes";
+    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while there is another weak pointer";
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, only_the_last_observer_of_an_ended_object_says_so) {
+TYPED_TEST(shared_count, only_the_last_weak_pointer_of_an_ended_object_says_so) {
     for (int i = 0; i < 3; ++i) this->count.acquire_weak();
     EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(this->count.release_weak());
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, observers_who_leave_before_the_owners_leave_nothing_behind) {
+TYPED_TEST(shared_count, weak_pointers_released_before_the_owners_leave_nothing_behind) {
     this->count.acquire_weak();
     this->count.acquire_weak();
     EXPECT_FALSE(this->count.release_weak());
@@ -122,7 +122,7 @@ TYPED_TEST(shared_count, observers_who_leave_before_the_owners_leave_nothing_beh
     EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
 }
 
-TYPED_TEST(shared_count, observers_are_no_owners) {
+TYPED_TEST(shared_count, weak_pointers_are_no_owners) {
     this->count.acquire_weak();
     EXPECT_EQ(this->count.owners(), 1);
     EXPECT_FALSE(this->count.is_sole());
@@ -137,7 +137,7 @@ TYPED_TEST(shared_count, one_of_several_owners_is_not_sole) {
     EXPECT_TRUE(this->count.is_sole());
 }
 
-TYPED_TEST(shared_count, a_living_object_can_be_acquired_by_an_observer) {
+TYPED_TEST(shared_count, a_living_object_can_be_acquired_by_a_weak_pointer) {
     this->count.acquire_weak();
     EXPECT_TRUE(this->count.try_acquire());
     EXPECT_EQ(this->count.owners(), 2);
@@ -148,11 +148,11 @@ TYPED_TEST(shared_count, an_ended_object_can_not_be_acquired) {
     EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     EXPECT_FALSE(this->count.try_acquire());
     EXPECT_FALSE(this->count.release_weak());
-    EXPECT_FALSE(this->count.try_acquire()) << "the last observer asks";
+    EXPECT_FALSE(this->count.try_acquire()) << "the last weak pointer asks";
     EXPECT_EQ(this->count.owners(), 0);
 }
 
-TYPED_TEST(shared_count, an_ended_object_can_get_more_observers) {
+TYPED_TEST(shared_count, an_ended_object_can_get_more_weak_pointers) {
     this->count.acquire_weak();
     EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
     this->count.acquire_weak();
@@ -170,12 +170,12 @@ TYPED_TEST(shared_count, an_only_owner_ends_without_a_release) {
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, an_only_owner_can_end_whether_observed_or_not) {
+TYPED_TEST(shared_count, an_only_owner_can_end_with_and_without_weak_pointers) {
     this->count.acquire_weak();
     EXPECT_TRUE(this->count.try_end());
     EXPECT_EQ(this->count.owners(), 0);
     EXPECT_FALSE(this->count.try_acquire());
-    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while another observes";
+    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while there is another weak pointer";
     EXPECT_TRUE(this->count.release_weak());
 }
 
@@ -188,7 +188,7 @@ TYPED_TEST(shared_count, one_of_several_owners_can_not_end) {
     EXPECT_FALSE(this->count.try_end()) << "what has ended does not end again";
 }
 
-TYPED_TEST(shared_count, an_object_may_be_observed_before_it_has_its_first_owner) {
+TYPED_TEST(shared_count, an_object_may_have_weak_pointers_before_its_first_owner) {
     this->count.end();
     this->count.acquire_weak();
     EXPECT_FALSE(this->count.try_acquire());
@@ -213,7 +213,7 @@ TYPED_TEST(shared_count, a_note_is_given_back_as_it_was_kept) {
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, observers_are_counted_while_a_note_is_kept) {
+TYPED_TEST(shared_count, weak_pointers_are_counted_while_a_note_is_kept) {
     for (const std::uint32_t note : {0U, 1U, 0x7fff'ffffU}) {
         freehold::shared_count<TypeParam> waiting;
         waiting.end();

@@ -19,9 +19,9 @@ using freehold::release_outcome;
 
 namespace {
 
-// What the header says: 36 bits for owners - 1, with a sign; 28 bits for observers, half of which may be used.
+// What the header says: 36 bits for owners - 1, with a sign; 28 bits for weak pointers, half of which may be used.
 constexpr count_word most_owners = count_word{1} << 35;
-constexpr count_word many_observers = count_word{1} << 27;
+constexpr count_word many_weak = count_word{1} << 27;
 constexpr long for_ever = std::numeric_limits<long>::max();
 
 struct plain : support::repeated_counting<freehold::plain_counting> {
@@ -56,12 +56,12 @@ protected:
         return outcome;
     }
 
-    void acquire_observers(count_word times) {
+    void acquire_weak(count_word times) {
         const support::repeat repeated(times);
         count.acquire_weak();
     }
 
-    bool release_observers(count_word times = 1) {
+    bool release_weak(count_word times = 1) {
         const support::repeat repeated(times);
         return count.release_weak();
     }
@@ -74,7 +74,7 @@ protected:
             EXPECT_TRUE(count.try_acquire());
             EXPECT_EQ(count.owners(), for_ever);
             EXPECT_FALSE(count.is_sole());
-            EXPECT_FALSE(release_observers());
+            EXPECT_FALSE(release_weak());
         }
     }
 
@@ -101,13 +101,13 @@ TYPED_TEST(shared_count_limits, as_many_owners_as_there_is_room_for_are_counted)
     EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
 }
 
-TYPED_TEST(shared_count_limits, the_owners_do_not_spill_into_the_observers) {
+TYPED_TEST(shared_count_limits, the_owners_do_not_spill_into_the_weak_pointers) {
     this->acquire(most_owners - 1);
     this->count.acquire_weak();
     EXPECT_EQ(this->release(most_owners - 1), release_outcome::owned);
     EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
-    EXPECT_FALSE(this->release_observers());
-    EXPECT_TRUE(this->release_observers());
+    EXPECT_FALSE(this->release_weak());
+    EXPECT_TRUE(this->release_weak());
 }
 
 // An owner more than there is room for. The plain policy finds out when one of the owners beyond the limit leaves.
@@ -119,17 +119,17 @@ TYPED_TEST(shared_count_limits, too_many_owners_make_the_object_immortal) {
     this->expect_immortal();
 }
 
-TYPED_TEST(shared_count_limits, owners_leaving_one_by_one_do_not_end_an_immortal_object) {
+TYPED_TEST(shared_count_limits, releases_one_by_one_do_not_destroy_an_immortal_object) {
     this->acquire(most_owners - 1);
     for (int i = 0; i < 1000; ++i) this->acquire();
     for (int i = 0; i < 2000; ++i) ASSERT_EQ(this->release(), release_outcome::owned);
     EXPECT_EQ(this->count.owners(), for_ever);
 }
 
-TYPED_TEST(shared_count_limits, an_owner_too_many_by_try_acquire_never_ends_the_object_of_the_others) {
+TYPED_TEST(shared_count_limits, an_owner_too_many_by_try_acquire_never_destroys_the_object) {
     this->acquire(most_owners - 1);
     this->count.acquire_weak();
-    // Three observers lock and let go: the owners from before are all still there.
+    // Three weak pointers are locked and the owners released: the earlier owners are all counted.
     ASSERT_TRUE(this->count.try_acquire());
     ASSERT_TRUE(this->count.try_acquire());
     ASSERT_TRUE(this->count.try_acquire());
@@ -159,70 +159,70 @@ TYPED_TEST(shared_count_limits, a_count_of_owners_that_is_not_quite_full_recover
     EXPECT_EQ(this->count.owners(), most_owners);
 }
 
-TYPED_TEST(shared_count_limits, many_observers_are_counted) {
-    this->acquire_observers(many_observers - 2);
+TYPED_TEST(shared_count_limits, many_weak_pointers_are_counted) {
+    this->acquire_weak(many_weak - 2);
     EXPECT_EQ(this->count.owners(), 1);
     EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
-    EXPECT_FALSE(this->release_observers(many_observers - 2));
-    EXPECT_TRUE(this->release_observers());
+    EXPECT_FALSE(this->release_weak(many_weak - 2));
+    EXPECT_TRUE(this->release_weak());
 }
 
-TYPED_TEST(shared_count_limits, too_many_observers_make_the_object_immortal) {
-    this->acquire_observers(many_observers);
+TYPED_TEST(shared_count_limits, too_many_weak_pointers_make_the_object_immortal) {
+    this->acquire_weak(many_weak);
     EXPECT_EQ(this->count.owners(), for_ever);
     this->expect_immortal();
 }
 
-TYPED_TEST(shared_count_limits, observers_coming_and_going_do_not_end_an_immortal_object) {
-    this->acquire_observers(many_observers);
+TYPED_TEST(shared_count_limits, weak_pointers_made_and_released_do_not_destroy_an_immortal_object) {
+    this->acquire_weak(many_weak);
     for (int i = 0; i < 50; ++i) {
-        ASSERT_FALSE(this->release_observers(many_observers / 2));
-        this->acquire_observers(many_observers / 2);
+        ASSERT_FALSE(this->release_weak(many_weak / 2));
+        this->acquire_weak(many_weak / 2);
     }
     this->expect_immortal();
 }
 
-TYPED_TEST(shared_count_limits, an_ended_object_with_too_many_observers_never_lives_again) {
+TYPED_TEST(shared_count_limits, an_ended_object_with_too_many_weak_pointers_never_lives_again) {
     this->count.acquire_weak();
     ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
     for (int i = 0; i < 50; ++i) {
-        this->acquire_observers(many_observers - 1);
+        this->acquire_weak(many_weak - 1);
         EXPECT_EQ(this->count.owners(), 0);
         EXPECT_FALSE(this->count.try_acquire());
     }
 }
 
-TYPED_TEST(shared_count_limits, the_memory_of_an_ended_object_with_too_many_observers_is_never_freed) {
+TYPED_TEST(shared_count_limits, the_memory_of_an_ended_object_with_too_many_weak_pointers_is_never_freed) {
     this->count.acquire_weak();
     ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
-    this->acquire_observers(many_observers);
+    this->acquire_weak(many_weak);
     for (int i = 0; i < 50; ++i) {
-        EXPECT_FALSE(this->release_observers(many_observers / 2));
-        EXPECT_FALSE(this->release_observers());
+        EXPECT_FALSE(this->release_weak(many_weak / 2));
+        EXPECT_FALSE(this->release_weak());
     }
     EXPECT_FALSE(this->count.try_acquire());
 }
 
 TYPED_TEST(shared_count_limits, an_immortal_object_can_not_end_by_other_means) {
-    this->acquire_observers(many_observers);
+    this->acquire_weak(many_weak);
     EXPECT_FALSE(this->count.try_end());
     EXPECT_FALSE(this->count.is_sole());
     this->expect_immortal();
 }
 
-TYPED_TEST(shared_count_limits, a_note_survives_too_many_observers) {
+TYPED_TEST(shared_count_limits, a_note_survives_too_many_weak_pointers) {
     for (const std::uint32_t note : {0U, 1U, 0x7fff'ffffU}) {
         freehold::shared_count<TypeParam> waiting;
         waiting.end();
         waiting.stash(note);
         {
-            const support::repeat repeated(many_observers);
+            const support::repeat repeated(many_weak);
             waiting.acquire_weak();
         }
         EXPECT_EQ(waiting.owners(), 0);
         EXPECT_FALSE(waiting.try_acquire());
         EXPECT_EQ(waiting.unstash(), note);
-        const support::repeat repeated(many_observers / 2);
+        const support::repeat repeated(many_weak / 2);
         for (int i = 0; i < 10; ++i) EXPECT_FALSE(waiting.release_weak()) << "the memory is never freed";
         EXPECT_FALSE(waiting.try_acquire());
     }

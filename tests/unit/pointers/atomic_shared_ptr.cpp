@@ -42,9 +42,9 @@ protected:
 constinit freehold::immortal<int> forty_two(42);
 
 // Made before any code runs.
-constinit atomic_shared_ptr<int> constant_initialised;
-constinit atomic_shared_ptr<int> constant_initialised_with_null(nullptr);
-constinit atomic_weak_ptr<int> constant_initialised_observer;
+constinit atomic_shared_ptr<int> constant_initialized;
+constinit atomic_shared_ptr<int> constant_initialized_with_null(nullptr);
+constinit atomic_weak_ptr<int> constant_initialized_weak;
 
 }  // namespace
 
@@ -58,11 +58,11 @@ static_assert(!std::is_copy_constructible_v<atomic_shared_ptr<int>>);
 static_assert(!std::is_copy_assignable_v<atomic_shared_ptr<int>>);
 static_assert(std::is_nothrow_constructible_v<atomic_shared_ptr<int>, shared_ptr<int>>);
 
-TEST_F(atomic_shared_ptr_test, one_that_is_constant_initialised_holds_nothing) {
-    EXPECT_EQ(constant_initialised.load(), nullptr);
-    EXPECT_EQ(constant_initialised_with_null.load(), nullptr);
-    EXPECT_TRUE(constant_initialised_observer.load().expired());
-    EXPECT_FALSE(constant_initialised.is_lock_free());
+TEST_F(atomic_shared_ptr_test, one_that_is_constant_initialized_holds_nothing) {
+    EXPECT_EQ(constant_initialized.load(), nullptr);
+    EXPECT_EQ(constant_initialized_with_null.load(), nullptr);
+    EXPECT_TRUE(constant_initialized_weak.load().expired());
+    EXPECT_FALSE(constant_initialized.is_lock_free());
 }
 
 TEST_F(atomic_shared_ptr_test, a_load_is_one_owner_more) {
@@ -92,7 +92,7 @@ TEST_F(atomic_shared_ptr_test, null_can_be_assigned_as_lwg_3893_has_it) {
     EXPECT_TRUE((std::is_assignable_v<atomic_shared_ptr<int>&, std::nullptr_t>));
 }
 
-TEST_F(atomic_shared_ptr_test, its_end_releases_the_value) {
+TEST_F(atomic_shared_ptr_test, its_destructor_releases_the_value) {
     {
         const atomic_shared_ptr<object> atomic(make_shared<object>());
     }
@@ -121,7 +121,7 @@ TEST_F(atomic_shared_ptr_test, compare_exchange_replaces_what_is_as_expected) {
     EXPECT_EQ(atomic.load(), first);
 }
 
-TEST_F(atomic_shared_ptr_test, compare_exchange_tells_what_the_value_is_instead) {
+TEST_F(atomic_shared_ptr_test, compare_exchange_returns_the_value_if_it_differs) {
     const auto first = make_shared<object>(1);
     const auto second = make_shared<object>(2);
     atomic_shared_ptr<object> atomic(first);
@@ -155,7 +155,7 @@ TEST_F(atomic_shared_ptr_test, compare_exchange_compares_the_owner_with_the_poin
 }
 
 // [LWG 3195]
-TEST_F(atomic_shared_ptr_test, observers_of_no_object_are_equivalent_wherever_their_owners_pointed) {
+TEST_F(atomic_shared_ptr_test, weak_pointers_of_no_object_are_equivalent_wherever_their_owners_pointed) {
     int value = 0;
     const shared_ptr<int> pointing(shared_ptr<int>(), &value);
     atomic_weak_ptr<int> atomic(weak_ptr<int>{pointing});
@@ -163,14 +163,14 @@ TEST_F(atomic_shared_ptr_test, observers_of_no_object_are_equivalent_wherever_th
     EXPECT_TRUE(atomic.compare_exchange_strong(expected, expected));
 }
 
-TEST_F(atomic_shared_ptr_test, an_alias_of_an_observer_of_no_object_is_equivalent_to_it) {
+TEST_F(atomic_shared_ptr_test, an_alias_of_a_weak_pointer_of_no_object_is_equivalent_to_it) {
     int value = 0;
-    const weak_ptr<int> observer;
-    atomic_weak_ptr<int> atomic(weak_ptr<int>(observer, &value));
+    const weak_ptr<int> weak;
+    atomic_weak_ptr<int> atomic(weak_ptr<int>(weak, &value));
     weak_ptr<int> expected;
-    EXPECT_TRUE(atomic.compare_exchange_strong(expected, observer));
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, weak));
     atomic = weak_ptr<int>(weak_ptr<int>(), &value);
-    EXPECT_TRUE(atomic.compare_exchange_strong(expected, observer));
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, weak));
 }
 
 TEST_F(atomic_shared_ptr_test, the_destructor_of_an_old_value_may_use_the_atomic_again) {
@@ -216,7 +216,7 @@ TEST_F(atomic_shared_ptr_test, wait_returns_at_once_where_the_value_is_another) 
     EXPECT_EQ(p.use_count(), 2);
 }
 
-TEST_F(atomic_shared_ptr_test, an_observer_is_loaded_stored_and_exchanged) {
+TEST_F(atomic_shared_ptr_test, a_weak_pointer_is_loaded_stored_and_exchanged) {
     auto p = make_shared<object>(1);
     const auto q = make_shared<object>(2);
     atomic_weak_ptr<object> atomic{weak_ptr<object>(p)};
@@ -229,15 +229,15 @@ TEST_F(atomic_shared_ptr_test, an_observer_is_loaded_stored_and_exchanged) {
     EXPECT_EQ(destroyed(), 1);
 }
 
-TEST_F(atomic_shared_ptr_test, an_expired_observer_is_compared_by_what_it_observed) {
+TEST_F(atomic_shared_ptr_test, an_expired_weak_pointer_is_compared_by_its_block) {
     auto p = make_shared<object>();
-    const weak_ptr<object> observer = p;
+    const weak_ptr<object> weak = p;
     const weak_ptr<object> other = make_shared<object>();
     p.reset();
-    atomic_weak_ptr<object> atomic(observer);
+    atomic_weak_ptr<object> atomic(weak);
     weak_ptr<object> expected = other;
     EXPECT_FALSE(atomic.compare_exchange_strong(expected, {}));
-    EXPECT_TRUE(expected.owner_equal(observer));
+    EXPECT_TRUE(expected.owner_equal(weak));
     EXPECT_TRUE(atomic.compare_exchange_strong(expected, {}));
     EXPECT_TRUE(atomic.load().owner_equal(weak_ptr<object>()));
 }

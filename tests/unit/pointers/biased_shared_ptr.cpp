@@ -1,5 +1,5 @@
-// What biased_shared_ptr does as a shared_ptr is tested in contracts/; here is what sets it apart. Threads that do it
-// at once are tested in concurrency/biased_shared_ptr.cpp.
+// What biased_shared_ptr does as a shared_ptr is tested in contracts/; this file tests the differences. Several threads
+// are tested in concurrency/biased_shared_ptr.cpp.
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/biased_shared_ptr.hpp>
@@ -58,7 +58,7 @@ static_assert(sizeof(biased_shared_ptr<int>) == 2 * sizeof(void*));
 static_assert(sizeof(freehold::detail::control_block<freehold::biased_counting>) == 32);
 static_assert(!std::is_constructible_v<freehold::shared_ptr<int>, biased_shared_ptr<int>>);
 
-TEST_F(biased_pointer, the_last_owner_in_the_thread_that_made_the_object_ends_it_at_once) {
+TEST_F(biased_pointer, the_last_release_in_the_maker_destroys_the_object_at_once) {
     auto p = freehold::make_biased_shared<object>();
     std::thread([mine = p] { const auto copy = mine; }).join();
     freehold::merge_biased_counts();
@@ -66,7 +66,7 @@ TEST_F(biased_pointer, the_last_owner_in_the_thread_that_made_the_object_ends_it
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(biased_pointer, an_object_whose_last_owner_leaves_elsewhere_waits_for_its_thread) {
+TEST_F(biased_pointer, an_object_whose_last_owner_is_released_elsewhere_waits_for_its_maker) {
     std::thread::id ended_in;
     auto p = freehold::make_biased_shared<object>();
     p->ended_in = &ended_in;
@@ -79,31 +79,31 @@ TEST_F(biased_pointer, an_object_whose_last_owner_leaves_elsewhere_waits_for_its
 
 TEST_F(biased_pointer, an_object_that_waits_can_be_locked) {
     auto p = freehold::make_biased_shared<object>();
-    const biased_weak_ptr<object> observer = p;
+    const biased_weak_ptr<object> weak = p;
     release_in_another_thread(std::move(p));
-    EXPECT_EQ(observer.use_count(), 1);
-    auto locked = observer.lock();
+    EXPECT_EQ(weak.use_count(), 1);
+    auto locked = weak.lock();
     EXPECT_TRUE(locked);
     freehold::merge_biased_counts();
     locked.reset();
     EXPECT_EQ(support::tracked::destroyed(), 1);
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }
 
-TEST_F(biased_pointer, making_the_next_object_ends_those_that_wait) {
+TEST_F(biased_pointer, making_the_next_object_destroys_those_that_were_sent) {
     release_in_another_thread(freehold::make_biased_shared<object>());
     const auto next = freehold::make_biased_shared<int>(7);
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(biased_pointer, an_object_ends_in_any_thread_when_the_one_that_made_it_has_ended) {
+TEST_F(biased_pointer, an_object_is_destroyed_in_any_thread_after_its_maker_has_exited) {
     biased_shared_ptr<object> p;
     std::thread([&] { p = freehold::make_biased_shared<object>(); }).join();
     p.reset();
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(biased_pointer, a_thread_that_ends_ends_what_waits_for_it) {
+TEST_F(biased_pointer, a_thread_that_exits_destroys_what_was_sent_to_it) {
     std::thread([&] {
         release_in_another_thread(freehold::make_biased_shared<object>());
         EXPECT_EQ(support::tracked::destroyed(), 0);
@@ -111,7 +111,7 @@ TEST_F(biased_pointer, a_thread_that_ends_ends_what_waits_for_it) {
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(biased_pointer, others_end_at_once_what_a_thread_has_left) {
+TEST_F(biased_pointer, others_destroy_at_once_what_a_thread_has_left) {
     auto p = freehold::make_biased_shared<object>();
     freehold::leave_biased_counts();
     release_in_another_thread(std::move(p));
@@ -127,7 +127,7 @@ TEST_F(biased_pointer, a_thread_that_left_its_objects_may_make_more) {
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(biased_pointer, others_end_at_once_what_was_merged_before) {
+TEST_F(biased_pointer, others_destroy_at_once_what_was_merged_before) {
     auto p = freehold::make_biased_shared<object>();
     freehold::merge_biased_count(p);
     release_in_another_thread(std::move(p));
@@ -139,7 +139,7 @@ TEST_F(biased_pointer, merging_the_count_of_no_object_does_nothing) {
     freehold::merge_biased_count(seven.share_biased());
 }
 
-TEST_F(biased_pointer, an_object_that_ends_while_its_thread_merges_may_make_and_release_others) {
+TEST_F(biased_pointer, an_object_destroyed_by_a_merge_may_make_and_release_others) {
     struct maker : support::tracked {
         ~maker() { const auto last = freehold::make_biased_shared<holder>(); }
     };
@@ -149,7 +149,7 @@ TEST_F(biased_pointer, an_object_that_ends_while_its_thread_merges_may_make_and_
     EXPECT_EQ(support::tracked::destroyed(), 3);
 }
 
-TEST_F(biased_pointer, a_thread_local_owner_ends_after_its_thread_has_left_its_objects) {
+TEST_F(biased_pointer, a_thread_local_owner_is_released_after_its_thread_has_left_its_objects) {
     std::thread([] {
         of_the_thread = nullptr;
         of_the_thread = freehold::make_biased_shared<object>();
@@ -169,13 +169,13 @@ TEST_F(biased_pointer, an_ending_thread_may_still_make_objects) {
     EXPECT_EQ(support::tracked::destroyed(), 2);
 }
 
-TEST_F(biased_pointer, who_observes_in_another_thread_finds_the_object_or_nothing) {
+TEST_F(biased_pointer, a_weak_pointer_in_another_thread_finds_the_object_or_nothing) {
     auto p = freehold::make_biased_shared<object>();
-    std::thread([observer = biased_weak_ptr<object>(p)] { EXPECT_TRUE(observer.lock()); }).join();
+    std::thread([weak = biased_weak_ptr<object>(p)] { EXPECT_TRUE(weak.lock()); }).join();
     freehold::merge_biased_counts();
-    const biased_weak_ptr<object> observer = p;
+    const biased_weak_ptr<object> weak = p;
     p.reset();
-    std::thread([observer] { EXPECT_FALSE(observer.lock()); }).join();
+    std::thread([weak] { EXPECT_FALSE(weak.lock()); }).join();
 }
 
 TEST_F(biased_pointer, thin_pointers_and_objects_that_know_their_owners_count_in_the_same_way) {
@@ -188,7 +188,7 @@ TEST_F(biased_pointer, thin_pointers_and_objects_that_know_their_owners_count_in
     EXPECT_EQ(self->shared_from_this().use_count(), 2);
 }
 
-TEST_F(biased_pointer, a_chain_that_others_let_go_ends_as_a_whole) {
+TEST_F(biased_pointer, a_chain_that_others_release_is_destroyed_as_a_whole) {
     struct link : support::tracked {
         biased_shared_ptr<link> next;
     };

@@ -65,12 +65,12 @@ TYPED_TEST(copy_on_write, one_of_several_owners_gets_a_copy_and_the_others_keep_
     EXPECT_EQ(TestFixture::alive(), 2);
 }
 
-TYPED_TEST(copy_on_write, an_observed_object_is_not_changed_under_its_observers) {
+TYPED_TEST(copy_on_write, an_object_is_not_changed_under_its_weak_pointers) {
     auto p = TestFixture::make(1);
-    const auto observer = TestFixture::observe(p);
+    const auto weak = TestFixture::weak_to(p);
     freehold::make_mutable(p).value = 2;
     EXPECT_EQ(p->value, 2);
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
     EXPECT_EQ(TestFixture::alive(), 1);
 }
 
@@ -118,14 +118,14 @@ TYPED_TEST(copy_on_write, one_of_several_owners_unwraps_nothing_and_stays) {
     EXPECT_EQ(p.use_count(), 2);
 }
 
-TYPED_TEST(copy_on_write, observers_find_that_an_unwrapped_object_has_ended) {
+TYPED_TEST(copy_on_write, weak_pointers_to_an_unwrapped_object_are_expired) {
     support::ledger ledger;
     auto p = TestFixture::allocate(TestFixture::recording(ledger), 7);
     {
-        const auto observer = TestFixture::observe(p);
+        const auto weak = TestFixture::weak_to(p);
         EXPECT_EQ(freehold::try_unwrap(std::move(p))->value, 7);
-        EXPECT_TRUE(observer.expired());
-        EXPECT_FALSE(observer.lock());
+        EXPECT_TRUE(weak.expired());
+        EXPECT_FALSE(weak.lock());
         EXPECT_EQ(ledger.live.size(), 1U);
     }
     EXPECT_TRUE(ledger.live.empty());

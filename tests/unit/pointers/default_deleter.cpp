@@ -30,7 +30,7 @@ TEST_F(default_deleter_test, it_deletes_a_pointer_to_anything) {
     EXPECT_EQ(support::tracked::destroyed(), 2);
 }
 
-TEST_F(default_deleter_test, it_stands_before_an_allocator) {
+TEST_F(default_deleter_test, it_may_precede_an_allocator) {
     support::ledger ledger;
     {
         const freehold::shared_ptr<base> p(new derived, default_deleter(), support::ledger_allocator<int>(ledger));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_nested = 64;
 
-// An object whose end is that of the next as well.
+// An object whose destruction includes that of the next one.
 struct link {
     int number;
 };
@@ -60,7 +60,7 @@ void picky_list::end_one() noexcept {
     end_chain(&last);
 }
 
-// Returns: how deep the destructors of a chain nest, in which object number `refused` can't be put off.
+// Returns: how deep the destructors of a chain nest, in which object number `refused` can't be deferred.
 int depth_of_a_chain(int refused) {
     picky_list::refused = refused;
     nested = deepest = ended = 0;
@@ -80,7 +80,7 @@ TEST(destruction_depth, it_is_bounded_each_time_and_in_each_thread) {
     std::thread([] { EXPECT_EQ(depth_of_a_chain(-1), most_nested); }).join();
 }
 
-// An object that has to end at once makes destructors nest one deeper, not all that follow.
-TEST(destruction_depth, it_is_bounded_below_an_object_that_can_not_be_put_off) {
+// An object that can't be deferred makes destructors nest one deeper, but not all that follow.
+TEST(destruction_depth, it_is_bounded_below_an_object_that_can_not_be_deferred) {
     EXPECT_LE(depth_of_a_chain(most_nested), most_nested + 1);
 }

@@ -195,7 +195,7 @@ TYPED_TEST(enable_shared_from_this, an_alias_to_an_object_does_not_own_it_for_th
     EXPECT_THROW(static_cast<void>(member.shared_from_this()), std::bad_weak_ptr);
 }
 
-TYPED_TEST(enable_shared_from_this, who_owns_an_object_is_not_part_of_its_value) {
+TYPED_TEST(enable_shared_from_this, ownership_is_not_part_of_the_value) {
     const auto p = TestFixture::template make<typename TestFixture::aware>(1);
     const auto q = TestFixture::template make<typename TestFixture::aware>(2);
     typename TestFixture::aware copy(*p);
@@ -214,7 +214,7 @@ TYPED_TEST(enable_shared_from_this, an_array_does_not_introduce_its_elements) {
     EXPECT_TRUE(q[0].weak_from_this().expired());
 }
 
-TYPED_TEST(enable_shared_from_this, a_constructor_that_throws_leaves_no_observer_behind) {
+TYPED_TEST(enable_shared_from_this, a_constructor_that_throws_leaves_no_weak_pointer_behind) {
     struct refusing : freehold::enable_shared_from_this<refusing, typename TestFixture::counting>, support::tracked {
         explicit refusing(bool refuse) {
             if (refuse) throw std::invalid_argument("refused");
@@ -251,7 +251,7 @@ TEST(enable_shared_from_this, a_pointer_to_a_base_without_it_is_enough_if_the_ob
     EXPECT_TRUE(static_cast<derived_without*>(p.get())->shared_from_this().owner_equal(p));
 }
 
-TEST(enable_shared_from_this, a_null_pointer_introduces_nobody) {
+TEST(enable_shared_from_this, a_null_pointer_introduces_no_object) {
     const freehold::shared_ptr<left> p(static_cast<left*>(nullptr));
     EXPECT_EQ(p.use_count(), 1);
 }

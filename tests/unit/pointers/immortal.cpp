@@ -65,9 +65,9 @@ void use(const shared_ptr<int, Counting>& p) {
     auto copy = p;
     auto moved = std::move(copy);
     copy = moved;
-    const weak_ptr<int, Counting> observer = p;
-    const weak_ptr<int, Counting> other_observer = observer;
-    moved = observer.lock();
+    const weak_ptr<int, Counting> weak = p;
+    const weak_ptr<int, Counting> other_weak = weak;
+    moved = weak.lock();
     const shared_ptr<const void, Counting> converted = p;
     const shared_ptr<int, Counting> alias(p, p.get());
     moved.reset();
@@ -100,7 +100,7 @@ TEST(immortal, it_is_shared_by_any_number_and_owned_for_ever) {
     EXPECT_FALSE(p.unique());
 }
 
-TEST(immortal, it_does_not_end_with_its_last_owner) {
+TEST(immortal, it_outlives_its_last_owner) {
     settings::ended = false;
     auto p = defaults.share();
     auto q = std::move(p);
@@ -110,7 +110,7 @@ TEST(immortal, it_does_not_end_with_its_last_owner) {
     EXPECT_EQ(defaults.share()->port, 80);
 }
 
-TEST(immortal, it_does_not_end_with_its_scope) {
+TEST(immortal, it_outlives_its_scope) {
     settings::ended = false;
     {
         immortal<settings> local(1, "here");
@@ -118,14 +118,14 @@ TEST(immortal, it_does_not_end_with_its_scope) {
     EXPECT_FALSE(settings::ended);
 }
 
-TEST(immortal, an_observer_always_locks) {
+TEST(immortal, a_weak_pointer_always_locks) {
     auto p = defaults.share();
-    const weak_ptr<settings> observer = p;
+    const weak_ptr<settings> weak = p;
     p.reset();
-    EXPECT_FALSE(observer.expired());
-    EXPECT_EQ(observer.use_count(), for_ever);
-    EXPECT_EQ(observer.lock(), defaults.share());
-    EXPECT_EQ(shared_ptr<settings>(observer)->port, 80);
+    EXPECT_FALSE(weak.expired());
+    EXPECT_EQ(weak.use_count(), for_ever);
+    EXPECT_EQ(weak.lock(), defaults.share());
+    EXPECT_EQ(shared_ptr<settings>(weak)->port, 80);
 }
 
 TEST(immortal, an_alias_is_as_immortal) {

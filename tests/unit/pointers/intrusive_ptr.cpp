@@ -40,12 +40,12 @@ struct unrelated {};
 
 struct node : freehold::ref_counted<node>, support::tracked {};
 
-// Makes an owner of itself while it is constructed, and keeps its count from falling to nothing meanwhile.
+// Makes an owner of itself while it is constructed, and keeps its count above 0 meanwhile.
 struct registering : freehold::ref_counted<registering>, support::tracked {
     explicit registering(intrusive_ptr<registering>& registry) { registry = this; }
 };
 
-// Makes an owner of itself while it is destroyed, and drops it.
+// Makes an owner of itself while it is destroyed, and releases it.
 template <class Counting>
 struct reentrant : freehold::ref_counted<reentrant<Counting>, Counting>, support::tracked {
     ~reentrant() {
@@ -83,7 +83,7 @@ consteval bool is_counted_at_compile_time() {
 class intrusive_ptr_test : public support::tracked_test {};
 
 // Made before any code runs.
-constinit intrusive_ptr<node> constant_initialised;
+constinit intrusive_ptr<node> constant_initialized;
 
 }  // namespace
 
@@ -102,7 +102,7 @@ static_assert(std::is_nothrow_swappable_v<intrusive_ptr<node>>);
 static_assert(std::is_nothrow_convertible_v<std::nullptr_t, intrusive_ptr<node>>);
 static_assert(is_counted_at_compile_time());
 
-TEST_F(intrusive_ptr_test, a_constant_initialised_pointer_is_null) { EXPECT_FALSE(constant_initialised); }
+TEST_F(intrusive_ptr_test, a_constant_initialized_pointer_is_null) { EXPECT_FALSE(constant_initialized); }
 
 TEST_F(intrusive_ptr_test, a_type_may_bring_its_own_count) {
     {
@@ -228,7 +228,7 @@ TEST_F(intrusive_ptr_test, an_owner_made_and_dropped_in_the_destructor_does_not_
     EXPECT_EQ(support::tracked::destroyed(), 3);
 }
 
-TEST_F(intrusive_ptr_test, a_member_of_the_object_that_ends_may_be_assigned) {
+TEST_F(intrusive_ptr_test, a_member_of_the_object_being_destroyed_may_be_assigned) {
     struct chained : freehold::ref_counted<chained>, support::tracked {
         intrusive_ptr<chained> next;
     };

@@ -25,7 +25,7 @@ struct unrelated {};
 class linked_ptr_test : public support::tracked_test {};
 
 // Made before any code runs.
-constinit linked_ptr<int> constant_initialised;
+constinit linked_ptr<int> constant_initialized;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ static_assert(std::is_nothrow_copy_assignable_v<linked_ptr<int>>);
 static_assert(std::is_nothrow_move_assignable_v<linked_ptr<int>>);
 static_assert(std::is_nothrow_swappable_v<linked_ptr<int>>);
 
-TEST_F(linked_ptr_test, a_constant_initialised_pointer_is_null) { EXPECT_FALSE(constant_initialised); }
+TEST_F(linked_ptr_test, a_constant_initialized_pointer_is_null) { EXPECT_FALSE(constant_initialized); }
 
 TEST_F(linked_ptr_test, a_literal_0_is_null) {
     linked_ptr p(new int(1));

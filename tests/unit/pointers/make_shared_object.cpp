@@ -45,7 +45,7 @@ TEST_F(make_shared_object, an_object_and_its_count_are_one_allocation) {
     EXPECT_EQ(ledger.destroyed, 1);
 }
 
-TEST_F(make_shared_object, an_array_is_handed_out_as_its_first_element_and_ends_whole) {
+TEST_F(make_shared_object, an_array_is_handed_out_as_its_first_element_and_destroyed_whole) {
     {
         const shared_ptr<object> p = freehold::make_shared_array<object>(3);
         EXPECT_EQ(p.get()[2].value, 7);
@@ -65,7 +65,7 @@ TEST_F(make_shared_object, an_array_and_its_count_are_one_allocation) {
     EXPECT_EQ(ledger.destroyed, 3);
 }
 
-TEST_F(make_shared_object, an_array_is_value_initialised) {
+TEST_F(make_shared_object, an_array_is_value_initialized) {
     const auto p = freehold::make_shared_array<long>(100);
     for (int i = 0; i < 100; ++i) ASSERT_EQ(p.get()[i], 0);
 }

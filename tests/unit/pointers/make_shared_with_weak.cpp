@@ -15,13 +15,13 @@ namespace {
 
 template <class Family>
 struct node : support::tracked {
-    using observer = typename Family::template weak<node>;
+    using weak = typename Family::template weak<node>;
 
-    node(observer observing, int initial) : self(std::move(observing)), value(initial) {}
+    node(weak to_itself, int initial) : self(std::move(to_itself)), value(initial) {}
     node(const node&) = delete;
     node& operator=(const node&) = delete;
 
-    observer self;
+    weak self;
     int value;
 };
 
@@ -29,7 +29,7 @@ template <class Family>
 class make_shared_with_weak : public contracts::shared_family<Family> {
 protected:
     using linked = node<Family>;
-    using linked_observer = typename linked::observer;
+    using linked_weak = typename linked::weak;
 
     template <class T, class Make>
     static auto make_cyclic(Make make) {
@@ -37,7 +37,7 @@ protected:
     }
 
     static auto make_node(int value) {
-        return make_cyclic<linked>([value](const linked_observer& self) { return linked(self, value); });
+        return make_cyclic<linked>([value](const linked_weak& self) { return linked(self, value); });
     }
 };
 
@@ -52,19 +52,19 @@ TYPED_TEST(make_shared_with_weak, an_object_has_a_weak_pointer_to_itself) {
     EXPECT_EQ(p.use_count(), 1);
 }
 
-TYPED_TEST(make_shared_with_weak, it_ends_with_its_last_owner) {
+TYPED_TEST(make_shared_with_weak, it_is_destroyed_with_its_last_owner) {
     auto p = TestFixture::make_node(7);
-    const auto observer = p->self;
+    const auto weak = p->self;
     auto copy = p;
     p.reset();
     EXPECT_EQ(TestFixture::destroyed(), 0);
     copy.reset();
     EXPECT_EQ(TestFixture::destroyed(), 1);
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }
 
 TYPED_TEST(make_shared_with_weak, there_is_no_owner_while_it_is_constructed) {
-    typename TestFixture::linked_observer kept;
+    typename TestFixture::linked_weak kept;
     const auto p = TestFixture::template make_cyclic<typename TestFixture::linked>([&](const auto& self) {
         EXPECT_TRUE(self.expired());
         EXPECT_EQ(self.use_count(), 0);
@@ -72,7 +72,7 @@ TYPED_TEST(make_shared_with_weak, there_is_no_owner_while_it_is_constructed) {
         kept = self;
         return typename TestFixture::linked(self, 7);
     });
-    EXPECT_EQ(kept.lock(), p) << "an observer from before finds the owner";
+    EXPECT_EQ(kept.lock(), p) << "a weak pointer from before finds the owner";
 }
 
 TYPED_TEST(make_shared_with_weak, it_need_not_keep_the_weak_pointer) {
@@ -87,11 +87,11 @@ TYPED_TEST(make_shared_with_weak, the_weak_pointer_of_the_construction_is_releas
     auto p = TestFixture::template make_cyclic<int>([](const auto&) { return 7; });
     auto* const before = p.get();
     freehold::make_mutable(p) = 8;
-    EXPECT_EQ(p.get(), before) << "an observed object would have been copied";
+    EXPECT_EQ(p.get(), before) << "an object with weak pointers would have been copied";
 }
 
 TYPED_TEST(make_shared_with_weak, a_function_that_throws_leaves_expired_weak_pointers) {
-    typename TestFixture::linked_observer kept;
+    typename TestFixture::linked_weak kept;
     const auto refuse = [&](const auto& self) -> typename TestFixture::linked {
         kept = self;
         throw std::invalid_argument("refused");

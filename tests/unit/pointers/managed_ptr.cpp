@@ -29,7 +29,7 @@ struct product : support::tracked {
     int value;
 };
 
-// Takes its products back instead of letting them be deleted.
+// Takes its products back, so that they are not deleted.
 struct plant {
     std::vector<const product*> returned;
 };
@@ -78,7 +78,7 @@ protected:
 };
 
 // Made before any code runs.
-constinit managed_ptr<int> constant_initialised;
+constinit managed_ptr<int> constant_initialized;
 
 }  // namespace
 
@@ -124,9 +124,9 @@ static_assert(std::is_nothrow_swappable_v<managed_ptr<int>>);
 
 // Ownership
 
-TEST_F(managed_ptr_test, a_constant_initialised_pointer_is_null) {
-    EXPECT_FALSE(constant_initialised);
-    EXPECT_TRUE(constant_initialised == nullptr);
+TEST_F(managed_ptr_test, a_constant_initialized_pointer_is_null) {
+    EXPECT_FALSE(constant_initialized);
+    EXPECT_TRUE(constant_initialized == nullptr);
 }
 
 TEST_F(managed_ptr_test, an_object_without_a_manager_is_deleted_as_what_it_was_given_as) {
@@ -207,7 +207,7 @@ TEST_F(managed_ptr_test, a_move_takes_over_and_leaves_null) {
     EXPECT_EQ(assigned->value, 7);
 }
 
-TEST_F(managed_ptr_test, a_converting_move_keeps_how_the_object_ends) {
+TEST_F(managed_ptr_test, a_converting_move_keeps_the_cleanup) {
     derived object(7);
     {
         managed_ptr<derived> p(&object, &maker);
@@ -255,7 +255,7 @@ TEST_F(managed_ptr_test, reset_takes_what_the_constructors_take) {
     EXPECT_EQ(destroyed(), 5);
 }
 
-TEST_F(managed_ptr_test, the_old_object_goes_last_when_the_pointer_has_its_new_one) {
+TEST_F(managed_ptr_test, the_old_object_is_released_last_when_the_pointer_has_its_new_one) {
     struct asking : support::tracked {
         explicit asking(std::function<void()> question) : at_end(std::move(question)) {}
         asking(const asking&) = delete;
@@ -419,8 +419,8 @@ TEST_F(managed_ptr_test, the_last_of_the_shared_owners_gives_the_object_back_to_
     product object;
     {
         const shared_ptr<product> shared = managed_ptr<product>(&object, &maker);
-        const freehold::weak_ptr<product> observer = shared;
-        EXPECT_EQ(observer.use_count(), 1);
+        const freehold::weak_ptr<product> weak = shared;
+        EXPECT_EQ(weak.use_count(), 1);
     }
     EXPECT_EQ(maker.returned, std::vector<const product*>{&object});
 }

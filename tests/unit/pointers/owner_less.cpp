@@ -36,26 +36,26 @@ static_assert(noexcept(freehold::owner_hash()(freehold::shared_ptr<int>())));
 static_assert(noexcept(freehold::owner_equal()(freehold::shared_ptr<int>(), freehold::weak_ptr<long>())));
 static_assert(noexcept(freehold::shared_ptr<int>().owner_hash()));
 
-TYPED_TEST(owner_less, observers_are_keys_that_owners_find) {
+TYPED_TEST(owner_less, weak_pointers_are_keys_that_owners_find) {
     auto p = TestFixture::make();
     const auto q = TestFixture::make();
-    std::set<typename TestFixture::watcher, freehold::owner_less<>> observers{p};
-    EXPECT_TRUE(observers.contains(p));
-    EXPECT_FALSE(observers.contains(q));
-    const auto observer = TestFixture::observe(p);
+    std::set<typename TestFixture::watcher, freehold::owner_less<>> weak_pointers{p};
+    EXPECT_TRUE(weak_pointers.contains(p));
+    EXPECT_FALSE(weak_pointers.contains(q));
+    const auto weak = TestFixture::weak_to(p);
     p.reset();
-    EXPECT_TRUE(observers.contains(observer)) << "it keeps its place when the object has ended";
-    EXPECT_FALSE(observers.contains(typename TestFixture::watcher()));
+    EXPECT_TRUE(weak_pointers.contains(weak)) << "it keeps its place when the object has ended";
+    EXPECT_FALSE(weak_pointers.contains(typename TestFixture::watcher()));
 }
 
-TYPED_TEST(owner_less, owners_are_keys_that_observers_find) {
+TYPED_TEST(owner_less, owners_are_keys_that_weak_pointers_find) {
     const auto p = TestFixture::make();
     std::map<typename TestFixture::owner, int, freehold::owner_less<>> owners;
     owners[p] = 7;
-    EXPECT_EQ(owners.find(TestFixture::observe(p))->second, 7);
+    EXPECT_EQ(owners.find(TestFixture::weak_to(p))->second, 7);
     EXPECT_EQ(owners.find(typename TestFixture::owner()), owners.end());
-    std::set<typename TestFixture::watcher, freehold::owner_less<typename TestFixture::watcher>> observers{p};
-    EXPECT_TRUE(observers.contains(p));
+    std::set<typename TestFixture::watcher, freehold::owner_less<typename TestFixture::watcher>> weak_pointers{p};
+    EXPECT_TRUE(weak_pointers.contains(p));
 }
 
 TYPED_TEST(owner_less, aliases_are_equivalent_whatever_they_point_to) {
@@ -65,7 +65,7 @@ TYPED_TEST(owner_less, aliases_are_equivalent_whatever_they_point_to) {
     EXPECT_FALSE(freehold::owner_less<>()(alias, p));
     EXPECT_TRUE(freehold::owner_equal()(p, alias));
     EXPECT_EQ(freehold::owner_hash()(p), freehold::owner_hash()(alias));
-    EXPECT_EQ(p.owner_hash(), TestFixture::observe(alias).owner_hash());
+    EXPECT_EQ(p.owner_hash(), TestFixture::weak_to(alias).owner_hash());
 }
 
 TYPED_TEST(owner_less, different_owners_of_one_address_differ) {
@@ -87,15 +87,15 @@ TYPED_TEST(owner_less, empty_pointers_are_equivalent) {
     EXPECT_EQ(freehold::owner_hash()(empty), freehold::owner_hash()(pointing));
 }
 
-TYPED_TEST(owner_less, observers_are_hashed_keys) {
+TYPED_TEST(owner_less, weak_pointers_are_hashed_keys) {
     auto p = TestFixture::make();
     std::unordered_map<typename TestFixture::watcher, int, freehold::owner_hash, freehold::owner_equal> statistics;
     statistics[p] = 7;
     EXPECT_EQ(statistics.find(p)->second, 7) << "found by an owner";
-    const auto observer = TestFixture::observe(p);
+    const auto weak = TestFixture::weak_to(p);
     p.reset();
-    EXPECT_EQ(statistics.find(observer)->second, 7);
-    EXPECT_TRUE(observer.owner_equal(statistics.begin()->first));
+    EXPECT_EQ(statistics.find(weak)->second, 7);
+    EXPECT_TRUE(weak.owner_equal(statistics.begin()->first));
 }
 
 // [util.smartptr.ownerless]: only owner_less<void> is transparent.
@@ -105,25 +105,25 @@ TYPED_TEST(owner_less, a_set_in_the_order_of_one_type_is_asked_for_what_converts
     std::set<typename TestFixture::owner, freehold::owner_less<typename TestFixture::owner>> owners{p, q};
     EXPECT_TRUE(owners.contains(q));
     EXPECT_FALSE(owners.contains(nullptr));
-    std::set<typename TestFixture::watcher, freehold::owner_less<typename TestFixture::watcher>> observers{p, q};
-    EXPECT_TRUE(observers.contains(p));
-    EXPECT_TRUE(observers.contains(q));
-    EXPECT_FALSE(observers.contains({}));
+    std::set<typename TestFixture::watcher, freehold::owner_less<typename TestFixture::watcher>> weak_pointers{p, q};
+    EXPECT_TRUE(weak_pointers.contains(p));
+    EXPECT_TRUE(weak_pointers.contains(q));
+    EXPECT_FALSE(weak_pointers.contains({}));
 }
 
-TYPED_TEST(owner_less, the_order_of_one_type_compares_owners_with_observers) {
+TYPED_TEST(owner_less, the_order_of_one_type_compares_owners_with_weak_pointers) {
     using of_owners = freehold::owner_less<typename TestFixture::owner>;
-    using of_observers = freehold::owner_less<typename TestFixture::watcher>;
+    using of_weak = freehold::owner_less<typename TestFixture::watcher>;
     const auto p = TestFixture::make();
-    const auto observer = TestFixture::observe(p);
+    const auto weak = TestFixture::weak_to(p);
     EXPECT_FALSE(of_owners()(p, p));
-    EXPECT_FALSE(of_owners()(p, observer));
-    EXPECT_FALSE(of_owners()(observer, p));
-    EXPECT_FALSE(of_observers()(observer, observer));
-    EXPECT_FALSE(of_observers()(observer, p));
-    EXPECT_FALSE(of_observers()(p, observer));
-    EXPECT_FALSE((std::is_invocable_v<of_owners, decltype(observer), decltype(observer)>));
-    EXPECT_FALSE((std::is_invocable_v<of_observers, decltype(p), decltype(p)>));
+    EXPECT_FALSE(of_owners()(p, weak));
+    EXPECT_FALSE(of_owners()(weak, p));
+    EXPECT_FALSE(of_weak()(weak, weak));
+    EXPECT_FALSE(of_weak()(weak, p));
+    EXPECT_FALSE(of_weak()(p, weak));
+    EXPECT_FALSE((std::is_invocable_v<of_owners, decltype(weak), decltype(weak)>));
+    EXPECT_FALSE((std::is_invocable_v<of_weak, decltype(p), decltype(p)>));
 }
 
 TYPED_TEST(owner_less, the_order_of_one_type_is_not_transparent) {

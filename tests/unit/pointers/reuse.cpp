@@ -148,15 +148,15 @@ TYPED_TEST(reuse, a_constant_object_can_be_replaced) {
     EXPECT_EQ(*q, 2);
 }
 
-TEST_F(reuse_of_shared_ptr, an_object_that_is_observed_stays_expired_for_its_observers) {
+TEST_F(reuse_of_shared_ptr, a_replaced_object_stays_expired_for_its_weak_pointers) {
     auto p = freehold::make_shared<int>(1);
-    const freehold::weak_ptr<int> observer = p;
+    const freehold::weak_ptr<int> weak = p;
     const auto q = freehold::reuse(std::move(p), 2);
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
     EXPECT_EQ(*q, 2);
 }
 
-TEST_F(reuse_of_shared_ptr, an_object_that_was_made_elsewhere_is_ended_by_its_deleter) {
+TEST_F(reuse_of_shared_ptr, an_object_that_was_made_elsewhere_is_destroyed_by_its_deleter) {
     freehold::shared_ptr<base> p(new derived);
     const auto q = freehold::reuse(std::move(p));
     EXPECT_EQ(support::tracked::alive(), 1);

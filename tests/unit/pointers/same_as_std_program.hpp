@@ -57,19 +57,19 @@ inline void ownership(std::ostream& out) {
 }
 
 inline void weak_record(std::ostream& out) {
-    sp::weak_ptr<account> observer;
-    out << observer.expired() << observer.use_count() << (observer.lock() == nullptr) << '\n';
+    sp::weak_ptr<account> weak;
+    out << weak.expired() << weak.use_count() << (weak.lock() == nullptr) << '\n';
     {
         const auto p = sp::make_shared<account>(out, 6);
-        observer = p;
-        const sp::weak_ptr<const account> copy = observer;
-        out << observer.use_count() << copy.lock()->balance << p->shared_from_this().use_count();
-        out << sp::shared_ptr<account>(observer).use_count() << p->weak_from_this().owner_before(copy) << '\n';
+        weak = p;
+        const sp::weak_ptr<const account> copy = weak;
+        out << weak.use_count() << copy.lock()->balance << p->shared_from_this().use_count();
+        out << sp::shared_ptr<account>(weak).use_count() << p->weak_from_this().owner_before(copy) << '\n';
     }
     try {
-        const sp::shared_ptr<account> none(observer);
+        const sp::shared_ptr<account> none(weak);
     } catch (const sp::bad_weak_ptr&) {
-        out << "bad weak pointer " << observer.expired() << '\n';
+        out << "bad weak pointer " << weak.expired() << '\n';
     }
 }
 
@@ -112,11 +112,11 @@ inline void containers(std::ostream& out) {
     const std::set<sp::shared_ptr<int>> ordered{first, second, first, nullptr};
     std::unordered_map<sp::shared_ptr<int>, int> hashed{{first, 1}, {second, 2}};
     ++hashed[first];
-    std::map<sp::weak_ptr<int>, int, sp::owner_less<sp::weak_ptr<int>>> observed;
-    observed[first] = 3;
-    observed[sp::shared_ptr<int>(first, second.get())] = 4;
+    std::map<sp::weak_ptr<int>, int, sp::owner_less<sp::weak_ptr<int>>> by_weak;
+    by_weak[first] = 3;
+    by_weak[sp::shared_ptr<int>(first, second.get())] = 4;
     std::set<sp::shared_ptr<int>, sp::owner_less<>> by_owner{first, sp::shared_ptr<int>(first, nullptr)};
-    out << ordered.size() << hashed[first] << hashed.size() << observed.size() << observed[first] << by_owner.size()
+    out << ordered.size() << hashed[first] << hashed.size() << by_weak.size() << by_weak[first] << by_owner.size()
         << by_owner.contains(sp::weak_ptr<int>(first)) << '\n';
     std::ostringstream address;
     std::ostringstream pointer;
@@ -144,8 +144,8 @@ inline void destruction(std::ostream& out) {
 
 inline void deduction(std::ostream& out) {
     const sp::shared_ptr from_unique(sp::make_unique<int>(7));
-    const sp::weak_ptr observer(from_unique);
-    const sp::shared_ptr locked(observer);
+    const sp::weak_ptr weak(from_unique);
+    const sp::shared_ptr locked(weak);
     out << *locked << locked.use_count() << '\n';
 }
 

@@ -1,4 +1,4 @@
-// What shared_ptr has in common with other pointers is tested in contracts/; here is what its type promises.
+// What shared_ptr has in common with other pointers is tested in contracts/; this file tests the rest.
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/biased_shared_ptr.hpp>
@@ -50,7 +50,7 @@ T owned(const Pointer<T>&);
 #endif
 
 // Made before any code runs.
-constinit shared_ptr<int> constant_initialised;
+constinit shared_ptr<int> constant_initialized;
 
 }  // namespace
 
@@ -129,9 +129,9 @@ static_assert(std::is_nothrow_constructible_v<shared_ptr<const base>, shared_ptr
 // Deduction
 static_assert(std::is_same_v<decltype(shared_ptr(weak_ptr<int>())), shared_ptr<int>>);
 
-TEST(shared_ptr, a_constant_initialised_pointer_is_empty) {
-    EXPECT_FALSE(constant_initialised);
-    EXPECT_EQ(constant_initialised.use_count(), 0);
+TEST(shared_ptr, a_constant_initialized_pointer_is_empty) {
+    EXPECT_FALSE(constant_initialized);
+    EXPECT_EQ(constant_initialized.use_count(), 0);
 }
 
 TEST(shared_ptr, it_owns_a_function_with_a_deleter) {

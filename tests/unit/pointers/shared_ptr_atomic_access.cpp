@@ -72,7 +72,7 @@ TEST_F(shared_ptr_atomic_access, compare_exchange_replaces_what_is_as_expected) 
     EXPECT_EQ(p, first);
 }
 
-TEST_F(shared_ptr_atomic_access, compare_exchange_tells_what_the_value_is_instead) {
+TEST_F(shared_ptr_atomic_access, compare_exchange_returns_the_value_if_it_differs) {
     const auto first = make_shared<object>(1);
     auto p = first;
     auto expected = make_shared<object>(2);

@@ -16,10 +16,10 @@ namespace {
 
 using counting = support::repeated_counting<freehold::atomic_counting>;
 using pointer = freehold::shared_ptr<support::tracked, counting>;
-using observer = freehold::weak_ptr<support::tracked, counting>;
+using weak = freehold::weak_ptr<support::tracked, counting>;
 
 constexpr freehold::count_word too_many_owners = freehold::count_word{1} << 35;
-constexpr freehold::count_word too_many_observers = freehold::count_word{1} << 27;
+constexpr freehold::count_word too_many_weak = freehold::count_word{1} << 27;
 
 // Effects: makes so many copies that are never destroyed.
 template <class Handle>
@@ -77,7 +77,7 @@ protected:
 TEST_F(shared_ptr_limits, an_object_with_too_many_owners_outlives_them_all) {
     auto p = make();
     leak_copies(p, too_many_owners);
-    const observer watch = p;
+    const weak watch = p;
     for (int i = 0; i < 10; ++i) {
         const auto copy = p;
         EXPECT_EQ(copy.use_count(), std::numeric_limits<long>::max());
@@ -88,10 +88,10 @@ TEST_F(shared_ptr_limits, an_object_with_too_many_owners_outlives_them_all) {
     EXPECT_FALSE(watch.expired());
 }
 
-TEST_F(shared_ptr_limits, an_object_with_too_many_observers_outlives_its_owners) {
+TEST_F(shared_ptr_limits, an_object_with_too_many_weak_pointers_outlives_its_owners) {
     auto p = make();
-    observer watch = p;
-    leak_copies(watch, too_many_observers);
+    weak watch = p;
+    leak_copies(watch, too_many_weak);
     p.reset();
     EXPECT_EQ(ended, 0);
     EXPECT_EQ(watch.lock().get(), &object);
@@ -99,12 +99,12 @@ TEST_F(shared_ptr_limits, an_object_with_too_many_observers_outlives_its_owners)
     EXPECT_EQ(freed, 0);
 }
 
-TEST_F(shared_ptr_limits, an_ended_object_with_too_many_observers_stays_ended_and_keeps_its_memory) {
+TEST_F(shared_ptr_limits, an_ended_object_with_too_many_weak_pointers_stays_ended_and_keeps_its_memory) {
     auto p = make();
-    observer watch = p;
+    weak watch = p;
     p.reset();
     EXPECT_EQ(ended, 1);
-    leak_copies(watch, too_many_observers);
+    leak_copies(watch, too_many_weak);
     EXPECT_TRUE(watch.expired());
     EXPECT_FALSE(watch.lock());
     EXPECT_THROW(pointer{watch}, std::bad_weak_ptr);

@@ -70,7 +70,7 @@ struct self_aware : freehold::enable_shared_from_this<self_aware>, support::trac
 class thin_ptr_test : public support::tracked_test {};
 
 // Made before any code runs.
-constinit thin_ptr<int> constant_initialised;
+constinit thin_ptr<int> constant_initialized;
 
 }  // namespace
 
@@ -107,14 +107,14 @@ static_assert(std::is_nothrow_swappable_v<thin_ptr<int>>);
 static_assert(std::is_nothrow_convertible_v<thin_ptr<int>, shared_ptr<int>>);
 static_assert(std::is_nothrow_convertible_v<const thin_ptr<int>&, shared_ptr<int>>);
 
-TEST_F(thin_ptr_test, a_constant_initialised_pointer_is_null) {
-    EXPECT_FALSE(constant_initialised);
-    EXPECT_EQ(constant_initialised.use_count(), 0);
+TEST_F(thin_ptr_test, a_constant_initialized_pointer_is_null) {
+    EXPECT_FALSE(constant_initialized);
+    EXPECT_EQ(constant_initialized.use_count(), 0);
 }
 
 #ifndef FREEHOLD_ADDRESS_SANITIZER
 TEST_F(thin_ptr_test, the_object_lies_16_bytes_behind_the_beginning_of_its_block) {
-    // The pool hands out again what was freed last of the same size.
+    // The pool reuses the last freed block of the same size.
     constexpr std::size_t bytes = 16 + sizeof(long);
     void* const block = freehold::small_block_pool::allocate(bytes);
     freehold::small_block_pool::deallocate(block, bytes);
@@ -171,19 +171,19 @@ TEST_F(thin_ptr_test, null_converts_to_an_empty_shared_ptr) {
     EXPECT_EQ(moved.use_count(), 0);
 }
 
-TEST_F(thin_ptr_test, its_object_is_observed_through_a_shared_ptr) {
+TEST_F(thin_ptr_test, its_object_gets_weak_pointers_through_a_shared_ptr) {
     auto p = make_thin<derived>();
-    const weak_ptr<base> observer = shared_ptr<base>(p);
-    EXPECT_EQ(observer.lock()->value, 7);
+    const weak_ptr<base> weak = shared_ptr<base>(p);
+    EXPECT_EQ(weak.lock()->value, 7);
     p.reset();
     EXPECT_EQ(support::tracked::destroyed(), 1);
-    EXPECT_TRUE(observer.expired());
+    EXPECT_TRUE(weak.expired());
 }
 
 TEST_F(thin_ptr_test, a_lock_keeps_the_object_of_a_thin_owner) {
     auto p = make_thin<derived>();
-    const weak_ptr<derived> observer = shared_ptr<derived>(p);
-    const auto locked = observer.lock();
+    const weak_ptr<derived> weak = shared_ptr<derived>(p);
+    const auto locked = weak.lock();
     EXPECT_EQ(p.use_count(), 2);
     p.reset();
     EXPECT_EQ(support::tracked::destroyed(), 0);

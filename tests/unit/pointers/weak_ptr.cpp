@@ -17,7 +17,7 @@ struct base {};
 struct derived : base {};
 
 // Made before any code runs.
-constinit weak_ptr<int> constant_initialised;
+constinit weak_ptr<int> constant_initialized;
 
 }  // namespace
 
@@ -43,4 +43,4 @@ static_assert(noexcept(weak_ptr<int>().lock()));
 
 static_assert(std::is_same_v<decltype(weak_ptr(shared_ptr<int>())), weak_ptr<int>>);
 
-TEST(weak_ptr, a_constant_initialised_observer_is_expired) { EXPECT_TRUE(constant_initialised.expired()); }
+TEST(weak_ptr, a_constant_initialized_weak_pointer_is_expired) { EXPECT_TRUE(constant_initialized.expired()); }
