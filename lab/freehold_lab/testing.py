@@ -14,8 +14,8 @@ from pathlib import Path
 from freehold_lab import catalogue, changes, checking, folders, process
 from freehold_lab.errors import LabError, say
 
-# Run only if they are named, or all that takes long is asked for: libcxx, asan and tsan are clang++ as well.
-ONLY_LONG = ("clang", "gcc12", "clang16", "clang16-libcxx")
+# Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, and asan is libc++.
+ONLY_LONG = ("clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
 # Set for tests that do more when all that takes long is asked for.
 LONG = "FREEHOLD_TEST_LONG"
@@ -132,7 +132,9 @@ def _reason_to_skip(name: str) -> str:
     if name not in ONLY_LONG:
         return ""
     options = _options(name)
-    compiler = options.get("FREEHOLD_CLANG") or options["CMAKE_CXX_COMPILER"]
+    compiler = options.get("FREEHOLD_CLANG") or options.get("CMAKE_CXX_COMPILER")
+    if not compiler:
+        return ""
     path = shutil.which(compiler)
     if not path:
         return f"there is no {compiler} here (Debian 12 has it, later ones may not)"
@@ -148,7 +150,7 @@ def _reason_to_skip(name: str) -> str:
 def _options(name: str) -> dict[str, str]:
     """Returns the options that the configure preset itself has, without what it inherits."""
     listed = json.loads(folders.PRESETS.read_text())["configurePresets"]
-    return next(preset["cacheVariables"] for preset in listed if preset["name"] == name)
+    return next(preset.get("cacheVariables", {}) for preset in listed if preset["name"] == name)
 
 
 def _test_preset(report: Report, name: str, pattern: str) -> None:

@@ -122,6 +122,15 @@ def test_the_usual_compiler_is_not_tested_twice(old, capsys):
     assert capsys.readouterr().err == "freehold: old is skipped: g++-1 is the g++ of the preset gcc\n"
 
 
+def test_a_slow_preset_of_the_usual_clang_is_never_skipped(old):
+    asan, old_gcc = json.loads((old / "CMakePresets.json").read_text())["configurePresets"]
+    (old / "CMakePresets.json").write_text(
+        json.dumps({"configurePresets": [{"name": "asan"}, old_gcc], "testPresets": [{"name": "asan"}]})
+    )
+    testing.test([], "", long=True)
+    assert were_run(old) == ["asan"]
+
+
 def test_presets_can_be_chosen(tree):
     testing.test(["asan"], "")
     assert not any("gcc" in call or "pytest" in call for call in calls(tree))
