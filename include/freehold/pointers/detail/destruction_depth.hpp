@@ -3,7 +3,7 @@
 //
 // The end of an object may release the last owner of another, and so on along a chain of any length. Up to a bounded
 // depth destructors nest, as the standard has it; beyond, an object that is to end joins a list, which the outermost
-// destruction works off: such an object's destructor runs after the release of its last owner has returned. Where the
+// destruction drains: such an object's destructor runs after the release of its last owner has returned. Where the
 // link is kept is the business of the list.
 
 #include "../../core/static_tls.hpp"
@@ -18,14 +18,14 @@ public:
     // Effects: calls end(object) now, or leaves the object to the outermost call in this thread.
     template <class Object, class End>
     [[gnu::always_inline]] static void run(Object* object, End end) noexcept {
-        if (depth >= most) [[unlikely]]
+        if (depth >= max_depth) [[unlikely]]
             return run_deep(object, end);
         nest(object, end);
     }
 
 private:
     // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
-    static constexpr unsigned most = 64;
+    static constexpr unsigned max_depth = 64;
 
     template <class Object, class End>
     [[gnu::always_inline]] static void nest(Object* object, End end) noexcept {
@@ -33,7 +33,7 @@ private:
         end(object);
         if (--depth == 0) [[likely]] {
             if (!list.empty()) [[unlikely]]
-                work_off();
+                drain();
         }
     }
 
@@ -43,7 +43,7 @@ private:
         if (!list.push(object)) nest(object, end);
     }
 
-    [[gnu::noinline]] static void work_off() noexcept {
+    [[gnu::noinline]] static void drain() noexcept {
         ++depth;
         while (!list.empty()) list.end_one();
         --depth;
