@@ -55,5 +55,9 @@ function(freehold_add_test_suite folder)
       ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe
       FAIL_REGULAR_EXPRESSION "^0 tests"
       TIMEOUT 1200)
+    # The longest come first, so that none runs alone at the end.
+    if(test MATCHES "interleavings|deep_destruction|large_objects")
+      set_tests_properties(${test} PROPERTIES COST 100)
+    endif()
   endforeach()
 endfunction()
