@@ -221,9 +221,9 @@ struct a_third_locks_what_another_releases_while_the_maker_ends : scenario {
 // Effects: ends the object if `last` is its only owner.
 void unwrap(owner& last) {
     auto* const block = freehold::detail::access::handle(last).block();
-    if (!block->try_end()) return;
+    if (!block->try_expire()) return;
     (void)freehold::detail::access::release(last);
-    block->end_with_weak();
+    block->destroy_keeping_block();
 }
 
 struct the_maker_unwraps_while_another_locks : scenario {

@@ -58,7 +58,7 @@ concept biased_policy = counting_policy<Policy> && counting_policy<typename Poli
 // Destroys an object that has no owner when its counts are merged: run(count) calls settle(). Defined by the layer that
 // has the counts (pointers/detail/control_block.hpp).
 template <class Counting>
-struct end_of_merged;
+struct destruction_of_merged;
 
 // Not defined: an object that counts its own owners has one word for them.
 template <biased_policy Counting>
@@ -70,7 +70,7 @@ class reference_count<Counting>;
 //   3, 4          biased and sent: a smaller weight, and those owners, possibly negative. The inbox counts as one of
 //                 them, so that the object is not destroyed before it is received
 //   1, 2, 5, 7    a count was full; the next owner makes the object immortal
-//   negative      ended or immortal, as in shared_count
+//   negative      expired or immortal, as in shared_count
 // The weak pointers are in the lower bits, as in shared_count.
 template <biased_policy Counting>
 class shared_count<Counting> {
@@ -98,7 +98,7 @@ public:
         }
     }
 
-    // Effects: counts one owner more, unless the object has ended. Returns: whether it did.
+    // Effects: counts one owner more, unless the object is expired. Returns: whether it did.
     [[nodiscard]] bool try_acquire() noexcept {
         count_word seen = observe();
         if (is_mine()) {  // only this thread can destroy it before the merge
@@ -109,7 +109,7 @@ public:
             const count_word next = detail::wrapping_add(seen, one_owner);
             if (replace(seen, is_full(next) ? merged_count::immortal : next)) return true;
         }
-        if (merged_count::is_ended(seen)) return false;
+        if (merged_count::is_expired(seen)) return false;
         word_counting::store(merged_.word_, merged_count::immortal);
         return true;
     }
@@ -147,24 +147,24 @@ public:
     [[nodiscard]] bool release_weak() noexcept { return merged_.release_weak(); }
 
     // Effects: leaves the count as a release of the only owner does. Requires: is_sole().
-    void end() noexcept {
-        merged_.end();
+    void expire() noexcept {
+        merged_.expire();
         forget_bias();
     }
 
-    // Effects: if there is one owner, the caller, merges and ends as a release would, with the caller as a weak
-    // pointer. Returns: whether it did; then all that earlier owners did happens before the return.
-    [[nodiscard]] bool try_end() noexcept {
+    // Effects: if there is one owner, the caller, merges and expires as by its release, with the caller as a
+    // weak pointer. Returns: whether it did; then all that earlier owners did happens before the return.
+    [[nodiscard]] bool try_expire() noexcept {
         if (is_mine() && owners_apart() != 1) return false;
         merge();
-        return merged_.try_end();
+        return merged_.try_expire();
     }
 
-    // Effects: adds the first owner to a count that has ended without ever having had one; what was done before happens
-    // before what follows a try_acquire that succeeds. Requires: the caller is counted as a weak pointer.
-    void begin() noexcept {
+    // Effects: adds the first owner to a count that has expired without ever having had one; what was done before
+    // happens before what follows a try_acquire that succeeds. Requires: the caller is counted as a weak pointer.
+    void acquire_first() noexcept {
         bias* const mine = bias::mine();
-        if (mine == nullptr) return merged_.begin();
+        if (mine == nullptr) return merged_.acquire_first();
         // relaxed: other threads use them only after they have read the word
         bias_or_link_.store(address_of(mine), std::memory_order_relaxed);
         apart_.store(1, std::memory_order_relaxed);
@@ -199,7 +199,7 @@ public:
         if (bias* const left = bias::resign()) leave(*left, bias::nobody);
     }
 
-    // Returns: the number of owners, 0 if the object has ended, and the greatest long for an immortal object. In the
+    // Returns: the number of owners, 0 if the object is expired, and the greatest long for an immortal object. In the
     // maker and after the merge it is the number at some moment of the call. In another thread it may mix two moments,
     // and is at least 1 for an object that was sent.
     [[nodiscard]] long owners() const noexcept {
@@ -313,7 +313,7 @@ private:
         bool is_last = false;
         do {
             if (seen == weight + 1) {  // no other thread can reach it
-                end();
+                expire();
                 return rare();
             }
             if (seen < weight) return merge_sent();  // it is in the inbox, or about to be
@@ -327,47 +327,47 @@ private:
     }
 
     // Effects: merges the counts, less the owner of the inbox. Requires: the caller holds the bias of the count and has
-    // read its link. Returns: `ended`, with the count in front if the object has no owner left.
-    static list merge_received(shared_count& received, list ended) noexcept {
+    // read its link. Returns: `expired`, with the count in front if the object has no owner left.
+    static list merge_received(shared_count& received, list expired) noexcept {
         const count_word apart = received.owners_apart();
         received.forget_bias();
         count_word seen = received.observe();
         count_word next = seen;
         do {
-            if (seen < 0) return ended;  // immortal
+            if (seen < 0) return expired;  // immortal
             next = merged(seen - weight_when_sent, apart - 1);
             // Release and acquire: the destructor sees what was done here and in all other threads.
         } while (!received.replace(seen, next));
-        if (!merged_count::is_ended(next)) return ended;
-        received.bias_or_link_.store(ended, std::memory_order_relaxed);  // relaxed: read by this thread alone
+        if (!merged_count::is_expired(next)) return expired;
+        received.bias_or_link_.store(expired, std::memory_order_relaxed);  // relaxed: read by this thread alone
         return reinterpret_cast<list>(&received);
     }
 
-    static list merge_all(list received, list ended) noexcept {
+    static list merge_all(list received, list expired) noexcept {
         while (received != bias::nobody) {
             shared_count& each = at(received);
             received = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: acquired by thread_bias::empty
-            ended = merge_received(each, ended);
+            expired = merge_received(each, expired);
         }
-        return ended;
+        return expired;
     }
 
-    static void end_all(list ended) noexcept {
-        while (ended != bias::nobody) {
-            shared_count& each = at(ended);
-            ended = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: written by this thread
-            end_of_merged<Counting>::run(each);
+    static void destroy_all(list expired) noexcept {
+        while (expired != bias::nobody) {
+            shared_count& each = at(expired);
+            expired = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: written by this thread
+            destruction_of_merged<Counting>::run(each);
         }
     }
 
     // Requires: the caller holds the bias.
-    [[gnu::noinline]] static void receive(bias& held) noexcept { end_all(merge_all(held.empty(), bias::nobody)); }
+    [[gnu::noinline]] static void receive(bias& held) noexcept { destroy_all(merge_all(held.empty(), bias::nobody)); }
 
     // Effects: merges the inbox, leaves the bias, and destroys the objects without owner. In this order, because a
     // destructor may take long, or wait for another thread that sends something.
-    static void leave(bias& held, list ended) noexcept {
-        while (!held.leave()) ended = merge_all(held.empty(), ended);
-        end_all(ended);
+    static void leave(bias& held, list expired) noexcept {
+        while (!held.leave()) expired = merge_all(held.empty(), expired);
+        destroy_all(expired);
     }
 
     // Returns: the bias of the calling thread, or null if it can have none.

@@ -167,7 +167,7 @@ public:
         requires detail::compatible_with<Y, T>
     shared_ptr(managed_ptr<Y>&& owner) {
         detail::cleanup& managed = detail::access::cleanup_of(owner);
-        const bool is_new = managed.ends(detail::access::pointer_of(owner));
+        const bool is_new = managed.destroys(detail::access::pointer_of(owner));
         handle_ = detail::own_managed<Counting>(managed, small_block_allocator<element_type*>());
         Y* const object = std::exchange(detail::access::pointer_of(owner), nullptr);
         pointer_ = object;
