@@ -110,29 +110,29 @@ TEST_F(biased_count, what_others_release_waits_for_the_maker) {
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
     EXPECT_EQ(object.owners(), 1) << "the inbox";
     EXPECT_TRUE(destroyed.empty());
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_EQ(destroyed, std::vector<const count*>{&object});
 }
 
-TEST_F(biased_count, the_next_object_that_is_made_merges_what_was_sent) {
+TEST_F(biased_count, the_next_object_that_is_made_merges_what_was_queued) {
     count object;
     release_elsewhere(object);
     const count next;
     EXPECT_EQ(destroyed, std::vector<const count*>{&object});
 }
 
-TEST_F(biased_count, the_last_release_of_the_maker_merges_what_was_sent) {
+TEST_F(biased_count, the_last_release_of_the_maker_merges_what_was_queued) {
     count object;
     object.acquire();
     release_elsewhere(object);
     EXPECT_EQ(object.owners(), 1);
     release(object);
     EXPECT_TRUE(destroyed.empty()) << "it has come to the inbox, where the maker counts it as any other thread does";
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_EQ(destroyed, std::vector<const count*>{&object});
 }
 
-TEST_F(biased_count, what_was_sent_is_counted_until_it_is_merged) {
+TEST_F(biased_count, what_was_queued_is_counted_until_it_is_merged) {
     count object;
     object.acquire();
     object.acquire();
@@ -141,19 +141,19 @@ TEST_F(biased_count, what_was_sent_is_counted_until_it_is_merged) {
     EXPECT_EQ(object.owners(), 1);
     in_another_thread([&] { object.acquire(); });
     EXPECT_EQ(object.owners(), 2);
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_EQ(object.owners(), 2);
     EXPECT_EQ(release(object), release_outcome::owned);
     EXPECT_EQ(release(object), release_outcome::expired_without_weak);
     EXPECT_TRUE(destroyed.empty());
 }
 
-TEST_F(biased_count, an_object_that_was_sent_can_be_acquired_until_it_is_merged) {
+TEST_F(biased_count, an_object_that_was_queued_can_be_acquired_until_it_is_merged) {
     count object;
     object.acquire_weak();
     release_elsewhere(object);
     EXPECT_TRUE(object.try_acquire());
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_TRUE(destroyed.empty());
     EXPECT_FALSE(object.release_weak());
     EXPECT_EQ(release(object), release_outcome::expired_without_weak);
@@ -166,7 +166,7 @@ TEST_F(biased_count, many_are_merged_at_once) {
     in_another_thread([&] {
         for (const auto& object : objects) release(*object);
     });
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_EQ(destroyed.size(), 100U);
 }
 
@@ -177,7 +177,7 @@ TEST_F(biased_count, the_last_release_after_the_maker_has_exited_destroys_the_ob
     EXPECT_EQ(destroyed, std::vector<const count*>{object.get()});
 }
 
-TEST_F(biased_count, an_exiting_thread_merges_what_was_sent_to_it) {
+TEST_F(biased_count, an_exiting_thread_merges_what_was_queued_to_it) {
     std::unique_ptr<count> object;
     in_another_thread([&] {
         object = std::make_unique<count>();
@@ -218,7 +218,7 @@ TEST_F(biased_count, only_the_thread_that_made_an_object_merges_it) {
     in_another_thread([&] { object.merge(); });
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
     EXPECT_TRUE(destroyed.empty());
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_EQ(destroyed.size(), 1U);
 }
 
@@ -281,14 +281,14 @@ TEST_F(biased_count, a_weak_pointer_that_locks_once_too_often_makes_the_object_i
     });
 }
 
-TEST_F(biased_count, an_object_that_became_immortal_after_it_was_sent_stays_so) {
+TEST_F(biased_count, an_object_that_became_immortal_after_it_was_queued_stays_so) {
     count object;
     release_elsewhere(object);
     {
         const support::repeat repeated(most_elsewhere);
         object.acquire();
     }
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_TRUE(destroyed.empty());
     EXPECT_EQ(object.owners(), std::numeric_limits<long>::max());
 }

@@ -63,7 +63,7 @@ TYPED_TEST_SUITE(shared_count, policies, policy_name);
 
 }  // namespace
 
-// Nothing is sent in these tests.
+// Nothing is queued in these tests.
 template <>
 struct freehold::destruction_of_merged<biased> {
     static void run(shared_count<biased>&) { ADD_FAILURE(); }
