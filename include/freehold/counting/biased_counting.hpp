@@ -16,8 +16,8 @@
 // Thread safety: owners of one object may be in any threads of one process.
 // Exceptions: none. Complexity: constant; merging is linear in what was queued. Lock-free.
 // Cost: 24 bytes, and one bias of 64 bytes for each thread that makes objects, reused and never freed. In the maker a
-// copy or release of an owner is no locked operation, nor is the last release of an object without weak pointers. In
-// other threads it is one. A copy or release of a weak pointer is one in all threads.
+// copy or release of an owner is not locked, nor is the last release of an object without weak pointers. In other
+// threads it is one locked operation, as is a copy or release of a weak pointer in all threads.
 // A child of fork has one thread: objects that are queued to another thread are never destroyed in it.
 
 #include <algorithm>
@@ -90,7 +90,7 @@ public:
     shared_count(const shared_count&) = delete;
     shared_count& operator=(const shared_count&) = delete;
 
-    // Effects: counts one owner more. Requires: the caller keeps the object alive.
+    // Effects: adds an owner. Requires: the caller keeps the object alive.
     void acquire() noexcept {
         if (is_mine()) {
             (void)count_apart(1);
@@ -99,7 +99,7 @@ public:
         }
     }
 
-    // Effects: counts one owner more, unless the object is expired. Returns: whether it did.
+    // Effects: adds an owner, unless the object is expired. Returns: whether it did.
     [[nodiscard]] bool try_acquire() noexcept {
         count_word seen = observe();
         if (is_mine()) {  // only this thread can destroy it before the merge
@@ -115,7 +115,7 @@ public:
         return true;
     }
 
-    // Effects: counts one owner less, and calls rare() if that may have been the last or the object must be queued.
+    // Effects: removes an owner, and calls rare() if that may have been the last or the object must be queued.
     // rare() calls settle(), once.
     template <class Rare>
     void release(Rare rare) noexcept {

@@ -19,12 +19,12 @@ public:
     reference_count(const reference_count&) = delete;
     reference_count& operator=(const reference_count&) = delete;
 
-    // Effects: counts one owner more.
+    // Effects: adds an owner.
     void acquire() noexcept {
         Counting::increase(owners_less_one_, 1, []() noexcept {});
     }
 
-    // Effects: counts one owner less, and calls last() if no owner is left. All that the other owners did happens
+    // Effects: removes an owner, and calls last() if no owner is left. All that the other owners did happens
     // before that call. Requires: value() > 0, unless the object is being destroyed.
     template <class Last>
     void release(Last last) noexcept {

@@ -18,7 +18,7 @@
 //
 // Thread safety: that of the policy. Exceptions: none. Complexity: constant, but try_acquire, which is lock-free.
 // Cost: 8 bytes. Each function is one locked operation if the policy's are; the last release of an object without weak
-// pointers is none.
+// pointers is not locked.
 
 #include <climits>
 #include <cstdint>
@@ -43,7 +43,7 @@ public:
     shared_count(const shared_count&) = delete;
     shared_count& operator=(const shared_count&) = delete;
 
-    // Effects: counts one owner more.
+    // Effects: adds an owner.
     // Requires: the caller keeps the object alive.
     [[gnu::always_inline]] void acquire() noexcept {
         // A full count is left to the next release, which makes it immortal: a check here would be a jump in every
@@ -52,7 +52,7 @@ public:
         Counting::increase(word_, one_owner, []() noexcept {});
     }
 
-    // Effects: counts one owner more, unless the object is expired.
+    // Effects: adds an owner, unless the object is expired.
     // Returns: whether it did.
     [[nodiscard]] bool try_acquire() noexcept {
         count_word seen = Counting::observe(word_);
@@ -64,7 +64,7 @@ public:
         return true;
     }
 
-    // Effects: counts one owner less, and calls rare() if the object may be expired. rare() calls settle(), once.
+    // Effects: removes an owner, and calls rare() if the object may be expired. rare() calls settle(), once.
     template <class Rare>
     [[gnu::always_inline]] void release(Rare rare) noexcept {
         Counting::decrease(word_, one_owner, rare);
@@ -85,7 +85,7 @@ public:
     // word, and the object may be destroyed without a release. All that earlier owners did happens before the return.
     [[nodiscard, gnu::always_inline]] bool is_sole() const noexcept { return Counting::observe(word_) == sole_owner; }
 
-    // Effects: counts one weak pointer more.
+    // Effects: adds a weak pointer.
     // Requires: the caller keeps the control block alive.
     void acquire_weak() noexcept {
         Counting::increase(word_, 1, []() noexcept {});
@@ -93,7 +93,7 @@ public:
             fill();
     }
 
-    // Effects: counts one weak pointer less.
+    // Effects: removes a weak pointer.
     // Returns: true if neither owner nor weak pointer is left.
     [[nodiscard]] bool release_weak() noexcept {
         if constexpr (Counting::concurrent) {

@@ -24,7 +24,7 @@ template <class T, class Counting = atomic_counting, class Make>
     block->expire();
     const auto weak = detail::access::adopt_weak<T, Counting>(block->object(), block);
     block->construct_from(make, weak);
-    // Before the owner: whoever locks the weak pointer may call shared_from_this().
+    // Before the owner: a thread that locks the weak pointer may call shared_from_this().
     detail::access::introduce<Counting>(block, block->object());
     block->acquire_first();
     return detail::access::adopt<T, Counting>(block->object(), block);

@@ -55,10 +55,10 @@ public:
     // Returns: the number of owners at some moment of the call.
     [[nodiscard]] long use_count() const noexcept { return count_.value(); }
 
-    // Effects: counts one owner more. Found by argument-dependent lookup from intrusive_ptr.
+    // Effects: adds an owner. Found by argument-dependent lookup from intrusive_ptr.
     friend void intrusive_ptr_add_ref(const ref_counted* object) noexcept { object->count_.acquire(); }
 
-    // Effects: counts one owner less; the last one deletes the object as a Derived.
+    // Effects: removes an owner; the last one deletes the object as a Derived.
     // Requires: there is an owner. Derived, or a class derived from it with a virtual destructor, was made by `new`. An
     // object must not make and release an owner of itself in its constructor: that would be the last release.
     friend void intrusive_ptr_release(const ref_counted* object) noexcept {

@@ -73,12 +73,13 @@ template <class Counting>
 class control_block;
 
 // What a control block does, by kind of block. A table of its own instead of virtual functions: while a dead block
-// waits for its destruction, the place of the pointer to it holds a link, which a hidden one could not.
+// waits for its destruction, the place of the pointer to the table holds a link. A compiler's vtable pointer could not
+// hold one.
 template <class Counting>
 struct block_operations {
     using block = control_block<Counting>;
 
-    // Effects: destroys the object and frees the block, which nobody else can reach.
+    // Effects: destroys the object and frees the block, which no other thread can reach.
     void (*destroy)(block*) noexcept;
     // Effects: destroys the object, then releases one weak pointer of the block.
     void (*destroy_keeping_block)(block*) noexcept;
@@ -109,7 +110,7 @@ public:
         count_.release([this]() noexcept { conclude(); });
     }
 
-    // Effects: as release(), for a caller who knows what kind of block this is: no call through the table.
+    // Effects: as release(), for a caller that knows what kind of block this is: no call through the table.
     template <class Block>
     void release_as() noexcept {
         if constexpr (shared_count<Counting>::release_is_locked) {
@@ -140,10 +141,10 @@ public:
         reinterpret_cast<control_block*>(address)->conclude();
     }
 
-    // Effects: lets all threads count in the same way from now on, where they don't.
+    // Effects: from now on all threads count in the same way.
     void merge() noexcept { count_.merge(); }
 
-    // For an object that has weak pointers before it exists. Requires: nobody else knows the block.
+    // For an object that has weak pointers before it exists. Requires: no other thread can reach the block.
     // Effects: makes the only owner a weak pointer.
     void expire() noexcept { count_.expire(); }
     // Effects: adds the first owner; what was done before happens before what follows a lock() that finds it.
@@ -179,8 +180,8 @@ private:
     };
 };
 
-// The owner of nothing and that of an immortal object have nothing to count. The mark of an immortal is its address
-// with the highest bit set, so that one comparison with zero tells both from a block's address.
+// An empty handle and a handle to an immortal have nothing to count. The mark of an immortal is its address with the
+// highest bit set, so that one comparison with zero distinguishes both from a block's address.
 //
 // The address is kept as a number. Beside the pointer of a handle g++ would take a second pointer for one value of 16
 // bytes with it, and read both at once. Where they were just written one by one, as when a handle was just made, the
@@ -263,7 +264,7 @@ public:
 
     friend bool operator==(block_handle, block_handle) noexcept = default;
 
-    // Returns: the number that the handle is, for those who latch it.
+    // Returns: the number that the handle is. Used as a latch.
     [[nodiscard]] std::uintptr_t& word() noexcept { return word_; }
 
 private:
@@ -277,7 +278,7 @@ private:
     std::uintptr_t word_ = 0;
 };
 
-// The way into the shared pointers; users have no business here.
+// The way into the shared pointers; not for users.
 struct access {
     // Returns: a shared_ptr that takes over one owner that `handle` already counts.
     template <class T, class Counting>
@@ -293,13 +294,13 @@ struct access {
         return weak_ptr<T, Counting>(object, handle);
     }
 
-    // Returns: where the count of an object is that Thin owns or could own.
+    // Returns: the control block of an object that Thin owns or could own.
     template <class Thin>
     [[nodiscard]] static auto* block_of(typename Thin::element_type* object) noexcept {
         return Thin::block_at(object);
     }
 
-    // Returns: one owner more of such an object.
+    // Returns: another owner of such an object.
     template <class Thin>
     [[nodiscard]] static Thin share(typename Thin::element_type* object) noexcept {
         block_of<Thin>(object)->acquire();
@@ -333,7 +334,7 @@ struct access {
         return pointer.pointer_;
     }
 
-    // Effects: tells an object that can make owners of itself of its first owner.
+    // Effects: gives an object that can make owners of itself a weak pointer to itself.
     template <class Counting, class Y>
     static void introduce(block_handle<Counting> handle, Y* object) noexcept {
         if constexpr (requires { base_of<Counting>(const_cast<std::remove_cv_t<Y>*>(object)); }) {
