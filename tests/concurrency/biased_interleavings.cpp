@@ -1,5 +1,5 @@
-// The protocol of biased counting in every order of its steps: an object ends once, its block is freed once and later,
-// nothing that has ended is owned again, and nothing waits for ever, whoever lets go when and whichever thread ends
+// The protocol of biased counting in every order of its steps: an object is destroyed once, its block is freed once and
+// later, a destroyed object is never owned again, and no thread waits for ever, whichever thread releases or exits
 // first. What the steps make visible to each other is tested in biased_shared_ptr.cpp, under ThreadSanitizer.
 
 #include <gtest/gtest.h>
@@ -45,13 +45,13 @@ struct scenario {
         }).join();
     }
 
-    // Effects: lets the calling thread count apart what the maker did, if nobody else does.
+    // Effects: the calling thread counts apart what the maker did, if no other thread does.
     static void take_over() { const count made; }
 
-    // Effects: does what the end of a thread does.
+    // Effects: does what the exit of a thread does.
     static void end_thread() { count::leave_thread(); }
 
-    // Returns: an owner of an object that has not ended, or none.
+    // Returns: an owner of an object that is not destroyed, or none.
     owner lock() {
         owner locked = watch.lock();
         if (locked) {
@@ -61,7 +61,7 @@ struct scenario {
     }
 
     void check() const {
-        EXPECT_EQ(past.ended, 1) << "nobody owns it any more, and all threads have ended";
+        EXPECT_EQ(past.ended, 1) << "it has no owner, and all threads have exited";
         EXPECT_EQ(past.freed, 1);
     }
 
@@ -113,7 +113,7 @@ struct releases_of_the_maker_and_two_others : scenario {
     owner third = first;
 };
 
-// The maker has nothing to do with the object any more: of two others, the second may come before the first has sent.
+// The maker has nothing to do with the object any more: of two others, the second may come before the first has queued.
 struct releases_of_two_others_and_the_end_of_the_maker : scenario {
     static constexpr std::size_t threads = 3;
 
@@ -218,12 +218,12 @@ struct a_third_locks_what_another_releases_while_the_maker_ends : scenario {
     }
 };
 
-// Effects: ends the object if `last` is its only owner.
+// Effects: destroys the object if `last` is its only owner.
 void unwrap(owner& last) {
     auto* const block = freehold::detail::access::handle(last).block();
-    if (!block->try_end()) return;
+    if (!block->try_expire()) return;
     (void)freehold::detail::access::release(last);
-    block->end_with_weak();
+    block->destroy_keeping_block();
 }
 
 struct the_maker_unwraps_while_another_locks : scenario {
@@ -275,11 +275,11 @@ struct the_maker_releases_while_another_unwraps : scenario {
     }
 };
 
-// The maker releases more than it took before an object that is being sent has come.
-struct a_third_gives_an_owner_to_the_maker_while_another_sends : scenario {
+// The maker releases more than it took before an object that is being queued has come.
+struct a_third_gives_an_owner_to_the_maker_while_another_queues : scenario {
     static constexpr std::size_t threads = 3;
 
-    a_third_gives_an_owner_to_the_maker_while_another_sends() : scenario(2) {}
+    a_third_gives_an_owner_to_the_maker_while_another_queues() : scenario(2) {}
 
     void run(std::size_t thread) {
         if (thread == 1) return second.reset();
@@ -303,7 +303,7 @@ struct a_third_gives_an_owner_to_the_maker_while_another_sends : scenario {
     owner given;
 };
 
-// Two threads want the maker's place while a third, which lets the object go, may stand in for it.
+// Two threads want the maker's place while a third, which releases the object, may stand in for it.
 struct two_take_the_makers_place_while_a_third_releases : scenario {
     static constexpr std::size_t threads = 3;
 
@@ -317,10 +317,10 @@ struct two_take_the_makers_place_while_a_third_releases : scenario {
 };
 
 // Two objects come to one inbox while its thread passes by.
-struct two_objects_are_sent_while_the_maker_passes_by : scenario {
+struct two_objects_are_queued_while_the_maker_passes_by : scenario {
     static constexpr std::size_t threads = 3;
 
-    two_objects_are_sent_while_the_maker_passes_by() : scenario(1) {
+    two_objects_are_queued_while_the_maker_passes_by() : scenario(1) {
         watch.reset();
 
         std::thread([this] {
@@ -331,7 +331,7 @@ struct two_objects_are_sent_while_the_maker_passes_by : scenario {
     void run(std::size_t thread) {
         if (thread != 0) return (thread == 1 ? first : other).reset();
         take_over();
-        count::merge_sent();
+        count::merge_queued();
         end_thread();
     }
 
@@ -437,16 +437,16 @@ TEST(biased_interleavings, the_maker_releases_while_another_unwraps) {
     EXPECT_GT(for_every_interleaving<the_maker_releases_while_another_unwraps>(some), 1000);
 }
 
-TEST(biased_interleavings, a_third_gives_an_owner_to_the_maker_while_another_sends) {
-    EXPECT_GT(for_every_interleaving<a_third_gives_an_owner_to_the_maker_while_another_sends>(fewest), 1000);
+TEST(biased_interleavings, a_third_gives_an_owner_to_the_maker_while_another_queues) {
+    EXPECT_GT(for_every_interleaving<a_third_gives_an_owner_to_the_maker_while_another_queues>(fewest), 1000);
 }
 
 TEST(biased_interleavings, two_take_the_makers_place_while_a_third_releases) {
     EXPECT_GT(for_every_interleaving<two_take_the_makers_place_while_a_third_releases>(few), 1000);
 }
 
-TEST(biased_interleavings, two_objects_are_sent_while_the_maker_passes_by) {
-    EXPECT_GT(for_every_interleaving<two_objects_are_sent_while_the_maker_passes_by>(fewest), 1000);
+TEST(biased_interleavings, two_objects_are_queued_while_the_maker_passes_by) {
+    EXPECT_GT(for_every_interleaving<two_objects_are_queued_while_the_maker_passes_by>(fewest), 1000);
 }
 
 TEST(biased_interleavings, another_locks_an_object_as_it_begins) {

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int threads = 4;
 
-// Written and read with plain instructions: whoever ends the object must see what the other owners wrote.
+// Written and read with plain instructions: the thread that destroys the object must see what the other owners wrote.
 struct object : support::tracked {
     ~object() { EXPECT_EQ(values[0] + values[1] + values[2] + values[3], sum_at_end); }
 
@@ -269,7 +269,7 @@ TEST_F(concurrent_biased_owners, the_destruction_of_a_merged_object_sees_what_th
     mine->sum_at_end = 1;
     mine.reset();
     other.join();
-    // The maker itself ends it when the other lets go between its two steps.
+    // The maker destroys it if the other thread releases between the maker's two steps.
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
@@ -307,24 +307,24 @@ TEST_F(concurrent_biased_owners, a_child_process_releases_what_its_only_thread_m
 
 TEST_F(concurrent_biased_owners, what_a_destructor_makes_at_the_end_of_its_thread_is_not_biased_for_ever) {
     owner made_at_the_end;
-    freehold::biased_shared_ptr<with_last_words> sent;
+    freehold::biased_shared_ptr<with_last_words> queued;
     support::relaxed_flag made;
     support::relaxed_flag released;
     std::mutex handing_over;
     std::thread maker([&] {
         {
             const std::lock_guard lock(handing_over);
-            sent = freehold::make_biased_shared<with_last_words>();
-            sent->last_words = [&] { made_at_the_end = make(); };
+            queued = freehold::make_biased_shared<with_last_words>();
+            queued->last_words = [&] { made_at_the_end = make(); };
         }
         made.raise();
         released.wait();
-        // It ends when this thread leaves its bias.
+        // It is destroyed when this thread leaves its bias.
     });
     made.wait();
     {
         const std::lock_guard lock(handing_over);
-        sent.reset();
+        queued.reset();
     }
     EXPECT_EQ(support::tracked::destroyed(), 0);
     released.raise();

@@ -215,7 +215,7 @@ struct weak_pointer_of_an_object_that_begins {
     void run(std::size_t thread) {
         if (thread == 0) {
             constructed = true;
-            count.begin();
+            count.acquire_first();
             if (count.release_weak()) ++freed;
             release();
             return;
@@ -233,7 +233,7 @@ struct weak_pointer_of_an_object_that_begins {
             const auto outcome = count.settle();
             if (outcome == freehold::release_outcome::owned) return;
             ++ended;
-            if (outcome == freehold::release_outcome::ended_without_weak || count.release_weak()) ++freed;
+            if (outcome == freehold::release_outcome::expired_without_weak || count.release_weak()) ++freed;
         });
     }
 
@@ -243,7 +243,7 @@ struct weak_pointer_of_an_object_that_begins {
     }
 
     weak_pointer_of_an_object_that_begins() {
-        count.end();
+        count.expire();
         count.acquire_weak();
     }
 
@@ -298,7 +298,7 @@ struct note_kept_while_weak_pointers_come_and_go {
 
     note_kept_while_weak_pointers_come_and_go() {
         count.acquire_weak();
-        count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::ended_with_weak); });
+        count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::expired_with_weak); });
     }
 
     freehold::shared_count<support::stepping_counting> count;

@@ -4,8 +4,8 @@
 // Thread safety: owners of one object may be in any threads of one process. Not for memory that several processes
 // share: each may have one thread.
 // Exceptions: none. Complexity: constant, lock-free.
-// Cost: an increase or a decrease is one locked operation with threads and none before the first thread was started;
-// the test between the two is one load that is always in the cache and one branch that is always predicted.
+// Cost: an increase or a decrease is one locked operation, or none while the process has one thread; the test between
+// the two is one load that is always in the cache and one branch that is always predicted.
 //
 // The compiler's __atomic operations are used on a plain word, because the word is changed both atomically and
 // plainly: std::atomic offers only the former, and its relaxed load and store would be three instructions for one.
@@ -27,7 +27,8 @@ struct atomic_counting {
                 rare();
             return;
         }
-        // relaxed: whoever adds an owner or weak pointer is one, so nothing can end meanwhile and nothing is published.
+        // relaxed: the caller is an owner or weak pointer itself, so the count can't reach zero meanwhile, and nothing
+        // is published.
         if (__atomic_add_fetch(&word, n, __ATOMIC_RELAXED) < 0) [[unlikely]]
             rare();
     }
@@ -48,7 +49,7 @@ struct atomic_counting {
 
     static bool decrease_to(count_word& word, count_word n, count_word end) noexcept {
         if (detail::is_single_threaded()) return plain_counting::decrease_to(word, n, end);
-        // acquire and release: as in decrease; the one who reaches the end frees what the others have used.
+        // acquire and release: as in decrease; the thread that reaches `end` frees what the others have used.
         return __atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) == end;
     }
 
@@ -73,7 +74,7 @@ struct atomic_counting {
     }
 
     static void store(count_word& word, count_word value) noexcept {
-        // relaxed: only values that end nothing are stored, so nobody acts on what the store orders.
+        // relaxed: no stored value lets another thread destroy or free anything, so none acts on what the store orders.
         __atomic_store_n(&word, value, __ATOMIC_RELAXED);
     }
 };

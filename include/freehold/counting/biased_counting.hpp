@@ -14,11 +14,11 @@
 // another thread lives until the maker merges: until then it can be locked.
 //
 // Thread safety: owners of one object may be in any threads of one process.
-// Exceptions: none. Complexity: constant; merging is linear in what was sent. Lock-free.
+// Exceptions: none. Complexity: constant; merging is linear in what was queued. Lock-free.
 // Cost: 24 bytes, and one bias of 64 bytes for each thread that makes objects, reused and never freed. In the maker a
-// copy or release of an owner is no locked operation, nor is the last release of an object without weak pointers. In
-// other threads it is one. A copy or release of a weak pointer is one in all threads.
-// A child of fork has one thread: objects that were sent to another thread are never destroyed in it.
+// copy or release of an owner is not locked, nor is the last release of an object without weak pointers. In other
+// threads it is one locked operation, as is a copy or release of a weak pointer in all threads.
+// A child of fork has one thread: objects that are queued to another thread are never destroyed in it.
 
 #include <algorithm>
 #include <atomic>
@@ -58,7 +58,7 @@ concept biased_policy = counting_policy<Policy> && counting_policy<typename Poli
 // Destroys an object that has no owner when its counts are merged: run(count) calls settle(). Defined by the layer that
 // has the counts (pointers/detail/control_block.hpp).
 template <class Counting>
-struct end_of_merged;
+struct destruction_of_merged;
 
 // Not defined: an object that counts its own owners has one word for them.
 template <biased_policy Counting>
@@ -67,10 +67,10 @@ class reference_count<Counting>;
 // The word, in units of 2^60:
 //   0             merged, as in shared_count: all threads count here
 //   6             biased: the weight, and the owners of the other threads, at least 0
-//   3, 4          biased and sent: a smaller weight, and those owners, possibly negative. The inbox counts as one of
+//   3, 4          biased and queued: a smaller weight, and those owners, possibly negative. The inbox counts as one of
 //                 them, so that the object is not destroyed before it is received
 //   1, 2, 5, 7    a count was full; the next owner makes the object immortal
-//   negative      ended or immortal, as in shared_count
+//   negative      expired or immortal, as in shared_count
 // The weak pointers are in the lower bits, as in shared_count.
 template <biased_policy Counting>
 class shared_count<Counting> {
@@ -83,13 +83,14 @@ public:
     // The maker's releases are not locked, so there is nothing to save.
     static constexpr bool release_is_locked = false;
 
-    // Effects: merges what other threads have sent to the calling one. Postconditions: owners() == 1, no weak pointer.
+    // Effects: merges what other threads have queued to the calling one. Postconditions: owners() == 1, no weak
+    // pointer.
     shared_count() noexcept : shared_count(bias_of_maker()) {}
 
     shared_count(const shared_count&) = delete;
     shared_count& operator=(const shared_count&) = delete;
 
-    // Effects: counts one owner more. Requires: the caller keeps the object alive.
+    // Effects: adds an owner. Requires: the caller keeps the object alive.
     void acquire() noexcept {
         if (is_mine()) {
             (void)count_apart(1);
@@ -98,7 +99,7 @@ public:
         }
     }
 
-    // Effects: counts one owner more, unless the object has ended. Returns: whether it did.
+    // Effects: adds an owner, unless the object is expired. Returns: whether it did.
     [[nodiscard]] bool try_acquire() noexcept {
         count_word seen = observe();
         if (is_mine()) {  // only this thread can destroy it before the merge
@@ -109,12 +110,12 @@ public:
             const count_word next = detail::wrapping_add(seen, one_owner);
             if (replace(seen, is_full(next) ? merged_count::immortal : next)) return true;
         }
-        if (merged_count::is_ended(seen)) return false;
+        if (merged_count::is_expired(seen)) return false;
         word_counting::store(merged_.word_, merged_count::immortal);
         return true;
     }
 
-    // Effects: counts one owner less, and calls rare() if that may have been the last or the object must be sent.
+    // Effects: removes an owner, and calls rare() if that may have been the last or the object must be queued.
     // rare() calls settle(), once.
     template <class Rare>
     void release(Rare rare) noexcept {
@@ -127,11 +128,11 @@ public:
     }
 
     // Returns: what the preceding release has left, as in shared_count.
-    // Effects: may destroy other objects that were sent to the calling thread, or to an exited one that it replaces.
+    // Effects: may destroy other objects that are queued to the calling thread, or to an exited one that it replaces.
     [[nodiscard]] release_outcome settle() noexcept {
-        // Not by is_mine(): another thread may have sent the object since the release.
+        // Not by is_mine(): another thread may have queued the object since the release.
         if (!is_biased(observe())) return merged_.settle();
-        send();
+        queue();
         return release_outcome::owned;
     }
 
@@ -147,24 +148,24 @@ public:
     [[nodiscard]] bool release_weak() noexcept { return merged_.release_weak(); }
 
     // Effects: leaves the count as a release of the only owner does. Requires: is_sole().
-    void end() noexcept {
-        merged_.end();
+    void expire() noexcept {
+        merged_.expire();
         forget_bias();
     }
 
-    // Effects: if there is one owner, the caller, merges and ends as a release would, with the caller as a weak
-    // pointer. Returns: whether it did; then all that earlier owners did happens before the return.
-    [[nodiscard]] bool try_end() noexcept {
+    // Effects: if there is one owner, the caller, merges and expires as by its release, with the caller as a
+    // weak pointer. Returns: whether it did; then all that earlier owners did happens before the return.
+    [[nodiscard]] bool try_expire() noexcept {
         if (is_mine() && owners_apart() != 1) return false;
         merge();
-        return merged_.try_end();
+        return merged_.try_expire();
     }
 
-    // Effects: adds the first owner to a count that has ended without ever having had one; what was done before happens
-    // before what follows a try_acquire that succeeds. Requires: the caller is counted as a weak pointer.
-    void begin() noexcept {
+    // Effects: adds the first owner to a count that has expired without ever having had one; what was done before
+    // happens before what follows a try_acquire that succeeds. Requires: the caller is counted as a weak pointer.
+    void acquire_first() noexcept {
         bias* const mine = bias::mine();
-        if (mine == nullptr) return merged_.begin();
+        if (mine == nullptr) return merged_.acquire_first();
         // relaxed: other threads use them only after they have read the word
         bias_or_link_.store(address_of(mine), std::memory_order_relaxed);
         apart_.store(1, std::memory_order_relaxed);
@@ -174,7 +175,7 @@ public:
     void stash(std::uint32_t note) noexcept { merged_.stash(note); }
     [[nodiscard]] std::uint32_t unstash() noexcept { return merged_.unstash(); }
 
-    // Effects: merges the two counts, unless the object was sent or another thread counts it apart.
+    // Effects: merges the two counts, unless the object was queued or another thread counts it apart.
     // Requires: the caller is an owner.
     void merge() noexcept {
         if (is_mine()) return merge_apart();
@@ -187,27 +188,28 @@ public:
         leave(left, bias::nobody);
     }
 
-    // Effects: merges the counts of all objects that were sent to the calling thread, and destroys those without owner.
-    static void merge_sent() noexcept {
+    // Effects: merges the counts of all objects that are queued to the calling thread, and destroys those without
+    // owner.
+    static void merge_queued() noexcept {
         bias* const mine = bias::mine();
-        if (mine != nullptr && mine->has_mail()) receive(*mine);
+        if (mine != nullptr && mine->has_queued()) receive(*mine);
     }
 
-    // Effects: merge_sent(), and the calling thread counts no object apart, until it makes one again. Other threads
-    // merge what they would send to it.
+    // Effects: merge_queued(), and the calling thread counts no object apart, until it makes one again. Other threads
+    // merge what they would queue to it.
     static void leave_thread() noexcept {
         if (bias* const left = bias::resign()) leave(*left, bias::nobody);
     }
 
-    // Returns: the number of owners, 0 if the object has ended, and the greatest long for an immortal object. In the
+    // Returns: the number of owners, 0 if the object is expired, and the greatest long for an immortal object. In the
     // maker and after the merge it is the number at some moment of the call. In another thread it may mix two moments,
-    // and is at least 1 for an object that was sent.
+    // and is at least 1 for an object that is queued.
     [[nodiscard]] long owners() const noexcept {
         const count_word seen = observe();
         if (!is_biased(seen)) return merged_.owners();
-        const bool is_sent = seen < weight;
-        const count_word elsewhere = (seen - (is_sent ? weight_when_sent : weight)) >> merged_count::owners_shift;
-        return std::max<long>(1, owners_apart() + elsewhere - (is_sent ? 1 : 0));
+        const bool is_queued = seen < weight;
+        const count_word elsewhere = (seen - (is_queued ? weight_when_queued : weight)) >> merged_count::owners_shift;
+        return std::max<long>(1, owners_apart() + elsewhere - (is_queued ? 1 : 0));
     }
 
     // The place of the link, for an inbox.
@@ -216,7 +218,7 @@ public:
 private:
     static constexpr count_word unit = count_word{1} << 60;
     static constexpr count_word weight = 6 * unit;
-    static constexpr count_word weight_when_sent = 4 * unit;
+    static constexpr count_word weight_when_queued = 4 * unit;
     static constexpr count_word one_owner = merged_count::one_owner;
     static constexpr count_word most_apart = unit / one_owner;
 
@@ -227,7 +229,7 @@ private:
 
     static constexpr bool is_biased(count_word word) noexcept { return word >= 2 * unit; }
 
-    // Whether only the object's thread has owners, and the object was not sent.
+    // Whether only the object's thread has owners, and the object is not queued.
     static constexpr bool is_weight_alone(count_word word) noexcept {
         return word >= weight && word < weight + one_owner;
     }
@@ -253,12 +255,12 @@ private:
 
     // Whether the calling thread counts apart: the object is biased toward it, and has not come to its inbox.
     [[nodiscard]] bool is_mine() const noexcept {
-        // relaxed: only that thread writes or removes the address of its bias, except that a sender replaces it by a
-        // link. Until the thread notices, it may add to either count.
+        // relaxed: only that thread writes or removes the address of its bias, except that a thread that queues the
+        // object replaces it by a link. Until the thread notices, it may add to either count.
         return bias_or_link_.load(std::memory_order_relaxed) == address_of(bias::mine());
     }
 
-    // Requires: no other thread can count apart, and the word says that the object was sent or is no longer biased.
+    // Requires: no other thread can count apart, and the word says that the object was queued or is no longer biased.
     void forget_bias() noexcept {
         bias_or_link_.store(bias::nobody, std::memory_order_release);  // release: pairs with the acquire of merge()
     }
@@ -283,7 +285,7 @@ private:
         for (count_word seen = observe(); is_biased(seen);) {
             if (is_weight_alone(seen)) {
                 // Not counted down: the inbox takes over the caller's owner.
-                if (replace(seen, seen - weight + weight_when_sent)) return rare();
+                if (replace(seen, seen - weight + weight_when_queued)) return rare();
             } else {
                 const count_word next = seen - one_owner;
                 if (replace(seen, is_full(next) ? merged_count::immortal : next)) return;
@@ -299,11 +301,11 @@ private:
         }
     }
 
-    // Requires: the caller's release found that the object must be sent. No thread merges it before.
-    [[gnu::noinline]] void send() noexcept {
-        // relaxed: the word said that it is biased, and only its sender or a merge changes the address
+    // Requires: the caller's release found that the object must be queued. No thread merges it before.
+    [[gnu::noinline]] void queue() noexcept {
+        // relaxed: the word said that it is biased, and only the thread that queues it or a merge changes the address
         auto* const target = reinterpret_cast<bias*>(bias_or_link_.load(std::memory_order_relaxed));
-        if (!target->send(*this)) leave(*target, merge_received(*this, bias::nobody));
+        if (!target->queue(*this)) leave(*target, merge_received(*this, bias::nobody));
     }
 
     // Requires: the object is biased toward the calling thread, which has no owner left.
@@ -313,10 +315,10 @@ private:
         bool is_last = false;
         do {
             if (seen == weight + 1) {  // no other thread can reach it
-                end();
+                expire();
                 return rare();
             }
-            if (seen < weight) return merge_sent();  // it is in the inbox, or about to be
+            if (seen < weight) return merge_queued();  // it is in the inbox, or about to be
             is_last = is_weight_alone(seen);
             // If other threads have owners, any of them may destroy the object: so the owner that leaves is counted
             // until the last write here.
@@ -327,47 +329,47 @@ private:
     }
 
     // Effects: merges the counts, less the owner of the inbox. Requires: the caller holds the bias of the count and has
-    // read its link. Returns: `ended`, with the count in front if the object has no owner left.
-    static list merge_received(shared_count& received, list ended) noexcept {
+    // read its link. Returns: `expired`, with the count in front if the object has no owner left.
+    static list merge_received(shared_count& received, list expired) noexcept {
         const count_word apart = received.owners_apart();
         received.forget_bias();
         count_word seen = received.observe();
         count_word next = seen;
         do {
-            if (seen < 0) return ended;  // immortal
-            next = merged(seen - weight_when_sent, apart - 1);
+            if (seen < 0) return expired;  // immortal
+            next = merged(seen - weight_when_queued, apart - 1);
             // Release and acquire: the destructor sees what was done here and in all other threads.
         } while (!received.replace(seen, next));
-        if (!merged_count::is_ended(next)) return ended;
-        received.bias_or_link_.store(ended, std::memory_order_relaxed);  // relaxed: read by this thread alone
+        if (!merged_count::is_expired(next)) return expired;
+        received.bias_or_link_.store(expired, std::memory_order_relaxed);  // relaxed: read by this thread alone
         return reinterpret_cast<list>(&received);
     }
 
-    static list merge_all(list received, list ended) noexcept {
+    static list merge_all(list received, list expired) noexcept {
         while (received != bias::nobody) {
             shared_count& each = at(received);
             received = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: acquired by thread_bias::empty
-            ended = merge_received(each, ended);
+            expired = merge_received(each, expired);
         }
-        return ended;
+        return expired;
     }
 
-    static void end_all(list ended) noexcept {
-        while (ended != bias::nobody) {
-            shared_count& each = at(ended);
-            ended = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: written by this thread
-            end_of_merged<Counting>::run(each);
+    static void destroy_all(list expired) noexcept {
+        while (expired != bias::nobody) {
+            shared_count& each = at(expired);
+            expired = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: written by this thread
+            destruction_of_merged<Counting>::run(each);
         }
     }
 
     // Requires: the caller holds the bias.
-    [[gnu::noinline]] static void receive(bias& held) noexcept { end_all(merge_all(held.empty(), bias::nobody)); }
+    [[gnu::noinline]] static void receive(bias& held) noexcept { destroy_all(merge_all(held.empty(), bias::nobody)); }
 
     // Effects: merges the inbox, leaves the bias, and destroys the objects without owner. In this order, because a
-    // destructor may take long, or wait for another thread that sends something.
-    static void leave(bias& held, list ended) noexcept {
-        while (!held.leave()) ended = merge_all(held.empty(), ended);
-        end_all(ended);
+    // destructor may take long, or wait for another thread that queues something.
+    static void leave(bias& held, list expired) noexcept {
+        while (!held.leave()) expired = merge_all(held.empty(), expired);
+        destroy_all(expired);
     }
 
     // Returns: the bias of the calling thread, or null if it can have none.
@@ -375,7 +377,7 @@ private:
         bias* const mine = bias::mine();
         if (mine == nullptr) [[unlikely]]
             return take_bias();
-        if (mine->has_mail()) [[unlikely]]
+        if (mine->has_queued()) [[unlikely]]
             receive(*mine);
         return mine;
     }
@@ -387,12 +389,12 @@ private:
     }
 
     [[gnu::noinline]] static bias* take_bias() noexcept {
-        // What is sent to a bias that no thread leaves would never be destroyed.
+        // What is queued to a bias that no thread leaves would never be destroyed.
         return detail::thread_end<end_thread>::arm() ? bias::take() : nullptr;
     }
 
     merged_count merged_;
-    // The address of the bias until the object is sent or merged; then that of the next in a list.
+    // The address of the bias until the object is queued or merged; then that of the next in a list.
     typename Counting::template atomic<std::uintptr_t> bias_or_link_;
     std::atomic<count_word> apart_;  // the owners in the thread that holds the bias
 };

@@ -10,7 +10,7 @@
 namespace freehold {
 
 // The word that every count lives in. Signed: the rare cases (the last owner left, the count is full) are those where
-// it becomes negative, which the processor's sign flag tells with no comparison.
+// it becomes negative, which the processor's sign flag shows without a comparison.
 using count_word = std::int64_t;
 
 namespace detail {
@@ -39,7 +39,7 @@ namespace detail {
 // What is done before a decrease, try_increase or replace happens before what follows one, or an observe, that reads
 // its result. The tests are part of the operations, because only there a compiler uses the flags of the one
 // instruction: a result that two branches return is stored and tested again (four instructions more in a copy, g++ 12
-// -O2). `concurrent` tells whether owners in several threads may call them at once.
+// -O2). `concurrent` says whether owners in several threads may call them at once.
 template <class Policy>
 concept counting_policy = requires(count_word& word, count_word n, void (&rare)() noexcept) {
     { Policy::increase(word, n, rare) } noexcept;

@@ -19,13 +19,13 @@ public:
     reference_count(const reference_count&) = delete;
     reference_count& operator=(const reference_count&) = delete;
 
-    // Effects: counts one owner more.
+    // Effects: adds an owner.
     void acquire() noexcept {
         Counting::increase(owners_less_one_, 1, []() noexcept {});
     }
 
-    // Effects: counts one owner less, and calls last() if no owner is left. All that the other owners did happens
-    // before that call. Requires: value() > 0, unless the object is ending.
+    // Effects: removes an owner, and calls last() if no owner is left. All that the other owners did happens
+    // before that call. Requires: value() > 0, unless the object is being destroyed.
     template <class Last>
     void release(Last last) noexcept {
         // No other thread can reach the count of an only owner: a load saves the atomic operation.
@@ -37,22 +37,22 @@ public:
         Counting::decrease(owners_less_one_, 1, last);
     }
 
-    // Effects: makes what the object's destructor acquires and releases count no more.
+    // Effects: stops counting what the object's destructor acquires and releases.
     // Requires: no owner is left.
-    void end() noexcept { Counting::store(owners_less_one_, ending); }
+    void expire() noexcept { Counting::store(owners_less_one_, expired); }
 
     // stash() keeps a note in the count, unstash() returns it. Requires: no owner is left, and 0 <= note < 2^62.
-    void stash(count_word note) noexcept { Counting::store(owners_less_one_, ending | note); }
-    [[nodiscard]] count_word unstash() const noexcept { return Counting::observe(owners_less_one_) & ~ending; }
+    void stash(count_word note) noexcept { Counting::store(owners_less_one_, expired | note); }
+    [[nodiscard]] count_word unstash() const noexcept { return Counting::observe(owners_less_one_) & ~expired; }
 
-    // Returns: the number of owners at some moment of the call, 0 when the object is ending.
+    // Returns: the number of owners at some moment of the call, 0 while the object is being destroyed.
     [[nodiscard]] long value() const noexcept {
         const count_word seen = Counting::observe(owners_less_one_);
-        return seen < ending / 2 ? static_cast<long>(seen) + 1 : 0;
+        return seen < expired / 2 ? static_cast<long>(seen) + 1 : 0;
     }
 
 private:
-    static constexpr count_word ending = count_word{1} << 62;
+    static constexpr count_word expired = count_word{1} << 62;
 
     // The owners minus 1, so that the sign alone shows the last release.
     count_word owners_less_one_ = -1;

@@ -8,8 +8,9 @@
 // counting/biased_counting.hpp.
 //
 // Thread safety: that of shared_ptr. Exceptions, complexity: those of shared_ptr, except that making an object destroys
-// those that other threads have sent. Cost: the control block is 32 bytes beside an object, 48 beside one that was made
-// elsewhere or an array. A copy or a release is no locked operation in the maker and one in any other thread.
+// those that other threads have queued to the maker. Cost: the control block is 32 bytes beside an object, 48 beside
+// one that was made elsewhere or an array. A copy or a release is no locked operation in the maker and one in any other
+// thread.
 
 #include <cstddef>
 #include <new>
@@ -31,10 +32,10 @@ using biased_shared_ptr = shared_ptr<T, biased_counting>;
 template <class T>
 using biased_weak_ptr = weak_ptr<T, biased_counting>;
 
-// Effects: merges the counts of all objects that other threads have sent to the calling thread, and destroys those
+// Effects: merges the counts of all objects that other threads have queued to the calling thread, and destroys those
 // without owner. For a thread that makes no such objects for a while.
 // Complexity: linear in their number, apart from the objects' destructors. Cost: one load if there are none.
-inline void merge_biased_counts() noexcept { shared_count<biased_counting>::merge_sent(); }
+inline void merge_biased_counts() noexcept { shared_count<biased_counting>::merge_queued(); }
 
 // Effects: merges them, and leaves all objects of the calling thread. A thread that releases the last owner of one then
 // destroys it at once, until another thread makes its first object and takes over the rest. For a thread that is going

@@ -20,8 +20,8 @@ namespace freehold {
 namespace detail {
 
 template <class Counting>
-struct ended_object {
-    ~ended_object() { block->end_with_weak(); }
+struct expired_object {
+    ~expired_object() { block->destroy_keeping_block(); }
 
     control_block<Counting>* block;
 };
@@ -48,9 +48,9 @@ template <class T, class Counting>
 [[nodiscard]] std::optional<std::remove_cv_t<T>> try_unwrap(shared_ptr<T, Counting>&& owner) noexcept(
     std::is_nothrow_move_constructible_v<T>) {
     detail::control_block<Counting>* const block = detail::access::handle(owner).block();
-    if (block == nullptr || !block->try_end()) return std::nullopt;
+    if (block == nullptr || !block->try_expire()) return std::nullopt;
     // No lock() succeeds from here on. The moved-from object is destroyed even if the move throws.
-    const detail::ended_object<Counting> ended{block};
+    const detail::expired_object<Counting> expired{block};
     T* const object = owner.get();
     (void)detail::access::release(owner);
     return std::optional<std::remove_cv_t<T>>(std::move(*object));

@@ -2,8 +2,8 @@
 // intrusive_ptr<T>: shared ownership of an object that brings its own count.
 //
 // T derives from ref_counted<T>, of ref_counted.hpp, or comes with two functions that argument-dependent lookup finds:
-//     void intrusive_ptr_add_ref(T* object) noexcept;   counts one owner more
-//     void intrusive_ptr_release(T* object) noexcept;   counts one owner less; the last one destroys the object
+//     void intrusive_ptr_add_ref(T* object) noexcept;   adds an owner
+//     void intrusive_ptr_release(T* object) noexcept;   removes an owner; the last one destroys the object
 // The protocol and its names are those of boost::intrusive_ptr, so that a type serves both.
 //
 // All but the order, the hash and the output to a stream is constexpr if T's two functions are.
@@ -50,8 +50,8 @@ public:
     template <std::same_as<std::nullptr_t> Null>
     constexpr intrusive_ptr(Null) noexcept {}
 
-    // Effects: owns `object`; counts one owner more unless `add_owner` is false, which takes over one that is
-    // counted already. Not explicit, as in Boost: the count travels with the object, so no second one can arise.
+    // Effects: owns `object`: adds an owner, or with `add_owner` false takes over one that is counted already.
+    // Not explicit, as in Boost: the count travels with the object, so no second one can arise.
     constexpr intrusive_ptr(T* object, bool add_owner = true) : pointer_(object) {
         if (pointer_ != nullptr && add_owner) intrusive_ptr_add_ref(pointer_);
     }

@@ -86,7 +86,7 @@ public:
     constexpr linked_ptr(std::nullptr_t) noexcept {}
 
     // Effects: owns `object`, which the last owner will delete.
-    // Requires: nobody else owns it.
+    // Requires: it has no other owner.
     template <class U>
         requires std::convertible_to<U*, T*>
     explicit linked_ptr(U* object) noexcept : pointer_(object) {}

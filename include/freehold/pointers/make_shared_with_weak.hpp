@@ -21,12 +21,12 @@ template <class T, class Counting = atomic_counting, class Make>
 [[nodiscard]] shared_ptr<T, Counting> make_shared_with_weak(Make make) {
     auto* const block = detail::make_block<detail::housing_block<T, Counting, detail::default_allocator<T>>>(
         detail::default_allocator<T>(), detail::without_object());
-    block->begin_weak();
+    block->expire();
     const auto weak = detail::access::adopt_weak<T, Counting>(block->object(), block);
     block->construct_from(make, weak);
-    // Before the owner: whoever locks the weak pointer may call shared_from_this().
+    // Before the owner: a thread that locks the weak pointer may call shared_from_this().
     detail::access::introduce<Counting>(block, block->object());
-    block->begin_owned();
+    block->acquire_first();
     return detail::access::adopt<T, Counting>(block->object(), block);
 }
 

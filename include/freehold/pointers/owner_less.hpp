@@ -4,7 +4,7 @@
 //
 // Thread safety: any thread. Exceptions: none. Complexity: constant. Cost: no locked operation.
 // Two owners that share, or an owner and its weak pointer, are equivalent whatever they point to; a weak pointer keeps
-// its place when the object has ended.
+// its place when the object is destroyed.
 
 #include <cstddef>
 

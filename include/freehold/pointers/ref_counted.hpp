@@ -23,7 +23,7 @@ namespace freehold {
 namespace detail {
 
 // Objects with a count of their own that wait for their destruction, linked through the count.
-// A list in one thread. Counted has a member count_ that can keep a note, and a function end_now(object).
+// A list in one thread. Counted has a member count_ that can keep a note, and a function destroy_now(object).
 template <class Counted>
 class pending_objects {
 public:
@@ -36,11 +36,11 @@ public:
         return true;
     }
 
-    // Effects: removes an object and ends it. Requires: !empty().
-    void end_one() noexcept {
+    // Effects: removes an object and destroys it. Requires: !empty().
+    void destroy_one() noexcept {
         const Counted* const removed = first_;
         first_ = reinterpret_cast<const Counted*>(removed->count_.unstash());
-        Counted::end_now(removed);
+        Counted::destroy_now(removed);
     }
 
 private:
@@ -55,14 +55,14 @@ public:
     // Returns: the number of owners at some moment of the call.
     [[nodiscard]] long use_count() const noexcept { return count_.value(); }
 
-    // Effects: counts one owner more. Found by argument-dependent lookup from intrusive_ptr.
+    // Effects: adds an owner. Found by argument-dependent lookup from intrusive_ptr.
     friend void intrusive_ptr_add_ref(const ref_counted* object) noexcept { object->count_.acquire(); }
 
-    // Effects: counts one owner less; the last one deletes the object as a Derived.
+    // Effects: removes an owner; the last one deletes the object as a Derived.
     // Requires: there is an owner. Derived, or a class derived from it with a virtual destructor, was made by `new`. An
     // object must not make and release an owner of itself in its constructor: that would be the last release.
     friend void intrusive_ptr_release(const ref_counted* object) noexcept {
-        object->count_.release([object]() noexcept { end(object); });
+        object->count_.release([object]() noexcept { conclude(object); });
     }
 
 protected:
@@ -78,16 +78,16 @@ private:
     friend class detail::pending_objects<ref_counted>;
 
     // Kept out of line, so that a release is small where it is inlined.
-    [[gnu::noinline]] static void end(const ref_counted* object) noexcept {
+    [[gnu::noinline]] static void conclude(const ref_counted* object) noexcept {
         if constexpr (std::is_trivially_destructible_v<Derived>) {
-            end_now(object);
+            destroy_now(object);
         } else {
-            detail::destruction_depth<detail::pending_objects<ref_counted>>::run(object, end_now);
+            detail::destruction_depth<detail::pending_objects<ref_counted>>::run(object, destroy_now);
         }
     }
 
-    static void end_now(const ref_counted* object) noexcept {
-        object->count_.end();
+    static void destroy_now(const ref_counted* object) noexcept {
+        object->count_.expire();
         delete static_cast<const Derived*>(object);
     }
 

@@ -7,7 +7,7 @@
 // Complexity: constant, apart from the object's destructor.
 // Cost: the handle is two words. The control block is 16 bytes beside an object made by make_shared, and 32 bytes
 // beside any other. It comes from the thread's cache of small blocks unless an allocator is given. A copy is one locked
-// operation, or none before the first thread. The last release is none if no weak_ptr exists.
+// operation, or none while the process has one thread. The last release is not locked if no weak_ptr exists.
 
 #include <concepts>
 #include <cstddef>
@@ -167,7 +167,7 @@ public:
         requires detail::compatible_with<Y, T>
     shared_ptr(managed_ptr<Y>&& owner) {
         detail::cleanup& managed = detail::access::cleanup_of(owner);
-        const bool is_new = managed.ends(detail::access::pointer_of(owner));
+        const bool is_new = managed.destroys(detail::access::pointer_of(owner));
         handle_ = detail::own_managed<Counting>(managed, small_block_allocator<element_type*>());
         Y* const object = std::exchange(detail::access::pointer_of(owner), nullptr);
         pointer_ = object;

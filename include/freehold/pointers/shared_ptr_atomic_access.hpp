@@ -63,7 +63,7 @@ private:
     handle_type value_;
 };
 
-// Returns: one owner more of what the pointer owns. Effects: opens the latch.
+// Returns: another owner of what the pointer owns. Effects: opens the latch.
 template <class T>
 [[nodiscard]] shared_ptr<T> share(shared_ptr<T>& pointer, handle_latch& held) noexcept {
     auto* const object = access::pointer_of(pointer);

@@ -155,7 +155,7 @@ private:
     // A conversion to a virtual base reads the object, so an owner must keep it alive meanwhile.
     template <class Y>
     static element_type* converted(const weak_ptr<Y, Counting>& other) noexcept {
-        if constexpr (detail::convertible_when_ended<std::remove_extent_t<Y>, element_type>) {
+        if constexpr (detail::convertible_when_expired<std::remove_extent_t<Y>, element_type>) {
             return other.pointer_;
         } else {
             return other.lock().get();

@@ -25,15 +25,15 @@ struct alone : freehold::biased_counting {
 
 using count = freehold::shared_count<alone>;
 
-std::vector<const count*> ended;  // by a merge, in this order
+std::vector<const count*> destroyed;  // by a merge, in this order
 
 }  // namespace
 
 template <>
-struct freehold::end_of_merged<alone> {
+struct freehold::destruction_of_merged<alone> {
     static void run(count& merged) {
-        EXPECT_EQ(merged.settle(), freehold::release_outcome::ended_without_weak);
-        ended.push_back(&merged);
+        EXPECT_EQ(merged.settle(), freehold::release_outcome::expired_without_weak);
+        destroyed.push_back(&merged);
     }
 };
 
@@ -43,7 +43,7 @@ class biased_count : public testing::Test {
 protected:
     void SetUp() override {
         support::start_first_thread();
-        ended.clear();
+        destroyed.clear();
     }
 
     static release_outcome release(count& released) {
@@ -76,7 +76,7 @@ static_assert(!std::is_copy_constructible_v<count>);
 
 TEST_F(biased_count, the_last_release_of_the_maker_destroys_at_once) {
     count object;
-    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
+    EXPECT_EQ(release(object), release_outcome::expired_without_weak);
     EXPECT_EQ(object.owners(), 0);
 }
 
@@ -95,44 +95,44 @@ TEST_F(biased_count, what_another_thread_acquired_the_maker_may_release) {
     in_another_thread([&] { object.acquire(); });
     EXPECT_EQ(release(object), release_outcome::owned);
     EXPECT_EQ(object.owners(), 1);
-    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
+    EXPECT_EQ(release(object), release_outcome::expired_without_weak);
 }
 
 TEST_F(biased_count, the_last_release_destroys_in_its_own_thread_when_the_maker_has_no_owner) {
     count object;
     in_another_thread([&] { object.acquire(); });
     EXPECT_EQ(release(object), release_outcome::owned);
-    EXPECT_EQ(release_elsewhere(object), release_outcome::ended_without_weak);
+    EXPECT_EQ(release_elsewhere(object), release_outcome::expired_without_weak);
 }
 
 TEST_F(biased_count, what_others_release_waits_for_the_maker) {
     count object;
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
     EXPECT_EQ(object.owners(), 1) << "the inbox";
-    EXPECT_TRUE(ended.empty());
-    count::merge_sent();
-    EXPECT_EQ(ended, std::vector<const count*>{&object});
+    EXPECT_TRUE(destroyed.empty());
+    count::merge_queued();
+    EXPECT_EQ(destroyed, std::vector<const count*>{&object});
 }
 
-TEST_F(biased_count, the_next_object_that_is_made_merges_what_was_sent) {
+TEST_F(biased_count, the_next_object_that_is_made_merges_what_was_queued) {
     count object;
     release_elsewhere(object);
     const count next;
-    EXPECT_EQ(ended, std::vector<const count*>{&object});
+    EXPECT_EQ(destroyed, std::vector<const count*>{&object});
 }
 
-TEST_F(biased_count, the_last_release_of_the_maker_merges_what_was_sent) {
+TEST_F(biased_count, the_last_release_of_the_maker_merges_what_was_queued) {
     count object;
     object.acquire();
     release_elsewhere(object);
     EXPECT_EQ(object.owners(), 1);
     release(object);
-    EXPECT_TRUE(ended.empty()) << "it has come to the inbox, where the maker counts it as any other thread does";
-    count::merge_sent();
-    EXPECT_EQ(ended, std::vector<const count*>{&object});
+    EXPECT_TRUE(destroyed.empty()) << "it has come to the inbox, where the maker counts it as any other thread does";
+    count::merge_queued();
+    EXPECT_EQ(destroyed, std::vector<const count*>{&object});
 }
 
-TEST_F(biased_count, what_was_sent_is_counted_until_it_is_merged) {
+TEST_F(biased_count, what_was_queued_is_counted_until_it_is_merged) {
     count object;
     object.acquire();
     object.acquire();
@@ -141,22 +141,22 @@ TEST_F(biased_count, what_was_sent_is_counted_until_it_is_merged) {
     EXPECT_EQ(object.owners(), 1);
     in_another_thread([&] { object.acquire(); });
     EXPECT_EQ(object.owners(), 2);
-    count::merge_sent();
+    count::merge_queued();
     EXPECT_EQ(object.owners(), 2);
     EXPECT_EQ(release(object), release_outcome::owned);
-    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
-    EXPECT_TRUE(ended.empty());
+    EXPECT_EQ(release(object), release_outcome::expired_without_weak);
+    EXPECT_TRUE(destroyed.empty());
 }
 
-TEST_F(biased_count, an_object_that_was_sent_can_be_acquired_until_it_is_merged) {
+TEST_F(biased_count, an_object_that_was_queued_can_be_acquired_until_it_is_merged) {
     count object;
     object.acquire_weak();
     release_elsewhere(object);
     EXPECT_TRUE(object.try_acquire());
-    count::merge_sent();
-    EXPECT_TRUE(ended.empty());
+    count::merge_queued();
+    EXPECT_TRUE(destroyed.empty());
     EXPECT_FALSE(object.release_weak());
-    EXPECT_EQ(release(object), release_outcome::ended_without_weak);
+    EXPECT_EQ(release(object), release_outcome::expired_without_weak);
     EXPECT_FALSE(object.try_acquire());
 }
 
@@ -166,34 +166,34 @@ TEST_F(biased_count, many_are_merged_at_once) {
     in_another_thread([&] {
         for (const auto& object : objects) release(*object);
     });
-    count::merge_sent();
-    EXPECT_EQ(ended.size(), 100U);
+    count::merge_queued();
+    EXPECT_EQ(destroyed.size(), 100U);
 }
 
-TEST_F(biased_count, the_last_release_after_the_maker_has_ended_destroys_the_object) {
+TEST_F(biased_count, the_last_release_after_the_maker_has_exited_destroys_the_object) {
     std::unique_ptr<count> object;
     in_another_thread([&] { object = std::make_unique<count>(); });
-    EXPECT_EQ(release(*object), release_outcome::owned) << "it was merged and ended on the way";
-    EXPECT_EQ(ended, std::vector<const count*>{object.get()});
+    EXPECT_EQ(release(*object), release_outcome::owned) << "it was merged and destroyed on the way";
+    EXPECT_EQ(destroyed, std::vector<const count*>{object.get()});
 }
 
-TEST_F(biased_count, a_thread_that_ends_merges_what_was_sent_to_it) {
+TEST_F(biased_count, an_exiting_thread_merges_what_was_queued_to_it) {
     std::unique_ptr<count> object;
     in_another_thread([&] {
         object = std::make_unique<count>();
         release_elsewhere(*object);
-        EXPECT_TRUE(ended.empty());
+        EXPECT_TRUE(destroyed.empty());
     });
-    EXPECT_EQ(ended, std::vector<const count*>{object.get()});
+    EXPECT_EQ(destroyed, std::vector<const count*>{object.get()});
 }
 
-TEST_F(biased_count, the_next_thread_takes_over_what_is_biased_toward_one_that_ended) {
+TEST_F(biased_count, the_next_thread_takes_over_what_is_biased_toward_an_exited_one) {
     std::unique_ptr<count> object;
     in_another_thread([&] { object = std::make_unique<count>(); });
     in_another_thread([&] {
         count own;
         release(own);
-        EXPECT_EQ(release(*object), release_outcome::ended_without_weak) << "as by the thread that made it";
+        EXPECT_EQ(release(*object), release_outcome::expired_without_weak) << "as by the thread that made it";
     });
 }
 
@@ -201,7 +201,7 @@ TEST_F(biased_count, what_was_left_is_merged_by_the_thread_that_releases_it) {
     count object;
     count::leave_thread();
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
-    EXPECT_EQ(ended, std::vector<const count*>{&object});
+    EXPECT_EQ(destroyed, std::vector<const count*>{&object});
 }
 
 TEST_F(biased_count, a_merged_object_is_counted_by_all_threads_alike) {
@@ -210,16 +210,16 @@ TEST_F(biased_count, a_merged_object_is_counted_by_all_threads_alike) {
     object.merge();
     EXPECT_EQ(object.owners(), 2);
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
-    EXPECT_EQ(release_elsewhere(object), release_outcome::ended_without_weak);
+    EXPECT_EQ(release_elsewhere(object), release_outcome::expired_without_weak);
 }
 
 TEST_F(biased_count, only_the_thread_that_made_an_object_merges_it) {
     count object;
     in_another_thread([&] { object.merge(); });
     EXPECT_EQ(release_elsewhere(object), release_outcome::owned);
-    EXPECT_TRUE(ended.empty());
-    count::merge_sent();
-    EXPECT_EQ(ended.size(), 1U);
+    EXPECT_TRUE(destroyed.empty());
+    count::merge_queued();
+    EXPECT_EQ(destroyed.size(), 1U);
 }
 
 TEST_F(biased_count, the_maker_knows_that_it_is_alone) {
@@ -235,12 +235,12 @@ TEST_F(biased_count, another_thread_does_not_know_that_it_is_alone_before_the_me
     count object;
     in_another_thread([&] {
         EXPECT_FALSE(object.is_sole());
-        EXPECT_FALSE(object.try_end());
+        EXPECT_FALSE(object.try_expire());
     });
     object.merge();
     in_another_thread([&] {
         EXPECT_TRUE(object.is_sole());
-        EXPECT_TRUE(object.try_end());
+        EXPECT_TRUE(object.try_expire());
     });
 }
 
@@ -281,15 +281,15 @@ TEST_F(biased_count, a_weak_pointer_that_locks_once_too_often_makes_the_object_i
     });
 }
 
-TEST_F(biased_count, an_object_that_became_immortal_after_it_was_sent_stays_so) {
+TEST_F(biased_count, an_object_that_became_immortal_after_it_was_queued_stays_so) {
     count object;
     release_elsewhere(object);
     {
         const support::repeat repeated(most_elsewhere);
         object.acquire();
     }
-    count::merge_sent();
-    EXPECT_TRUE(ended.empty());
+    count::merge_queued();
+    EXPECT_TRUE(destroyed.empty());
     EXPECT_EQ(object.owners(), std::numeric_limits<long>::max());
 }
 

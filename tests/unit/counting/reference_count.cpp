@@ -38,7 +38,7 @@ void expect_only_the_last_release_to_say_so() {
     EXPECT_FALSE(release(count));
     EXPECT_EQ(count.value(), 1);
     EXPECT_TRUE(release(count));
-    count.end();
+    count.expire();
     EXPECT_EQ(count.value(), 0);
 }
 
@@ -47,7 +47,7 @@ void expect_an_ending_object_not_to_end_again() {
     reference_count<Counting> count;
     count.acquire();
     ASSERT_TRUE(release(count));
-    count.end();
+    count.expire();
     for (int round = 0; round < 3; ++round) {
         count.acquire();
         count.acquire();

@@ -63,9 +63,9 @@ TYPED_TEST_SUITE(shared_count, policies, policy_name);
 
 }  // namespace
 
-// Nothing is sent in these tests.
+// Nothing is queued in these tests.
 template <>
-struct freehold::end_of_merged<biased> {
+struct freehold::destruction_of_merged<biased> {
     static void run(shared_count<biased>&) { ADD_FAILURE(); }
 };
 
@@ -94,22 +94,22 @@ TYPED_TEST(shared_count, owners_are_counted) {
     }
 }
 
-TYPED_TEST(shared_count, the_last_release_ends_an_object_without_weak_pointers) {
-    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
+TYPED_TEST(shared_count, the_last_release_destroys_an_object_without_weak_pointers) {
+    EXPECT_EQ(this->release(), release_outcome::expired_without_weak);
     EXPECT_EQ(this->count.owners(), 0);
 }
 
 TYPED_TEST(shared_count, the_last_release_leaves_weak_pointers_behind) {
     this->count.acquire_weak();
-    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_with_weak);
     EXPECT_EQ(this->count.owners(), 0);
-    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while there is another weak pointer";
+    EXPECT_FALSE(this->count.release_weak()) << "while there is another weak pointer";
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, only_the_last_weak_pointer_of_an_ended_object_says_so) {
+TYPED_TEST(shared_count, only_the_last_weak_pointer_of_an_expired_object_says_so) {
     for (int i = 0; i < 3; ++i) this->count.acquire_weak();
-    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_with_weak);
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(this->count.release_weak());
     EXPECT_TRUE(this->count.release_weak());
 }
@@ -119,7 +119,7 @@ TYPED_TEST(shared_count, weak_pointers_released_before_the_owners_leave_nothing_
     this->count.acquire_weak();
     EXPECT_FALSE(this->count.release_weak());
     EXPECT_FALSE(this->count.release_weak());
-    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_without_weak);
 }
 
 TYPED_TEST(shared_count, weak_pointers_are_no_owners) {
@@ -143,26 +143,26 @@ TYPED_TEST(shared_count, a_living_object_can_be_acquired_by_a_weak_pointer) {
     EXPECT_EQ(this->count.owners(), 2);
 }
 
-TYPED_TEST(shared_count, an_ended_object_can_not_be_acquired) {
+TYPED_TEST(shared_count, an_expired_object_can_not_be_acquired) {
     this->count.acquire_weak();
-    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_with_weak);
     EXPECT_FALSE(this->count.try_acquire());
     EXPECT_FALSE(this->count.release_weak());
     EXPECT_FALSE(this->count.try_acquire()) << "the last weak pointer asks";
     EXPECT_EQ(this->count.owners(), 0);
 }
 
-TYPED_TEST(shared_count, an_ended_object_can_get_more_weak_pointers) {
+TYPED_TEST(shared_count, an_expired_object_can_get_more_weak_pointers) {
     this->count.acquire_weak();
-    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_with_weak);
     this->count.acquire_weak();
     EXPECT_FALSE(this->count.release_weak());
     EXPECT_FALSE(this->count.release_weak());
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, an_only_owner_ends_without_a_release) {
-    this->count.end();
+TYPED_TEST(shared_count, an_only_owner_expires_without_a_release) {
+    this->count.expire();
     EXPECT_EQ(this->count.owners(), 0);
     EXPECT_FALSE(this->count.try_acquire());
     this->count.acquire_weak();
@@ -170,41 +170,41 @@ TYPED_TEST(shared_count, an_only_owner_ends_without_a_release) {
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, an_only_owner_can_end_with_and_without_weak_pointers) {
+TYPED_TEST(shared_count, an_only_owner_can_expire_with_and_without_weak_pointers) {
     this->count.acquire_weak();
-    EXPECT_TRUE(this->count.try_end());
+    EXPECT_TRUE(this->count.try_expire());
     EXPECT_EQ(this->count.owners(), 0);
     EXPECT_FALSE(this->count.try_acquire());
-    EXPECT_FALSE(this->count.release_weak()) << "the owner who ended the object, while there is another weak pointer";
+    EXPECT_FALSE(this->count.release_weak()) << "while there is another weak pointer";
     EXPECT_TRUE(this->count.release_weak());
 }
 
-TYPED_TEST(shared_count, one_of_several_owners_can_not_end) {
+TYPED_TEST(shared_count, one_of_several_owners_can_not_expire) {
     this->count.acquire();
-    EXPECT_FALSE(this->count.try_end());
+    EXPECT_FALSE(this->count.try_expire());
     EXPECT_EQ(this->count.owners(), 2);
     EXPECT_EQ(this->release(), release_outcome::owned);
-    EXPECT_TRUE(this->count.try_end());
-    EXPECT_FALSE(this->count.try_end()) << "what has ended does not end again";
+    EXPECT_TRUE(this->count.try_expire());
+    EXPECT_FALSE(this->count.try_expire()) << "an expired count does not expire again";
 }
 
 TYPED_TEST(shared_count, an_object_may_have_weak_pointers_before_its_first_owner) {
-    this->count.end();
+    this->count.expire();
     this->count.acquire_weak();
     EXPECT_FALSE(this->count.try_acquire());
-    this->count.begin();
+    this->count.acquire_first();
     EXPECT_EQ(this->count.owners(), 1);
     EXPECT_TRUE(this->count.try_acquire());
     EXPECT_EQ(this->release(), release_outcome::owned);
     EXPECT_FALSE(this->count.release_weak());
     EXPECT_FALSE(this->count.release_weak());
     EXPECT_TRUE(this->count.is_sole());
-    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_without_weak);
 }
 
 TYPED_TEST(shared_count, a_note_is_given_back_as_it_was_kept) {
     this->count.acquire_weak();
-    ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
+    ASSERT_EQ(this->release(), release_outcome::expired_with_weak);
     for (const std::uint32_t note : {0U, 1U, 0x2aaa'aaaaU, 0x5555'5555U, 0x7fff'ffffU}) {
         this->count.stash(note);
         EXPECT_EQ(this->count.unstash(), note);
@@ -216,7 +216,7 @@ TYPED_TEST(shared_count, a_note_is_given_back_as_it_was_kept) {
 TYPED_TEST(shared_count, weak_pointers_are_counted_while_a_note_is_kept) {
     for (const std::uint32_t note : {0U, 1U, 0x7fff'ffffU}) {
         freehold::shared_count<TypeParam> waiting;
-        waiting.end();
+        waiting.expire();
         waiting.stash(note);
         for (int i = 0; i < 3; ++i) waiting.acquire_weak();
         for (int i = 0; i < 2; ++i) EXPECT_FALSE(waiting.release_weak());

@@ -1,4 +1,4 @@
-// shared_count when a count is full: the object must never end, and what has ended must never live again.
+// shared_count when a count is full: the object must never expire, and an expired one must never live again.
 //
 // As 2^35 copies take long, one call stands for many of them: see support/repeated_counting.hpp.
 
@@ -66,7 +66,7 @@ protected:
         return count.release_weak();
     }
 
-    // Effects: expects that the object does not end, however many owners leave, and can be locked all the while.
+    // Effects: expects that the object does not expire, however many owners are released, and can be locked meanwhile.
     void expect_immortal() {
         for (int i = 0; i < 100; ++i) {
             EXPECT_EQ(release(most_owners / 4), release_outcome::owned);
@@ -98,14 +98,14 @@ TYPED_TEST(shared_count_limits, as_many_owners_as_there_is_room_for_are_counted)
     EXPECT_EQ(this->count.owners(), most_owners);
     EXPECT_EQ(this->release(most_owners - 1), release_outcome::owned);
     EXPECT_EQ(this->count.owners(), 1);
-    EXPECT_EQ(this->release(), release_outcome::ended_without_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_without_weak);
 }
 
 TYPED_TEST(shared_count_limits, the_owners_do_not_spill_into_the_weak_pointers) {
     this->acquire(most_owners - 1);
     this->count.acquire_weak();
     EXPECT_EQ(this->release(most_owners - 1), release_outcome::owned);
-    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_with_weak);
     EXPECT_FALSE(this->release_weak());
     EXPECT_TRUE(this->release_weak());
 }
@@ -135,7 +135,7 @@ TYPED_TEST(shared_count_limits, an_owner_too_many_by_try_acquire_never_destroys_
     ASSERT_TRUE(this->count.try_acquire());
     for (int i = 0; i < 3; ++i) ASSERT_EQ(this->release(), release_outcome::owned);
     ASSERT_EQ(this->release(most_owners - 2), release_outcome::owned);
-    EXPECT_EQ(this->release(), release_outcome::owned) << "the object ends while it has an owner";
+    EXPECT_EQ(this->release(), release_outcome::owned) << "the object expires while it has an owner";
 }
 
 TYPED_TEST(shared_count_limits, a_lock_between_owners_beyond_the_limit_is_not_taken_from_them) {
@@ -147,7 +147,7 @@ TYPED_TEST(shared_count_limits, a_lock_between_owners_beyond_the_limit_is_not_ta
         ASSERT_EQ(this->release(), release_outcome::owned);
     }
     ASSERT_EQ(this->release(most_owners - 1), release_outcome::owned);
-    ASSERT_EQ(this->release(), release_outcome::owned) << "the object ends while it has an owner";
+    ASSERT_EQ(this->release(), release_outcome::owned) << "the object expires while it has an owner";
 }
 
 TYPED_TEST(shared_count_limits, a_count_of_owners_that_is_not_quite_full_recovers) {
@@ -162,7 +162,7 @@ TYPED_TEST(shared_count_limits, a_count_of_owners_that_is_not_quite_full_recover
 TYPED_TEST(shared_count_limits, many_weak_pointers_are_counted) {
     this->acquire_weak(many_weak - 2);
     EXPECT_EQ(this->count.owners(), 1);
-    EXPECT_EQ(this->release(), release_outcome::ended_with_weak);
+    EXPECT_EQ(this->release(), release_outcome::expired_with_weak);
     EXPECT_FALSE(this->release_weak(many_weak - 2));
     EXPECT_TRUE(this->release_weak());
 }
@@ -182,9 +182,9 @@ TYPED_TEST(shared_count_limits, weak_pointers_made_and_released_do_not_destroy_a
     this->expect_immortal();
 }
 
-TYPED_TEST(shared_count_limits, an_ended_object_with_too_many_weak_pointers_never_lives_again) {
+TYPED_TEST(shared_count_limits, an_expired_object_with_too_many_weak_pointers_never_lives_again) {
     this->count.acquire_weak();
-    ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
+    ASSERT_EQ(this->release(), release_outcome::expired_with_weak);
     for (int i = 0; i < 50; ++i) {
         this->acquire_weak(many_weak - 1);
         EXPECT_EQ(this->count.owners(), 0);
@@ -192,9 +192,9 @@ TYPED_TEST(shared_count_limits, an_ended_object_with_too_many_weak_pointers_neve
     }
 }
 
-TYPED_TEST(shared_count_limits, the_memory_of_an_ended_object_with_too_many_weak_pointers_is_never_freed) {
+TYPED_TEST(shared_count_limits, the_memory_of_an_expired_object_with_too_many_weak_pointers_is_never_freed) {
     this->count.acquire_weak();
-    ASSERT_EQ(this->release(), release_outcome::ended_with_weak);
+    ASSERT_EQ(this->release(), release_outcome::expired_with_weak);
     this->acquire_weak(many_weak);
     for (int i = 0; i < 50; ++i) {
         EXPECT_FALSE(this->release_weak(many_weak / 2));
@@ -203,9 +203,9 @@ TYPED_TEST(shared_count_limits, the_memory_of_an_ended_object_with_too_many_weak
     EXPECT_FALSE(this->count.try_acquire());
 }
 
-TYPED_TEST(shared_count_limits, an_immortal_object_can_not_end_by_other_means) {
+TYPED_TEST(shared_count_limits, an_immortal_object_can_not_expire_by_other_means) {
     this->acquire_weak(many_weak);
-    EXPECT_FALSE(this->count.try_end());
+    EXPECT_FALSE(this->count.try_expire());
     EXPECT_FALSE(this->count.is_sole());
     this->expect_immortal();
 }
@@ -213,7 +213,7 @@ TYPED_TEST(shared_count_limits, an_immortal_object_can_not_end_by_other_means) {
 TYPED_TEST(shared_count_limits, a_note_survives_too_many_weak_pointers) {
     for (const std::uint32_t note : {0U, 1U, 0x7fff'ffffU}) {
         freehold::shared_count<TypeParam> waiting;
-        waiting.end();
+        waiting.expire();
         waiting.stash(note);
         {
             const support::repeat repeated(many_weak);

@@ -90,7 +90,7 @@ TEST_F(biased_pointer, an_object_that_waits_can_be_locked) {
     EXPECT_TRUE(weak.expired());
 }
 
-TEST_F(biased_pointer, making_the_next_object_destroys_those_that_were_sent) {
+TEST_F(biased_pointer, making_the_next_object_destroys_those_that_were_queued) {
     release_in_another_thread(freehold::make_biased_shared<object>());
     const auto next = freehold::make_biased_shared<int>(7);
     EXPECT_EQ(support::tracked::destroyed(), 1);
@@ -103,7 +103,7 @@ TEST_F(biased_pointer, an_object_is_destroyed_in_any_thread_after_its_maker_has_
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TEST_F(biased_pointer, a_thread_that_exits_destroys_what_was_sent_to_it) {
+TEST_F(biased_pointer, a_thread_that_exits_destroys_what_was_queued_to_it) {
     std::thread([&] {
         release_in_another_thread(freehold::make_biased_shared<object>());
         EXPECT_EQ(support::tracked::destroyed(), 0);

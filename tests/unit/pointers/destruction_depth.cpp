@@ -26,7 +26,7 @@ struct picky_list {
         return true;
     }
 
-    void end_one() noexcept;
+    void destroy_one() noexcept;
 
     static std::vector<int>& waiting() {
         static thread_local std::vector<int> numbers;
@@ -42,31 +42,31 @@ constexpr int length = 5000;
 
 thread_local int nested = 0;
 thread_local int deepest = 0;
-thread_local int ended = 0;
+thread_local int destroyed = 0;
 
-void end_chain(const link* first) {
+void destroy_chain(const link* first) {
     destruction_depth::run(first, [](const link* object) {
         deepest = std::max(deepest, ++nested);
-        ++ended;
+        ++destroyed;
         const link next{object->number + 1};
-        if (next.number < length) end_chain(&next);
+        if (next.number < length) destroy_chain(&next);
         --nested;
     });
 }
 
-void picky_list::end_one() noexcept {
+void picky_list::destroy_one() noexcept {
     const link last{waiting().back()};
     waiting().pop_back();
-    end_chain(&last);
+    destroy_chain(&last);
 }
 
 // Returns: how deep the destructors of a chain nest, in which object number `refused` can't be deferred.
 int depth_of_a_chain(int refused) {
     picky_list::refused = refused;
-    nested = deepest = ended = 0;
+    nested = deepest = destroyed = 0;
     const link first{0};
-    end_chain(&first);
-    EXPECT_EQ(ended, length);
+    destroy_chain(&first);
+    EXPECT_EQ(destroyed, length);
     return deepest;
 }
 

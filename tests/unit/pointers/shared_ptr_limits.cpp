@@ -33,9 +33,9 @@ void leak_copies(const Handle& handle, freehold::count_word copies) {
 class shared_ptr_limits : public support::tracked_test {
 protected:
     // What the deleter would do, but does not free.
-    struct end_object {
-        void operator()(support::tracked*) const { ++*ended; }
-        int* ended;
+    struct destroy_object {
+        void operator()(support::tracked*) const { ++*destroyed; }
+        int* destroyed;
     };
 
     template <class T>
@@ -62,13 +62,13 @@ protected:
         shared_ptr_limits* test;
     };
 
-    pointer make() { return pointer(&object, end_object{&ended}, local_memory<support::tracked>(*this)); }
+    pointer make() { return pointer(&object, destroy_object{&destroyed}, local_memory<support::tracked>(*this)); }
 
     void TearDown() override {}
 
     alignas(16) unsigned char memory[128] = {};
     support::tracked object;
-    int ended = 0;
+    int destroyed = 0;
     int freed = 0;
 };
 
@@ -83,7 +83,7 @@ TEST_F(shared_ptr_limits, an_object_with_too_many_owners_outlives_them_all) {
         EXPECT_EQ(copy.use_count(), std::numeric_limits<long>::max());
     }
     p.reset();
-    EXPECT_EQ(ended, 0);
+    EXPECT_EQ(destroyed, 0);
     EXPECT_EQ(watch.lock().get(), &object);
     EXPECT_FALSE(watch.expired());
 }
@@ -93,17 +93,17 @@ TEST_F(shared_ptr_limits, an_object_with_too_many_weak_pointers_outlives_its_own
     weak watch = p;
     leak_copies(watch, too_many_weak);
     p.reset();
-    EXPECT_EQ(ended, 0);
+    EXPECT_EQ(destroyed, 0);
     EXPECT_EQ(watch.lock().get(), &object);
     watch.reset();
     EXPECT_EQ(freed, 0);
 }
 
-TEST_F(shared_ptr_limits, an_ended_object_with_too_many_weak_pointers_stays_ended_and_keeps_its_memory) {
+TEST_F(shared_ptr_limits, an_expired_object_with_too_many_weak_pointers_stays_expired_and_keeps_its_memory) {
     auto p = make();
     weak watch = p;
     p.reset();
-    EXPECT_EQ(ended, 1);
+    EXPECT_EQ(destroyed, 1);
     leak_copies(watch, too_many_weak);
     EXPECT_TRUE(watch.expired());
     EXPECT_FALSE(watch.lock());

@@ -7,8 +7,8 @@
 // on. So a bias is never confused with that of an exited thread, and their number is the greatest number of threads at
 // once. They are linked in one list and never freed.
 //
-// One word says both whether a thread holds the bias and what is in the inbox. So nothing can be sent to a bias at the
-// moment when its holder leaves it, and be lost.
+// One word says both whether a thread holds the bias and what is in the inbox. So nothing can be queued to a bias at
+// the moment when its holder leaves it, and be lost.
 //
 // Count has an atomic number link(), for the address of the next one in an inbox. Atomic is std::atomic, or a test's.
 
@@ -67,11 +67,11 @@ public:
     }
 
     // relaxed: only a hint; empty() acquires the contents
-    [[nodiscard]] bool has_mail() const noexcept { return inbox_.load(std::memory_order_relaxed) != nobody; }
+    [[nodiscard]] bool has_queued() const noexcept { return inbox_.load(std::memory_order_relaxed) != nobody; }
 
-    // Effects: sends the count to the thread that holds the bias; if there is none, the caller holds the bias instead.
+    // Effects: queues the count to the thread that holds the bias; if there is none, the caller holds the bias instead.
     // Returns: whether there was one.
-    [[nodiscard]] bool send(Count& count) noexcept {
+    [[nodiscard]] bool queue(Count& count) noexcept {
         // relaxed: only compared and linked to, never followed here
         list seen = inbox_.load(std::memory_order_relaxed);
         for (;;) {
@@ -82,8 +82,8 @@ public:
             }
             // release: pairs with the acquire of merge(), which may take the link for a bias until it reads the word
             count.link().store(seen, std::memory_order_release);
-            // release: pairs with the acquire of empty(). The holder sees what all senders did with their objects, the
-            // earlier ones through the release sequence that this read-modify-write continues.
+            // release: pairs with the acquire of empty(). The holder sees what all queueing threads did with their
+            // objects, the earlier ones through the release sequence that this read-modify-write continues.
             if (inbox_.compare_exchange_weak(seen, reinterpret_cast<list>(&count), std::memory_order_release,
                                              std::memory_order_relaxed))
                 return true;
@@ -92,7 +92,7 @@ public:
 
     // Effects: empties the inbox. Returns: its list. Requires: the caller holds the bias.
     [[nodiscard]] list empty() noexcept {
-        // acquire: pairs with the release of each send()
+        // acquire: pairs with the release of each queue()
         return inbox_.exchange(nobody, std::memory_order_acquire);
     }
 

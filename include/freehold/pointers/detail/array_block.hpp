@@ -28,7 +28,7 @@ class array_block final : public typed_block<array_block<Counting, Element, Allo
     using traits = std::allocator_traits<unit_allocator>;
 
 public:
-    static constexpr bool ends_alone = std::is_trivially_destructible_v<Element>;
+    static constexpr bool destroys_nothing_else = std::is_trivially_destructible_v<Element>;
 
     // Returns: a block with `count` elements, the i-th constructed by construct(place, i) in ascending order.
     // Throws: std::bad_array_new_length if the size in bytes is not representable, or what the allocation or an

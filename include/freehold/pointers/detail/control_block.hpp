@@ -1,7 +1,7 @@
 #pragma once
-// The control block of the shared pointers: 16 bytes that count an object's owners and weak pointers and know its end.
-// With it, what a shared handle holds beside its pointer, and the way into the shared pointers for the other owners of
-// Freehold.
+// The control block of the shared pointers: 16 bytes that count an object's owners and weak pointers and know how to
+// destroy it. With it, what a shared handle holds beside its pointer, and the way into the shared pointers for the
+// other owners of Freehold.
 
 #include <climits>
 #include <concepts>
@@ -73,15 +73,16 @@ template <class Counting>
 class control_block;
 
 // What a control block does, by kind of block. A table of its own instead of virtual functions: while a dead block
-// waits for its destruction, the place of the pointer to it holds a link, which a hidden one could not.
+// waits for its destruction, the place of the pointer to the table holds a link. A compiler's vtable pointer could not
+// hold one.
 template <class Counting>
 struct block_operations {
     using block = control_block<Counting>;
 
-    // Effects: destroys the object and frees the block, which nobody else can reach.
-    void (*end)(block*) noexcept;
+    // Effects: destroys the object and frees the block, which no other thread can reach.
+    void (*destroy)(block*) noexcept;
     // Effects: destroys the object, then releases one weak pointer of the block.
-    void (*end_with_weak)(block*) noexcept;
+    void (*destroy_keeping_block)(block*) noexcept;
     // Effects: destroys and frees the block, whose object is gone.
     void (*deallocate)(block*) noexcept;
     // Returns: the address of the block's deleter if that is its type, else a null pointer.
@@ -100,20 +101,20 @@ public:
 
     [[nodiscard]] bool try_acquire() noexcept { return count_.try_acquire(); }
 
-    // Effects: releases one owner; the last one ends the object, and the block with it when it has no weak pointer.
+    // Effects: releases one owner. The last one destroys the object, and the block with it if it has no weak pointer.
     void release() noexcept {
         // A sole owner needs no locked operation: the load costs a twentieth of one.
         if constexpr (shared_count<Counting>::release_is_locked) {
-            if (count_.is_sole()) return operations_->end(this);
+            if (count_.is_sole()) return operations_->destroy(this);
         }
         count_.release([this]() noexcept { conclude(); });
     }
 
-    // Effects: as release(), for a caller who knows what kind of block this is: no call through the table.
+    // Effects: as release(), for a caller that knows what kind of block this is: no call through the table.
     template <class Block>
     void release_as() noexcept {
         if constexpr (shared_count<Counting>::release_is_locked) {
-            if (count_.is_sole()) return Block::end_of_kind(this);
+            if (count_.is_sole()) return Block::destroy_as(this);
         }
         count_.release([this]() noexcept { conclude(); });
     }
@@ -128,26 +129,26 @@ public:
     // return.
     [[nodiscard]] bool is_sole() noexcept { return count_.is_sole(); }
 
-    // Effects: if there is one owner, the caller, makes it a weak pointer to an object that has ended for all others.
-    // Returns: whether it did; then the caller calls end_with_weak().
-    [[nodiscard]] bool try_end() noexcept { return count_.try_end(); }
-    void end_with_weak() noexcept { operations_->end_with_weak(this); }
+    // Effects: if there is one owner, the caller, makes it a weak pointer to an object that is expired for all others.
+    // Returns: whether it did; then the caller calls destroy_keeping_block().
+    [[nodiscard]] bool try_expire() noexcept { return count_.try_expire(); }
+    void destroy_keeping_block() noexcept { operations_->destroy_keeping_block(this); }
 
-    // Effects: ends the object, and the block with it when it has no weak pointer. Requires: the last owner has left,
-    // and the caller is counted as a weak pointer in its place.
-    static void end_merged(shared_count<Counting>& count) noexcept {
+    // Effects: destroys the object, and the block with it if it has no weak pointer. Requires: the last owner is
+    // released, and the caller is counted as a weak pointer in its place.
+    static void destroy_merged(shared_count<Counting>& count) noexcept {
         auto* const address = reinterpret_cast<std::byte*>(&count) - offsetof(control_block, count_);
         reinterpret_cast<control_block*>(address)->conclude();
     }
 
-    // Effects: lets all threads count in the same way from now on, where they don't.
+    // Effects: from now on all threads count in the same way.
     void merge() noexcept { count_.merge(); }
 
-    // For an object that has weak pointers before it exists. Requires: nobody else knows the block.
+    // For an object that has weak pointers before it exists. Requires: no other thread can reach the block.
     // Effects: makes the only owner a weak pointer.
-    void begin_weak() noexcept { count_.end(); }
+    void expire() noexcept { count_.expire(); }
     // Effects: adds the first owner; what was done before happens before what follows a lock() that finds it.
-    void begin_owned() noexcept { count_.begin(); }
+    void acquire_first() noexcept { count_.acquire_first(); }
 
     [[nodiscard]] long owners() const noexcept { return count_.owners(); }
 
@@ -167,8 +168,8 @@ private:
     [[gnu::noinline]] void conclude() noexcept {
         switch (count_.settle()) {
             case release_outcome::owned: return;
-            case release_outcome::ended_without_weak: return operations_->end(this);
-            case release_outcome::ended_with_weak: return operations_->end_with_weak(this);
+            case release_outcome::expired_without_weak: return operations_->destroy(this);
+            case release_outcome::expired_with_weak: return operations_->destroy_keeping_block(this);
         }
     }
 
@@ -179,8 +180,8 @@ private:
     };
 };
 
-// The owner of nothing and that of an immortal object have nothing to count. The mark of an immortal is its address
-// with the highest bit set, so that one comparison with zero tells both from a block's address.
+// An empty handle and a handle to an immortal have nothing to count. The mark of an immortal is its address with the
+// highest bit set, so that one comparison with zero distinguishes both from a block's address.
 //
 // The address is kept as a number. Beside the pointer of a handle g++ would take a second pointer for one value of 16
 // bytes with it, and read both at once. Where they were just written one by one, as when a handle was just made, the
@@ -242,10 +243,10 @@ public:
     // Returns: whether there is an object to count, with one owner and no weak pointer.
     [[nodiscard]] bool is_sole() const noexcept { return is_counted() && counted()->is_sole(); }
 
-    // Effects: acquires an owner if there is an object that has not ended. Returns: whether it did.
+    // Effects: acquires an owner if there is an object that is not expired. Returns: whether it did.
     [[nodiscard]] bool try_acquire() const noexcept { return is_counted() ? counted()->try_acquire() : word_ != 0; }
 
-    // Effects: acquires an owner of an object that has not ended. Returns: `object`. Throws: std::bad_weak_ptr.
+    // Effects: acquires an owner of an object that is not expired. Returns: `object`. Throws: std::bad_weak_ptr.
     template <class T>
     [[nodiscard]] T* kept_alive(T* object) const {
         if (!try_acquire()) raise<std::bad_weak_ptr>();
@@ -263,7 +264,7 @@ public:
 
     friend bool operator==(block_handle, block_handle) noexcept = default;
 
-    // Returns: the number that the handle is, for those who latch it.
+    // Returns: the number that the handle is. Used as a latch.
     [[nodiscard]] std::uintptr_t& word() noexcept { return word_; }
 
 private:
@@ -277,7 +278,7 @@ private:
     std::uintptr_t word_ = 0;
 };
 
-// The way into the shared pointers; users have no business here.
+// The way into the shared pointers; not for users.
 struct access {
     // Returns: a shared_ptr that takes over one owner that `handle` already counts.
     template <class T, class Counting>
@@ -293,13 +294,13 @@ struct access {
         return weak_ptr<T, Counting>(object, handle);
     }
 
-    // Returns: where the count of an object is that Thin owns or could own.
+    // Returns: the control block of an object that Thin owns or could own.
     template <class Thin>
     [[nodiscard]] static auto* block_of(typename Thin::element_type* object) noexcept {
         return Thin::block_at(object);
     }
 
-    // Returns: one owner more of such an object.
+    // Returns: another owner of such an object.
     template <class Thin>
     [[nodiscard]] static Thin share(typename Thin::element_type* object) noexcept {
         block_of<Thin>(object)->acquire();
@@ -333,7 +334,7 @@ struct access {
         return pointer.pointer_;
     }
 
-    // Effects: tells an object that can make owners of itself of its first owner.
+    // Effects: gives an object that can make owners of itself a weak pointer to itself.
     template <class Counting, class Y>
     static void introduce(block_handle<Counting> handle, Y* object) noexcept {
         if constexpr (requires { base_of<Counting>(const_cast<std::remove_cv_t<Y>*>(object)); }) {
@@ -362,8 +363,8 @@ concept counted_by = requires(const Pointer& pointer) {
 
 // For a count that several threads merge: see biased_counting.hpp.
 template <class Counting>
-struct end_of_merged {
-    static void run(shared_count<Counting>& count) noexcept { detail::control_block<Counting>::end_merged(count); }
+struct destruction_of_merged {
+    static void run(shared_count<Counting>& count) noexcept { detail::control_block<Counting>::destroy_merged(count); }
 };
 
 }  // namespace freehold

@@ -1,8 +1,8 @@
 #pragma once
 // Destruction of any depth in constant stack and without allocation.
 //
-// The end of an object may release the last owner of another, and so on along a chain of any length. Up to a bounded
-// depth destructors nest, as the standard has it; beyond, an object that is to end joins a list, which the outermost
+// Destroying an object may release the last owner of another, and so on along a chain of any length. Up to a bounded
+// depth destructors nest, as the standard has it; beyond, an expired object joins a list, which the outermost
 // destruction drains: such an object's destructor runs after the release of its last owner has returned. Where the
 // link is kept is the business of the list.
 
@@ -10,27 +10,27 @@
 
 namespace freehold::detail {
 
-// One in each thread for each kind of object that shares a List: push(object) adds one that is to end, or returns
-// false; end_one() removes one and ends it; empty() says whether there is any.
+// One in each thread for each kind of object that shares a List: push(object) adds one to destroy later, or
+// returns false; destroy_one() removes one and destroys it; empty() says whether there is any.
 template <class List>
 class destruction_depth {
 public:
-    // Effects: calls end(object) now, or leaves the object to the outermost call in this thread.
-    template <class Object, class End>
-    [[gnu::always_inline]] static void run(Object* object, End end) noexcept {
+    // Effects: calls destroy(object) now, or leaves the object to the outermost call in this thread.
+    template <class Object, class Destroy>
+    [[gnu::always_inline]] static void run(Object* object, Destroy destroy) noexcept {
         if (depth >= max_depth) [[unlikely]]
-            return run_deep(object, end);
-        nest(object, end);
+            return run_deep(object, destroy);
+        nest(object, destroy);
     }
 
 private:
     // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
     static constexpr unsigned max_depth = 64;
 
-    template <class Object, class End>
-    [[gnu::always_inline]] static void nest(Object* object, End end) noexcept {
+    template <class Object, class Destroy>
+    [[gnu::always_inline]] static void nest(Object* object, Destroy destroy) noexcept {
         ++depth;
-        end(object);
+        destroy(object);
         if (--depth == 0) [[likely]] {
             if (!list.empty()) [[unlikely]]
                 drain();
@@ -38,14 +38,14 @@ private:
     }
 
     // Out of line, so that the common path saves no register for it.
-    template <class Object, class End>
-    [[gnu::noinline, gnu::cold]] static void run_deep(Object* object, End end) noexcept {
-        if (!list.push(object)) nest(object, end);
+    template <class Object, class Destroy>
+    [[gnu::noinline, gnu::cold]] static void run_deep(Object* object, Destroy destroy) noexcept {
+        if (!list.push(object)) nest(object, destroy);
     }
 
     [[gnu::noinline]] static void drain() noexcept {
         ++depth;
-        while (!list.empty()) list.end_one();
+        while (!list.empty()) list.destroy_one();
         --depth;
     }
 

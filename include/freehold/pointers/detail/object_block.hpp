@@ -115,10 +115,10 @@ template <class Block, class Allocator, class... Arguments>
     return block;
 }
 
-// A list in one thread. A waiting block has ended, and the list is one of its weak pointers; other weak pointers may
+// A list in one thread. A waiting block is expired, and the list is one of its weak pointers; other weak pointers may
 // count in its word meanwhile. Of a block's 128 bits they need 33. An address of a block and one of a table have 45
 // bits that are not zero where a process has 48 bits of addresses: 19 bits of the link go beside the address of the
-// table, the rest into the note that an ended count can keep.
+// table, the rest into the note that an expired count can keep.
 template <class Counting>
 class pending_blocks {
 public:
@@ -127,20 +127,20 @@ public:
     [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
     // Effects: adds `added`. Returns: whether it could; an address outside the usual range stays outside.
-    // Requires: `added` has ended and the caller hands over one weak pointer, or it has an only owner, the caller.
+    // Requires: `added` is expired and the caller hands over one weak pointer, or it has an only owner, the caller.
     [[nodiscard]] bool push(block* added) noexcept {
         const auto table = reinterpret_cast<std::uintptr_t>(added->operations_);
         const auto next = reinterpret_cast<std::uintptr_t>(first_);
         if ((table | next) >> address_bits != 0) return false;
-        if (added->count_.is_sole()) added->count_.end();
+        if (added->count_.is_sole()) added->count_.expire();
         added->link_ = (table >> zero_bits) | (next >> zero_bits << kept_bits);
         added->count_.stash(static_cast<std::uint32_t>(next >> zero_bits >> low_bits));
         first_ = added;
         return true;
     }
 
-    // Effects: removes a block and ends its object. Requires: !empty().
-    void end_one() noexcept {
+    // Effects: removes a block and destroys its object. Requires: !empty().
+    void destroy_one() noexcept {
         block* const removed = first_;
         const std::uintptr_t link = removed->link_;
         const std::uintptr_t low = link >> kept_bits;
@@ -148,7 +148,7 @@ public:
         first_ = reinterpret_cast<block*>((high << low_bits | low) << zero_bits);
         const std::uintptr_t table = (link & ((std::uintptr_t{1} << kept_bits) - 1)) << zero_bits;
         removed->operations_ = reinterpret_cast<const block_operations<Counting>*>(table);
-        removed->operations_->end_with_weak(removed);
+        removed->operations_->destroy_keeping_block(removed);
     }
 
 private:
@@ -166,9 +166,9 @@ template <class Counting>
 using block_destruction = destruction_depth<pending_blocks<Counting>>;
 
 // Block provides:
-//   destroy_object()   destroys the object, or has the deleter do it
-//   deallocate()       destroys and frees the block
-//   ends_alone         a constant: destroy_object() can't release an owner of another object
+//   destroy_object()       destroys the object, or has the deleter do it
+//   deallocate()           destroys and frees the block
+//   destroys_nothing_else  a constant: destroy_object() can't release an owner of another object
 // and may hide deleter_of_type(type).
 template <class Block, class Counting>
 class typed_block : public control_block<Counting> {
@@ -178,8 +178,8 @@ public:
     // Returns: whether `block` is a Block.
     [[nodiscard]] static bool is(const control* block) noexcept { return block->kind() == &table; }
 
-    // Effects: ends the object of a Block, as the table's entry does.
-    static void end_of_kind(control* block) noexcept { end(block); }
+    // Effects: destroys the object of a Block, as the table's entry does.
+    static void destroy_as(control* block) noexcept { destroy(block); }
 
     [[nodiscard]] void* deleter_of_type(type_key) noexcept { return nullptr; }
 
@@ -190,26 +190,26 @@ protected:
 private:
     static Block* self(control* block) noexcept { return static_cast<Block*>(block); }
 
-    static void end(control* block) noexcept {
-        if constexpr (Block::ends_alone) {
+    static void destroy(control* block) noexcept {
+        if constexpr (Block::destroys_nothing_else) {
             self(block)->destroy_object();
             self(block)->deallocate();
         } else {
-            block_destruction<Counting>::run(block, [](control* ended) {
-                self(ended)->destroy_object();
-                self(ended)->deallocate();
+            block_destruction<Counting>::run(block, [](control* expired) {
+                self(expired)->destroy_object();
+                self(expired)->deallocate();
             });
         }
     }
 
-    static void end_with_weak(control* block) noexcept {
-        if constexpr (Block::ends_alone) {
+    static void destroy_keeping_block(control* block) noexcept {
+        if constexpr (Block::destroys_nothing_else) {
             self(block)->destroy_object();
             block->release_weak();
         } else {
-            block_destruction<Counting>::run(block, [](control* ended) {
-                self(ended)->destroy_object();
-                ended->release_weak();
+            block_destruction<Counting>::run(block, [](control* expired) {
+                self(expired)->destroy_object();
+                expired->release_weak();
             });
         }
     }
@@ -218,7 +218,7 @@ private:
 
     static void* deleter(control* block, type_key type) noexcept { return self(block)->deleter_of_type(type); }
 
-    static constexpr typename control::operations table{end, end_with_weak, deallocate, deleter};
+    static constexpr typename control::operations table{destroy, destroy_keeping_block, deallocate, deleter};
 };
 
 // How many bytes behind the beginning of its block an object is.
@@ -235,7 +235,7 @@ class object_block final : public typed_block<object_block<Counting, T, Allocato
     static constexpr std::size_t offset = object_offset<Counting, T>;
 
 public:
-    static constexpr bool ends_alone = std::is_trivially_destructible_v<object_type>;
+    static constexpr bool destroys_nothing_else = std::is_trivially_destructible_v<object_type>;
 
     // Throws: what T's constructor throws.
     template <class... Arguments>

@@ -33,15 +33,16 @@ struct delete_object<T[]> {
 
 // Whether a deleter is known to release no owner of another object.
 template <class Deleter>
-inline constexpr bool deletes_alone = false;
+inline constexpr bool deletes_nothing_else = false;
 
 template <class T>
-inline constexpr bool deletes_alone<delete_object<T>> = std::is_trivially_destructible_v<std::remove_extent_t<T>>;
+inline constexpr bool deletes_nothing_else<delete_object<T>> =
+    std::is_trivially_destructible_v<std::remove_extent_t<T>>;
 
 template <class Counting, class Pointer, class Deleter, class Allocator>
 class pointer_block final : public typed_block<pointer_block<Counting, Pointer, Deleter, Allocator>, Counting> {
 public:
-    static constexpr bool ends_alone = deletes_alone<Deleter>;
+    static constexpr bool destroys_nothing_else = deletes_nothing_else<Deleter>;
 
     pointer_block(const Allocator& allocator, Pointer pointer, Deleter&& deleter) noexcept
         : pointer_(pointer), allocator_(allocator), deleter_(std::move(deleter)) {}
@@ -164,7 +165,7 @@ public:
     }
 
     // Returns: whether it destroys `object`.
-    [[nodiscard]] bool ends(const volatile void* object) const noexcept {
+    [[nodiscard]] bool destroys(const volatile void* object) const noexcept {
         return object_ != 0 && object_ == reinterpret_cast<std::uintptr_t>(object);
     }
 

@@ -61,6 +61,6 @@ concept allocator_only = !deleter_of<A, Pointer> && requires(A& a) {
 
 // A conversion of a Y* to a T* does not read the object, which may be destroyed. False for a virtual base.
 template <class Y, class T>
-concept convertible_when_ended = requires(T* p) { static_cast<Y*>(const_cast<std::remove_cv_t<T>*>(p)); };
+concept convertible_when_expired = requires(T* p) { static_cast<Y*>(const_cast<std::remove_cv_t<T>*>(p)); };
 
 }  // namespace freehold::detail
