@@ -61,7 +61,7 @@ def test(names: list[str], pattern: str, long: bool = False) -> int:
 
 
 def test_changed() -> int:
-    """Builds and runs, under one preset, what changes since the last tested commit reach. Returns the exit code.
+    """Builds and runs, under one preset, the tests reached by changes since the last full test that passed. Returns the exit code.
 
     The preset has been built before, or is built now.
     """
