@@ -72,25 +72,43 @@ inline constinit std::atomic<std::size_t> traced_type_count = 0;
 template <class T>
 inline constinit std::atomic<std::size_t> traced_type_index = 0;
 
-// The type of an argument, but Other<U> for a handle to a U.
-template <template <class> class Other, class Argument>
-struct handle_replaced {
-    using type = Argument;
-};
-template <template <class> class Other, class Argument>
-    requires std::is_base_of_v<traced_handle_tag, std::remove_cvref_t<Argument>>
-struct handle_replaced<Other, Argument> {
-    using type = Other<typename std::remove_cvref_t<Argument>::element_type>;
-};
+template <class Argument>
+concept handle_argument = std::is_base_of_v<traced_handle_tag, std::remove_cvref_t<Argument>>;
 
 template <class>
 struct not_a_handle {};
 
-// Whether T is an aggregate that stores the handles among the arguments in traced_ptrs, and in nothing else.
+// The type of an argument, but Other<U> for a handle to a U that is to be replaced.
+template <template <class> class Other, bool Replaced, class Argument>
+struct handle_replaced {
+    using type = Argument;
+};
+template <template <class> class Other, handle_argument Argument>
+struct handle_replaced<Other, true, Argument> {
+    using type = Other<typename std::remove_cvref_t<Argument>::element_type>;
+};
+
+// Whether T can't be made where the argument of that number alone is not_a_handle.
+template <class T, std::size_t Number, class... Arguments>
+consteval bool takes_handle() {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+        return !std::is_constructible_v<T, typename handle_replaced<not_a_handle, I == Number, Arguments>::type...>;
+    }(std::index_sequence_for<Arguments...>());
+}
+
+// Whether T is an aggregate that stores the handles among the arguments in traced_ptrs, and in nothing else. Each is
+// asked for alone: beside a traced_ptr there may be a member that takes anything, such as std::any.
 template <class T, class... Arguments>
-inline constexpr bool only_stores_handles =
-    std::is_aggregate_v<T> && std::is_constructible_v<T, typename handle_replaced<first_target, Arguments>::type...> &&
-    !std::is_constructible_v<T, typename handle_replaced<not_a_handle, Arguments>::type...>;
+consteval bool only_stores_handles() {
+    if constexpr (std::is_aggregate_v<T> && (handle_argument<Arguments> || ...)) {
+        return []<std::size_t... I>(std::index_sequence<I...>) {
+            return std::is_constructible_v<T, typename handle_replaced<first_target, true, Arguments>::type...> &&
+                   ((!handle_argument<Arguments> || detail::takes_handle<T, I, Arguments...>()) && ...);
+        }(std::index_sequence_for<Arguments...>());
+    } else {
+        return false;
+    }
+}
 
 // Fills a cell whose constructor throws with zeros, which lead nowhere: a conservative stack may still refer to it. If
 // the type has a destructor, the cell is not marked to be destroyed.
@@ -211,7 +229,7 @@ private:
         void* const cell = take<T>(arguments...);
         detail::annotate_allocated(cell, sizeof(T));
         T* object;
-        if constexpr (detail::only_stores_handles<T, Arguments...>) {
+        if constexpr (detail::only_stores_handles<T, Arguments...>()) {
             object = construct<T>(cell, first_of<T>(cell, std::forward<Arguments>(arguments))...);
         } else {
             object = construct<T>(cell, std::forward<Arguments>(arguments)...);

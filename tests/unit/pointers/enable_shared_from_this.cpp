@@ -3,6 +3,7 @@
 #include <freehold/pointers/enable_shared_from_this.hpp>
 
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -236,6 +237,11 @@ TEST(enable_shared_from_this, an_object_counted_otherwise_does_not_learn_of_its_
 TEST(enable_shared_from_this, a_local_one_is_known_to_a_local_owner) {
     struct local : freehold::enable_local_shared_from_this<local> {};
     const auto p = freehold::make_local_shared<local>();
+    EXPECT_EQ(p->shared_from_this(), p);
+}
+
+TEST(enable_shared_from_this, an_object_made_with_nothrow_knows_its_owner) {
+    const auto p = freehold::make_shared<left>(std::nothrow);
     EXPECT_EQ(p->shared_from_this(), p);
 }
 

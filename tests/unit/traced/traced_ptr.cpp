@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/traced/traced_ptr.hpp>
 
+#include <any>
 #include <concepts>
 #include <cstddef>
 #include <map>
@@ -21,6 +22,7 @@ namespace {
 using freehold::traced_heap;
 using freehold::traced_local;
 using freehold::traced_ptr;
+using freehold::traced_root;
 using support::tracked;
 using support::tracked_node;
 
@@ -42,6 +44,24 @@ struct chained {
     std::optional<traced_ptr<chained>> maybe = {};
 };
 
+struct reads_anything {
+    template <class Handle>
+    explicit(false) reads_anything(const Handle& handle) : id(handle.get()->id) {}
+
+    int id;
+};
+
+struct takes_anything {
+    traced_ptr<tracked_node> next;
+    std::any anything;
+    reads_anything read;
+
+    template <class Visitor>
+    void trace(Visitor& visit) const {
+        visit(next);
+    }
+};
+
 struct shelf {
     std::vector<traced_ptr<chained>> links;
 };
@@ -60,6 +80,11 @@ struct diverted {
 struct holder {
     diverted part;
     traced_ptr<chained> next = {};
+
+    template <class Visitor>
+    void trace(Visitor& visit) const {
+        visit(next);
+    }
 };
 
 }  // namespace
@@ -153,6 +178,16 @@ TEST_F(traced_ptr_test, a_handle_that_a_new_aggregate_stores_elsewhere_is_rememb
     heap.collect_young();
     ASSERT_EQ(old->links.size(), 100U);
     for (int i = 0; i < 100; ++i) EXPECT_EQ(old->links[static_cast<std::size_t>(i)]->value, i);
+}
+
+TEST_F(traced_ptr_test, a_member_of_a_new_aggregate_that_takes_anything_gets_the_handle_itself) {
+    const traced_local<tracked_node> target = heap.make<tracked_node>(1);
+    const traced_root<tracked_node> root = heap.make<tracked_node>(2);
+    traced_local<takes_anything> made = heap.make<takes_anything>(target, root, root);
+    EXPECT_NE(std::any_cast<traced_root<tracked_node>>(&made->anything), nullptr);
+    EXPECT_EQ(made->read.id, 2);
+    made = nullptr;
+    heap.collect();  // destroys the copy of the root, and the next collection what that kept alive
 }
 
 TEST_F(traced_ptr_test, assigning_a_variable_in_a_loop_takes_no_memory) {

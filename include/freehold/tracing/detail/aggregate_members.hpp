@@ -97,6 +97,9 @@ consteval std::size_t count_members() {
 template <class T>
 consteval std::size_t count_members_of() {
     constexpr std::size_t all = detail::count_initializers<T>();
+    static_assert(all > 0 || std::is_empty_v<T>,
+                  "freehold: an aggregate whose first member can be made from anything needs a member function "
+                  "trace(visit)");
     static_assert(all <= max_initializers,
                   "freehold: an aggregate with so long an array needs a member function trace(visit)");
     if constexpr (all <= max_initializers) {
