@@ -1,5 +1,8 @@
 # Moves a program from the names of Freehold 0.1 to today's: sed -E -i -f from-0.1.sed FILE...
 # The table behind it: docs/decisions/0025-names.md. GNU sed.
+#
+# Review the diff: `.growth =` and `.observer =` are changed in any struct. Not changed: names behind a namespace alias
+# or a using-declaration, names behind `->`, and names that are now in freehold::detail, such as round_up.
 
 # Headers
 s#freehold/collection/local\.hpp#freehold/traced/traced_local.hpp#g
@@ -29,5 +32,5 @@ s/\bmost_idle\b/max_idle/g
 s/\bleast_alignment\b/min_alignment/g
 
 # Members of traced_heap_options, where they are set
-s/\.growth(\s*=)/.growth_factor\1/g
-s/\.observer(\s*=)/.on_collection\1/g
+s/\.growth(\s*=([^=]|$))/.growth_factor\1/g
+s/\.observer(\s*=([^=]|$))/.on_collection\1/g

@@ -88,7 +88,12 @@ def run(
 def test(
     preset: Annotated[list[str], typer.Option(metavar="NAME", help="A test preset of CMakePresets.json.")] = [],
     filter: Annotated[str, typer.Option(metavar="REGEX", help="Only the C++ test files whose names match.")] = "",
-    changed: Annotated[bool, typer.Option("--changed", help="Only what changes since the last commit reach.")] = False,
+    changed: Annotated[
+        bool,
+        typer.Option(
+            "--changed", help="Only tests reached by changes since the last full test that passed (else since HEAD)."
+        ),
+    ] = False,
     long: Annotated[bool, typer.Option("--long", help="Also what takes long: stress, and more compilers.")] = False,
 ) -> None:
     """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from freehold_lab import catalogue, changes, checking, folders, process
 from freehold_lab.errors import LabError, say
 
-# Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, and asan is libc++.
+# Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
 ONLY_LONG = ("clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
 # Set for tests that do more when all that takes long is asked for.
@@ -61,9 +61,9 @@ def test(names: list[str], pattern: str, long: bool = False) -> int:
 
 
 def test_changed() -> int:
-    """Builds and runs, under one preset, what changes since the last tested commit reach. Returns the exit code.
+    """Builds and runs, under one preset, the tests that changes reach. Returns the exit code.
 
-    The preset has been built before, or is built now.
+    The changes are those since the last full test that passed, or else since HEAD. The preset has been built before, or is built now.
     """
     _use_ccache()
     report = Report()

@@ -123,7 +123,7 @@ def test_the_usual_compiler_is_not_tested_twice(old, capsys):
 
 
 def test_a_slow_preset_of_the_usual_clang_is_never_skipped(old):
-    asan, old_gcc = json.loads((old / "CMakePresets.json").read_text())["configurePresets"]
+    _, old_gcc = json.loads((old / "CMakePresets.json").read_text())["configurePresets"]
     (old / "CMakePresets.json").write_text(
         json.dumps({"configurePresets": [{"name": "asan"}, old_gcc], "testPresets": [{"name": "asan"}]})
     )

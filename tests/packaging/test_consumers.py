@@ -39,7 +39,7 @@ def test_an_installed_freehold_is_found(prefix, tmp_path):
 
 def test_an_older_freehold_is_refused(prefix, tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.25)\nproject(newer LANGUAGES NONE)\nfind_package(freehold 0.2 REQUIRED)\n"
+        "cmake_minimum_required(VERSION 3.25)\nproject(newer LANGUAGES NONE)\nfind_package(freehold 0.3 REQUIRED)\n"
     )
     done = subprocess.run(
         ["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
@@ -47,7 +47,7 @@ def test_an_older_freehold_is_refused(prefix, tmp_path):
         text=True,
     )
     assert done.returncode != 0
-    assert "version: 0.1.0" in done.stderr
+    assert "version: 0.2.0" in done.stderr
 
 
 def test_every_header_is_installed(prefix):

@@ -88,7 +88,14 @@ def test_the_moved_program_includes_nothing_by_its_old_path(program):
     assert "collection/" not in program.read_text()
 
 
-def test_the_script_leaves_other_local_names_alone(program):
-    program.write_text("int local = 1; std::vector<persistent> borrowed;\n")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int local = 1; std::vector<persistent> borrowed;\n",
+        "bool idle = my.observer == nullptr && tree.growth ==\n1;\n",
+    ],
+)
+def test_the_script_leaves_other_names_alone(program, text):
+    program.write_text(text)
     subprocess.run(["sed", "-E", "-i", "-f", SCRIPT, program], check=True)
-    assert program.read_text() == "int local = 1; std::vector<persistent> borrowed;\n"
+    assert program.read_text() == text

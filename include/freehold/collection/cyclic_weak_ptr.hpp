@@ -1,4 +1,4 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to cyclic/cyclic_weak_ptr.hpp; removed in 1.0.
 
 #include "../cyclic/cyclic_weak_ptr.hpp"

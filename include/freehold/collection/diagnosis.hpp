@@ -1,4 +1,4 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to diagnosis/diagnosis.hpp; removed in 1.0.
 
 #include "../diagnosis/diagnosis.hpp"

@@ -1,4 +1,4 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to traced/ephemeron.hpp; removed in 1.0.
 
 #include "../traced/ephemeron.hpp"

@@ -1,4 +1,5 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to traced/traced_local.hpp; removed in 1.0.
+// The class is now `traced_local`: docs/decisions/0025-names.md.
 
 #include "../traced/traced_local.hpp"

@@ -1,4 +1,5 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to traced/traced_root.hpp; removed in 1.0.
+// The class is now `traced_root`: docs/decisions/0025-names.md.
 
 #include "../traced/traced_root.hpp"

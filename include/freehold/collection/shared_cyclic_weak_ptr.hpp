@@ -1,4 +1,5 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to cyclic/concurrent_cyclic_weak_ptr.hpp; removed in 1.0.
+// The class is now `concurrent_cyclic_weak_ptr`: docs/decisions/0025-names.md.
 
 #include "../cyclic/concurrent_cyclic_weak_ptr.hpp"

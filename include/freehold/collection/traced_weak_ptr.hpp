@@ -1,4 +1,4 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to traced/traced_weak_ptr.hpp; removed in 1.0.
 
 #include "../traced/traced_weak_ptr.hpp"

@@ -1,4 +1,4 @@
 #pragma once
 // The version of Freehold, MAJOR.MINOR.PATCH. CMake and the lab read it here.
 
-#define FREEHOLD_VERSION "0.1.0"
+#define FREEHOLD_VERSION "0.2.0"

@@ -1,10 +1,10 @@
 #pragma once
 // cycle_collector: destroys objects of the calling thread that only own each other, through cyclic_ptr.
 //
-// make_cyclic collects by itself when there are at least 1024 candidates and enough new objects since the last run: one
-// for each 64 allocated cells; after a run in which less than a quarter of the visited objects were garbage, at least
-// one for each four visited. Candidates are objects that were released and still have owners. So a program that only
-// moves pointers in a large structure never collects, and neither does one that makes no cycles.
+// make_cyclic collects by itself when there are at least 1024 candidates and at least max(1024, cells / 64) new objects
+// since the last run, where cells are those allocated; after a run in which less than a quarter of the visited objects
+// were garbage, at least one for each four visited. Candidates are objects that were released and still have owners. So
+// a program that only moves pointers in a large structure never collects, and neither does one that makes no cycles.
 //
 // A run visits the objects that candidates lead to and no others: its cost is linear in those. Its lists take 16 bytes
 // for each visited object. If there is no memory for them, or for a candidate, a later run finds the garbage.

@@ -1,4 +1,5 @@
 #pragma once
-// Moved; this name goes with 1.0.
+// Moved to pointers/make_shared_with_weak.hpp; removed in 1.0.
+// The function is now `make_shared_with_weak`: docs/decisions/0025-names.md.
 
 #include "make_shared_with_weak.hpp"

@@ -63,8 +63,8 @@ struct traced_heap_options {
     // the processor's caches is slow to write.
     std::size_t nursery_bytes = std::size_t{4} * 1024 * 1024;
 
-    // If nearly all young objects survived a collection, the next one is deferred, up to this many bytes: there are
-    // fewer collections, with longer pauses.
+    // If at least three quarters of the young bytes survived a collection, the next one is deferred, up to this many
+    // bytes: there are fewer collections, with longer pauses.
     std::size_t max_nursery_bytes = std::size_t{32} * 1024 * 1024;
 
     // A collection is a full one if live objects have grown by this factor since the last full one, and have at least

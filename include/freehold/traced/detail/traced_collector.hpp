@@ -6,7 +6,9 @@
 //   mark        write_barrier.hpp        a young collection starts from the stores into old objects,
 //               traced_roots.hpp         and any collection from roots and traced_locals
 //               traced_marker.hpp        follows all pointers from there
-//   clear       traced_roots.hpp         weak pointers to the rest; then ephemerons
+//   clear       traced_roots.hpp         weak pointers to the rest
+//               traced_marker.hpp        marks what has a finalizer, and all that it leads to
+//               traced_roots.hpp         then clears ephemerons
 //   sweep       cell_allocator.hpp       destroys the rest; a cell without a mark is free
 //               chunk_table.hpp          gives empty chunks back
 //   pace        collection_pacer.hpp     decides when the next one comes
