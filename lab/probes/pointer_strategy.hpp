@@ -32,7 +32,7 @@ struct owning {
 
 // Has weak pointers, so that a cycle can be left open.
 template <class Strategy>
-concept observes = requires { typename Strategy::template weak<int>; };
+concept has_weak = requires { typename Strategy::template weak<int>; };
 
 // Collects cycles.
 template <class Strategy>

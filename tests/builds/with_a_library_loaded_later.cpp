@@ -1,5 +1,5 @@
-// A program with one thread loads a library that brings a second one: objects of either are counted, ended and freed
-// by the other.
+// A program with one thread loads a library that brings a second one: objects of either are counted, destroyed and
+// freed by the other.
 
 #include <dlfcn.h>
 
@@ -21,10 +21,10 @@ int main() {
     CHECK(counted_plainly.use_count() == 2);
 
     auto made_there = library->make(8);
-    const freehold::weak_ptr<int> observer = made_there;
+    const freehold::weak_ptr<int> weak = made_there;
     CHECK(*made_there == 8);
     made_there.reset();
-    CHECK(observer.expired());
+    CHECK(weak.expired());
 
     int calls = 0;
     freehold::shared_ptr<int> with_deleter(new int(9), builds::library::deleter{&calls});

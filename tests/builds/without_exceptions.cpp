@@ -56,10 +56,10 @@ std::string message_of_abort(Action action) {
 
 void check_that_everything_works() {
     auto p = freehold::make_shared<object>();
-    const freehold::weak_ptr<object> observer = p;
+    const freehold::weak_ptr<object> weak = p;
     CHECK(p->shared_from_this() == p);
-    CHECK(observer.lock() == p);
-    CHECK(freehold::shared_ptr<object>(observer).use_count() == 2);
+    CHECK(weak.lock() == p);
+    CHECK(freehold::shared_ptr<object>(weak).use_count() == 2);
     const freehold::shared_ptr<object> from_unique = std::make_unique<object>();
     const freehold::shared_ptr<object> with_allocator(new object, std::allocator<object>());
     const auto array = freehold::make_shared<object[]>(10);
@@ -87,8 +87,8 @@ void check_that_everything_works() {
 void check_what_would_be_thrown() {
     using std::string_view;
     const auto expired = message_of_abort([] {
-        const freehold::weak_ptr<int> observer = freehold::make_shared<int>(7);
-        static_cast<void>(freehold::shared_ptr<int>(observer));
+        const freehold::weak_ptr<int> weak = freehold::make_shared<int>(7);
+        static_cast<void>(freehold::shared_ptr<int>(weak));
     });
     CHECK(expired == "freehold: bad_weak_ptr\n");
     const auto too_large = message_of_abort(

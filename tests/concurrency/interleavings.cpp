@@ -1,5 +1,6 @@
-// The protocol of the counts in every order of their steps: an object ends once, its block is freed once and later,
-// and what has ended is never owned again. What the steps make visible to each other is tested in the other files.
+// The protocol of the counts in every order of their steps: an object is destroyed once, its block is freed once and
+// later, and a destroyed object is never owned again. What the steps make visible to each other is tested in the other
+// files.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/shared_count.hpp>
@@ -134,7 +135,7 @@ struct too_many_weak_pointers_while_the_object_ends : scenario {
         for (int i = 0; i < 2; ++i) ::new (leaked_weak) weak(watch);
     }
 
-    // Either the object ended before the weak pointers were too many, or it never does.
+    // Either the object was destroyed before the weak pointers were too many, or it never is.
     void check() {
         EXPECT_EQ(past.freed, 0);
         EXPECT_EQ(watch.lock() != nullptr, past.ended == 0);

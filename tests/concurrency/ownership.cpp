@@ -17,7 +17,7 @@ namespace {
 
 constexpr int threads = 4;
 
-// Written and read with plain instructions: whoever ends the object must see what the other owners wrote.
+// Written and read with plain instructions: the thread that destroys the object must see what the other owners wrote.
 struct object : freehold::ref_counted<object>, support::tracked {
     ~object() { EXPECT_EQ(values[0] + values[1] + values[2] + values[3], sum_at_end); }
 

@@ -28,7 +28,7 @@ using weak = freehold::weak_ptr<object>;
 
 std::atomic<int> blocks = 0;
 
-// Counts the blocks that are allocated and checks that an object ended before its block.
+// Counts the blocks that are allocated and checks that an object was destroyed before its block was freed.
 template <class T>
 struct counting_allocator {
     using value_type = T;

@@ -121,7 +121,7 @@ void use_of_what_has_no_value() {
 void clean_pointers() {
     std::vector<freehold::shared_ptr<widget>> owners;
     for (int i = 0; i < 3000; ++i) owners.push_back(i % 2 == 0 ? make_a_widget() : adopt_a_widget());
-    const freehold::weak_ptr<widget> observer = owners[0];
+    const freehold::weak_ptr<widget> weak = owners[0];
     const auto array = freehold::make_shared<std::string[]>(100, "a string that is too long to be short");
     const auto biased = freehold::make_biased_shared<widget>();
     const auto thin = freehold::make_thin<widget>();

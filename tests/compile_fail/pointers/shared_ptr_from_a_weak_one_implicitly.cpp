@@ -2,4 +2,4 @@
 // It may throw.
 #include <freehold/pointers/weak_ptr.hpp>
 
-void share(const freehold::weak_ptr<int>& observer) { freehold::shared_ptr<int> p = observer; }
+void share(const freehold::weak_ptr<int>& weak) { freehold::shared_ptr<int> p = weak; }

@@ -1,5 +1,5 @@
 // expect: no match for 'operator[*]|indirection requires|invalid (operands|argument type)
-// The object may end meanwhile: lock first.
+// The object may be destroyed meanwhile: lock first.
 #include <freehold/pointers/weak_ptr.hpp>
 
-int use(const freehold::weak_ptr<int>& observer) { return *observer; }
+int use(const freehold::weak_ptr<int>& weak) { return *weak; }

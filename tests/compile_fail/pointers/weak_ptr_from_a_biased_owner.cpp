@@ -2,4 +2,4 @@
 // One object can be counted in one way only.
 #include <freehold/pointers/biased_shared_ptr.hpp>
 
-void observe(const freehold::biased_shared_ptr<int>& owner) { freehold::weak_ptr<int> observer = owner; }
+void watch(const freehold::biased_shared_ptr<int>& owner) { freehold::weak_ptr<int> weak = owner; }

@@ -1,5 +1,5 @@
 // expect: no matching (function for call to|constructor for).*weak_ptr<int>
-// Only what is owned can be observed.
+// Only an owned object has weak pointers.
 #include <freehold/pointers/weak_ptr.hpp>
 
-void observe(int* object) { freehold::weak_ptr<int> observer(object); }
+void watch(int* object) { freehold::weak_ptr<int> weak(object); }

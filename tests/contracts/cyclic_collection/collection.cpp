@@ -13,15 +13,15 @@
 #include <utility>
 #include <vector>
 
+#include "families.hpp"
 #include "support/tracked.hpp"
-#include "worlds.hpp"
 
 namespace contracts {
 namespace {
 
-template <class World>
+template <class Family>
 struct node_in {
-    using world = World;
+    using family = Family;
 
     pointer<node_in> next;
     std::vector<pointer<node_in>> others;
@@ -29,9 +29,9 @@ struct node_in {
 };
 
 // Does what a test tells it to when it is finalized, and when it is destroyed.
-template <class World>
+template <class Family>
 struct actor_in {
-    using world = World;
+    using family = Family;
 
     ~actor_in() {
         if (at_end) at_end(*this);
@@ -53,9 +53,9 @@ struct actor_in {
 };
 
 // Has an owner that no trace visits.
-template <class World>
+template <class Family>
 struct forgetful_in {
-    using world = World;
+    using family = Family;
 
     void trace(auto& visit) const { visit(next); }
 
@@ -65,9 +65,9 @@ struct forgetful_in {
 };
 
 // Has owners in all kinds of members.
-template <class World>
+template <class Family>
 struct everything_in {
-    using world = World;
+    using family = Family;
 
     std::optional<pointer<everything_in>> maybe;
     std::map<int, pointer<everything_in>> values;
@@ -78,43 +78,43 @@ struct everything_in {
     support::tracked part;
 };
 
-template <class World>
+template <class Family>
 struct parent_in {
-    using world = World;
+    using family = Family;
 
-    std::list<pointer<actor_in<World>>> children;
+    std::list<pointer<actor_in<Family>>> children;
     pointer<parent_in> self;
 };
 
 // Makes a cycle of two objects, and collects while it alone owns them.
-template <class World>
+template <class Family>
 struct part_in {
-    part_in() : first(make_ring<node_in<World>>(2)) {
-        for (int i = 0; i < 2; ++i) static_cast<void>(make_ring<node_in<World>>(2));
-        World::collect();
+    part_in() : first(make_ring<node_in<Family>>(2)) {
+        for (int i = 0; i < 2; ++i) static_cast<void>(make_ring<node_in<Family>>(2));
+        Family::collect();
         second = first;
-        World::collect();
+        Family::collect();
     }
 
     void trace(auto& visit) const { visit(first, second); }
 
-    pointer<node_in<World>> first;
-    pointer<node_in<World>> second;
+    pointer<node_in<Family>> first;
+    pointer<node_in<Family>> second;
 };
 
 // Has containers of what makes objects while it is constructed.
-template <class World>
+template <class Family>
 struct grower_in {
-    using world = World;
+    using family = Family;
 
-    std::vector<part_in<World>> parts;
-    std::list<part_in<World>> list;
-    std::map<int, part_in<World>> map;
-    std::optional<part_in<World>> maybe;
+    std::vector<part_in<Family>> parts;
+    std::list<part_in<Family>> list;
+    std::map<int, part_in<Family>> map;
+    std::optional<part_in<Family>> maybe;
     pointer<grower_in> self;
 };
 
-TYPED_TEST_SUITE(cyclic_collection, worlds, name_of_world);
+TYPED_TEST_SUITE(cyclic_collection, families, name_of_family);
 
 // The three defects of the first cyclic pointer.
 

@@ -15,16 +15,16 @@
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/managed_ptr.hpp>
 
+#include "families.hpp"
 #include "support/small_stack.hpp"
 #include "support/tracked.hpp"
-#include "worlds.hpp"
 
 namespace contracts {
 namespace {
 
-template <class World>
+template <class Family>
 struct node_in {
-    using world = World;
+    using family = Family;
 
     pointer<node_in> next;
     support::tracked part;
@@ -32,17 +32,17 @@ struct node_in {
     void trace(auto& visit) const { visit(next); }
 };
 
-template <class World>
+template <class Family>
 struct leaf_in {
-    using world = World;
+    using family = Family;
 
     support::tracked part;
     int value = 7;
 };
 
-template <class World>
+template <class Family>
 struct shape_in : support::tracked {
-    using world = World;
+    using family = Family;
 
     shape_in() = default;
     shape_in(const shape_in&) = delete;
@@ -53,27 +53,27 @@ struct shape_in : support::tracked {
     pointer<shape_in> neighbor;
 };
 
-template <class World>
-struct triangle_in : shape_in<World> {
+template <class Family>
+struct triangle_in : shape_in<Family> {
     int corners() const override { return 3; }
     void trace(auto& visit) const { visit(this->neighbor, others); }
 
-    std::vector<pointer<shape_in<World>>> others;
+    std::vector<pointer<shape_in<Family>>> others;
 };
 
-template <class World>
+template <class Family>
 struct holder_in {
-    using world = World;
+    using family = Family;
 
     pointer<holder_in> self;
-    freehold::shared_ptr<leaf_in<World>> shared = freehold::make_shared<leaf_in<World>>();
-    freehold::managed_ptr<leaf_in<World>> managed = freehold::managed_ptr<leaf_in<World>>(new leaf_in<World>);
-    std::unique_ptr<leaf_in<World>> unique = std::make_unique<leaf_in<World>>();
+    freehold::shared_ptr<leaf_in<Family>> shared = freehold::make_shared<leaf_in<Family>>();
+    freehold::managed_ptr<leaf_in<Family>> managed = freehold::managed_ptr<leaf_in<Family>>(new leaf_in<Family>);
+    std::unique_ptr<leaf_in<Family>> unique = std::make_unique<leaf_in<Family>>();
 };
 
-template <class World, std::size_t Bytes, std::size_t Alignment = alignof(void*)>
+template <class Family, std::size_t Bytes, std::size_t Alignment = alignof(void*)>
 struct alignas(Alignment) sized_in : support::tracked {
-    using world = World;
+    using family = Family;
 
     void trace(auto& visit) const { visit(next); }
 
@@ -81,9 +81,9 @@ struct alignas(Alignment) sized_in : support::tracked {
     std::array<std::byte, Bytes> bytes{};
 };
 
-template <class World>
+template <class Family>
 struct refusing_in : support::tracked {
-    using world = World;
+    using family = Family;
 
     explicit refusing_in(bool refuse) {
         if (refuse) throw 7;
@@ -93,7 +93,7 @@ struct refusing_in : support::tracked {
 };
 
 // Effects: expects that objects are aligned, do not overlap, and end promptly and in cycles.
-template <class World, class T>
+template <class Family, class T>
 void expect_objects_of_any_size() {
     std::vector<pointer<T>> owners;
     for (int i = 0; i < 20; ++i) owners.push_back(make<T>());
@@ -110,14 +110,14 @@ void expect_objects_of_any_size() {
     EXPECT_EQ(owners[0].use_count(), 3) << "owned by its variable, itself and the next";
     owners.clear();
     EXPECT_EQ(support::tracked::alive(), 1) << "the first owns itself";
-    EXPECT_EQ(World::collect(), 1U);
+    EXPECT_EQ(Family::collect(), 1U);
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-template <class World>
-using cyclic_objects = cyclic_collection<World>;
+template <class Family>
+using cyclic_objects = cyclic_collection<Family>;
 
-TYPED_TEST_SUITE(cyclic_objects, worlds, name_of_world);
+TYPED_TEST_SUITE(cyclic_objects, families, name_of_family);
 
 TYPED_TEST(cyclic_objects, an_object_in_no_cycle_is_destroyed_promptly) {
     using node = node_in<TypeParam>;

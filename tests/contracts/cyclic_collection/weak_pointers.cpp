@@ -2,25 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include "families.hpp"
 #include "support/tracked.hpp"
-#include "worlds.hpp"
 
 namespace contracts {
 namespace {
 
-template <class World>
+template <class Family>
 struct node_in {
-    using world = World;
+    using family = Family;
 
     pointer<node_in> next;
     weak_pointer<node_in> back;
     support::tracked part;
 };
 
-template <class World>
-using cyclic_weak_pointers = cyclic_collection<World>;
+template <class Family>
+using cyclic_weak_pointers = cyclic_collection<Family>;
 
-TYPED_TEST_SUITE(cyclic_weak_pointers, worlds, name_of_world);
+TYPED_TEST_SUITE(cyclic_weak_pointers, families, name_of_family);
 
 TYPED_TEST(cyclic_weak_pointers, it_refers_to_nothing_at_first) {
     using node = node_in<TypeParam>;

@@ -172,7 +172,7 @@ CONTRACT(general_pointer, reset_to_a_new_object_releases_the_old_one) {
     p.reset(new typename TestFixture::object(2));
     EXPECT_EQ(p->value, 2);
     EXPECT_EQ(TestFixture::owners(p), 1);
-    EXPECT_EQ(seen, 2) << "the old object ended before the pointer had its new one";
+    EXPECT_EQ(seen, 2) << "the old object was destroyed before the pointer had its new one";
 }
 
 CONTRACT(owning_pointer, swap_exchanges_the_objects) {

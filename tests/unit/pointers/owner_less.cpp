@@ -44,7 +44,7 @@ TYPED_TEST(owner_less, weak_pointers_are_keys_that_owners_find) {
     EXPECT_FALSE(weak_pointers.contains(q));
     const auto weak = TestFixture::weak_to(p);
     p.reset();
-    EXPECT_TRUE(weak_pointers.contains(weak)) << "it keeps its place when the object has ended";
+    EXPECT_TRUE(weak_pointers.contains(weak)) << "it keeps its place when the object is destroyed";
     EXPECT_FALSE(weak_pointers.contains(typename TestFixture::watcher()));
 }
 

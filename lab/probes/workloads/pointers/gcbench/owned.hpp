@@ -91,7 +91,7 @@ private:
 
 // For strategies that collect, and a few to compare with.
 template <class Strategy>
-    requires(copies<Strategy, node> && (observes<Strategy> || collects<Strategy>))
+    requires(copies<Strategy, node> && (has_weak<Strategy> || collects<Strategy>))
 using of = measured<owned<Strategy>>;
 
 }  // namespace lab::gcbench

@@ -68,7 +68,7 @@ private:
 
 // For strategies that collect, and a few to compare with.
 template <class Strategy>
-    requires(copies<Strategy, node> && (observes<Strategy> || collects<Strategy>))
+    requires(copies<Strategy, node> && (has_weak<Strategy> || collects<Strategy>))
 using of = beside<owned<Strategy, false>, owned<Strategy, true>>;
 
 }  // namespace lab::live_tree

@@ -26,7 +26,7 @@ struct node : Strategy::template base<node<Strategy>> {
 };
 
 template <class Strategy>
-    requires observes<Strategy>
+    requires has_weak<Strategy>
 struct node<Strategy> : Strategy::template base<node<Strategy>> {
     using pointer = typename Strategy::template pointer<node>;
 
@@ -98,7 +98,7 @@ private:
 
 // Cycles are collected, or left open by weak pointers.
 template <class Strategy>
-    requires(copies<Strategy, node> && (observes<Strategy> || collects<Strategy>))
+    requires(copies<Strategy, node> && (has_weak<Strategy> || collects<Strategy>))
 using of = turned<churn<Strategy, few>, churn<Strategy, a_tenth>, cursor<Strategy>>;
 
 }  // namespace lab::rings

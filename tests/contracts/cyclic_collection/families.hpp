@@ -1,10 +1,10 @@
 #pragma once
-// Where objects that may own each other in circles live: in one thread, or in a heap that threads share. Both pass one
-// suite. A world tells it:
-//   pointer<T>, observer<T>       the handles
+// Where objects that may own each other in cycles live: in one thread, or in a heap that threads share. Both pass one
+// suite. A family provides:
+//   pointer<T>, weak_pointer<T>   the handles
 //   make<T>(arguments...)         the first owner of a new object
 //   collect(), set_automatic(), runs(), objects(), roots(), trim()
-//   scope                         in which all that is possible
+//   scope                         must exist while the rest is used
 //   name                          the suite's name for it
 
 #include <gtest/gtest.h>
@@ -73,15 +73,15 @@ struct shared_heap {
     static inline freehold::cyclic_heap* heap = nullptr;
 };
 
-// Of a class that names its world.
+// Of a class that names its family.
 template <class T>
-using pointer = typename T::world::template pointer<T>;
+using pointer = typename T::family::template pointer<T>;
 template <class T>
-using weak_pointer = typename T::world::template weak_pointer<T>;
+using weak_pointer = typename T::family::template weak_pointer<T>;
 
 template <class T, class... Arguments>
 pointer<T> make(Arguments&&... arguments) {
-    return T::world::template make<T>(std::forward<Arguments>(arguments)...);
+    return T::family::template make<T>(std::forward<Arguments>(arguments)...);
 }
 
 // Returns: one of `length` objects, each of which owns the next, and the last the first.
@@ -99,31 +99,31 @@ pointer<T> make_ring(int length) {
 }
 
 // A test that begins and ends with nothing alive, and collects when it asks for that.
-template <class World>
+template <class Family>
 class cyclic_collection : public support::tracked_test {
 protected:
     void SetUp() override {
-        World::set_automatic(false);
+        Family::set_automatic(false);
         support::tracked_test::SetUp();
     }
 
     void TearDown() override {
-        EXPECT_EQ(World::objects(), 0U);
+        EXPECT_EQ(Family::objects(), 0U);
         support::tracked_test::TearDown();
-        World::set_automatic(true);
+        Family::set_automatic(true);
     }
 
 private:
-    typename World::scope scope_;
+    typename Family::scope scope_;
 };
 
-struct name_of_world {
-    template <class World>
+struct name_of_family {
+    template <class Family>
     static std::string GetName(int) {
-        return World::name;
+        return Family::name;
     }
 };
 
-using worlds = testing::Types<one_thread, shared_heap>;
+using families = testing::Types<one_thread, shared_heap>;
 
 }  // namespace contracts
