@@ -12,7 +12,7 @@ from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
 ALLOCATED = 2  # SHF_ALLOC: the section takes memory in the process
-# What a standard library leaves of its own constants where nothing is optimised.
+# What a standard library leaves of its own constants where nothing is optimized.
 OF_THE_STANDARD_LIBRARY = re.compile(r"^_ZN?K?(St|9__gnu_cxx|6__pstl|L?21__default_lock)")
 
 

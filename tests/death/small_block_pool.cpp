@@ -43,7 +43,7 @@ TEST(small_block_pool_death, the_sanitizer_reports_a_use_beyond_the_bytes_asked_
 
 TEST(small_block_pool_death, the_sanitizer_reports_a_use_of_a_block_that_was_never_allocated) {
     auto* const block = static_cast<volatile char*>(small_block_pool::allocate(256));
-    // Neighbours are cut at once and handed out one by one.
+    // Neighbors are cut at once and handed out one by one.
     EXPECT_DEATH(block[256] = 2, "use-after-poison");
     small_block_pool::deallocate(const_cast<char*>(block), 256);
 }

@@ -15,7 +15,7 @@ ERRORS = 9  # the exit code that stands for errors which Valgrind has reported
 
 @dataclass
 class Build:
-    """How the programs are compiled: not optimised, as for a debugger, or as what is delivered."""
+    """How the programs are compiled: not optimized, as for a debugger, or as what is delivered."""
 
     name: str
     options: list[str]
