@@ -7,7 +7,7 @@
 //               traced_roots.hpp         and any collection from roots and traced_locals
 //               traced_marker.hpp        follows all pointers from there
 //   clear       traced_roots.hpp         weak pointers to the rest
-//               traced_marker.hpp        marks what has a finalizer, and all that it leads to
+//               traced_marker.hpp        marks the unmarked objects with a finalizer, and all that they lead to
 //               traced_roots.hpp         then clears ephemerons
 //   sweep       cell_allocator.hpp       destroys the rest; a cell without a mark is free
 //               chunk_table.hpp          gives empty chunks back
