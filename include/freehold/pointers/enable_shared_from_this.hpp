@@ -13,7 +13,7 @@
 
 namespace freehold {
 
-template <class T, class Counting = atomic_counting>
+template <class T, class Counting>
 class enable_shared_from_this {
 public:
     // Returns: an owner of *this that shares with the others.

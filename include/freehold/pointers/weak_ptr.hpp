@@ -17,6 +17,10 @@
 
 namespace freehold {
 
+// The default is here, so that a program without its header hears of an incomplete type.
+template <class T, class Counting = atomic_counting>
+class enable_shared_from_this;
+
 template <class T, class Counting>
 class FREEHOLD_TRIVIAL_ABI weak_ptr {
 public:
