@@ -24,18 +24,22 @@ def checked():
         yield
 
 
+@pytest.fixture(scope="module")
+def without_boost():
+    return Figures(make_result(missing=("boost_shared_ptr",)))
+
+
 def texts(chart):
     return {element.text for element in ElementTree.fromstring(chart.svg).iter("{http://www.w3.org/2000/svg}text")}
 
 
 @pytest.mark.parametrize("workload", CHARTED)
-def test_every_measured_strategy_has_its_whole_name_in_every_chart(workload):
-    result = make_result(missing=("boost_shared_ptr",))
-    drawn = charts(Figures(result), workload)
+def test_every_measured_strategy_has_its_whole_name_in_every_chart(without_boost, workload):
+    drawn = charts(without_boost, workload)
     assert drawn
+    labels = {strategy.label for strategy in without_boost.strategies if strategy.status == "measured"}
+    there = {strategy.label for strategy in without_boost.measured(workload)}
     for chart in drawn:
-        labels = {strategy.label for strategy in result.strategies if strategy.status == "measured"}
-        there = {strategy.label for strategy in Figures(result).measured(workload)}
         assert labels & texts(chart) == there
         assert "future" not in texts(chart)
         assert "NaN" not in chart.svg
