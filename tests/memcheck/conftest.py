@@ -1,5 +1,6 @@
 """Compiles the programs of this folder as users compile them: Valgrind is not mentioned."""
 
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,19 +34,48 @@ COMPILERS = environment.compilers()
 BUILDS = [(COMPILERS[0], DEBUG), (COMPILERS[-1], RELEASE)]
 
 
+@dataclass
+class Outcome:
+    """How one case ended, and what Valgrind said about it."""
+
+    returncode: int
+    report: str
+
+
 class Programs:
-    """The programs of this folder, each compiled once."""
+    """The programs of this folder, each compiled once, and its cases run once."""
 
     def __init__(self, compiler, build, folder):
         self.compiler, self.build, self.folder = compiler, build, folder
+        self.outcomes = {}
 
-    def __call__(self, name):
+    def executable(self, name):
         output = self.folder / name
         if not output.exists():
             # Valgrind of Debian 12 does not read all of DWARF 5.
             options = ["-std=c++20", "-gdwarf-4", *self.build.options, "-pthread", f"-I{INCLUDE}"]
             subprocess.run([self.compiler.path, *options, HERE / f"{name}.cpp", "-o", output], check=True)
         return output
+
+    def run(self, name, cases):
+        """Returns the outcome of each case, of which each has a process and a report of its own."""
+        if name not in self.outcomes:
+            self.outcomes[name] = _run_cases(self.executable(name), cases)
+        return self.outcomes[name]
+
+
+def _run_cases(program, cases):
+    reports = program.with_suffix(".reports")
+    reports.mkdir()
+    done = run(program, *cases, options=[f"--log-file={reports}/%p"])
+    assert done.returncode == 0, done.stderr
+    ended = re.findall(r"^case (\S+) (\d+) (-?\d+)$", done.stdout, re.MULTILINE)
+    assert [case for case, *_ in ended] == cases
+    outcomes = {case: Outcome(int(code), (reports / child).read_text()) for case, child, code in ended}
+    # Also of what a case has forked itself.
+    others = [report for report in reports.iterdir() if report.name not in {child for _, child, _ in ended}]
+    assert not "".join(report.read_text() for report in others)
+    return outcomes
 
 
 @pytest.fixture(scope="session", params=BUILDS, ids=lambda each: f"{each[0].name}-{each[1].name}")
@@ -65,8 +95,8 @@ def told(tmp_path_factory):
     return Programs(COMPILERS[0], TOLD, tmp_path_factory.mktemp(TOLD.name))
 
 
-def run(program, *arguments, tool="memcheck"):
-    options = ["--quiet", f"--tool={tool}"]
+def run(program, *arguments, tool="memcheck", options=()):
+    options = ["--quiet", f"--tool={tool}", *options]
     if tool == "memcheck":
         options += ["--leak-check=full", f"--error-exitcode={ERRORS}"]
     command = ["valgrind", *options, program, *arguments]

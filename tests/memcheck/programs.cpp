@@ -1,7 +1,9 @@
 // What Valgrind is to find in the pointers and heaps, and in resources that have others for their upstream: run as
-// `programs PROGRAM`. It must find nothing in a program whose name begins with "clean".
+// `programs PROGRAM...`. It must find nothing in a program whose name begins with "clean".
 
 #include <freehold/freehold.hpp>
+
+#include "cases.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -242,7 +244,7 @@ void clean_fork() {
 
 }  // namespace
 
-int main(int, char** arguments) {
+int main(int argument_count, char** arguments) {
     const std::map<std::string, std::function<void()>> programs{
         {"read_after_release", read_after_release},
         {"write_after_release", write_after_release},
@@ -262,7 +264,9 @@ int main(int, char** arguments) {
         {"clean_traced_heap", clean_traced_heap},
         {"clean_fork", clean_fork},
     };
-    programs.at(arguments[1])();
-    use_the_stack();
-    return 0;
+    return run_each(argument_count, arguments, [&programs](const char* program) {
+        programs.at(program)();
+        use_the_stack();
+        return 0;
+    });
 }

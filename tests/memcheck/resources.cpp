@@ -1,4 +1,4 @@
-// What Valgrind is to find in our resources: run as `resources RESOURCE FAULT`. With the fault `none` it must find
+// What Valgrind is to find in our resources: run as `resources RESOURCE:FAULT...`. With the fault `none` it must find
 // nothing.
 
 #include <freehold/memory/concurrent_pool_resource.hpp>
@@ -9,6 +9,8 @@
 #include <freehold/memory/run_length_resource.hpp>
 #include <freehold/memory/small_block_pool.hpp>
 #include <freehold/memory/stack_resource.hpp>
+
+#include "cases.hpp"
 
 #include <cstddef>
 #include <cstdio>
@@ -75,11 +77,9 @@ int run(std::string_view fault) {
     return 0;
 }
 
-}  // namespace
-
-int main(int, char** arguments) {
-    const std::string_view resource = arguments[1];
-    const std::string_view fault = arguments[2];
+int run_case(std::string_view name) {
+    const std::string_view resource = name.substr(0, name.find(':'));
+    const std::string_view fault = name.substr(name.find(':') + 1);
     if (resource == "concurrent_pool_resource") return run<freehold::concurrent_pool_resource>(fault);
     if (resource == "guard_resource") return run<freehold::guard_resource>(fault);
     if (resource == "monotonic_resource") return run<freehold::monotonic_resource>(fault);
@@ -90,3 +90,7 @@ int main(int, char** arguments) {
     if (resource == "stack_resource") return run<freehold::stack_resource>(fault);
     return 2;
 }
+
+}  // namespace
+
+int main(int argument_count, char** arguments) { return run_each(argument_count, arguments, run_case); }
