@@ -8,31 +8,41 @@ from pathlib import Path
 
 import pytest
 
-from freehold_lab import build, catalogue, folders
+from freehold_lab import build, catalogue, folders, testing
 from freehold_lab.setup import environment
 from freehold_lab.workloads import WITH_CODE
+
+
+# Strategies whose probes are compiled as they are measured: what those execute is looked at.
+COUNTED = {
+    *("raw", "shared_ptr", "local_thin_ptr", "intrusive_ptr", "traced_ptr", "std_shared_ptr", "ocaml", "uncounted_stack"),
+    *("pool_resource", "concurrent_pool_resource", "new_delete"),
+}
 
 
 @dataclass(frozen=True)
 class Probes:
     """The probes of one compiler: the strategies of a quick run, those for this compiler alone, and with the first
-    compiler all but most peers that only a whole run has. Building them takes minutes.
+    compiler all but most peers that only a whole run has. Building them takes a minute.
 
-    Those of a quick run and all object files are compiled as they are measured. Of the other probes only the results
-    are compared, so they are not optimized, which halves what they take to compile."""
+    Of most probes only the results are compared, so they are not optimized, and all sources of one are compiled at
+    once, which takes a third of the time; the object files of these come with them. The others, and with ./freehold
+    test --long all of a quick run, are compiled as they are measured."""
 
     compiler: str
     strategies: list[str]
-    quick: set[str]
+    measured: set[str]
+    measured_objects: set[str]
     folder: Path
 
     def executable(self, strategy: str) -> Path:
         if strategy not in self.strategies:
             pytest.skip(f"{strategy} is not built with {self.compiler} here")
-        return self.folder / ("measured" if strategy in self.quick else "unoptimized") / f"probe_{strategy}"
+        return self.folder / ("measured" if strategy in self.measured else "unoptimized") / f"probe_{strategy}"
 
     def object_file(self, strategy: str, folder: str = "code_size") -> Path:
-        return self.folder / "measured" / folder / f"{strategy}.o"
+        kind = "measured" if strategy in self.measured_objects else "unoptimized"
+        return self.folder / kind / folder / f"{strategy}.o"
 
     def taking_part(self, workload: str) -> list[str]:
         entries = [entry for entry in catalogue.read() if entry.name in self.strategies]
@@ -61,29 +71,35 @@ def compile_file(compiler, tmp_path):
 @pytest.fixture(scope="session")
 def probes(compiler, tmp_path_factory):
     entries = [entry for entry in catalogue.read() if _is_wanted(entry, compiler)]
-    others = [entry for entry in entries if not entry.quick]
-    objects = [
-        f"{workload.replace('-', '_')}_object_{entry.name}"
-        for workload in WITH_CODE
-        for entry in entries
-        if entry.takes_part([workload])
-    ]
-    folder = _common_folder(tmp_path_factory) / compiler.name
+    names = {entry.name for entry in entries}
+    quick = {entry.name for entry in entries if entry.quick}
+    found = Probes(
+        compiler.name,
+        [entry.name for entry in entries],
+        measured=quick if os.environ.get(testing.LONG) else COUNTED & names,
+        measured_objects=(quick | {"dumb"}) & names,
+        folder=_common_folder(tmp_path_factory) / compiler.name,
+    )
     # Whichever process of the tests comes second finds everything built.
-    with folder.with_suffix(".lock").open("w") as lock:
+    with found.folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        measured = [f"probe_{entry.name}" for entry in entries if entry.quick]
-        _build(compiler, folder / "measured", entries, compiler.flags, [*measured, *objects])
-        if others:
-            unoptimized = [f"probe_{entry.name}" for entry in others]
-            _build(compiler, folder / "unoptimized", others, "-O0 -DNDEBUG", unoptimized)
-    names = [entry.name for entry in entries]
-    return Probes(compiler.name, names, set(names) - {entry.name for entry in others}, folder)
+        _build(compiler, found, "measured", entries, f"-DCMAKE_CXX_FLAGS_RELEASE={compiler.flags}")
+        options = ["-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG", "-DCMAKE_UNITY_BUILD=ON"]
+        _build(compiler, found, "unoptimized", entries, *options)
+    return found
 
 
-def _build(compiler, folder, entries, flags, targets):
-    options = [f"-DCMAKE_CXX_COMPILER={compiler.path}", f"-DCMAKE_CXX_FLAGS_RELEASE={flags}"]
-    configure = ["cmake", "-G", "Ninja", "-S", folders.PROBES, "-B", folder, *options, *build.strategy_options(entries)]
+def _build(compiler, probes, kind, entries, *options):
+    """Builds the probes and the object files of that kind."""
+    folder = probes.folder / kind
+    files = {f"probe_{entry.name}": probes.executable(entry.name) for entry in entries}
+    for workload in WITH_CODE:
+        name = workload.replace("-", "_")
+        there = [entry.name for entry in entries if entry.takes_part([workload])]
+        files |= {f"{name}_object_{strategy}": probes.object_file(strategy, name) for strategy in there}
+    targets = [target for target, file in files.items() if folder in file.parents]
+    options = [f"-DCMAKE_CXX_COMPILER={compiler.path}", *options, *build.strategy_options(entries)]
+    configure = ["cmake", "-G", "Ninja", "-S", folders.PROBES, "-B", folder, *options]
     for command in (configure, ["cmake", "--build", folder, "--target", *targets]):
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -1,5 +1,7 @@
 """heap-or-stack: what compilers make of its functions, and what a call of them executes."""
 
+from functools import cache, partial
+
 import pytest
 
 from freehold_lab.errors import LabError
@@ -17,13 +19,14 @@ def read(probes):
     return read
 
 
-@pytest.fixture
-def count(probes):
-    def count(strategy):
-        executable = probes.executable(strategy)
-        return {each.function: each for each in heap_or_stack.count(executable, probes.compiler, strategy)}
+def count_anew(probes, strategy):
+    return {each.function: each for each in heap_or_stack.count(probes.executable(strategy), probes.compiler, strategy)}
 
-    return count
+
+@pytest.fixture(scope="module")
+def count(probes):
+    """What is the same every time is counted once."""
+    return cache(partial(count_anew, probes))
 
 
 def mentions(listing, name):
@@ -68,9 +71,9 @@ def test_what_a_function_executes_is_part_of_what_its_calls_do(probes, count):
         assert all(0 < each.exclusive < each.inclusive for each in count(strategy).values())
 
 
-def test_counts_of_calls_are_whole_and_the_same_every_time(count):
+def test_counts_of_calls_are_whole_and_the_same_every_time(probes, count):
     counts = count("pool_resource")
-    assert counts == count("pool_resource")
+    assert counts == count_anew(probes, "pool_resource")
     assert all(each.exclusive.is_integer() and each.inclusive.is_integer() for each in counts.values())
 
 

@@ -19,26 +19,47 @@ PEERS = [
 ]
 
 
+# What all sources of a probe begin with: read once for all of them.
+COMMON = """
+#include <algorithm>
+#include <functional>
+#include <list>
+#include <memory>
+#include <memory_resource>
+#include <random>
+#include <string>
+#include <unordered_set>
+#include <vector>
+"""
+
+
 @pytest.fixture(scope="module")
-def generated(tmp_path_factory):
-    """A folder with the lists of programs."""
+def folder(tmp_path_factory):
+    """A folder with the lists of programs, and a precompiled header."""
     folder = tmp_path_factory.mktemp("generated")
     command = [sys.executable, folders.PROBES / "programs.py", folders.WORKLOADS, folder / "programs"]
     subprocess.run(command, check=True)
+    (folder / "common.hpp").write_text(COMMON)
+    assert check(folder, "-x", "c++-header", folder / "common.hpp", "-o", folder / "common.hpp.gch") == ""
     return folder
 
 
+def check(folder, *arguments):
+    """Returns what the compiler says."""
+    include = [f"-I{folders.PROBES}", f"-I{folders.ROOT / 'include'}", f"-I{folder}"]
+    command = [COMPILER.path, "-std=c++20", "-Winvalid-pch", *include, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return f"{done.stderr}exit {done.returncode}" if done.returncode else done.stderr
+
+
 @pytest.mark.parametrize("entry", PEERS, ids=lambda entry: entry.name)
-def test_a_peer_of_a_whole_run_compiles(entry, generated):
+def test_a_peer_of_a_whole_run_compiles(entry, folder):
     if not entry.is_here([COMPILER]):
         pytest.skip(f"{entry.needs} is not installed")
     kind = "memory" if entry.family == "allocators" else "pointer"
-    command = [
-        *(COMPILER.path, "-std=c++20", "-fsyntax-only", *entry.options.split()),
-        *(f"-I{folders.PROBES}", f"-I{folders.ROOT / 'include'}", f"-I{generated}"),
-        f'-DFREEHOLD_STRATEGY_NAME="{entry.name}"',
-        f'-DFREEHOLD_STRATEGY_HEADER="strategies/{entry.family}/{entry.name}.hpp"',
-        *(str(folders.PROBES / f"{kind}_{part}.cpp") for part in ("probe", "only_whole")),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    source = folder / f"{entry.name}.cpp"
+    source.write_text("".join(f'#include "{folders.PROBES}/{kind}_{part}.cpp"\n' for part in ("probe", "only_whole")))
+    name = f'-DFREEHOLD_STRATEGY_NAME="{entry.name}"'
+    header = f'-DFREEHOLD_STRATEGY_HEADER="strategies/{entry.family}/{entry.name}.hpp"'
+    common = [] if entry.options else ["-include", "common.hpp"]
+    assert check(folder, *entry.options.split(), *common, "-fsyntax-only", name, header, source) == ""

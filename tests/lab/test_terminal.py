@@ -1,6 +1,7 @@
 """The terminal shows every table in 120 columns and in 80, whatever could not be measured."""
 
 import io
+from functools import cache, partial
 
 import pytest
 from rich.console import Console
@@ -31,9 +32,20 @@ def result():
     return make_result(missing=BOOST)
 
 
+@pytest.fixture(scope="module")
+def texts(result):
+    """The whole report by its width."""
+    return cache(partial(shown, result))
+
+
+@pytest.fixture(scope="module")
+def text(texts):
+    return texts(120)
+
+
 @pytest.mark.parametrize("width", [80, 120])
-def test_every_figure_is_there_and_fits(result, width):
-    text = shown(result, width)
+def test_every_figure_is_there_and_fits(result, texts, width):
+    text = texts(width)
     assert max(map(len, text.splitlines())) <= width
     for section in sections(Figures(result)):
         for table in section.tables:
@@ -46,28 +58,25 @@ def test_every_figure_is_there_and_fits(result, width):
                     assert figures in text or len(figures) > width // 2
 
 
-def test_wide_tables_are_drawn_in_one_piece(result):
-    heading = next(line for line in shown(result).splitlines() if "Initialization" in line and "Copy" in line)
+def test_wide_tables_are_drawn_in_one_piece(text):
+    heading = next(line for line in text.splitlines() if "Initialization" in line and "Copy" in line)
     assert "Set of 2 " in heading
     assert "Set of 32" in heading
 
 
-def test_absent_strategies_say_why(result):
-    text = shown(result)
+def test_absent_strategies_say_why(text):
     assert "future\n  not built yet\n" in "\n".join(line.rstrip() for line in text.splitlines())
     assert "install libboost-dev" in text
 
 
-def test_each_table_has_the_command_that_makes_it(result):
-    text = shown(result)
+def test_each_table_has_the_command_that_makes_it(text):
     for workload in ("operations", "containers", "instantiation", "queens", "binary-trees", "rings", "code-size"):
         for compiler in ("g++-12", "clang++-19"):
             assert f"./freehold run --only {workload} --compiler {compiler}" in text
     assert "./freehold run --only data-size" in text
 
 
-def test_what_to_use_comes_last(result):
-    text = shown(result)
+def test_what_to_use_comes_last(text):
     assert text.index("What to use") > text.index("Data size")
 
 
@@ -92,8 +101,7 @@ def test_instantiation_has_both_states_and_two_threads_at_once():
     assert row(table, "std::make_shared").split()[4:6] == ["90", "0"]  # instructions and locked operations
 
 
-def test_a_strategy_that_takes_no_part_in_a_workload_has_no_row_there(result):
-    text = shown(result)
+def test_a_strategy_that_takes_no_part_in_a_workload_has_no_row_there(text):
     programs = [f"{ALL[program].title} " for program in PROGRAMS]
     titles = ["Operations ", "Containers ", "Instantiation ", *programs, "Code size ", "Data size ", "What to use"]
     starts = [text.index(f"\n{title}") for title in titles]
@@ -128,7 +136,7 @@ def test_a_strategy_that_takes_no_part_in_a_workload_has_no_row_there(result):
 )
 @pytest.mark.parametrize("width", [40, 120])
 def test_whatever_is_missing_it_draws(choices, width):
-    assert shown(make_result(TRUTHS[-5:], **choices), width)
+    assert shown(make_result(TRUTHS[-5:], **{"compilers": ("g++-12",), **choices}), width)
 
 
 def test_a_run_that_is_not_whole_says_so():
