@@ -15,7 +15,16 @@ from freehold_lab.workloads import WITH_CODE
 
 # Strategies whose probes are compiled as they are measured: what those execute is looked at.
 COUNTED = {
-    *("raw", "shared_ptr", "local_thin_ptr", "intrusive_ptr", "traced_ptr", "std_shared_ptr", "ocaml", "uncounted_stack"),
+    *(
+        "raw",
+        "shared_ptr",
+        "local_thin_ptr",
+        "intrusive_ptr",
+        "traced_ptr",
+        "std_shared_ptr",
+        "ocaml",
+        "uncounted_stack",
+    ),
     *("pool_resource", "concurrent_pool_resource", "new_delete"),
 }
 

@@ -8,6 +8,7 @@ from fakes import program
 from freehold_lab.errors import LabError
 from freehold_lab.measure import callgrind, counting
 from freehold_lab.model import State
+from freehold_lab.setup import environment
 from freehold_lab.workloads import QUEENS, REFERENCES, SEVERAL_THREADS, TIMED, reference
 from synthetic import STYLES
 
@@ -166,6 +167,8 @@ def count(probes, strategy, workload="operations", state=State.ALONE):
 def test_counts_are_the_same_every_time(probes, to, state):
     workloads = [workload for workload in COUNTED if REFERENCES[workload] == to]
     strategy = reference(workloads[0], probes.strategies)
+    if strategy == "ocaml" and probes.compiler != environment.compilers()[0].name:
+        pytest.skip("no compiler of C++ has a part in it")
     counts = count_anew(probes, strategy, workloads, state)
     assert {each.workload for each in counts} == set(workloads)
     assert counts == count_anew(probes, strategy, workloads, state)
@@ -206,7 +209,8 @@ def test_a_predicate_costs_nothing_but_in_ocaml(probes):
     for strategy in ("local_thin_ptr", "traced_ptr", "rust_rc", "uncounted_stack"):
         if strategy in probes.strategies:
             assert 0.9 < direct_to_modern(strategy) < 1.1
-    assert direct_to_modern("ocaml") < 0.85
+    if probes.compiler == environment.compilers()[0].name:  # OCaml's compiler is the same with each
+        assert direct_to_modern("ocaml") < 0.85
 
 
 def test_counts_of_sets_grow_by_whole_instructions_and_evenly(probes):

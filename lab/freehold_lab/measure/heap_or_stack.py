@@ -7,7 +7,7 @@ from pathlib import Path
 from freehold_lab.measure import callgrind, object_code
 from freehold_lab.measure.counting import differences
 from freehold_lab.measure.disassembly import lines
-from freehold_lab.measure.machine_code import extent
+from freehold_lab.measure.machine_code import extents
 from freehold_lab.model import Call, Listing, State
 from freehold_lab.workloads import HEAP_OR_STACK
 
@@ -43,10 +43,13 @@ def count(executable: Path, compiler: str, strategy: str) -> list[Call]:
     """Returns what a call of each function executes. Exclusive is what lies in the function's symbols: what was inlined
     is its own, and what stays out of line is not. The same every time."""
     file = str(executable.resolve())  # as callgrind names it
+    places = extents(
+        executable, [name for function in FUNCTIONS for name in (function, object_code.cold_name(function))]
+    )
     counted = []
     for point in differences(executable, [HEAP_OR_STACK], State.ALONE, 1, _run):
         function = point.series
-        own = [extent(executable, name) for name in (function, object_code.cold_name(function))]
+        own = [places[function], places[object_code.cold_name(function)]]
         (executed_less, called_less), (executed_more, called_more) = point.less, point.more
         exclusive = _executed_in(file, own, executed_more) - _executed_in(file, own, executed_less)
         counted.append(

@@ -1,5 +1,6 @@
 """x86-64 machine code in ELF files, decoded with capstone."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Lock
 from typing import BinaryIO
@@ -48,12 +49,15 @@ def symbol_table(elf: ELFFile, path: Path) -> SymbolTableSection:
     return table
 
 
-def extent(path: Path, function: str) -> range:
-    """Returns the addresses of the function's code in the file, by the name of its symbol; none if there is none."""
+def extents(path: Path, functions: Iterable[str]) -> dict[str, range]:
+    """Returns the addresses of each function's code in the file, by the name of its symbol; none if there is none."""
     with path.open("rb") as file:
-        for symbol in symbol_table(open_elf(file, path), path).get_symbol_by_name(function) or []:
-            return range(symbol["st_value"], symbol["st_value"] + symbol["st_size"])
-    return range(0)
+        table = symbol_table(open_elf(file, path), path)
+        found = {name: (table.get_symbol_by_name(name) or [None])[0] for name in functions}
+        return {
+            name: range(symbol["st_value"], symbol["st_value"] + symbol["st_size"]) if symbol else range(0)
+            for name, symbol in found.items()
+        }
 
 
 class Image:
