@@ -12,9 +12,8 @@ from freehold_lab import build, catalogue, folders, testing
 from freehold_lab.setup import environment
 from freehold_lab.workloads import WITH_CODE
 
-
 # Strategies whose probes are compiled as they are measured: what those execute is looked at.
-COUNTED = {
+OPTIMIZED = {
     *(
         "raw",
         "shared_ptr",
@@ -85,7 +84,7 @@ def probes(compiler, tmp_path_factory):
     found = Probes(
         compiler.name,
         [entry.name for entry in entries],
-        measured=quick if os.environ.get(testing.LONG) else COUNTED & names,
+        measured=quick if os.environ.get(testing.LONG) else OPTIMIZED & names,
         measured_objects=(quick | {"dumb"}) & names,
         folder=_common_folder(tmp_path_factory) / compiler.name,
     )

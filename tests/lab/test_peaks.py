@@ -9,11 +9,12 @@ from freehold_lab.workloads import QUEENS
 from synthetic import STYLES
 
 SCALE = 1_000_000  # of boards up to n = 9, which make a million cells; some hundred of them live at once
-LITTLE = 128 * 1024
+SMALLER = 300_000  # of boards up to n = 8
+LITTLE = 128 * 1024  # a small part of what all cells would take even there
 
 
-def read(probes, strategy, workload=QUEENS):
-    return peaks(probes.executable(strategy), workload, probes.compiler, strategy, SCALE)
+def read(probes, strategy, workload=QUEENS, scale=SCALE):
+    return peaks(probes.executable(strategy), workload, probes.compiler, strategy, scale)
 
 
 def test_a_peak_holds_what_the_probe_prints(tmp_path):
@@ -38,7 +39,7 @@ def test_the_memory_of_every_style_of_queens_is_measured_on_every_board(probes, 
     ],
 )
 def test_what_dies_on_the_way_is_used_again(probes, strategy):
-    for each in read(probes, strategy):
+    for each in read(probes, strategy, scale=SMALLER):
         assert 0 < each.peak < LITTLE and each.left <= each.peak
 
 

@@ -53,10 +53,10 @@ def extents(path: Path, functions: Iterable[str]) -> dict[str, range]:
     """Returns the addresses of each function's code in the file, by the name of its symbol; none if there is none."""
     with path.open("rb") as file:
         table = symbol_table(open_elf(file, path), path)
-        found = {name: (table.get_symbol_by_name(name) or [None])[0] for name in functions}
+        found = {name: table.get_symbol_by_name(name) or [] for name in functions}
         return {
-            name: range(symbol["st_value"], symbol["st_value"] + symbol["st_size"]) if symbol else range(0)
-            for name, symbol in found.items()
+            name: next((range(each["st_value"], each["st_value"] + each["st_size"]) for each in symbols), range(0))
+            for name, symbols in found.items()
         }
 
 
