@@ -56,6 +56,7 @@ class Description(Record):
     options: str = ""
     libraries: str = ""
     virtual_machine: bool = False
+    sole: bool = False
     quick: bool = True
 
 

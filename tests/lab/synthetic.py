@@ -56,7 +56,7 @@ POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
-MEMORY_FAMILIES = ("floor", "memory", "allocators")
+MEMORY_FAMILIES = tuple(each for each, done in workloads.FAMILIES.items() if set(done) <= set(workloads.MEMORY))
 COLLECTORS = ("ocaml", "traced_ptr")
 # Programs that only strategies with a collector take part in, and a few others.
 ABOUT_COLLECTORS = tuple(each for each in workloads.PROGRAMS if each not in workloads.FAMILIES["pointers"])
@@ -273,6 +273,7 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                     workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
                     for workload in ABOUT_COLLECTORS
                 },
+                **{each: [("work", 1, copy)] for each in workloads.WITH_UNITS if each in workloads.POINTERS},
             }
         )
         for workload, points in times.items():
@@ -305,7 +306,8 @@ def _memory_times(truth: Truth, state: State) -> dict[str, list[tuple[str, int, 
     }
     if state is State.THREADED:
         times |= {"producer-consumer": [("passed on", 1, 3 * block)], "larson": [("16 to 64 bytes", 1, 2 * block)]}
-    return times
+    others = [each for each in workloads.TIMED_MEMORY if each not in times and not workloads.ALL[each].threads]
+    return times | {each: [("work", 1, block)] for each in others}
 
 
 def _peaks(compiler: str, truth: Truth) -> list[Peak]:

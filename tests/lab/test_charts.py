@@ -11,10 +11,10 @@ from freehold_lab.report.charts import charts
 from freehold_lab.report.charts.lines import spread
 from freehold_lab.report.charts.style import colors, strategy_axis
 from freehold_lab.report.figures import Figures
-from freehold_lab.workloads import PROGRAMS
+from freehold_lab.workloads import PROGRAMS, TIMED_POINTERS
 from synthetic import STYLES, TRUTHS, make_result
 
-CHARTED = ["operations", "containers", "instantiation", *PROGRAMS, "data-size"]
+CHARTED = [*TIMED_POINTERS, "data-size"]
 
 
 @pytest.fixture(autouse=True)

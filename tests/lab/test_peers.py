@@ -35,9 +35,9 @@ COMMON = """
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the lists of programs, and a precompiled header."""
+    """A folder with the lists of workloads, and a precompiled header."""
     folder = tmp_path_factory.mktemp("generated")
-    command = [sys.executable, folders.PROBES / "programs.py", folders.WORKLOADS, folder / "programs"]
+    command = [sys.executable, folders.PROBES / "lists.py", folders.WORKLOADS, folder / "registry"]
     subprocess.run(command, check=True)
     (folder / "common.hpp").write_text(COMMON)
     assert check(folder, "-x", "c++-header", folder / "common.hpp", "-o", folder / "common.hpp.gch") == ""
@@ -56,10 +56,15 @@ def check(folder, *arguments):
 def test_a_peer_of_a_whole_run_compiles(entry, folder):
     if not entry.is_here([COMPILER]):
         pytest.skip(f"{entry.needs} is not installed")
-    kind = "memory" if entry.family == "allocators" else "pointer"
+    form = "memory" if entry.family == "allocators" else "owned"
     source = folder / f"{entry.name}.cpp"
-    source.write_text("".join(f'#include "{folders.PROBES}/{kind}_{part}.cpp"\n' for part in ("probe", "only_whole")))
-    name = f'-DFREEHOLD_STRATEGY_NAME="{entry.name}"'
-    header = f'-DFREEHOLD_STRATEGY_HEADER="strategies/{entry.family}/{entry.name}.hpp"'
+    source.write_text("".join(f'#include "{folders.PROBES}/{part}.cpp"\n' for part in ("probe", "only_whole")))
+    defined = {
+        "STRATEGY_NAME": entry.name,
+        "STRATEGY_HEADER": f"strategies/{entry.family}/{entry.name}.hpp",
+        "WORKLOADS_HEADER": f"registry/{form}.hpp",
+        "ONLY_WHOLE_HEADER": f"registry/{form}_only_whole.hpp",
+    }
+    names = [f'-DFREEHOLD_{name}="{value}"' for name, value in defined.items()]
     common = [] if entry.options else ["-include", "common.hpp"]
-    assert check(folder, *entry.options.split(), *common, "-fsyntax-only", name, header, source) == ""
+    assert check(folder, *entry.options.split(), *common, "-fsyntax-only", *names, source) == ""

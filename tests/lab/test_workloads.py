@@ -1,12 +1,19 @@
-"""The registry of workloads, and what is generated from it: a program is its sources and an entry."""
+"""The registry of workloads, and what is generated from it: a workload is its sources and an entry."""
 
+import json
+import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from freehold_lab import catalogue, folders
-from freehold_lab.workloads import ALL, PROGRAMS, REFERENCES, SCALES, sizes
+from freehold_lab.report.figures import Figures
+from freehold_lab.report.tables import sections
+from freehold_lab.workloads import ALL, PROGRAMS, REFERENCES, SCALES, WORKLOADS, sizes
+from synthetic import MEMORY_TRUTHS, make_result
 
 NEW_PROGRAM = """
 [workloads.two-words]
@@ -14,7 +21,64 @@ kind = "program"
 title = "Two words"
 size = "{:,}"
 sizes = { small = [3], usual = [5, 7] }
-families = ["pointers"]
+families = ["pointers", "peers"]
+"""
+NEW_POINTER = """
+[workloads.two-turns]
+kind = "pointer"
+title = "Two turns"
+per = "turn"
+families = ["pointers", "peers"]
+"""
+NEW_MEMORY = """
+[workloads.two-steps]
+kind = "memory"
+title = "Two steps"
+per = "step"
+families = ["allocators"]
+"""
+# Where the header of a made-up workload is, its entry, and a strategy that takes part.
+MADE_UP = {
+    "two-words": ("pointers/two_words/owned.hpp", NEW_PROGRAM, "peers/std_shared_ptr"),
+    "two-turns": ("pointers/two_turns.hpp", NEW_POINTER, "peers/std_shared_ptr"),
+    "two-steps": ("memory/two_steps.hpp", NEW_MEMORY, "allocators/new_delete"),
+}
+HEADER = """
+#pragma once
+#include "harness/workload.hpp"
+#include "workloads/keep.hpp"
+
+namespace lab::NAME {
+
+inline constexpr int one[] = {1};
+
+inline void work(int x, long iterations) {
+    for (; iterations > 0; --iterations) {
+        keep(x);
+    }
+}
+
+template <class Strategy>
+struct of {
+    static constexpr series plot[] = {{.name = "work", .sizes = one, .work = work}};
+    static std::uint64_t checksum() { return 12; }
+};
+
+}  // namespace lab::NAME
+"""
+# Prints the help of a run, then the workloads that are planned and those that are reported.
+SEEN = """
+import json
+from freehold_lab import catalogue, cli, plan, workloads
+from freehold_lab.report import figures, tables
+from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
+
+cli.main(["run", "--help"])
+strategies = tuple(each.strategy([]) for each in catalogue.read() if each.name in ("std_shared_ptr", "new_delete"))
+planned = plan.Plan(workloads.WORKLOADS, ("g++",), strategies, True, plan.QUICK).subjects()
+reported = tables.sections(figures.Figures(make_result(TRUTHS + MEMORY_TRUTHS, rounds=3)))
+print()
+print(json.dumps([[each.workload for each in planned], [each.workload for each in reported if each.tables]]))
 """
 
 
@@ -26,7 +90,7 @@ def generated(tmp_path_factory):
         folder = tmp_path_factory.mktemp("programs")
         registry = folder / "workloads.toml"
         registry.write_text(folders.WORKLOADS.read_text() + more)
-        subprocess.run([sys.executable, folders.PROBES / "programs.py", registry, folder], check=True)
+        subprocess.run([sys.executable, folders.PROBES / "lists.py", registry, folder], check=True)
         return (folder / name).read_text()
 
     return read
@@ -59,9 +123,56 @@ def camel(name):
     return "".join(part.capitalize() for part in name.split("-"))
 
 
-@pytest.mark.parametrize("form", ["owned", "traced", "uncounted"])
-def test_a_probe_has_every_program_of_its_form(generated, form):
-    text = generated(f"{form}.hpp")
+@pytest.fixture(scope="module")
+def laboratory(tmp_path_factory):
+    """A copy of the laboratory in which each made-up workload is a header and an entry."""
+    root = tmp_path_factory.mktemp("laboratory")
+    shutil.copytree(folders.ROOT / "lab", root / "lab", ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "include").symlink_to(folders.ROOT / "include")
+    for name, (header, entry, _) in MADE_UP.items():
+        path = root / "lab" / "probes" / "workloads" / header
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(HEADER.replace("NAME", name.replace("-", "_")))
+        with (root / "lab" / "workloads.toml").open("a") as registry:
+            registry.write(entry)
+    return root
+
+
+def run(*command, **options):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_a_new_workload_is_offered_planned_and_reported(laboratory):
+    path = os.pathsep.join([str(laboratory / "lab"), str(Path(__file__).parent)])
+    shown, told = run(sys.executable, "-c", SEEN, env=os.environ | {"PYTHONPATH": path}).rsplit("\n\n", 1)
+    planned, reported = json.loads(told)
+    assert MADE_UP.keys() <= set(planned) & set(reported)
+    assert all(name in "".join(shown.split()) for name in MADE_UP)
+
+
+def test_a_new_workload_is_in_the_probes(laboratory):
+    strategies = {strategy for *_, strategy in MADE_UP.values()}
+    options = [f"-DFREEHOLD_LAB_STRATEGIES={';'.join(strategies)}", "-DFREEHOLD_LAB_ONLY_WHOLE=OFF"]
+    probes, build = laboratory / "lab" / "probes", laboratory / "build"
+    run("cmake", "-G", "Ninja", "-S", probes, "-B", build, "-DCMAKE_CXX_FLAGS_RELEASE=-O0", *options)
+    run("cmake", "--build", build)
+    for name, (*_, strategy) in MADE_UP.items():
+        measured = json.loads(run(build / f"probe_{Path(strategy).name}", "time", name))
+        assert measured["checksum"] == "12" and measured["points"]
+
+
+def test_every_workload_has_a_section():
+    found = [*sections(Figures(make_result(rounds=3))), *sections(Figures(make_result(MEMORY_TRUTHS, rounds=3)))]
+    assert {section.workload for section in found if section.tables} == set(WORKLOADS)
+
+
+@pytest.mark.parametrize(
+    ("form", "files"), [("owned", ["owned", "owned_only_whole"]), ("traced", ["traced"]), ("uncounted", ["uncounted"])]
+)
+def test_a_probe_has_every_program_of_its_form(generated, form, files):
+    text = "".join(generated(f"{file}.hpp") for file in files)
     for program in PROGRAMS:
         there = (sources_of(program) / f"{form}.hpp").exists()
         assert (f'push_back({{"{program}", ' in text) == there
@@ -79,7 +190,7 @@ def test_every_language_has_the_sizes(generated):
     assert "TWO_WORDS = List.of(new Workload.Extent(3, 1), new Workload.Extent(5, 30000), " in generated(
         "Extents.java", NEW_PROGRAM
     )
-    assert "pub const SIZES: &[usize] = &[6, 8, 9, 10, 11];" in generated("programs.rs")
+    assert "pub const SIZES: &[usize] = &[6, 8, 9, 10, 11];" in generated("workloads.rs")
 
 
 def test_sizes_are_told_in_words():

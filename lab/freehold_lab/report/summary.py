@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from freehold_lab import catalogue
 from freehold_lab.model import State, Strategy
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import instantiation, text
@@ -11,9 +12,9 @@ from freehold_lab.statistics import LINE_WORKLOAD, control_spread
 from freehold_lab.workloads import QUEENS
 
 LOCKS = 0.5  # locked operations a copy, from which on a strategy counts atomically
-SOLE_OWNERS = ("managed_ptr", "std_unique_ptr")
+SOLE_OWNERS = {entry.name for entry in catalogue.read() if entry.sole}
 # They are there to compare with: a C++ program cannot use them.
-OTHER_LANGUAGES = ("ocaml", "rust_arc", "rust_rc", "java_serial")
+OTHER_LANGUAGES = {entry.name for entry in catalogue.read() if entry.needs in catalogue.LANGUAGES}
 
 
 class Verdict(NamedTuple):

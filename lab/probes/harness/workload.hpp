@@ -51,4 +51,11 @@ struct workload {
     std::uint64_t (*checksum)();  // called after the points have run
 };
 
+// What a header of a workload names `of<Strategy>`: found by that name, and made a `workload` of.
+template <const auto& Plot, std::uint64_t (*Checksum)()>
+struct measured {
+    static constexpr std::span<const series> plot = Plot;
+    static constexpr auto checksum = Checksum;
+};
+
 }  // namespace lab

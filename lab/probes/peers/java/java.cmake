@@ -8,7 +8,7 @@ find_program(FREEHOLD_JAVAC javac REQUIRED)
 find_program(FREEHOLD_JAR jar REQUIRED)
 find_program(FREEHOLD_JAVA java REQUIRED)
 file(GLOB java_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.java)
-list(APPEND java_sources ${programs}/Extents.java ${programs}/Programs.java)
+list(APPEND java_sources ${registry}/Extents.java ${registry}/Programs.java)
 
 function(add_java_probe name strategy_file)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/java/${name})

@@ -3,7 +3,7 @@
 #include <caml/callback.h>
 
 #include "harness/harness.hpp"
-#include "programs/ocaml.hpp"
+#include "registry/ocaml.hpp"
 
 namespace {
 
@@ -13,7 +13,7 @@ struct strategy {};
 
 int main(int argument_count, char** arguments) {
     caml_startup(arguments);
-    const auto found = lab::programs<strategy>();
+    const auto found = lab::workloads<strategy>();
     const lab::probe probe{"ocamlopt " FREEHOLD_OCAML_VERSION, FREEHOLD_STRATEGY_NAME, "OCaml " FREEHOLD_OCAML_VERSION,
                            found, nullptr};
     return lab::run(probe, argument_count, arguments);

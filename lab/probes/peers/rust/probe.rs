@@ -3,14 +3,12 @@
 
 mod command_line;
 mod counting;
-mod instantiation;
 mod memory;
-mod operations;
 mod timing;
 mod workload;
 
-// The programs beside this file, and their sizes.
-include!(env!("FREEHOLD_PROGRAMS_FILE"));
+// The workloads beside this file, and the sizes of programs.
+include!(env!("FREEHOLD_WORKLOADS_FILE"));
 
 /// What is measured: the strategy's file names a `Pointer`, and its `Weak`.
 mod strategy {
@@ -26,7 +24,6 @@ use workload::{Point, Workload};
 
 const NAME: &str = env!("FREEHOLD_STRATEGY_NAME");
 const RUSTC: &str = env!("FREEHOLD_RUSTC_VERSION");
-const POINTERS: [Workload; 2] = [operations::WORKLOAD, instantiation::WORKLOAD];
 
 extern "C" {
     /// glibc's: not 0 until the first thread is started.
@@ -40,7 +37,7 @@ fn identify() {
 /// Prints an answer for each workload, in the order in which they were asked for.
 fn measure_all(asked: &Command) -> Result<(), String> {
     for name in &asked.workloads {
-        let found = POINTERS.iter().chain(PROGRAMS).find(|each| each.name == name);
+        let found = WORKLOADS.iter().find(|each| each.name == name);
         measure(found.ok_or(format!("there is no workload \"{name}\""))?, asked)?;
     }
     Ok(())

@@ -14,10 +14,10 @@ function(add_rust_probe name strategy_file)
     OUTPUT probe_${name}
     COMMAND ${CMAKE_COMMAND} -E env
       FREEHOLD_STRATEGY_NAME=${name} FREEHOLD_STRATEGY_FILE=${strategy_file} FREEHOLD_RUSTC_VERSION=${rustc_version}
-      FREEHOLD_PROGRAMS_FILE=${programs}/programs.rs
+      FREEHOLD_WORKLOADS_FILE=${registry}/workloads.rs
       ${FREEHOLD_RUSTC} --edition 2021 -C opt-level=3 -C codegen-units=1 -C lto=fat -C panic=abort -o probe_${name}
       ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.rs
-    DEPENDS ${rust_sources} ${strategy_file} ${programs}/programs.rs
+    DEPENDS ${rust_sources} ${strategy_file} ${registry}/workloads.rs
     VERBATIM)
   add_custom_target(rust_probe_${name} ALL DEPENDS probe_${name})
 endfunction()

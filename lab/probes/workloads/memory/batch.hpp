@@ -45,4 +45,7 @@ template <class Strategy>
 inline constexpr series plot[] = {
     {.name = "32 bytes", .sizes = sizes, .work = run<Strategy>, .clear = kept_arena<Strategy>::clear}};
 
+template <class Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::batch

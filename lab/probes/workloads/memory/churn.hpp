@@ -109,4 +109,7 @@ inline constexpr series plot[] = {{.name = "16 to 64 bytes",
                                    .clear = kept_population<Strategy>::clear,
                                    .peak_iterations = 200}};
 
+template <class Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::churn

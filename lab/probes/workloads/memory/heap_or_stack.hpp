@@ -67,4 +67,7 @@ inline constexpr series plot[] = {
     counted<by_unique_ptr>("by_unique_ptr"),
 };
 
+template <class>
+using of = measured<plot, checksum>;
+
 }  // namespace lab::heap_or_stack

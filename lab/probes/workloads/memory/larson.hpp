@@ -92,4 +92,7 @@ inline constexpr series plot[] = {{.name = "16 to 64 bytes",
                                    .clear = aging<Strategy>::clear,
                                    .peak_iterations = 1'000'000}};
 
+template <class Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::larson

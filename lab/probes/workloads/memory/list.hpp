@@ -69,4 +69,7 @@ template <class Strategy>
     requires(!Strategy::reuses)
 inline constexpr series plot<Strategy>[] = {fresh_lists<Strategy>};
 
+template <class Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::list

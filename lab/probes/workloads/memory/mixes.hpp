@@ -166,4 +166,7 @@ inline constexpr series plot<Strategy>[] = {
     winked_out_series<Strategy, set_of_strings>("set of strings, winked out"),
 };
 
+template <class Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::mixes

@@ -136,4 +136,7 @@ inline constexpr series plot[] = {
      .clear = kept_arena<Strategy>::clear},
 };
 
+template <class Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::producer_consumer

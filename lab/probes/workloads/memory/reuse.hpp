@@ -52,4 +52,7 @@ template <class Strategy>
 inline constexpr series plot[] = {
     {.name = "vectors of strings", .sizes = vectors, .work = run<Strategy>, .clear = Strategy::give_back}};
 
+template <class Strategy>
+using of = measured<plot<Strategy>, fill_vector<Strategy>>;
+
 }  // namespace lab::reuse

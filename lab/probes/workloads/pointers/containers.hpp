@@ -132,4 +132,8 @@ std::uint64_t checksum() {
     return filled_vector<Strategy>::checksum() * 31 + filled_list<Strategy>::checksum();
 }
 
+template <class Strategy>
+    requires copies<Strategy, element>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::containers

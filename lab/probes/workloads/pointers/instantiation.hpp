@@ -75,4 +75,7 @@ inline constexpr series plot[] = {
     {.name = "make, move and release", .sizes = one_thread, .work = with_a_move<Strategy>},
 };
 
+template <class Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::instantiation

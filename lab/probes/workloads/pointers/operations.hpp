@@ -91,4 +91,8 @@ std::uint64_t checksum() {
 template <class Strategy>
 inline constexpr series plot[] = {{"set", set_sizes, run_sets<Strategy>}};
 
+template <class Strategy>
+    requires copies<Strategy, pointee>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
 }  // namespace lab::operations

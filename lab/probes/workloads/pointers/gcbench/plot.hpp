@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "programs/extents.hpp"
+#include "registry/extents.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::gcbench {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "programs/extents.hpp"
+#include "registry/extents.hpp"
 #include "workloads/pointers/random_numbers.hpp"
 #include "workloads/program.hpp"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "programs/extents.hpp"
+#include "registry/extents.hpp"
 #include "workloads/pointers/random_numbers.hpp"
 #include "workloads/program.hpp"
 

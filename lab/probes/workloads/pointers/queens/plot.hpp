@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "programs/extents.hpp"
+#include "registry/extents.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::queens {

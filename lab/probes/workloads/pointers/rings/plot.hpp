@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "programs/extents.hpp"
+#include "registry/extents.hpp"
 #include "workloads/program.hpp"
 
 namespace lab::rings {

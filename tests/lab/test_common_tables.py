@@ -1,16 +1,16 @@
-"""The tables of the memory workloads."""
+"""The tables of the workloads that have none of their own, shown by those of memory."""
 
 import pytest
 
 from freehold_lab.report.figures import Figures
-from freehold_lab.report.tables import memory
+from freehold_lab.report.tables import common
 from freehold_lab.workloads import SEVERAL_THREADS, TIMED_MEMORY
 from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 
 
 @pytest.fixture(scope="module")
 def sections():
-    found = memory.sections(Figures(make_result(MEMORY_TRUTHS, noise=0)))
+    found = common.sections(Figures(make_result(MEMORY_TRUTHS, noise=0)))
     return {section.workload: section for section in found}
 
 
@@ -25,7 +25,7 @@ def test_each_timed_workload_of_memory_has_a_section(sections):
 
 
 def test_a_run_of_pointers_has_none():
-    assert memory.sections(Figures(make_result(TRUTHS[:3], rounds=3))) == []
+    assert common.sections(Figures(make_result(TRUTHS[:3], rounds=3))) == []
 
 
 def test_times_are_for_one_of_what_is_counted(sections):

@@ -1,11 +1,11 @@
-"""What it costs to get memory and to free it: the workloads of the memory resources, a section each."""
+"""What a workload costs for one of what it does: the tables of memory, and of pointers that have none of their own."""
 
 from itertools import groupby
 
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
-from freehold_lab.workloads import ALL, TIMED_MEMORY, Workload
+from freehold_lab.workloads import ALL, WITH_UNITS, Workload
 
 WINKED_OUT = ", winked out"
 
@@ -14,7 +14,7 @@ def sections(figures: Figures) -> list[Section]:
     """A section for each workload that was measured."""
     return [
         _section(figures, workload, ALL[workload], panels)
-        for workload in TIMED_MEMORY
+        for workload in WITH_UNITS
         if (panels := figures.panels(workload))
     ]
 
