@@ -15,7 +15,7 @@ from freehold_lab import catalogue, changes, checking, folders, process
 from freehold_lab.errors import LabError, say
 
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
-ONLY_LONG = ("clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
+ONLY_LONG = ("gcc-optimized", "clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
 # Set for tests that do more when all that takes long is asked for.
 LONG = "FREEHOLD_TEST_LONG"
@@ -144,7 +144,7 @@ def _reason_to_skip(name: str) -> str:
             return f"there is no {folder} under build/debian"
     usual = shutil.which("g++")
     if options == {"CMAKE_CXX_COMPILER": compiler} and usual and Path(usual).resolve() == Path(path).resolve():
-        return f"{compiler} is the g++ of the preset gcc"
+        return f"{compiler} is the g++ of gcc-optimized"
     return ""
 
 

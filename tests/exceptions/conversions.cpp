@@ -46,13 +46,16 @@ protected:
     using owner = typename Family::template pointer<object>;
 };
 
-TYPED_TEST_SUITE(conversion_failure, contracts::shared_families, support::implementation_name);
-
 }  // namespace
+
+template <>
+struct support::implementations<conversion_failure> {
+    using types = contracts::shared_families;
+};
 
 // Raw pointers
 
-TYPED_TEST(conversion_failure, an_allocator_alone_that_fails_lets_the_object_be_deleted_once) {
+CONTRACT(conversion_failure, an_allocator_alone_that_fails_lets_the_object_be_deleted_once) {
     support::ledger ledger;
     const auto allocator = TestFixture::recording(ledger);
     int attempts = 0;
@@ -69,7 +72,7 @@ TYPED_TEST(conversion_failure, an_allocator_alone_that_fails_lets_the_object_be_
     EXPECT_EQ(failures, 1);
 }
 
-TYPED_TEST(conversion_failure, an_allocator_with_its_tag_that_fails_lets_the_object_be_deleted_once) {
+CONTRACT(conversion_failure, an_allocator_with_its_tag_that_fails_lets_the_object_be_deleted_once) {
     support::ledger ledger;
     ledger.allocations_left = 0;
     const auto allocator = TestFixture::recording(ledger);
@@ -77,7 +80,7 @@ TYPED_TEST(conversion_failure, an_allocator_with_its_tag_that_fails_lets_the_obj
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }
 
-TYPED_TEST(conversion_failure, a_reset_with_an_allocator_alone_that_fails_changes_nothing) {
+CONTRACT(conversion_failure, a_reset_with_an_allocator_alone_that_fails_changes_nothing) {
     support::ledger ledger;
     ledger.allocations_left = 0;
     auto p = TestFixture::make(7);
@@ -87,7 +90,7 @@ TYPED_TEST(conversion_failure, a_reset_with_an_allocator_alone_that_fails_change
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }
 
-TYPED_TEST(conversion_failure, a_deleter_is_called_as_it_was_given_and_not_moved_before) {
+CONTRACT(conversion_failure, a_deleter_is_called_as_it_was_given_and_not_moved_before) {
     int calls = 0;
     const support::drained_pool drained;
     std::function<void(object*)> deleter = [&](object* p) {
@@ -106,7 +109,7 @@ TYPED_TEST(conversion_failure, a_deleter_is_called_as_it_was_given_and_not_moved
 
 // std::unique_ptr
 
-TYPED_TEST(conversion_failure, a_unique_ptr_keeps_its_object) {
+CONTRACT(conversion_failure, a_unique_ptr_keeps_its_object) {
     auto source = std::make_unique<object>(7);
     const auto* const raw = source.get();
     const int failures = fail_each([&] { const typename TestFixture::owner p = std::move(source); },
@@ -116,7 +119,7 @@ TYPED_TEST(conversion_failure, a_unique_ptr_keeps_its_object) {
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }
 
-TYPED_TEST(conversion_failure, a_unique_ptr_keeps_its_deleter_in_working_order) {
+CONTRACT(conversion_failure, a_unique_ptr_keeps_its_deleter_in_working_order) {
     int calls = 0;
     const auto count_and_delete = [&calls](object* p) {
         ++calls;
@@ -138,7 +141,7 @@ TYPED_TEST(conversion_failure, a_unique_ptr_keeps_its_deleter_in_working_order) 
     EXPECT_EQ(calls, 1);
 }
 
-TYPED_TEST(conversion_failure, an_assignment_from_a_unique_ptr_leaves_both_as_they_were) {
+CONTRACT(conversion_failure, an_assignment_from_a_unique_ptr_leaves_both_as_they_were) {
     auto p = TestFixture::make(1);
     auto source = std::make_unique<object>(2);
     const int failures = fail_each([&] { p = std::move(source); },
@@ -151,7 +154,7 @@ TYPED_TEST(conversion_failure, an_assignment_from_a_unique_ptr_leaves_both_as_th
     EXPECT_EQ(p->value, 2);
 }
 
-TYPED_TEST(conversion_failure, an_allocator_that_fails_leaves_a_unique_ptr_as_it_was) {
+CONTRACT(conversion_failure, an_allocator_that_fails_leaves_a_unique_ptr_as_it_was) {
     support::ledger ledger;
     ledger.allocations_left = 0;
     const auto allocator = TestFixture::recording(ledger);
@@ -164,7 +167,7 @@ TYPED_TEST(conversion_failure, an_allocator_that_fails_leaves_a_unique_ptr_as_it
     EXPECT_EQ(TestFixture::destroyed(), 0);
 }
 
-TYPED_TEST(conversion_failure, a_unique_array_keeps_its_elements) {
+CONTRACT(conversion_failure, a_unique_array_keeps_its_elements) {
     auto source = std::make_unique<object[]>(3);
     const support::drained_pool drained;
     const auto attempt = [&] {
@@ -178,7 +181,7 @@ TYPED_TEST(conversion_failure, a_unique_array_keeps_its_elements) {
 
 // managed_ptr
 
-TYPED_TEST(conversion_failure, a_managed_ptr_keeps_its_object_its_alias_and_its_manager) {
+CONTRACT(conversion_failure, a_managed_ptr_keeps_its_object_its_alias_and_its_manager) {
     factory::plant maker;
     freehold::managed_ptr<object> source(new object(7), &maker);
     int* const value = &source->value;
@@ -193,7 +196,7 @@ TYPED_TEST(conversion_failure, a_managed_ptr_keeps_its_object_its_alias_and_its_
     EXPECT_EQ(maker.returned, 1);
 }
 
-TYPED_TEST(conversion_failure, an_assignment_from_a_managed_ptr_leaves_both_as_they_were) {
+CONTRACT(conversion_failure, an_assignment_from_a_managed_ptr_leaves_both_as_they_were) {
     auto p = TestFixture::make(1);
     freehold::managed_ptr<object> source(new object(2));
     const int failures = fail_each([&] { p = std::move(source); },

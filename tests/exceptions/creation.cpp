@@ -60,19 +60,22 @@ protected:
     }
 };
 
-TYPED_TEST_SUITE(creation_failure, contracts::shared_families, support::implementation_name);
-
 class other_creation_failure : public support::tracked_test {};
 
 }  // namespace
 
-TYPED_TEST(creation_failure, an_object_is_made_or_nothing) {
+template <>
+struct support::implementations<creation_failure> {
+    using types = contracts::shared_families;
+};
+
+CONTRACT(creation_failure, an_object_is_made_or_nothing) {
     expect_nothing_left([] { static_cast<void>(TestFixture::make()); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make<large>()); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make<over_aligned>()); });
 }
 
-TYPED_TEST(creation_failure, an_array_is_made_or_nothing) {
+CONTRACT(creation_failure, an_array_is_made_or_nothing) {
     expect_nothing_left([] { static_cast<void>(TestFixture::template make<object[]>(3)); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make<object[3]>()); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make<large[][2]>(3)); });
@@ -81,13 +84,13 @@ TYPED_TEST(creation_failure, an_array_is_made_or_nothing) {
     expect_nothing_left([&] { static_cast<void>(TestFixture::template make<object[100]>(initial)); });
 }
 
-TYPED_TEST(creation_failure, what_is_made_for_overwrite_is_made_or_nothing) {
+CONTRACT(creation_failure, what_is_made_for_overwrite_is_made_or_nothing) {
     expect_nothing_left([] { static_cast<void>(TestFixture::make_for_overwrite()); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make_for_overwrite<large[]>(std::size_t{3})); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make_for_overwrite<object[3]>()); });
 }
 
-TYPED_TEST(creation_failure, an_allocator_that_fails_is_left_as_it_was) {
+CONTRACT(creation_failure, an_allocator_that_fails_is_left_as_it_was) {
     support::ledger ledger;
     const auto allocator = TestFixture::recording(ledger);
     const auto expect_no_block = [&](auto operation) {
@@ -112,12 +115,12 @@ TYPED_TEST(creation_failure, an_allocator_that_fails_is_left_as_it_was) {
     expect_no_block([&] { static_cast<void>(TestFixture::template allocate_for_overwrite<object[2]>(allocator)); });
 }
 
-TYPED_TEST(creation_failure, an_object_with_a_weak_pointer_to_itself_is_made_or_nothing) {
+CONTRACT(creation_failure, an_object_with_a_weak_pointer_to_itself_is_made_or_nothing) {
     expect_nothing_left([] { static_cast<void>(TestFixture::template make_cyclic<object>()); });
     expect_nothing_left([] { static_cast<void>(TestFixture::template make_cyclic<large>()); });
 }
 
-TYPED_TEST(creation_failure, a_copy_on_write_that_fails_changes_nothing) {
+CONTRACT(creation_failure, a_copy_on_write_that_fails_changes_nothing) {
     auto p = TestFixture::template make<large>(7);
     auto q = TestFixture::make(8);
     const auto other_owner_of_p = p;
@@ -142,7 +145,7 @@ TYPED_TEST(creation_failure, a_copy_on_write_that_fails_changes_nothing) {
     EXPECT_EQ(q->value, 8);
 }
 
-TYPED_TEST(creation_failure, a_constructor_that_throws_leaves_no_memory_behind) {
+CONTRACT(creation_failure, a_constructor_that_throws_leaves_no_memory_behind) {
     const long blocks = support::limited_new::living();
     EXPECT_THROW(TestFixture::template make<refusing>(true), std::invalid_argument);
     EXPECT_EQ(support::limited_new::living(), blocks);
@@ -151,7 +154,7 @@ TYPED_TEST(creation_failure, a_constructor_that_throws_leaves_no_memory_behind) 
     EXPECT_EQ(TestFixture::alive(), 0);
 }
 
-TYPED_TEST(creation_failure, a_function_that_throws_leaves_no_memory_behind) {
+CONTRACT(creation_failure, a_function_that_throws_leaves_no_memory_behind) {
     const long blocks = support::limited_new::living();
     const auto refuse = [](const auto&) { return refusing(true); };
     const auto attempt = [&] {

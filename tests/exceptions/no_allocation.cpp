@@ -41,13 +41,16 @@ constinit freehold::immortal<int> forty_two(42);
 template <class Family>
 class no_allocation : public contracts::shared_family<Family> {};
 
-TYPED_TEST_SUITE(no_allocation, contracts::shared_families, support::implementation_name);
-
 class no_allocation_by : public support::tracked_test {};
 
 }  // namespace
 
-TYPED_TEST(no_allocation, owners_and_weak_pointers_are_copied_moved_and_cast) {
+template <>
+struct support::implementations<no_allocation> {
+    using types = contracts::shared_families;
+};
+
+CONTRACT(no_allocation, owners_and_weak_pointers_are_copied_moved_and_cast) {
     auto p = TestFixture::make(7);
     const auto self = TestFixture::template make<self_aware<typename TestFixture::counting>>();
     const support::drained_pool drained;
@@ -63,7 +66,7 @@ TYPED_TEST(no_allocation, owners_and_weak_pointers_are_copied_moved_and_cast) {
     EXPECT_EQ(self->shared_from_this(), self);
 }
 
-TYPED_TEST(no_allocation, an_only_owner_gets_its_object_out_or_changes_it) {
+CONTRACT(no_allocation, an_only_owner_gets_its_object_out_or_changes_it) {
     auto p = TestFixture::make(7);
     const support::drained_pool drained;
     const support::limited_new none(0);
@@ -71,7 +74,7 @@ TYPED_TEST(no_allocation, an_only_owner_gets_its_object_out_or_changes_it) {
     EXPECT_EQ(freehold::try_unwrap(std::move(p))->value, 8);
 }
 
-TYPED_TEST(no_allocation, immortals_are_shared) {
+CONTRACT(no_allocation, immortals_are_shared) {
     const support::drained_pool drained;
     const support::limited_new none(0);
     const auto p = forty_two.share<typename TestFixture::counting>();
@@ -79,7 +82,7 @@ TYPED_TEST(no_allocation, immortals_are_shared) {
     EXPECT_EQ(*weak.lock(), 42);
 }
 
-TYPED_TEST(no_allocation, a_shared_ptr_goes_through_a_managed_one_and_back) {
+CONTRACT(no_allocation, a_shared_ptr_goes_through_a_managed_one_and_back) {
     auto p = TestFixture::make(7);
     const support::drained_pool drained;
     const support::limited_new none(0);

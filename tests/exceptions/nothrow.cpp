@@ -19,8 +19,6 @@ struct alignas(256) over_aligned : object {};
 template <class Family>
 class nothrow : public contracts::shared_family<Family> {};
 
-TYPED_TEST_SUITE(nothrow, contracts::shared_families, support::implementation_name);
-
 // Returns: what make() does where no allocation succeeds.
 template <class Make>
 auto without_memory(Make make) {
@@ -31,20 +29,25 @@ auto without_memory(Make make) {
 
 }  // namespace
 
-TYPED_TEST(nothrow, an_object_that_finds_no_memory_is_an_empty_pointer) {
+template <>
+struct support::implementations<nothrow> {
+    using types = contracts::shared_families;
+};
+
+CONTRACT(nothrow, an_object_that_finds_no_memory_is_an_empty_pointer) {
     const auto p = without_memory([] { return TestFixture::template make<object>(std::nothrow); });
     EXPECT_EQ(p, nullptr);
     EXPECT_EQ(p.use_count(), 0);
     EXPECT_EQ(TestFixture::destroyed(), 0);
 }
 
-TYPED_TEST(nothrow, a_large_object_that_finds_no_memory_is_an_empty_pointer) {
+CONTRACT(nothrow, a_large_object_that_finds_no_memory_is_an_empty_pointer) {
     EXPECT_EQ(without_memory([] { return TestFixture::template make<large>(std::nothrow); }), nullptr);
     EXPECT_EQ(without_memory([] { return TestFixture::template make<over_aligned>(std::nothrow); }), nullptr);
     EXPECT_EQ(TestFixture::destroyed(), 0);
 }
 
-TYPED_TEST(nothrow, memory_that_is_there_again_is_used) {
+CONTRACT(nothrow, memory_that_is_there_again_is_used) {
     EXPECT_EQ(without_memory([] { return TestFixture::template make<object>(std::nothrow); }), nullptr);
     EXPECT_NE(TestFixture::template make<object>(std::nothrow), nullptr);
 }

@@ -119,7 +119,7 @@ def test_the_usual_compiler_is_not_tested_twice(old, capsys):
     (old / "g++-1").symlink_to("g++")
     testing.test([], "", long=True)
     assert were_run(old) == ["gcc", "asan"]
-    assert capsys.readouterr().err == "freehold: old is skipped: g++-1 is the g++ of the preset gcc\n"
+    assert capsys.readouterr().err == "freehold: old is skipped: g++-1 is the g++ of gcc-optimized\n"
 
 
 def test_a_slow_preset_of_the_usual_clang_is_never_skipped(old):

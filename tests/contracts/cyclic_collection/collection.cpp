@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "families.hpp"
+#include "support/callback.hpp"
 #include "support/tracked.hpp"
 
 namespace contracts {
@@ -48,8 +48,8 @@ struct actor_in {
     std::vector<pointer<actor_in>> others;
     support::tracked part;
     int finalized = 0;
-    std::function<void(actor_in&)> at_finalize;
-    std::function<void(actor_in&)> at_end;
+    support::callback<actor_in&> at_finalize;
+    support::callback<actor_in&> at_end;
 };
 
 // Has an owner that no trace visits.
@@ -114,11 +114,9 @@ struct grower_in {
     pointer<grower_in> self;
 };
 
-TYPED_TEST_SUITE(cyclic_collection, families, name_of_family);
-
 // The three defects of the first cyclic pointer.
 
-TYPED_TEST(cyclic_collection, a_live_cycle_is_left_alone_and_the_search_ends) {
+CONTRACT(cyclic_collection, a_live_cycle_is_left_alone_and_the_search_ends) {
     using node = node_in<TypeParam>;
     auto ring = make_ring<node>(2);
     auto other = ring->next;
@@ -130,7 +128,7 @@ TYPED_TEST(cyclic_collection, a_live_cycle_is_left_alone_and_the_search_ends) {
     EXPECT_EQ(TypeParam::collect(), 2U);
 }
 
-TYPED_TEST(cyclic_collection, counts_of_what_lives_are_as_before) {
+CONTRACT(cyclic_collection, counts_of_what_lives_are_as_before) {
     using node = node_in<TypeParam>;
     auto p = make_ring<node>(1);
     auto second = p;
@@ -147,7 +145,7 @@ TYPED_TEST(cyclic_collection, counts_of_what_lives_are_as_before) {
     EXPECT_EQ(TypeParam::collect(), 1U);
 }
 
-TYPED_TEST(cyclic_collection, edges_in_a_container_are_seen) {
+CONTRACT(cyclic_collection, edges_in_a_container_are_seen) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->others.push_back(make<node>());
@@ -158,7 +156,7 @@ TYPED_TEST(cyclic_collection, edges_in_a_container_are_seen) {
 
 // What is garbage.
 
-TYPED_TEST(cyclic_collection, a_cycle_is_destroyed_once_it_has_no_owner_outside) {
+CONTRACT(cyclic_collection, a_cycle_is_destroyed_once_it_has_no_owner_outside) {
     using node = node_in<TypeParam>;
     auto ring = make_ring<node>(3);
     const pointer<node> root = ring->next;
@@ -168,7 +166,7 @@ TYPED_TEST(cyclic_collection, a_cycle_is_destroyed_once_it_has_no_owner_outside)
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, what_a_cycle_owns_is_destroyed_with_it) {
+CONTRACT(cyclic_collection, what_a_cycle_owns_is_destroyed_with_it) {
     using node = node_in<TypeParam>;
     auto ring = make_ring<node>(2);
     ring->others.push_back(make<node>());
@@ -180,7 +178,7 @@ TYPED_TEST(cyclic_collection, what_a_cycle_owns_is_destroyed_with_it) {
     EXPECT_EQ(kept.use_count(), 1);
 }
 
-TYPED_TEST(cyclic_collection, what_an_owned_object_leads_to_is_kept) {
+CONTRACT(cyclic_collection, what_an_owned_object_leads_to_is_kept) {
     using node = node_in<TypeParam>;
     auto root = make<node>();
     auto ring = make_ring<node>(3);
@@ -193,7 +191,7 @@ TYPED_TEST(cyclic_collection, what_an_owned_object_leads_to_is_kept) {
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, a_candidate_may_get_owners_again) {
+CONTRACT(cyclic_collection, a_candidate_may_get_owners_again) {
     using node = node_in<TypeParam>;
     auto ring = make_ring<node>(2);
     const weak_pointer<node> weak = ring;
@@ -204,7 +202,7 @@ TYPED_TEST(cyclic_collection, a_candidate_may_get_owners_again) {
     EXPECT_EQ(TypeParam::collect(), 2U);
 }
 
-TYPED_TEST(cyclic_collection, edges_in_all_kinds_of_members_are_seen) {
+CONTRACT(cyclic_collection, edges_in_all_kinds_of_members_are_seen) {
     using everything = everything_in<TypeParam>;
     auto p = make<everything>();
     p->maybe = p;
@@ -221,7 +219,7 @@ TYPED_TEST(cyclic_collection, edges_in_all_kinds_of_members_are_seen) {
 
 // What destructors may do.
 
-TYPED_TEST(cyclic_collection, a_destructor_in_a_cycle_finds_its_pointers_into_the_cycle_null_and_others_whole) {
+CONTRACT(cyclic_collection, a_destructor_in_a_cycle_finds_its_pointers_into_the_cycle_null_and_others_whole) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     auto outside = make<actor>();
@@ -240,7 +238,7 @@ TYPED_TEST(cyclic_collection, a_destructor_in_a_cycle_finds_its_pointers_into_th
     EXPECT_EQ(outside.use_count(), 1);
 }
 
-TYPED_TEST(cyclic_collection, destructors_may_make_copy_and_release_objects_and_collect) {
+CONTRACT(cyclic_collection, destructors_may_make_copy_and_release_objects_and_collect) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     auto kept = make<actor>();
@@ -262,7 +260,7 @@ TYPED_TEST(cyclic_collection, destructors_may_make_copy_and_release_objects_and_
     EXPECT_EQ(TypeParam::collect(), 3U) << "the ring that the destructor left";
 }
 
-TYPED_TEST(cyclic_collection, a_destructor_outside_of_a_collection_may_ask_for_one) {
+CONTRACT(cyclic_collection, a_destructor_outside_of_a_collection_may_ask_for_one) {
     using node = node_in<TypeParam>;
     using actor = actor_in<TypeParam>;
     auto p = make<actor>();
@@ -273,7 +271,7 @@ TYPED_TEST(cyclic_collection, a_destructor_outside_of_a_collection_may_ask_for_o
     EXPECT_EQ(TypeParam::collect(), 2U);
 }
 
-TYPED_TEST(cyclic_collection, a_destructor_may_release_a_long_chain) {
+CONTRACT(cyclic_collection, a_destructor_may_release_a_long_chain) {
     using node = node_in<TypeParam>;
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
@@ -291,7 +289,7 @@ TYPED_TEST(cyclic_collection, a_destructor_may_release_a_long_chain) {
 
 // Finalization and weak pointers.
 
-TYPED_TEST(cyclic_collection, weak_pointers_expire_before_anything_is_finalized) {
+CONTRACT(cyclic_collection, weak_pointers_expire_before_anything_is_finalized) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     const weak_pointer<actor> first = ring;
@@ -304,7 +302,7 @@ TYPED_TEST(cyclic_collection, weak_pointers_expire_before_anything_is_finalized)
     EXPECT_EQ(expired, 2);
 }
 
-TYPED_TEST(cyclic_collection, all_are_whole_while_they_are_finalized) {
+CONTRACT(cyclic_collection, all_are_whole_while_they_are_finalized) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(3);
     int whole = 0;
@@ -315,7 +313,7 @@ TYPED_TEST(cyclic_collection, all_are_whole_while_they_are_finalized) {
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, what_finalization_gives_an_owner_lives_on_and_is_finalized_once) {
+CONTRACT(cyclic_collection, what_finalization_gives_an_owner_lives_on_and_is_finalized_once) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     pointer<actor> rescued;
@@ -334,7 +332,7 @@ TYPED_TEST(cyclic_collection, what_finalization_gives_an_owner_lives_on_and_is_f
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, finalization_may_take_the_cycle_apart) {
+CONTRACT(cyclic_collection, finalization_may_take_the_cycle_apart) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(3);
     ring->at_finalize = [](actor& dying) {
@@ -345,7 +343,7 @@ TYPED_TEST(cyclic_collection, finalization_may_take_the_cycle_apart) {
     EXPECT_EQ(TypeParam::collect(), 3U);
 }
 
-TYPED_TEST(cyclic_collection, what_finalization_adds_to_the_cycle_is_finalized_and_destroyed_with_it) {
+CONTRACT(cyclic_collection, what_finalization_adds_to_the_cycle_is_finalized_and_destroyed_with_it) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(2);
     int finalized = 0;
@@ -360,7 +358,7 @@ TYPED_TEST(cyclic_collection, what_finalization_adds_to_the_cycle_is_finalized_a
     EXPECT_EQ(finalized, 1);
 }
 
-TYPED_TEST(cyclic_collection, finalization_may_destroy_what_it_has_made_a_candidate) {
+CONTRACT(cyclic_collection, finalization_may_destroy_what_it_has_made_a_candidate) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(1);
     auto outside = make<actor>();
@@ -376,11 +374,11 @@ TYPED_TEST(cyclic_collection, finalization_may_destroy_what_it_has_made_a_candid
     EXPECT_EQ(support::tracked::destroyed(), 3);
 }
 
-TYPED_TEST(cyclic_collection, finalization_that_adds_for_ever_ends_a_run_and_loses_nothing) {
+CONTRACT(cyclic_collection, finalization_that_adds_for_ever_ends_a_run_and_loses_nothing) {
     using actor = actor_in<TypeParam>;
     auto ring = make_ring<actor>(1);
     bool more = true;
-    std::function<void(actor&)> add = [&](actor& dying) {
+    support::callback<actor&> add = [&](actor& dying) {
         if (!more) return;
         auto added = make<actor>();
         added->at_finalize = add;
@@ -394,7 +392,7 @@ TYPED_TEST(cyclic_collection, finalization_that_adds_for_ever_ends_a_run_and_los
     EXPECT_EQ(TypeParam::collect(), 9U) << "one for each round, and the first";
 }
 
-TYPED_TEST(cyclic_collection, an_object_that_is_destroyed_promptly_is_finalized_once) {
+CONTRACT(cyclic_collection, an_object_that_is_destroyed_promptly_is_finalized_once) {
     using actor = actor_in<TypeParam>;
     auto p = make<actor>();
     int finalized = 0;
@@ -404,7 +402,7 @@ TYPED_TEST(cyclic_collection, an_object_that_is_destroyed_promptly_is_finalized_
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TYPED_TEST(cyclic_collection, a_chain_whose_objects_release_in_finalization_is_destroyed_in_constant_stack) {
+CONTRACT(cyclic_collection, a_chain_whose_objects_release_in_finalization_is_destroyed_in_constant_stack) {
     using actor = actor_in<TypeParam>;
     pointer<actor> chain;
     for (int i = 0; i < 100'000; ++i) {
@@ -420,7 +418,7 @@ TYPED_TEST(cyclic_collection, a_chain_whose_objects_release_in_finalization_is_d
 
 // When it collects by itself.
 
-TYPED_TEST(cyclic_collection, released_rings_do_not_pile_up) {
+CONTRACT(cyclic_collection, released_rings_do_not_pile_up) {
     using node = node_in<TypeParam>;
     TypeParam::set_automatic(true);
     int most = 0;
@@ -432,7 +430,7 @@ TYPED_TEST(cyclic_collection, released_rings_do_not_pile_up) {
     TypeParam::collect();
 }
 
-TYPED_TEST(cyclic_collection, a_program_that_only_moves_pointers_does_not_collect) {
+CONTRACT(cyclic_collection, a_program_that_only_moves_pointers_does_not_collect) {
     using node = node_in<TypeParam>;
     TypeParam::set_automatic(true);
     auto cursor = make_ring<node>(5000);
@@ -443,7 +441,7 @@ TYPED_TEST(cyclic_collection, a_program_that_only_moves_pointers_does_not_collec
     EXPECT_EQ(TypeParam::collect(), 5002U);
 }
 
-TYPED_TEST(cyclic_collection, every_run_is_counted) {
+CONTRACT(cyclic_collection, every_run_is_counted) {
     using node = node_in<TypeParam>;
     const std::size_t before = TypeParam::runs();
     TypeParam::collect();
@@ -454,7 +452,7 @@ TYPED_TEST(cyclic_collection, every_run_is_counted) {
     TypeParam::collect();
 }
 
-TYPED_TEST(cyclic_collection, a_cursor_on_a_living_ring_causes_no_run) {
+CONTRACT(cyclic_collection, a_cursor_on_a_living_ring_causes_no_run) {
     using node = node_in<TypeParam>;
     TypeParam::set_automatic(true);
     auto cursor = make_ring<node>(5000);
@@ -465,7 +463,7 @@ TYPED_TEST(cyclic_collection, a_cursor_on_a_living_ring_causes_no_run) {
     TypeParam::collect();
 }
 
-TYPED_TEST(cyclic_collection, a_container_that_is_being_cleared_is_not_traced) {
+CONTRACT(cyclic_collection, a_container_that_is_being_cleared_is_not_traced) {
     using node = node_in<TypeParam>;
     using actor = actor_in<TypeParam>;
     TypeParam::set_automatic(true);
@@ -488,7 +486,7 @@ TYPED_TEST(cyclic_collection, a_container_that_is_being_cleared_is_not_traced) {
 
 // What leaks, and how one gets to know of it.
 
-TYPED_TEST(cyclic_collection, a_container_may_grow_by_elements_that_make_objects) {
+CONTRACT(cyclic_collection, a_container_may_grow_by_elements_that_make_objects) {
     auto owner = make<grower_in<TypeParam>>();
     owner->self = owner;
     owner->parts.resize(3);
@@ -507,7 +505,7 @@ TYPED_TEST(cyclic_collection, a_container_may_grow_by_elements_that_make_objects
     EXPECT_EQ(TypeParam::collect(), 1 + 2 * parts);
 }
 
-TYPED_TEST(cyclic_collection, an_edge_that_is_not_visited_leaks_and_is_reported) {
+CONTRACT(cyclic_collection, an_edge_that_is_not_visited_leaks_and_is_reported) {
     using forgetful = forgetful_in<TypeParam>;
     auto p = make<forgetful>();
     auto q = make<forgetful>();
@@ -526,7 +524,7 @@ TYPED_TEST(cyclic_collection, an_edge_that_is_not_visited_leaks_and_is_reported)
     auto forgotten = std::move(leaked->next->forgotten);
 }
 
-TYPED_TEST(cyclic_collection, roots_are_what_is_owned_from_outside) {
+CONTRACT(cyclic_collection, roots_are_what_is_owned_from_outside) {
     using node = node_in<TypeParam>;
     EXPECT_TRUE(TypeParam::roots().empty());
     auto p = make_ring<node>(2);
@@ -539,7 +537,7 @@ TYPED_TEST(cyclic_collection, roots_are_what_is_owned_from_outside) {
     p->next.reset();
 }
 
-TYPED_TEST(cyclic_collection, trim_gives_back_what_holds_no_object) {
+CONTRACT(cyclic_collection, trim_gives_back_what_holds_no_object) {
     using node = node_in<TypeParam>;
     std::vector<pointer<node>> owners;
     for (int i = 0; i < 10'000; ++i) owners.push_back(make<node>());

@@ -19,6 +19,7 @@
 #include <string>
 #include <utility>
 
+#include "support/contract.hpp"
 #include "support/tracked.hpp"
 
 namespace contracts {
@@ -117,13 +118,28 @@ private:
     typename Family::scope scope_;
 };
 
-struct name_of_family {
-    template <class Family>
-    static std::string GetName(int) {
-        return Family::name;
-    }
-};
+// The suites of the other files.
+template <class Family>
+class cyclic_objects : public cyclic_collection<Family> {};
+
+template <class Family>
+class cyclic_weak_pointers : public cyclic_collection<Family> {};
 
 using families = testing::Types<one_thread, shared_heap>;
 
 }  // namespace contracts
+
+template <>
+struct support::implementations<contracts::cyclic_collection> {
+    using types = contracts::families;
+};
+
+template <>
+struct support::implementations<contracts::cyclic_objects> {
+    using types = contracts::families;
+};
+
+template <>
+struct support::implementations<contracts::cyclic_weak_pointers> {
+    using types = contracts::families;
+};

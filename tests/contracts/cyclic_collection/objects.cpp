@@ -114,12 +114,7 @@ void expect_objects_of_any_size() {
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-template <class Family>
-using cyclic_objects = cyclic_collection<Family>;
-
-TYPED_TEST_SUITE(cyclic_objects, families, name_of_family);
-
-TYPED_TEST(cyclic_objects, an_object_in_no_cycle_is_destroyed_promptly) {
+CONTRACT(cyclic_objects, an_object_in_no_cycle_is_destroyed_promptly) {
     using node = node_in<TypeParam>;
     auto last = make<node>();
     auto first = make<node>();
@@ -130,7 +125,7 @@ TYPED_TEST(cyclic_objects, an_object_in_no_cycle_is_destroyed_promptly) {
     EXPECT_EQ(support::tracked::destroyed(), 2);
 }
 
-TYPED_TEST(cyclic_objects, a_pointer_to_a_base_destroys_the_whole_object) {
+CONTRACT(cyclic_objects, a_pointer_to_a_base_destroys_the_whole_object) {
     using shape = shape_in<TypeParam>;
     using triangle = triangle_in<TypeParam>;
     pointer<shape> base = make<triangle>();
@@ -143,7 +138,7 @@ TYPED_TEST(cyclic_objects, a_pointer_to_a_base_destroys_the_whole_object) {
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
 
-TYPED_TEST(cyclic_objects, cycles_through_pointers_to_a_base_are_found) {
+CONTRACT(cyclic_objects, cycles_through_pointers_to_a_base_are_found) {
     using triangle = triangle_in<TypeParam>;
     auto p = make<triangle>();
     auto q = make<triangle>();
@@ -154,7 +149,7 @@ TYPED_TEST(cyclic_objects, cycles_through_pointers_to_a_base_are_found) {
     EXPECT_EQ(TypeParam::collect(), 2U);
 }
 
-TYPED_TEST(cyclic_objects, a_conversion_from_an_rvalue_takes_over) {
+CONTRACT(cyclic_objects, a_conversion_from_an_rvalue_takes_over) {
     using shape = shape_in<TypeParam>;
     using triangle = triangle_in<TypeParam>;
     auto p = make<triangle>();
@@ -163,13 +158,13 @@ TYPED_TEST(cyclic_objects, a_conversion_from_an_rvalue_takes_over) {
     EXPECT_EQ(base.use_count(), 1);
 }
 
-TYPED_TEST(cyclic_objects, a_constant_object_can_be_made) {
+CONTRACT(cyclic_objects, a_constant_object_can_be_made) {
     using leaf = leaf_in<TypeParam>;
     const auto p = make<const leaf>();
     EXPECT_EQ(p->value, 7);
 }
 
-TYPED_TEST(cyclic_objects, objects_of_any_size_and_alignment_work) {
+CONTRACT(cyclic_objects, objects_of_any_size_and_alignment_work) {
     expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 1>>();
     expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 24, 16>>();
     expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 300, 256>>();
@@ -183,7 +178,7 @@ TYPED_TEST(cyclic_objects, objects_of_any_size_and_alignment_work) {
     expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 5'000'000>>();
 }
 
-TYPED_TEST(cyclic_objects, a_constructor_that_throws_leaves_nothing_behind) {
+CONTRACT(cyclic_objects, a_constructor_that_throws_leaves_nothing_behind) {
     using refusing = refusing_in<TypeParam>;
     const std::size_t before = TypeParam::objects();
     const auto first = make<refusing>(false);
@@ -194,7 +189,7 @@ TYPED_TEST(cyclic_objects, a_constructor_that_throws_leaves_nothing_behind) {
     EXPECT_EQ(next->text, "constructed");
 }
 
-TYPED_TEST(cyclic_objects, chains_of_any_length_are_destroyed_in_little_stack) {
+CONTRACT(cyclic_objects, chains_of_any_length_are_destroyed_in_little_stack) {
     using node = node_in<TypeParam>;
     support::with_small_stack([] {
         [[maybe_unused]] const typename TypeParam::scope scope;
@@ -210,7 +205,7 @@ TYPED_TEST(cyclic_objects, chains_of_any_length_are_destroyed_in_little_stack) {
     });
 }
 
-TYPED_TEST(cyclic_objects, cycles_of_any_length_are_collected_in_little_stack) {
+CONTRACT(cyclic_objects, cycles_of_any_length_are_collected_in_little_stack) {
     using node = node_in<TypeParam>;
     support::with_small_stack([] {
         [[maybe_unused]] const typename TypeParam::scope scope;
@@ -229,7 +224,7 @@ TYPED_TEST(cyclic_objects, cycles_of_any_length_are_collected_in_little_stack) {
     });
 }
 
-TYPED_TEST(cyclic_objects, a_shared_ptr_can_keep_a_root) {
+CONTRACT(cyclic_objects, a_shared_ptr_can_keep_a_root) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->next = make<node>();
@@ -244,7 +239,7 @@ TYPED_TEST(cyclic_objects, a_shared_ptr_can_keep_a_root) {
     EXPECT_FALSE(freehold::shared_root(pointer<node>()));
 }
 
-TYPED_TEST(cyclic_objects, a_cyclic_object_may_hold_other_owners) {
+CONTRACT(cyclic_objects, a_cyclic_object_may_hold_other_owners) {
     using holder = holder_in<TypeParam>;
     auto p = make<holder>();
     p->self = p;

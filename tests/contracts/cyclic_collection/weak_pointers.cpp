@@ -17,12 +17,7 @@ struct node_in {
     support::tracked part;
 };
 
-template <class Family>
-using cyclic_weak_pointers = cyclic_collection<Family>;
-
-TYPED_TEST_SUITE(cyclic_weak_pointers, families, name_of_family);
-
-TYPED_TEST(cyclic_weak_pointers, it_refers_to_nothing_at_first) {
+CONTRACT(cyclic_weak_pointers, it_refers_to_nothing_at_first) {
     using node = node_in<TypeParam>;
     const weak_pointer<node> watching;
     EXPECT_TRUE(watching.expired());
@@ -31,7 +26,7 @@ TYPED_TEST(cyclic_weak_pointers, it_refers_to_nothing_at_first) {
     EXPECT_TRUE(weak_pointer<node>(pointer<node>()).expired());
 }
 
-TYPED_TEST(cyclic_weak_pointers, lock_makes_an_owner) {
+CONTRACT(cyclic_weak_pointers, lock_makes_an_owner) {
     using node = node_in<TypeParam>;
     const auto p = make<node>();
     const weak_pointer<node> watching = p;
@@ -41,7 +36,7 @@ TYPED_TEST(cyclic_weak_pointers, lock_makes_an_owner) {
     EXPECT_EQ(p.use_count(), 2);
 }
 
-TYPED_TEST(cyclic_weak_pointers, it_does_not_keep_its_object) {
+CONTRACT(cyclic_weak_pointers, it_does_not_keep_its_object) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     const weak_pointer<node> watching = p;
@@ -53,7 +48,7 @@ TYPED_TEST(cyclic_weak_pointers, it_does_not_keep_its_object) {
     EXPECT_FALSE(watching.lock());
 }
 
-TYPED_TEST(cyclic_weak_pointers, it_does_not_refer_to_a_later_object_at_the_same_address) {
+CONTRACT(cyclic_weak_pointers, it_does_not_refer_to_a_later_object_at_the_same_address) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     const weak_pointer<node> watching = p;
@@ -62,7 +57,7 @@ TYPED_TEST(cyclic_weak_pointers, it_does_not_refer_to_a_later_object_at_the_same
     EXPECT_TRUE(watching.expired());
 }
 
-TYPED_TEST(cyclic_weak_pointers, several_refer_to_one_object_in_turn) {
+CONTRACT(cyclic_weak_pointers, several_refer_to_one_object_in_turn) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     {
@@ -74,7 +69,7 @@ TYPED_TEST(cyclic_weak_pointers, several_refer_to_one_object_in_turn) {
     EXPECT_TRUE(second.expired());
 }
 
-TYPED_TEST(cyclic_weak_pointers, it_is_no_edge) {
+CONTRACT(cyclic_weak_pointers, it_is_no_edge) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->next = make<node>();
@@ -83,7 +78,7 @@ TYPED_TEST(cyclic_weak_pointers, it_is_no_edge) {
     EXPECT_EQ(support::tracked::destroyed(), 2) << "promptly";
 }
 
-TYPED_TEST(cyclic_weak_pointers, it_expires_in_a_collected_cycle) {
+CONTRACT(cyclic_weak_pointers, it_expires_in_a_collected_cycle) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->next = p;
@@ -94,7 +89,7 @@ TYPED_TEST(cyclic_weak_pointers, it_expires_in_a_collected_cycle) {
     EXPECT_TRUE(watching.expired());
 }
 
-TYPED_TEST(cyclic_weak_pointers, what_was_locked_survives_a_collection) {
+CONTRACT(cyclic_weak_pointers, what_was_locked_survives_a_collection) {
     using node = node_in<TypeParam>;
     auto p = make<node>();
     p->next = p;
@@ -107,7 +102,7 @@ TYPED_TEST(cyclic_weak_pointers, what_was_locked_survives_a_collection) {
     EXPECT_EQ(TypeParam::collect(), 1U);
 }
 
-TYPED_TEST(cyclic_weak_pointers, reset_and_swap_exchange_what_it_refers_to) {
+CONTRACT(cyclic_weak_pointers, reset_and_swap_exchange_what_it_refers_to) {
     using node = node_in<TypeParam>;
     const auto p = make<node>();
     weak_pointer<node> a = p;
@@ -119,7 +114,7 @@ TYPED_TEST(cyclic_weak_pointers, reset_and_swap_exchange_what_it_refers_to) {
     EXPECT_TRUE(b.expired());
 }
 
-TYPED_TEST(cyclic_weak_pointers, it_may_outlive_its_object) {
+CONTRACT(cyclic_weak_pointers, it_may_outlive_its_object) {
     using node = node_in<TypeParam>;
     weak_pointer<node> watching;
     {

@@ -1,10 +1,10 @@
 #pragma once
 // What the suite of the owning pointers is made of: an object to own, and the fixture.
 
-#include <functional>
 #include <utility>
 
 #include "families.hpp"
+#include "support/callback.hpp"
 #include "support/contract.hpp"
 #include "support/tracked.hpp"
 
@@ -23,7 +23,7 @@ struct object : Family::template base<object<Family>> {
     support::tracked part;
     int value;
     typename Family::template pointer<object> next;
-    std::function<void()> at_end;
+    support::callback<> at_end;
 };
 
 struct prefix {

@@ -46,9 +46,12 @@ class borrowed_ptr_test : public support::tracked_test {};
 template <class Family>
 class borrowed_from : public contracts::owning_pointer<Family> {};
 
-TYPED_TEST_SUITE(borrowed_from, contracts::owning_pointers, support::implementation_name);
-
 }  // namespace
+
+template <>
+struct support::implementations<borrowed_from> {
+    using types = contracts::owning_pointers;
+};
 
 static_assert(std::is_convertible_v<const std::unique_ptr<derived>&, borrowed_ptr<const base>>);
 static_assert(std::is_convertible_v<const std::shared_ptr<derived>&, borrowed_ptr<base>>);
@@ -63,7 +66,7 @@ static_assert(std::is_nothrow_copy_constructible_v<borrowed_ptr<base>>);
 static_assert(std::is_nothrow_constructible_v<borrowed_ptr<base>, const shared_ptr<derived>&>);
 static_assert(std::is_same_v<decltype(borrowed_ptr(std::declval<std::unique_ptr<base>&>())), borrowed_ptr<base>>);
 
-TYPED_TEST(borrowed_from, it_points_to_what_the_owner_owns) {
+CONTRACT(borrowed_from, it_points_to_what_the_owner_owns) {
     const auto owner = TestFixture::make(7);
     const borrowed_ptr<typename TestFixture::object> borrowed = owner;
     EXPECT_EQ(borrowed.get(), owner.get());
@@ -71,7 +74,7 @@ TYPED_TEST(borrowed_from, it_points_to_what_the_owner_owns) {
     EXPECT_EQ(&*borrowed, owner.get());
 }
 
-TYPED_TEST(borrowed_from, it_owns_nothing) {
+CONTRACT(borrowed_from, it_owns_nothing) {
     auto owner = TestFixture::make();
     const borrowed_ptr<typename TestFixture::object> borrowed = owner;
     const auto copy = borrowed;
@@ -80,7 +83,7 @@ TYPED_TEST(borrowed_from, it_owns_nothing) {
     EXPECT_EQ(TestFixture::alive(), 0);
 }
 
-TYPED_TEST(borrowed_from, an_empty_owner_lends_nothing) {
+CONTRACT(borrowed_from, an_empty_owner_lends_nothing) {
     const typename TestFixture::pointer owner;
     const borrowed_ptr<typename TestFixture::object> borrowed = owner;
     EXPECT_FALSE(borrowed);

@@ -37,15 +37,18 @@ constinit freehold::immortal<int> forty_two(42);
 template <class Family>
 class copy_on_write : public contracts::shared_family<Family> {};
 
-TYPED_TEST_SUITE(copy_on_write, contracts::shared_families, support::implementation_name);
-
 }  // namespace
+
+template <>
+struct support::implementations<copy_on_write> {
+    using types = contracts::shared_families;
+};
 
 static_assert(std::is_same_v<decltype(freehold::try_unwrap(freehold::shared_ptr<const int>())), std::optional<int>>);
 static_assert(noexcept(freehold::try_unwrap(freehold::shared_ptr<int>())));
 static_assert(!noexcept(freehold::try_unwrap(freehold::shared_ptr<refusing>())));
 
-TYPED_TEST(copy_on_write, an_only_owner_may_change_its_object_in_place) {
+CONTRACT(copy_on_write, an_only_owner_may_change_its_object_in_place) {
     auto p = TestFixture::make(1);
     auto* const before = p.get();
     freehold::make_mutable(p).value = 2;
@@ -54,7 +57,7 @@ TYPED_TEST(copy_on_write, an_only_owner_may_change_its_object_in_place) {
     EXPECT_EQ(TestFixture::alive(), 1);
 }
 
-TYPED_TEST(copy_on_write, one_of_several_owners_gets_a_copy_and_the_others_keep_the_object) {
+CONTRACT(copy_on_write, one_of_several_owners_gets_a_copy_and_the_others_keep_the_object) {
     auto p = TestFixture::make(1);
     const auto other = p;
     freehold::make_mutable(p).value = 2;
@@ -65,7 +68,7 @@ TYPED_TEST(copy_on_write, one_of_several_owners_gets_a_copy_and_the_others_keep_
     EXPECT_EQ(TestFixture::alive(), 2);
 }
 
-TYPED_TEST(copy_on_write, an_object_is_not_changed_under_its_weak_pointers) {
+CONTRACT(copy_on_write, an_object_is_not_changed_under_its_weak_pointers) {
     auto p = TestFixture::make(1);
     const auto weak = TestFixture::weak_to(p);
     freehold::make_mutable(p).value = 2;
@@ -74,7 +77,7 @@ TYPED_TEST(copy_on_write, an_object_is_not_changed_under_its_weak_pointers) {
     EXPECT_EQ(TestFixture::alive(), 1);
 }
 
-TYPED_TEST(copy_on_write, a_copy_that_fails_changes_nothing) {
+CONTRACT(copy_on_write, a_copy_that_fails_changes_nothing) {
     auto p = TestFixture::template make<refusing>();
     const auto other = p;
     EXPECT_THROW(static_cast<void>(freehold::make_mutable(p)), std::invalid_argument);
@@ -83,7 +86,7 @@ TYPED_TEST(copy_on_write, a_copy_that_fails_changes_nothing) {
     EXPECT_EQ(TestFixture::alive(), 1);
 }
 
-TYPED_TEST(copy_on_write, a_copy_knows_its_owner) {
+CONTRACT(copy_on_write, a_copy_knows_its_owner) {
     auto p = TestFixture::template make<self_aware<typename TestFixture::counting>>();
     const auto other = p;
     const auto* const copy = &freehold::make_mutable(p);
@@ -92,7 +95,7 @@ TYPED_TEST(copy_on_write, a_copy_knows_its_owner) {
     EXPECT_EQ(p->shared_from_this(), p);
 }
 
-TYPED_TEST(copy_on_write, an_immortal_is_copied) {
+CONTRACT(copy_on_write, an_immortal_is_copied) {
     auto p = forty_two.share<typename TestFixture::counting>();
     freehold::make_mutable(p) = 7;
     EXPECT_EQ(*p, 7);
@@ -100,7 +103,7 @@ TYPED_TEST(copy_on_write, an_immortal_is_copied) {
     EXPECT_EQ(forty_two.get(), 42);
 }
 
-TYPED_TEST(copy_on_write, an_only_owner_unwraps_its_object) {
+CONTRACT(copy_on_write, an_only_owner_unwraps_its_object) {
     auto p = TestFixture::template make<only_movable>(7);
     const auto object = freehold::try_unwrap(std::move(p));
     ASSERT_TRUE(object.has_value());
@@ -110,7 +113,7 @@ TYPED_TEST(copy_on_write, an_only_owner_unwraps_its_object) {
     EXPECT_EQ(TestFixture::alive(), 1) << "what is left of it has ended";
 }
 
-TYPED_TEST(copy_on_write, one_of_several_owners_unwraps_nothing_and_stays) {
+CONTRACT(copy_on_write, one_of_several_owners_unwraps_nothing_and_stays) {
     auto p = TestFixture::make(7);
     const auto other = p;
     EXPECT_FALSE(freehold::try_unwrap(std::move(p)).has_value());
@@ -118,7 +121,7 @@ TYPED_TEST(copy_on_write, one_of_several_owners_unwraps_nothing_and_stays) {
     EXPECT_EQ(p.use_count(), 2);
 }
 
-TYPED_TEST(copy_on_write, weak_pointers_to_an_unwrapped_object_are_expired) {
+CONTRACT(copy_on_write, weak_pointers_to_an_unwrapped_object_are_expired) {
     support::ledger ledger;
     auto p = TestFixture::allocate(TestFixture::recording(ledger), 7);
     {
@@ -131,7 +134,7 @@ TYPED_TEST(copy_on_write, weak_pointers_to_an_unwrapped_object_are_expired) {
     EXPECT_TRUE(ledger.live.empty());
 }
 
-TYPED_TEST(copy_on_write, an_unwrapped_object_that_was_made_elsewhere_is_deleted) {
+CONTRACT(copy_on_write, an_unwrapped_object_that_was_made_elsewhere_is_deleted) {
     int deleted = 0;
     {
         auto p = TestFixture::own(new object(7), [&](object* q) {
@@ -143,14 +146,14 @@ TYPED_TEST(copy_on_write, an_unwrapped_object_that_was_made_elsewhere_is_deleted
     EXPECT_EQ(deleted, 1);
 }
 
-TYPED_TEST(copy_on_write, a_move_that_fails_lets_the_object_end) {
+CONTRACT(copy_on_write, a_move_that_fails_lets_the_object_end) {
     auto p = TestFixture::template make<refusing>();
     EXPECT_THROW(static_cast<void>(freehold::try_unwrap(std::move(p))), std::invalid_argument);
     EXPECT_EQ(p.use_count(), 0);
     EXPECT_EQ(TestFixture::alive(), 0);
 }
 
-TYPED_TEST(copy_on_write, nothing_is_unwrapped_from_an_empty_pointer_nor_from_an_immortal) {
+CONTRACT(copy_on_write, nothing_is_unwrapped_from_an_empty_pointer_nor_from_an_immortal) {
     EXPECT_FALSE(freehold::try_unwrap(typename TestFixture::template pointer<object>()).has_value());
     auto immortal = forty_two.share<typename TestFixture::counting>();
     EXPECT_FALSE(freehold::try_unwrap(std::move(immortal)).has_value());

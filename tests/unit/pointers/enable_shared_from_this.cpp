@@ -54,9 +54,12 @@ protected:
     using owner = typename Family::template pointer<aware>;
 };
 
-TYPED_TEST_SUITE(enable_shared_from_this, shared_families, support::implementation_name);
-
 }  // namespace
+
+template <>
+struct support::implementations<enable_shared_from_this> {
+    using types = shared_families;
+};
 
 static_assert(sizeof(freehold::enable_shared_from_this<left>) == 2 * sizeof(void*));
 static_assert(!std::is_default_constructible_v<freehold::enable_shared_from_this<left>>, "only as a base");
@@ -66,7 +69,7 @@ static_assert(
 static_assert(std::is_same_v<decltype(std::declval<const left&>().weak_from_this()), freehold::weak_ptr<const left>>);
 static_assert(noexcept(std::declval<left&>().weak_from_this()));
 
-TYPED_TEST(enable_shared_from_this, an_object_made_in_place_knows_its_owner) {
+CONTRACT(enable_shared_from_this, an_object_made_in_place_knows_its_owner) {
     const auto p = TestFixture::template make<typename TestFixture::aware>(7);
     const auto self = p->shared_from_this();
     EXPECT_EQ(self, p);
@@ -75,7 +78,7 @@ TYPED_TEST(enable_shared_from_this, an_object_made_in_place_knows_its_owner) {
     EXPECT_EQ(p->weak_from_this().lock(), p);
 }
 
-TYPED_TEST(enable_shared_from_this, every_first_owner_is_known) {
+CONTRACT(enable_shared_from_this, every_first_owner_is_known) {
     using object = typename TestFixture::aware;
     support::ledger ledger;
     const auto deleter = [](const object* p) { delete p; };
@@ -96,7 +99,7 @@ TYPED_TEST(enable_shared_from_this, every_first_owner_is_known) {
     EXPECT_EQ(overwritten->shared_from_this(), overwritten);
 }
 
-TYPED_TEST(enable_shared_from_this, an_object_in_the_place_of_another_knows_its_owner) {
+CONTRACT(enable_shared_from_this, an_object_in_the_place_of_another_knows_its_owner) {
     using object = typename TestFixture::aware;
     auto p = TestFixture::template make<object>(1);
     freehold::make_mutable(p).value = 2;
@@ -105,7 +108,7 @@ TYPED_TEST(enable_shared_from_this, an_object_in_the_place_of_another_knows_its_
     EXPECT_EQ(p->shared_from_this(), p);
 }
 
-TYPED_TEST(enable_shared_from_this, a_thin_owner_is_known) {
+CONTRACT(enable_shared_from_this, a_thin_owner_is_known) {
     using object = typename TestFixture::aware;
     auto thin = freehold::make_thin<object, typename TestFixture::counting>(1);
     EXPECT_EQ(thin->shared_from_this().get(), thin.get());
@@ -113,19 +116,19 @@ TYPED_TEST(enable_shared_from_this, a_thin_owner_is_known) {
     EXPECT_EQ(thin->shared_from_this().get(), thin.get());
 }
 
-TYPED_TEST(enable_shared_from_this, an_owner_that_was_managed_is_known) {
+CONTRACT(enable_shared_from_this, an_owner_that_was_managed_is_known) {
     using object = typename TestFixture::aware;
     const typename TestFixture::owner p = freehold::managed_ptr<object>(new object(1));
     EXPECT_EQ(p->shared_from_this(), p);
 }
 
-TYPED_TEST(enable_shared_from_this, an_object_without_an_owner_has_none_to_share_with) {
+CONTRACT(enable_shared_from_this, an_object_without_an_owner_has_none_to_share_with) {
     typename TestFixture::aware on_the_stack;
     EXPECT_THROW(static_cast<void>(on_the_stack.shared_from_this()), std::bad_weak_ptr);
     EXPECT_TRUE(on_the_stack.weak_from_this().expired());
 }
 
-TYPED_TEST(enable_shared_from_this, an_object_has_no_owner_while_it_is_constructed) {
+CONTRACT(enable_shared_from_this, an_object_has_no_owner_while_it_is_constructed) {
     struct asking : freehold::enable_shared_from_this<asking, typename TestFixture::counting> {
         asking() {
             EXPECT_TRUE(this->weak_from_this().expired());
@@ -136,7 +139,7 @@ TYPED_TEST(enable_shared_from_this, an_object_has_no_owner_while_it_is_construct
     EXPECT_EQ(p->shared_from_this(), p);
 }
 
-TYPED_TEST(enable_shared_from_this, an_object_has_no_owner_any_more_while_it_is_destroyed) {
+CONTRACT(enable_shared_from_this, an_object_has_no_owner_any_more_while_it_is_destroyed) {
     struct asking : freehold::enable_shared_from_this<asking, typename TestFixture::counting>, support::tracked {
         ~asking() {
             const auto copy = this->weak_from_this();
@@ -150,14 +153,14 @@ TYPED_TEST(enable_shared_from_this, an_object_has_no_owner_any_more_while_it_is_
     EXPECT_EQ(TestFixture::destroyed(), 2);
 }
 
-TYPED_TEST(enable_shared_from_this, a_base_is_found_in_a_derived_object) {
+CONTRACT(enable_shared_from_this, a_base_is_found_in_a_derived_object) {
     const auto p = TestFixture::template make<derived<typename TestFixture::counting>>();
     EXPECT_EQ(p->shared_from_this(), p);
     const typename TestFixture::owner base(new derived<typename TestFixture::counting>);
     EXPECT_EQ(base->shared_from_this(), base);
 }
 
-TYPED_TEST(enable_shared_from_this, constant_and_volatile_objects_know_their_owners) {
+CONTRACT(enable_shared_from_this, constant_and_volatile_objects_know_their_owners) {
     using object = typename TestFixture::aware;
     const typename TestFixture::template pointer<const object> constant(new object);
     EXPECT_EQ(constant->shared_from_this(), constant);
@@ -170,7 +173,7 @@ TYPED_TEST(enable_shared_from_this, constant_and_volatile_objects_know_their_own
     EXPECT_EQ(const_cast<object*>(given_as_volatile.get())->shared_from_this(), given_as_volatile);
 }
 
-TYPED_TEST(enable_shared_from_this, an_alias_that_comes_later_does_not_replace_the_owner) {
+CONTRACT(enable_shared_from_this, an_alias_that_comes_later_does_not_replace_the_owner) {
     using object = typename TestFixture::aware;
     const auto p = TestFixture::own(new object(7));
     const typename TestFixture::owner other(p.get(), [](object*) {});
@@ -178,7 +181,7 @@ TYPED_TEST(enable_shared_from_this, an_alias_that_comes_later_does_not_replace_t
     EXPECT_EQ(p.use_count(), 1);
 }
 
-TYPED_TEST(enable_shared_from_this, an_owner_after_the_last_one_is_the_new_one) {
+CONTRACT(enable_shared_from_this, an_owner_after_the_last_one_is_the_new_one) {
     using object = typename TestFixture::aware;
     object kept(7);
     const auto leave = [](object*) {};
@@ -189,14 +192,14 @@ TYPED_TEST(enable_shared_from_this, an_owner_after_the_last_one_is_the_new_one) 
     EXPECT_TRUE(kept.shared_from_this().owner_equal(second));
 }
 
-TYPED_TEST(enable_shared_from_this, an_alias_to_an_object_does_not_own_it_for_the_object) {
+CONTRACT(enable_shared_from_this, an_alias_to_an_object_does_not_own_it_for_the_object) {
     typename TestFixture::aware member;
     const auto other = TestFixture::template make<int>(0);
     const typename TestFixture::owner alias(other, &member);
     EXPECT_THROW(static_cast<void>(member.shared_from_this()), std::bad_weak_ptr);
 }
 
-TYPED_TEST(enable_shared_from_this, ownership_is_not_part_of_the_value) {
+CONTRACT(enable_shared_from_this, ownership_is_not_part_of_the_value) {
     const auto p = TestFixture::template make<typename TestFixture::aware>(1);
     const auto q = TestFixture::template make<typename TestFixture::aware>(2);
     typename TestFixture::aware copy(*p);
@@ -207,7 +210,7 @@ TYPED_TEST(enable_shared_from_this, ownership_is_not_part_of_the_value) {
     EXPECT_EQ(q->shared_from_this(), q);
 }
 
-TYPED_TEST(enable_shared_from_this, an_array_does_not_introduce_its_elements) {
+CONTRACT(enable_shared_from_this, an_array_does_not_introduce_its_elements) {
     const auto p = TestFixture::template make<typename TestFixture::aware[]>(2);
     EXPECT_TRUE(p[0].weak_from_this().expired());
     const typename TestFixture::template pointer<typename TestFixture::aware[]> q =
@@ -215,7 +218,7 @@ TYPED_TEST(enable_shared_from_this, an_array_does_not_introduce_its_elements) {
     EXPECT_TRUE(q[0].weak_from_this().expired());
 }
 
-TYPED_TEST(enable_shared_from_this, a_constructor_that_throws_leaves_no_weak_pointer_behind) {
+CONTRACT(enable_shared_from_this, a_constructor_that_throws_leaves_no_weak_pointer_behind) {
     struct refusing : freehold::enable_shared_from_this<refusing, typename TestFixture::counting>, support::tracked {
         explicit refusing(bool refuse) {
             if (refuse) throw std::invalid_argument("refused");

@@ -41,18 +41,21 @@ protected:
     }
 };
 
-TYPED_TEST_SUITE(make_shared_with_weak, contracts::shared_families, support::implementation_name);
-
 }  // namespace
 
-TYPED_TEST(make_shared_with_weak, an_object_has_a_weak_pointer_to_itself) {
+template <>
+struct support::implementations<make_shared_with_weak> {
+    using types = contracts::shared_families;
+};
+
+CONTRACT(make_shared_with_weak, an_object_has_a_weak_pointer_to_itself) {
     const auto p = TestFixture::make_node(7);
     EXPECT_EQ(p->value, 7);
     EXPECT_EQ(p->self.lock(), p);
     EXPECT_EQ(p.use_count(), 1);
 }
 
-TYPED_TEST(make_shared_with_weak, it_is_destroyed_with_its_last_owner) {
+CONTRACT(make_shared_with_weak, it_is_destroyed_with_its_last_owner) {
     auto p = TestFixture::make_node(7);
     const auto weak = p->self;
     auto copy = p;
@@ -63,7 +66,7 @@ TYPED_TEST(make_shared_with_weak, it_is_destroyed_with_its_last_owner) {
     EXPECT_TRUE(weak.expired());
 }
 
-TYPED_TEST(make_shared_with_weak, there_is_no_owner_while_it_is_constructed) {
+CONTRACT(make_shared_with_weak, there_is_no_owner_while_it_is_constructed) {
     typename TestFixture::linked_weak kept;
     const auto p = TestFixture::template make_cyclic<typename TestFixture::linked>([&](const auto& self) {
         EXPECT_TRUE(self.expired());
@@ -75,7 +78,7 @@ TYPED_TEST(make_shared_with_weak, there_is_no_owner_while_it_is_constructed) {
     EXPECT_EQ(kept.lock(), p) << "a weak pointer from before finds the owner";
 }
 
-TYPED_TEST(make_shared_with_weak, it_need_not_keep_the_weak_pointer) {
+CONTRACT(make_shared_with_weak, it_need_not_keep_the_weak_pointer) {
     const auto p = TestFixture::template make_cyclic<int>([](const auto&) { return 7; });
     EXPECT_EQ(*p, 7);
     EXPECT_EQ(p.use_count(), 1);
@@ -83,14 +86,14 @@ TYPED_TEST(make_shared_with_weak, it_need_not_keep_the_weak_pointer) {
     EXPECT_EQ(*q, 8);
 }
 
-TYPED_TEST(make_shared_with_weak, the_weak_pointer_of_the_construction_is_released) {
+CONTRACT(make_shared_with_weak, the_weak_pointer_of_the_construction_is_released) {
     auto p = TestFixture::template make_cyclic<int>([](const auto&) { return 7; });
     auto* const before = p.get();
     freehold::make_mutable(p) = 8;
     EXPECT_EQ(p.get(), before) << "an object with weak pointers would have been copied";
 }
 
-TYPED_TEST(make_shared_with_weak, a_function_that_throws_leaves_expired_weak_pointers) {
+CONTRACT(make_shared_with_weak, a_function_that_throws_leaves_expired_weak_pointers) {
     typename TestFixture::linked_weak kept;
     const auto refuse = [&](const auto& self) -> typename TestFixture::linked {
         kept = self;
@@ -102,7 +105,7 @@ TYPED_TEST(make_shared_with_weak, a_function_that_throws_leaves_expired_weak_poi
     EXPECT_EQ(TestFixture::destroyed(), 0);
 }
 
-TYPED_TEST(make_shared_with_weak, an_over_aligned_object_is_aligned) {
+CONTRACT(make_shared_with_weak, an_over_aligned_object_is_aligned) {
     struct alignas(256) over_aligned {
         char bytes[300] = {};
     };
@@ -110,7 +113,7 @@ TYPED_TEST(make_shared_with_weak, an_over_aligned_object_is_aligned) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(p.get()) % 256, 0U);
 }
 
-TYPED_TEST(make_shared_with_weak, an_object_that_makes_owners_of_itself_knows_them) {
+CONTRACT(make_shared_with_weak, an_object_that_makes_owners_of_itself_knows_them) {
     struct self_aware : freehold::enable_shared_from_this<self_aware, typename TestFixture::counting> {};
     const auto p = TestFixture::template make_cyclic<self_aware>([](const auto&) { return self_aware(); });
     EXPECT_EQ(p->shared_from_this(), p);

@@ -27,16 +27,19 @@ protected:
 template <class Order>
 concept is_transparent = requires { typename Order::is_transparent; };
 
-TYPED_TEST_SUITE(owner_less, contracts::shared_families, support::implementation_name);
-
 }  // namespace
+
+template <>
+struct support::implementations<owner_less> {
+    using types = contracts::shared_families;
+};
 
 static_assert(noexcept(freehold::owner_less<>()(freehold::shared_ptr<int>(), freehold::weak_ptr<int>())));
 static_assert(noexcept(freehold::owner_hash()(freehold::shared_ptr<int>())));
 static_assert(noexcept(freehold::owner_equal()(freehold::shared_ptr<int>(), freehold::weak_ptr<long>())));
 static_assert(noexcept(freehold::shared_ptr<int>().owner_hash()));
 
-TYPED_TEST(owner_less, weak_pointers_are_keys_that_owners_find) {
+CONTRACT(owner_less, weak_pointers_are_keys_that_owners_find) {
     auto p = TestFixture::make();
     const auto q = TestFixture::make();
     std::set<typename TestFixture::watcher, freehold::owner_less<>> weak_pointers{p};
@@ -48,7 +51,7 @@ TYPED_TEST(owner_less, weak_pointers_are_keys_that_owners_find) {
     EXPECT_FALSE(weak_pointers.contains(typename TestFixture::watcher()));
 }
 
-TYPED_TEST(owner_less, owners_are_keys_that_weak_pointers_find) {
+CONTRACT(owner_less, owners_are_keys_that_weak_pointers_find) {
     const auto p = TestFixture::make();
     std::map<typename TestFixture::owner, int, freehold::owner_less<>> owners;
     owners[p] = 7;
@@ -58,7 +61,7 @@ TYPED_TEST(owner_less, owners_are_keys_that_weak_pointers_find) {
     EXPECT_TRUE(weak_pointers.contains(p));
 }
 
-TYPED_TEST(owner_less, aliases_are_equivalent_whatever_they_point_to) {
+CONTRACT(owner_less, aliases_are_equivalent_whatever_they_point_to) {
     const auto p = TestFixture::make(7);
     const auto alias = TestFixture::alias(p, &p->value);
     EXPECT_FALSE(freehold::owner_less<>()(p, alias));
@@ -68,7 +71,7 @@ TYPED_TEST(owner_less, aliases_are_equivalent_whatever_they_point_to) {
     EXPECT_EQ(p.owner_hash(), TestFixture::weak_to(alias).owner_hash());
 }
 
-TYPED_TEST(owner_less, different_owners_of_one_address_differ) {
+CONTRACT(owner_less, different_owners_of_one_address_differ) {
     int value = 0;
     const auto p = TestFixture::alias(TestFixture::make(), &value);
     const auto q = TestFixture::alias(TestFixture::make(), &value);
@@ -78,7 +81,7 @@ TYPED_TEST(owner_less, different_owners_of_one_address_differ) {
     EXPECT_NE(freehold::owner_hash()(p), freehold::owner_hash()(q)) << "would be a poor hash";
 }
 
-TYPED_TEST(owner_less, empty_pointers_are_equivalent) {
+CONTRACT(owner_less, empty_pointers_are_equivalent) {
     int value = 0;
     const typename TestFixture::owner empty;
     const auto pointing = TestFixture::alias(empty, &value);
@@ -87,7 +90,7 @@ TYPED_TEST(owner_less, empty_pointers_are_equivalent) {
     EXPECT_EQ(freehold::owner_hash()(empty), freehold::owner_hash()(pointing));
 }
 
-TYPED_TEST(owner_less, weak_pointers_are_hashed_keys) {
+CONTRACT(owner_less, weak_pointers_are_hashed_keys) {
     auto p = TestFixture::make();
     std::unordered_map<typename TestFixture::watcher, int, freehold::owner_hash, freehold::owner_equal> statistics;
     statistics[p] = 7;
@@ -99,7 +102,7 @@ TYPED_TEST(owner_less, weak_pointers_are_hashed_keys) {
 }
 
 // [util.smartptr.ownerless]: only owner_less<void> is transparent.
-TYPED_TEST(owner_less, a_set_in_the_order_of_one_type_is_asked_for_what_converts_to_it) {
+CONTRACT(owner_less, a_set_in_the_order_of_one_type_is_asked_for_what_converts_to_it) {
     const auto p = TestFixture::make();
     const typename TestFixture::template pointer<derived> q(new derived);
     std::set<typename TestFixture::owner, freehold::owner_less<typename TestFixture::owner>> owners{p, q};
@@ -111,7 +114,7 @@ TYPED_TEST(owner_less, a_set_in_the_order_of_one_type_is_asked_for_what_converts
     EXPECT_FALSE(weak_pointers.contains({}));
 }
 
-TYPED_TEST(owner_less, the_order_of_one_type_compares_owners_with_weak_pointers) {
+CONTRACT(owner_less, the_order_of_one_type_compares_owners_with_weak_pointers) {
     using of_owners = freehold::owner_less<typename TestFixture::owner>;
     using of_weak = freehold::owner_less<typename TestFixture::watcher>;
     const auto p = TestFixture::make();
@@ -126,7 +129,7 @@ TYPED_TEST(owner_less, the_order_of_one_type_compares_owners_with_weak_pointers)
     EXPECT_FALSE((std::is_invocable_v<of_weak, decltype(p), decltype(p)>));
 }
 
-TYPED_TEST(owner_less, the_order_of_one_type_is_not_transparent) {
+CONTRACT(owner_less, the_order_of_one_type_is_not_transparent) {
     EXPECT_FALSE(is_transparent<freehold::owner_less<typename TestFixture::owner>>);
     EXPECT_FALSE(is_transparent<freehold::owner_less<typename TestFixture::watcher>>);
     EXPECT_TRUE(is_transparent<freehold::owner_less<>>);

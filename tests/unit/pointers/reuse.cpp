@@ -70,13 +70,16 @@ protected:
     static pointer make(int value, pointer next = {}) { return Family::template make<node>(value, std::move(next)); }
 };
 
-TYPED_TEST_SUITE(reuse, replaceable, support::implementation_name);
-
 class reuse_of_shared_ptr : public support::tracked_test {};
 
 }  // namespace
 
-TYPED_TEST(reuse, the_object_of_a_sole_owner_is_replaced_in_its_place) {
+template <>
+struct support::implementations<reuse> {
+    using types = replaceable;
+};
+
+CONTRACT(reuse, the_object_of_a_sole_owner_is_replaced_in_its_place) {
     auto p = TestFixture::make(1);
     auto* const place = p.get();
     auto q = freehold::reuse(std::move(p), 2);
@@ -86,19 +89,19 @@ TYPED_TEST(reuse, the_object_of_a_sole_owner_is_replaced_in_its_place) {
     EXPECT_EQ(support::tracked::alive(), 1);
 }
 
-TYPED_TEST(reuse, the_dying_owner_is_left_empty) {
+CONTRACT(reuse, the_dying_owner_is_left_empty) {
     auto p = TestFixture::make(1);
     const auto q = freehold::reuse(std::move(p), 2);
     EXPECT_EQ(p, nullptr);  // NOLINT(bugprone-use-after-move): it says what a moved-from owner is
 }
 
-TYPED_TEST(reuse, the_result_can_be_assigned_to_the_dying_owner) {
+CONTRACT(reuse, the_result_can_be_assigned_to_the_dying_owner) {
     auto p = TestFixture::make(1);
     p = freehold::reuse(std::move(p), 2);
     EXPECT_EQ(p->value, 2);
 }
 
-TYPED_TEST(reuse, arguments_may_refer_into_the_dying_object) {
+CONTRACT(reuse, arguments_may_refer_into_the_dying_object) {
     auto p = TestFixture::make(1, TestFixture::make(10));
     auto* const tail = p->next.get();
     p = freehold::reuse(std::move(p), p->value + 1, std::move(p->next));
@@ -106,7 +109,7 @@ TYPED_TEST(reuse, arguments_may_refer_into_the_dying_object) {
     EXPECT_EQ(p->next.get(), tail);
 }
 
-TYPED_TEST(reuse, what_others_own_stays_as_it_is) {
+CONTRACT(reuse, what_others_own_stays_as_it_is) {
     auto p = TestFixture::make(1);
     const auto other = p;
     const auto q = freehold::reuse(std::move(p), 2);
@@ -117,12 +120,12 @@ TYPED_TEST(reuse, what_others_own_stays_as_it_is) {
     EXPECT_EQ(q->value, 2);
 }
 
-TYPED_TEST(reuse, an_empty_owner_gets_a_new_object) {
+CONTRACT(reuse, an_empty_owner_gets_a_new_object) {
     const auto q = freehold::reuse(typename TestFixture::pointer(), 2);
     EXPECT_EQ(q->value, 2);
 }
 
-TYPED_TEST(reuse, a_constructor_that_throws_leaves_the_old_object) {
+CONTRACT(reuse, a_constructor_that_throws_leaves_the_old_object) {
     auto p = TestFixture::make(1);
     EXPECT_THROW(static_cast<void>(freehold::reuse(std::move(p), -1)), std::invalid_argument);
     ASSERT_NE(p, nullptr);  // NOLINT(bugprone-use-after-move)
@@ -132,7 +135,7 @@ TYPED_TEST(reuse, a_constructor_that_throws_leaves_the_old_object) {
     EXPECT_EQ(p, other);
 }
 
-TYPED_TEST(reuse, what_can_not_be_moved_gets_a_new_block) {
+CONTRACT(reuse, what_can_not_be_moved_gets_a_new_block) {
     auto p = TypeParam::template make<immovable>(1);
     auto q = freehold::reuse(std::move(p), 2);
     EXPECT_EQ(p, nullptr);  // NOLINT(bugprone-use-after-move)
@@ -140,7 +143,7 @@ TYPED_TEST(reuse, what_can_not_be_moved_gets_a_new_block) {
     EXPECT_EQ(support::tracked::alive(), 1);
 }
 
-TYPED_TEST(reuse, a_constant_object_can_be_replaced) {
+CONTRACT(reuse, a_constant_object_can_be_replaced) {
     auto p = TypeParam::template make<const int>(1);
     const auto* const place = p.get();
     const auto q = freehold::reuse(std::move(p), 2);
