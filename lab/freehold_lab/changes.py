@@ -11,6 +11,7 @@ from pathlib import Path
 from freehold_lab import folders
 
 SUITES = ("unit", "contracts", "death", "exceptions", "concurrency")
+SPLIT_SUITES = ("unit", "contracts")  # a program for each of their folders
 PYTHON = "tests/**/test_*.py"
 
 
@@ -79,7 +80,7 @@ def _names(source: str) -> tuple[str, str]:
     parts = test.split("/")
     if parts[0] == "builds":
         return test, parts[1]
-    return test, "_".join(parts[:2]) if parts[0] == "unit" else parts[0]
+    return test, "_".join(parts[:2]) if parts[0] in SPLIT_SUITES else parts[0]
 
 
 def _python_tests(differing: set[str]) -> list[str]:

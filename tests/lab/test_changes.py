@@ -53,10 +53,10 @@ def tree(tmp_path, monkeypatch):
             ["include/freehold/core/a.hpp"],
             changes.Reached(
                 ["contracts/all/b", "unit/core/a"],
-                ["contracts", "tests/headers_alone/freehold/core/a.hpp", "unit_core"],
+                ["contracts_all", "tests/headers_alone/freehold/core/a.hpp", "unit_core"],
             ),
         ),
-        (["include/freehold/core/detail/b.hpp"], changes.Reached(["contracts/all/b"], ["contracts"])),
+        (["include/freehold/core/detail/b.hpp"], changes.Reached(["contracts/all/b"], ["contracts_all"])),
         (["tests/unit/core/a.cpp"], changes.Reached(["unit/core/a"], ["unit_core"])),
         (["tests/unit/core/new.cpp"], changes.Reached(["unit/core/new"], ["unit_core"])),
         (["tests/builds/without_a.cpp"], changes.Reached(["builds/without_a"], ["without_a"])),
