@@ -8,7 +8,6 @@ import typer
 
 from freehold_lab import folders
 from freehold_lab.errors import LabError, say
-from freehold_lab.workloads import WORKLOADS, sizes
 
 # Every command imports its part when it is called: scipy and altair take a second that doctor and --help need not wait.
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -35,40 +34,37 @@ def freehold() -> None:
     """Measure ownership strategies on this machine, and test Freehold."""
 
 
-@app.command(
-    help=f"""Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
-
-    --only, --strategy and --compiler may be given several times; without them, everything is measured. A program has
-    its usual size: {sizes("usual")}; and a larger one if it alone is measured, without --quick: {sizes("alone")}.
-    """
-)
+@app.command()
 def run(
     quick: Annotated[bool, typer.Option("--quick", help="End within 3 minutes instead of 15.")] = False,
-    large: Annotated[
-        int,
+    size: Annotated[
+        str,
         typer.Option(
-            "--large",
-            count=True,
+            metavar="SIZE",
             show_default=False,
-            help=f"Also large programs, which takes an hour: {sizes('large')}. Given twice, also {sizes('huge')}: "
-            "hours, or minutes with one or two strategies.",
+            help="Of programs: small, usual, large (an hour) or huge (hours). Without it, usual, and more where one "
+            "program alone is measured.",
         ),
-    ] = 0,
+    ] = "",
     only: Annotated[
-        list[str], typer.Option(metavar="WORKLOAD", help=f"{', '.join(WORKLOADS[:-1])} or {WORKLOADS[-1]}.")
+        list[str], typer.Option(metavar="WORKLOAD", help="Measure this alone; may be given several times.")
     ] = [],
-    strategy: Annotated[list[str], typer.Option(metavar="NAME", help="A name from lab/strategies.toml.")] = [],
+    strategy: Annotated[list[str], typer.Option(metavar="NAME", help="The same, of strategies.")] = [],
     compiler: Annotated[list[str], typer.Option(metavar="NAME", help="Such as g++ or clang++-19.")] = [],
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
 ) -> None:
+    """Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
+
+    ./freehold list tells the workloads with their sizes, and the strategies.
+    """
     from freehold_lab import run
     from freehold_lab.setup import install
 
     request = run.Request(
         output=output,
         quick=quick,
-        large=large,
+        size=size,
         count=not no_count,
         workloads=tuple(only),
         strategies=tuple(strategy),
@@ -82,6 +78,14 @@ def run(
         meanwhile=lambda: run.build_ahead(request),
     )
     raise typer.Exit(run.run(request))
+
+
+@app.command(name="list")
+def list_names() -> None:
+    """Tell the workloads and strategies that can be measured, a line each."""
+    from freehold_lab import names
+
+    print(*names.lines(), sep="\n")
 
 
 @app.command()

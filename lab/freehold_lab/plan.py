@@ -49,9 +49,6 @@ FULL = Pace(
     count_scale=10_000,
 )
 
-# By how often --large was given.
-LARGE_SCALES = (SCALES["small"], SCALES["large"], SCALES["huge"])
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -60,14 +57,15 @@ class Plan:
     strategies: tuple[Strategy, ...]
     count: bool
     pace: Pace
-    large: int = 0
+    size: str = ""
 
     def scale(self, workload: str) -> int:
         """Returns how large `workload` is to be."""
         if workload not in PROGRAMS:
             return self.pace.scale
-        in_time = self.pace.program_scale if self.workloads == (workload,) else self.pace.scale
-        return max(in_time, LARGE_SCALES[min(self.large, len(LARGE_SCALES) - 1)])
+        if self.size:
+            return SCALES[self.size]
+        return self.pace.program_scale if self.workloads == (workload,) else self.pace.scale
 
     def counted(self) -> bool:
         return bool(self.counted_subjects() or self.counted_calls())

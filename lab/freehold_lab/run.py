@@ -21,7 +21,7 @@ from freehold_lab.measure.session import Session
 from freehold_lab.model import Compiler, Result
 from freehold_lab.plan import FULL, QUICK, Plan
 from freehold_lab.setup import environment
-from freehold_lab.workloads import ONLY_WHOLE, WITH_CODE, WORKLOADS
+from freehold_lab.workloads import ONLY_WHOLE, SIZES, WITH_CODE, WORKLOADS
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Request:
 
     output: Path = folders.RESULTS
     quick: bool = False
-    large: int = 0
+    size: str = ""
     count: bool = True
     workloads: tuple[str, ...] = ()
     strategies: tuple[str, ...] = ()
@@ -40,6 +40,7 @@ class Request:
 def check(request: Request) -> None:
     """Raises LabError for what is wrong with `request` on any machine, before anything is installed."""
     catalogue.check("workload", request.workloads, WORKLOADS)
+    catalogue.check("size", [request.size] if request.size else [], SIZES)
     catalogue.select(catalogue.read(), request.strategies)
     store.prepare(request.output)
 
@@ -76,7 +77,7 @@ def run(request: Request) -> int:
         strategies=tuple(each for each in strategies if each.name in measured),
         count=request.count,
         pace=pace,
-        large=request.large,
+        size=request.size,
     )
     _require_programs(plan)
 

@@ -68,10 +68,8 @@ QUEENS = "queens"
 HEAP_OR_STACK = "heap-or-stack"
 
 
-def sizes(scale: str) -> str:
-    """Returns the largest size of each program at `scale`, in words."""
-    sized = [(each.name, each.size.format(max(each.sizes[scale]))) for each in ALL.values() if scale in each.sizes]
-    return ", ".join(f"{name} {size}" for name, size in sized)
+# What a user may ask for; `alone` is a matter of time.
+SIZES = tuple(name for name in SCALES if name != "alone")
 
 
 def reference(workload: str, measured: Collection[str]) -> str:

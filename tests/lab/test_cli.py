@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from freehold_lab import cli, folders, run, store
+from freehold_lab import catalogue, cli, folders, run, store
 from freehold_lab.errors import LabError
+from freehold_lab.workloads import SIZES, WORKLOADS
 from synthetic import make_result
 
 
@@ -116,13 +117,35 @@ def test_what_was_asked_reaches_the_run(monkeypatch, tmp_path):
     monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
     arguments = "run --quick --only operations --only containers --strategy raw --compiler g++ --no-count --output"
     cli.main([*arguments.split(), str(tmp_path)])
-    assert asked == [run.Request(tmp_path, True, 0, False, ("operations", "containers"), ("raw",), ("g++",))]
+    assert asked == [run.Request(tmp_path, True, "", False, ("operations", "containers"), ("raw",), ("g++",))]
 
 
-@pytest.mark.parametrize("times", [1, 2])
-def test_large_may_be_asked_for_twice(monkeypatch, tmp_path, times):
+@pytest.mark.parametrize("size", SIZES)
+def test_a_size_is_asked_for_by_name(monkeypatch, tmp_path, size):
     asked = []
     monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
     monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
-    cli.main(["run", "--output", str(tmp_path), *["--large"] * times])
-    assert [request.large for request in asked] == [times]
+    cli.main(["run", "--output", str(tmp_path), "--size", size])
+    assert [request.size for request in asked] == [size]
+
+
+def test_a_size_that_does_not_exist_is_one_line(tmp_path, capsys):
+    told = fault(capsys, "run", "--output", tmp_path, "--size", "larg")
+    assert told == "there is no size called larg. Did you mean large? Known: small, usual, large, huge"
+
+
+def test_the_largest_sizes_of_a_program_are_listed(capsys):
+    cli.main(["list"])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  live-tree ")]
+    assert "usual 100,000 nodes, alone 4,000,000 nodes" in line
+
+
+def test_every_workload_and_strategy_is_listed_in_a_line(capsys):
+    assert cli.main(["list"]) == 0
+    named = [line.split()[0] for line in capsys.readouterr().out.splitlines() if line.startswith("  ")]
+    assert named == [*WORKLOADS, *(each.name for each in catalogue.read() if not each.status)]
+
+
+def test_what_a_run_can_be_told_fits_a_screen(capsys):
+    cli.main(["run", "--help"])
+    assert len(capsys.readouterr().out.splitlines()) < 24

@@ -10,7 +10,9 @@ from freehold_lab.workloads import (
     MEMORY,
     POINTERS,
     PROGRAMS,
+    SCALES,
     SEVERAL_THREADS,
+    SIZES,
     TIMED_MEMORY,
     TIMED_POINTERS,
 )
@@ -179,11 +181,10 @@ def test_a_program_that_is_alone_in_a_whole_run_is_larger(program):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_only_programs_grow_with_large(program):
-    asked = [plan(workloads=(program, "containers"), pace=FULL, large=times) for times in (0, 1, 2)]
-    assert sorted({each.scale(program) for each in asked}) == [each.scale(program) for each in asked]
+def test_only_programs_have_the_size_that_is_asked_for(program):
+    asked = [plan(workloads=(program, "containers"), pace=FULL, size=size) for size in SIZES]
+    assert [each.scale(program) for each in asked] == [SCALES[size] for size in SIZES]
     assert {each.scale("containers") for each in asked} == {FULL.scale}
-    assert plan(large=3).scale(program) == plan(large=2).scale(program)
 
 
 def test_sizes_alone_need_no_counting():
@@ -197,7 +198,7 @@ def test_sizes_alone_need_no_counting():
         {"workloads": ("operations",)},
         {"strategies": (RAW,)},
         {"count": False},
-        {"large": 1},
+        {"size": "large"},
         {"strategies": (strategy("raw", "baseline", ["operations"]), STD)},
     ],
 )

@@ -110,7 +110,7 @@ def test_a_quick_run_leaves_out_workloads_that_are_not_asked_for(lab):
 def test_large_queens_are_played_where_they_are_asked_for(lab):
     lab.run("--no-count", "--only", "queens", "--only", "operations", "--strategy", "thin_ptr")
     usual = lab.measuring.scales
-    lab.run("--large", "--no-count", "--only", "queens", "--only", "operations", "--strategy", "thin_ptr")
+    lab.run("--size", "large", "--no-count", "--only", "queens", "--only", "operations", "--strategy", "thin_ptr")
     assert lab.measuring.scales["queens"] > usual["queens"]
     assert lab.measuring.scales["operations"] == usual["operations"]
 

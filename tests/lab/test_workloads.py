@@ -12,7 +12,7 @@ import pytest
 from freehold_lab import catalogue, folders
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import sections
-from freehold_lab.workloads import ALL, PROGRAMS, REFERENCES, SCALES, WORKLOADS, sizes
+from freehold_lab.workloads import ALL, PROGRAMS, REFERENCES, SCALES, WORKLOADS
 from synthetic import MEMORY_TRUTHS, make_result
 
 NEW_PROGRAM = """
@@ -73,7 +73,7 @@ from freehold_lab import catalogue, cli, plan, workloads
 from freehold_lab.report import figures, tables
 from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 
-cli.main(["run", "--help"])
+cli.main(["list"])
 strategies = tuple(each.strategy([]) for each in catalogue.read() if each.name in ("std_shared_ptr", "new_delete"))
 planned = plan.Plan(workloads.WORKLOADS, ("g++",), strategies, True, plan.QUICK).subjects()
 reported = tables.sections(figures.Figures(make_result(TRUTHS + MEMORY_TRUTHS, rounds=3)))
@@ -191,8 +191,3 @@ def test_every_language_has_the_sizes(generated):
         "Extents.java", NEW_PROGRAM
     )
     assert "pub const SIZES: &[usize] = &[6, 8, 9, 10, 11];" in generated("workloads.rs")
-
-
-def test_sizes_are_told_in_words():
-    assert sizes("huge") == "queens n = 11"
-    assert "live-tree 4,000,000 nodes" in sizes("alone")
