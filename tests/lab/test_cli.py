@@ -130,8 +130,8 @@ def test_a_size_is_asked_for_by_name(monkeypatch, tmp_path, size):
 
 
 def test_a_size_that_does_not_exist_is_one_line(tmp_path, capsys):
-    told = fault(capsys, "run", "--output", tmp_path, "--size", "larg")
-    assert told == "there is no size called larg. Did you mean large? Known: small, usual, large, huge"
+    told = fault(capsys, "run", "--output", tmp_path, "--size", "larger")
+    assert told == "there is no size called larger. Did you mean large? Known: small, usual, large, huge"
 
 
 def test_the_largest_sizes_of_a_program_are_listed(capsys):
