@@ -137,7 +137,6 @@ def make_result(
     seed: int = 0,
 ) -> Result:
     """A result in which each of `truths` was measured but those whose name is in `missing`."""
-    random = numpy.random.default_rng(seed)
     measured = [truth for truth in truths if truth.name not in missing]
     panels = [(compiler, state) for compiler in compilers for state in states]
     return Result(
@@ -161,7 +160,7 @@ def make_result(
             launch
             for number in range(rounds)
             for panel in panels
-            for launch in _round(number, *panel, measured, noise, random)
+            for launch in _round(number, *panel, measured, noise, seed)
         ],
         counts=[count for panel in panels for truth in measured for count in _counts(*panel, truth)] if counts else [],
         code=[
@@ -243,7 +242,7 @@ def _cost(truth: Truth, state: State) -> tuple[float, float]:
     return truth.initialisation + locked, truth.copy + locked
 
 
-def _round(number: int, compiler: str, state: State, truths: list[Truth], noise: float, random) -> list[Launch]:
+def _round(number: int, compiler: str, state: State, truths: list[Truth], noise: float, seed: int) -> list[Launch]:
     names = [truth.name for truth in truths]
     cells = [(truth, control) for control in (False, True) for truth in truths]
     launches = []
@@ -279,6 +278,9 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
         for workload, points in times.items():
             if not truth.takes_part(workload) or (control and truth.name != workloads.reference(workload, names)):
                 continue
+            # Of its own, so that another workload or strategy leaves the noise of this launch as it is.
+            launched = f"{number} {workload} {compiler} {truth.name} {state} {control}"
+            random = numpy.random.default_rng([seed, *launched.encode()])
             shared = random.normal(1, noise)
             launches.append(
                 Launch(
