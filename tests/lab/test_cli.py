@@ -111,20 +111,23 @@ def test_a_saved_result_is_compared_with_another_strategy(tmp_path, capsys):
     assert "the time over that of linked" in " ".join(capsys.readouterr().out.split())
 
 
-def test_what_was_asked_reaches_the_run(monkeypatch, tmp_path):
-    asked = []
+@pytest.fixture
+def asked(monkeypatch):
+    """The requests that reach the run, in which nothing is installed or measured."""
+    requests = []
     monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
-    monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
+    monkeypatch.setattr(run, "run", lambda request: requests.append(request) or 0)
+    return requests
+
+
+def test_what_was_asked_reaches_the_run(asked, tmp_path):
     arguments = "run --quick --only operations --only containers --strategy raw --compiler g++ --no-count --output"
     cli.main([*arguments.split(), str(tmp_path)])
     assert asked == [run.Request(tmp_path, True, "", False, ("operations", "containers"), ("raw",), ("g++",))]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_size_is_asked_for_by_name(monkeypatch, tmp_path, size):
-    asked = []
-    monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
-    monkeypatch.setattr(run, "run", lambda request: asked.append(request) or 0)
+def test_a_size_is_asked_for_by_name(asked, tmp_path, size):
     cli.main(["run", "--output", str(tmp_path), "--size", size])
     assert [request.size for request in asked] == [size]
 
