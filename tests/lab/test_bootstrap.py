@@ -18,7 +18,9 @@ def make_tree(root, requirements):
     shutil.copytree(ROOT / "packaging", root / "packaging")
     shutil.copytree(ROOT / "lab" / "freehold_lab", root / "lab" / "freehold_lab")
     (root / "lab/freehold_lab/__main__.py").write_text("import sys; print(sys.argv[1:]); sys.exit(7)")
-    (root / "lab/requirements.txt").write_text(requirements)
+    (root / "lab/requirements").mkdir()
+    for name, needed_by in (("lab", "every command"), ("docs", "docs")):
+        (root / f"lab/requirements/{name}.txt").write_text(f"# needed by: {needed_by}\n{requirements}")
     return freehold(root)
 
 
@@ -66,6 +68,21 @@ def test_another_version_of_python_makes_its_own(made):
     stamp = made / "build/python/made-from"
     stamp.write_text(stamp.read_text().replace("Python 3", "Python 2"))
     assert "to install" in freehold(made).stderr
+
+
+def test_a_set_is_added_for_the_first_command_that_needs_it(made):
+    assert "to install" in freehold(made, "docs").stderr
+    assert freehold(made, "docs").stderr == ""
+    assert freehold(made, "run").stderr == ""
+
+
+def test_a_set_that_changed_is_installed_again(made):
+    freehold(made, "docs")
+    pins = made / "lab/requirements/docs.txt"
+    pins.write_text(pins.read_text() + "\n")
+    assert freehold(made, "run").stderr == ""
+    assert "to install" in freehold(made, "docs").stderr
+    assert freehold(made, "docs").stderr == ""
 
 
 def test_what_is_installed_is_said_first(failed):

@@ -35,7 +35,7 @@ def freehold(monkeypatch, tmp_path):
     )
     monkeypatch.setattr(script, "agreed", lambda plan: True)
     monkeypatch.setattr(script.importlib.util, "find_spec", lambda name: None)
-    monkeypatch.setattr(script, "make_environment", lambda: None)
+    monkeypatch.setattr(script, "make_environment", lambda sets: None)
     return script
 
 
@@ -50,24 +50,24 @@ def freehold(monkeypatch, tmp_path):
     ],
 )
 def test_a_command_gets_what_it_needs_first_besides_python(freehold, arguments, packages):
-    freehold.make(arguments)
+    freehold.make([], arguments)
     assert freehold.installed == packages
 
 
 def test_packages_of_python_and_of_debian_are_installed_at_the_same_time(freehold, monkeypatch):
     both = threading.Barrier(2, timeout=60)
-    monkeypatch.setattr(freehold, "make_environment", both.wait)
+    monkeypatch.setattr(freehold, "make_environment", lambda sets: both.wait())
     monkeypatch.setattr(debian, "install", lambda *groups: GROUPS["compile"] in groups and both.wait())
-    freehold.make(["run"])
+    freehold.make([], ["run"])
 
 
 def test_without_an_environment_there_is_nothing(freehold, monkeypatch):
-    def fail():
+    def fail(sets):
         raise LabError("pip failed: no network")
 
     monkeypatch.setattr(freehold, "make_environment", fail)
     with pytest.raises(LabError, match="^pip failed: no network$"):
-        freehold.make(["run"])
+        freehold.make([], ["run"])
 
 
 def test_what_apt_cannot_install_is_left_to_stage_two(freehold, monkeypatch):
@@ -76,4 +76,4 @@ def test_what_apt_cannot_install_is_left_to_stage_two(freehold, monkeypatch):
             raise LabError("cannot install g++")
 
     monkeypatch.setattr(debian, "install", fail)
-    freehold.make(["run"])
+    freehold.make([], ["run"])
