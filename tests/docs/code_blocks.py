@@ -40,7 +40,7 @@ HEADERS = {
     "algorithm": "copy find_if max min sort",
     "atomic": "atomic",
     "chrono": "chrono",
-    "cstddef": "byte nullptr_t size_t",
+    "cstddef": "byte nullptr_t",
     "cstdio": "FILE fclose fopen fprintf printf puts",
     "cstdlib": "exit",
     "exception": "exception",
@@ -107,8 +107,9 @@ class Block:
     def missing_headers(self) -> set[str]:
         """Returns the standard headers that the block, or what is given to it, should include."""
         code = self.comments.get("given", "") + self.code
+        # any header brings size_t
         included = set(re.findall(r"#include <(\w+)>", code))
-        used = set(re.findall(r"\bstd::(?:pmr::)?(\w+)", re.sub(r"//.*|\"[^\"]*\"", "", code))) - {"pmr"}
+        used = set(re.findall(r"\bstd::(?:pmr::)?(\w+)", re.sub(r"//.*|\"[^\"]*\"", "", code))) - {"pmr", "size_t"}
         return {STD.get(name, f"(the header of std::{name})") for name in used} - included
 
 
