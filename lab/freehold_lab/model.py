@@ -2,7 +2,7 @@
 
 Everything measured is kept raw (a figure per launch and point), so that any statistic can be
 recomputed from a saved file; `findings` holds the statistics of the run itself, for readers of
-the JSON. Times are nanoseconds of thread CPU time, or of wall-clock time where two threads work at once.
+the JSON. Times are nanoseconds of thread CPU time, or of wall-clock time where threads work at once.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from freehold_lab import earlier
 from freehold_lab.workloads import REFERENCES
 
 SCHEMA = 2
@@ -84,7 +85,7 @@ class Cell(Record):
 
 
 class Point(Record):
-    """The median over the batches of one launch. `x` is the set size, or the number of pointees or of threads."""
+    """The median over the batches of one launch. What `x` is a number of, workloads.toml says."""
 
     series: str
     x: int
@@ -252,3 +253,8 @@ class Result(BaseModel):
     calls: list[Call] = []
     findings: Findings | None = None
     notes: list[str] = Field([], description="what could not be measured and why, one line each")
+
+    @model_validator(mode="after")
+    def _as_of_today(self) -> Result:
+        earlier.upgrade(self)
+        return self

@@ -118,7 +118,8 @@ MEMORY_TRUTHS = [
     Truth("new_delete", "std::allocator (new)", "allocators", 20, 10),
     Truth("mimalloc", "mimalloc", "allocators", 9, 4),
 ]
-NODES = 30_000
+NODES = (100, 10_000)
+LIVE = (500, 5_000)
 PLANNED = Strategy(
     name="future_ptr",
     label="future",
@@ -304,15 +305,18 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
 def _memory_times(truth: Truth, state: State) -> dict[str, list[tuple[str, int, float]]]:
     block = truth.initialisation + truth.copy
     times = {
-        "list": [("fresh", NODES, NODES * 1.5 * block), ("kept", NODES, NODES * block)],
+        "list": [
+            (series, nodes, nodes * more * block) for series, more in (("fresh", 1.5), ("kept", 1)) for nodes in NODES
+        ],
         "reuse": [("vectors of strings", 100, 500 * block)],
         "pair": [("32 bytes", 1, block)],
         "batch": [("32 bytes", 1000, 1000 * block)],
-        "churn": [("16 to 64 bytes", 1000, 2000 * block)],
+        "churn": [("16 to 64 bytes", live, 2 * live * block) for live in LIVE],
         "mixes": [(series, 1000, 3000 * block) for series in ("vector of strings", "vector of strings, winked out")],
     }
     if state is State.THREADED:
-        times |= {"producer-consumer": [("passed on", 1, 3 * block)], "larson": [("16 to 64 bytes", 1, 2 * block)]}
+        times["producer-consumer"] = [("passed on", 2, 3 * block)]
+        times["larson"] = [("16 to 64 bytes", threads, (1 + threads) * block) for threads in (1, 2)]
     return {each: [("work", 1, block)] for each in _with_units(workloads.MEMORY, state)} | times
 
 
