@@ -149,3 +149,23 @@ def report(
     if to or not result.findings:
         result.findings = statistics.find(result, to)
     run.draw(result, file)
+
+
+@app.command()
+def compare(
+    files: Annotated[list[str], typer.Argument(metavar="BEFORE AFTER [MORE…]", help="Saved results in order of time.")],
+    compiler: Annotated[str, typer.Option(metavar="BEFORE=AFTER", help="Compare one compiler with another.")] = "",
+    threshold: Annotated[
+        float, typer.Option(metavar="PERCENT", min=0, help="Times that change by less are alike; counts are exact.")
+    ] = 5,
+    fail_on: Annotated[
+        str, typer.Option(metavar="FIGURES", help="What decides the exit code: any, counts or times.")
+    ] = "any",
+    all: Annotated[bool, typer.Option("--all", help="Show every change.")] = False,
+) -> None:
+    """Compare results before and after. Exit code: 0 if nothing became worse, 1 if something did, 2 for bad input."""
+    from freehold_lab import catalogue
+    from freehold_lab.machines import compare
+
+    catalogue.check("kind of figure", [fail_on], list(compare.Judged))
+    raise typer.Exit(compare.compare(files, compiler, threshold / 100, compare.Judged(fail_on), all))

@@ -189,18 +189,25 @@ def _medians(points: list[PointKey], samples: numpy.ndarray) -> dict[PointKey, l
     """Per point, the median over rounds of `samples` (rounds × points), and its 95 % bootstrap interval over rounds."""
     if len(samples) < FEWEST_ROUNDS or not points:
         return {}
-    ordered = numpy.sort(samples, axis=0)
-    below, above = _middle_ranks(len(samples))
-    medians = (ordered[below] + ordered[above]) / 2
-    figures = numpy.array([numpy.median(samples, axis=0), *numpy.quantile(medians, INTERVAL, axis=0)])
+    figures = numpy.array(
+        [numpy.median(samples, axis=0), *numpy.quantile(resampled_medians(samples), INTERVAL, axis=0)]
+    )
     return dict(zip(points, figures.T.tolist(), strict=True))
 
 
+def resampled_medians(samples: numpy.ndarray, seed: int = SEED) -> numpy.ndarray:
+    """The medians of each column of `samples` in RESAMPLES bootstrap resamples of its rows."""
+    ordered = numpy.sort(samples, axis=0)
+    below, above = _middle_ranks(len(samples), seed)
+    medians: numpy.ndarray = (ordered[below] + ordered[above]) / 2
+    return medians
+
+
 @cache
-def _middle_ranks(rounds: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+def _middle_ranks(rounds: int, seed: int) -> tuple[numpy.ndarray, numpy.ndarray]:
     """The two middle ones of the ranks that each resample draws. They are all that its median depends on, so samples of
     as many rounds share their resamples."""
-    drawn = numpy.random.default_rng(SEED).integers(rounds, size=(RESAMPLES, rounds))
+    drawn = numpy.random.default_rng(seed).integers(rounds, size=(RESAMPLES, rounds))
     drawn.sort(axis=1)
     return drawn[:, (rounds - 1) // 2], drawn[:, rounds // 2]
 
