@@ -53,6 +53,7 @@ def run(
     compiler: Annotated[list[str], typer.Option(metavar="NAME", help="Such as g++ or clang++-19.")] = [],
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Print every table, too.")] = False,
 ) -> None:
     """Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
 
@@ -66,6 +67,7 @@ def run(
         quick=quick,
         size=size,
         count=not no_count,
+        everything=everything,
         workloads=tuple(only),
         strategies=tuple(strategy),
         compilers=tuple(compiler),
@@ -140,6 +142,7 @@ def log(file: Annotated[Path, typer.Argument(metavar="FILE", help="What a loggin
 def report(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result.")],
     to: Annotated[str, typer.Option(metavar="NAME", help="The strategy that ratios are to.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Print every table, too.")] = False,
 ) -> None:
     """Show a saved result, and write its page beside it."""
     from freehold_lab import catalogue, run, statistics, store
@@ -148,7 +151,7 @@ def report(
     catalogue.check("strategy", [to] if to else [], [each.name for each in result.strategies])
     if to or not result.findings:
         result.findings = statistics.find(result, to)
-    run.draw(result, file)
+    run.draw(result, file, everything)
 
 
 @app.command()
@@ -161,11 +164,11 @@ def compare(
     fail_on: Annotated[
         str, typer.Option(metavar="FIGURES", help="What decides the exit code: any, counts or times.")
     ] = "any",
-    all: Annotated[bool, typer.Option("--all", help="Show every change.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show every change.")] = False,
 ) -> None:
     """Compare results before and after. Exit code: 0 if nothing became worse, 1 if something did, 2 for bad input."""
     from freehold_lab import catalogue
     from freehold_lab.machines import compare
 
     catalogue.check("kind of figure", [fail_on], list(compare.Judged))
-    raise typer.Exit(compare.compare(files, compiler, threshold / 100, compare.Judged(fail_on), all))
+    raise typer.Exit(compare.compare(files, compiler, threshold / 100, compare.Judged(fail_on), everything))
