@@ -155,6 +155,23 @@ def report(
 
 
 @app.command()
+def merge(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="Saved results, folders of them, or patterns.", show_default=False),
+    ] = [],
+    output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for what is merged.")] = folders.RESULTS,
+    sql: Annotated[
+        str, typer.Option(metavar="QUERY", help="Ask the table `merged`; without FILE, of the last merge.")
+    ] = "",
+) -> None:
+    """Merge results of several machines: a page that compares them, and merged.parquet for queries."""
+    from freehold_lab.machines import merge
+
+    raise typer.Exit(merge.merge(files, output, sql))
+
+
+@app.command()
 def compare(
     files: Annotated[list[str], typer.Argument(metavar="BEFORE AFTER [MORE…]", help="Saved results in order of time.")],
     compiler: Annotated[str, typer.Option(metavar="BEFORE=AFTER", help="Compare one compiler with another.")] = "",
