@@ -54,6 +54,10 @@ def run(
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Print every table, too.")] = False,
+    on: Annotated[
+        str,
+        typer.Option(metavar="SCHEDULER", help="Run on a Dask cluster (tcp://host:8786), or through Slurm (slurm:4)."),
+    ] = "",
 ) -> None:
     """Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
 
@@ -73,6 +77,10 @@ def run(
         compilers=tuple(compiler),
     )
     run.check(request)
+    if on:
+        from freehold_lab.machines import on as machines
+
+        raise typer.Exit(machines.run(request, on))
     install.install(
         "run",
         without=["count"] if no_count else [],
