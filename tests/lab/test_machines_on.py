@@ -300,3 +300,37 @@ def test_a_worker_that_dies_loses_its_own_part_alone(cluster, run):
         "freehold: berta: lost: its worker is gone"
     ]
     assert wait_for(lambda: ended(cluster, "berta"))
+
+
+SBATCH = """#!/bin/sh
+cp "$1" "$HOME/job"
+setsid sh "$1" >"$HOME/job.log" 2>&1 &
+echo $! >"$HOME/job.pid"
+echo "Submitted batch job 7"
+"""
+SCANCEL = """#!/bin/sh
+kill -- "-$(cat "$HOME/job.pid")"
+"""
+
+
+def test_slurm_gives_machines_and_gets_them_back(tree, tmp_path, monkeypatch, capsys):
+    import dask
+
+    for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "order").write_text("")
+    monkeypatch.setattr(folders, "ROOT", tree)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    settings = {"cores": 1, "memory": "1GB", "job-extra-directives": ["--qos=low"], "python": sys.executable}
+    with dask.config.set({f"jobqueue.slurm.{name}": value for name, value in settings.items()}):
+        code = cli.main(["run", "--on", "slurm:1", "--output", str(tmp_path / "out")])
+    said = capsys.readouterr().err
+    assert code == 0, said
+    assert (tmp_path / f"out/{os.uname().nodename}.json").exists()
+    job = (tmp_path / "job").read_text()
+    assert "#SBATCH --qos=low\n#SBATCH --exclusive\n" in job
+    group = (tmp_path / "job.pid").read_text().strip()
+    assert wait_for(lambda: not os.path.exists(f"/proc/{group}"))

@@ -42,6 +42,7 @@ class Fleet:
         self._packed = packed
         self._arguments = arguments
         self._seen: set[str] = set()  # hosts
+        self.workers: set[str] = set()  # the names of all that ever were there
         self.parts: list[Part] = []
 
     def look(self) -> list[Part]:
@@ -50,6 +51,7 @@ class Fleet:
             workers = self._client.scheduler_info()["workers"]
         except OSError:
             workers = {}
+        self.workers |= {str(about["name"]) for about in workers.values()}
         hosts: dict[str, str] = {}
         for address, about in workers.items():
             hosts.setdefault(about["host"], address)

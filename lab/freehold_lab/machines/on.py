@@ -31,11 +31,11 @@ def run(request: Request, scheduler: str) -> int:
     brought no result."""
     packed = checkout.archive(folders.ROOT)
     arrived: list[Path] = []
-    with connected(scheduler) as (client, all_there):
+    with connected(scheduler) as (client, awaited):
         fleet = Fleet(client, packed, arguments(request))
         interrupted = False
         try:
-            for part in _ended(fleet, all_there):
+            for part in _ended(fleet, awaited):
                 if path := _saved(part, request.output):
                     arrived.append(path)
                     say(f"{part.name}: {path}")
@@ -72,13 +72,13 @@ def arguments(request: Request) -> list[str]:
 
 
 @contextmanager
-def connected(scheduler: str) -> Iterator[tuple[Client, Callable[[], bool]]]:
-    """A client of `scheduler`, and what says whether all machines that were asked for have come."""
+def connected(scheduler: str) -> Iterator[tuple[Client, Callable[[], set[str]]]]:
+    """A client of `scheduler`, and what tells the names of the workers that are to come."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is said by us
     name, _, jobs = scheduler.partition(":")
     if name == SLURM:
         with _slurm(jobs) as cluster, Client(cluster) as client:
-            yield client, lambda: cluster.plan <= cluster.observed
+            yield client, lambda: set(map(str, cluster.plan))
         return
     try:
         client = Client(scheduler, timeout=PATIENCE)
@@ -87,7 +87,7 @@ def connected(scheduler: str) -> Iterator[tuple[Client, Callable[[], bool]]]:
     with client:
         if not client.scheduler_info()["workers"]:
             raise LabError(f"the scheduler at {scheduler} has no workers")
-        yield client, lambda: True
+        yield client, set
 
 
 @contextmanager
@@ -112,14 +112,14 @@ def _slurm(jobs: str) -> Iterator[Any]:
         yield cluster
 
 
-def _ended(fleet: Fleet, all_there: Callable[[], bool]) -> Iterator[Part]:
+def _ended(fleet: Fleet, awaited: Callable[[], set[str]]) -> Iterator[Part]:
     """Yields the parts as they end, and meanwhile shows how far the others are."""
     console = Console(stderr=True)
     asked = 0.0
     with Live(console=console, transient=True, auto_refresh=False) as live:
         while True:
             yield from fleet.look()
-            if all_there() and all(part.has_ended for part in fleet.parts):
+            if awaited() <= fleet.workers and all(part.has_ended for part in fleet.parts):
                 return
             if console.is_terminal and time.monotonic() > asked + PROGRESS_PAUSE:
                 live.update(_table(fleet), refresh=True)
