@@ -1,0 +1,34 @@
+"""What the x of a workload is, in words, and what its times are for."""
+
+from freehold_lab.report.figures import Figures
+from freehold_lab.workloads import ALL
+
+# Where a workload's entry does not say it.
+AXES = {"operations": "set size", "containers": "objects", "instantiation": "threads"}
+
+
+def axis(workload: str) -> str:
+    """The name of the axis of sizes."""
+    subject = ALL[workload]
+    return AXES.get(workload) or subject.size.replace("{:,}", "").replace("{}", "").replace("=", "").strip() or "size"
+
+
+def size(workload: str, x: int) -> str:
+    """A size as it is written beside its figures."""
+    subject = ALL[workload]
+    if subject.size:
+        return subject.size.format(x)
+    return f"{x:,} {axis(workload)}" if workload in AXES else f"{x:,}"
+
+
+def sizes(figures: Figures, workload: str) -> dict[str, str]:
+    found = {place.x for place, _ in (*figures.times, *figures.counts) if place.workload == workload}
+    return {str(x): size(workload, x) for x in sorted(found)}
+
+
+def unit(workload: str) -> dict[str, object]:
+    """What is made of nanoseconds for a chart: the words for it, and whether to divide by x."""
+    subject = ALL[workload]
+    if subject.kind == "program" or workload == "containers":
+        return {"words": "milliseconds", "factor": 1e-6, "divided": False}
+    return {"words": f"nanoseconds for one {subject.per or 'set'}", "factor": 1, "divided": bool(subject.per)}
