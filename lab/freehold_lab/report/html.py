@@ -12,6 +12,7 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from freehold_lab import needs
 from freehold_lab.errors import LabError
 from freehold_lab.model import Result, State
 from freehold_lab.report import about, packing
@@ -78,6 +79,7 @@ def render(result: Result) -> str:
     )
     environment.filters |= {"ratio": text.times, "locked": lambda value: text.count(value).text}
     folder = Path(__file__).parent / "page"
+    unscripted = (folder / "unscripted.css").read_text(encoding="utf-8")
     style = (folder / "page.css").read_text(encoding="utf-8")
     script = "\n".join((folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
     vega = chart_library()
@@ -101,9 +103,10 @@ def render(result: Result) -> str:
         method=about.method(figures),
         identities=about.identities(figures),
         # No more than these can run or color the page, whatever a result holds.
-        policy=f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)} {_digest(vega)}; "
+        policy=f"default-src 'none'; style-src {_digest(style)} {_digest(unscripted)}; script-src {_digest(script)} {_digest(vega)}; "
         "base-uri 'none'; form-action 'none'",
         style=style,
+        unscripted=unscripted,
         script=script,
         data={
             "tables": packing.pack(_for_the_page(figures, found)),
@@ -146,10 +149,28 @@ def _for_the_page(figures: Figures, found: list[Section]) -> dict[str, Any]:
             }
             for section in found
         ],
+        "uses": _uses(),
+        "units": {name: subject.title for name, subject in ALL.items()},
         "families": {"ours": list(OURS), "floor": list(FLOOR)},
         "states": dict(STATE_NAMES),
         "references": figures.references,
         "charts": templates(),
+    }
+
+
+def _uses() -> dict[str, Any]:
+    """How a program uses a strategy, and the needs that it is a candidate for."""
+    return {
+        name: {
+            "write": use.write,
+            "page": use.page,
+            "needs": [
+                {"title": need.title, "restrictions": need.candidates[name]}
+                for need in needs.ALL
+                if name in need.candidates
+            ],
+        }
+        for name, use in needs.USES.items()
     }
 
 

@@ -18,6 +18,8 @@ def size(workload: str, x: int) -> str:
     subject = ALL[workload]
     if subject.size:
         return subject.size.format(x)
+    if workload == "operations":
+        return f"set of {x}"
     return f"{x:,} {axis(workload)}" if workload in AXES else f"{x:,}"
 
 
@@ -30,5 +32,7 @@ def unit(workload: str) -> dict[str, object]:
     """What is made of nanoseconds for a chart: the words for it, and whether to divide by x."""
     subject = ALL[workload]
     if subject.kind == "program" or workload == "containers":
-        return {"words": "milliseconds", "factor": 1e-6, "divided": False}
-    return {"words": f"nanoseconds for one {subject.per or 'set'}", "factor": 1, "divided": bool(subject.per)}
+        return {"words": "milliseconds", "measured": "time", "factor": 1e-6, "divided": False}
+    measured = {"size": "bytes", "listing": "instructions"}.get(subject.kind, "time")
+    words = f"nanoseconds for one {subject.per or 'set'}"
+    return {"words": words, "measured": measured, "factor": 1, "divided": bool(subject.per)}

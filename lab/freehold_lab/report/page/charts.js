@@ -5,7 +5,7 @@ const ROW_FENCE = 1.5; // of the middle half's width: what is further out is bey
 const LEAST_SPREAD = Math.log(1.6);
 const PALETTE = 8; // the colors --line-0 and so on
 const NAME_STEP = 16;
-const SHAPES = { in: "circle", low: "triangle-left", high: "triangle-right" };
+const VALUES = 130; // the room of the figures at the right
 
 /** Starts the chart library, which is a page of code: the first time that a chart is shown. */
 const chartLibrary = once(async () => {
@@ -48,7 +48,7 @@ function colorOf(/** @type {string} */ strategy, reference) {
 
 const measure = once(() => {
   const context = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
-  context.font = 'bold 12px system-ui, "Liberation Sans", Arial, sans-serif';
+  context.font = `bold 12px ${getComputedStyle(document.body).fontFamily}`;
   return (text) => context.measureText(text).width;
 });
 
@@ -57,29 +57,33 @@ function nameWidth(/** @type {string[]} */ labels, /** @type {number} */ most) {
   return Math.min(most, Math.ceil(Math.max(40, ...labels.map(measure()))) + 16);
 }
 
-/** Draws the ratios of `found`, which are of one place, `width` pixels wide. */
+/** Draws the ratios of `found`, which are of one place, `width` pixels wide: each strategy a row. */
 function drawRatios(caption, found, control, reference, width) {
   const there = found.filter((each) => Number.isFinite(each.ratio)).sort((a, b) => a.ratio - b.ratio);
-  const [lowest, highest] = bulk(there.map((each) => each.ratio));
+  const rows = there.filter((each) => !isFloor(each.strategy)).map((each) => ({
+    ...each, label: labelOf(each.strategy), href: address({ strategy: each.strategy }),
+    ours: isOurs(each.strategy), color: colorOf(each.strategy, reference), isReference: each.strategy === reference,
+  }));
+  return drawRows(caption, rows, there.find((each) => isFloor(each.strategy)), control, width);
+}
+
+/** Draws `found`, each with its label, color and ratio, and below it the `floor` of all. */
+function drawRows(caption, found, floor, control, width) {
+  const [lowest, highest] = bulk(found.map((each) => each.ratio));
   const within = (value) => Math.min(Math.max(value, lowest), highest);
-  const rows = there.filter((each) => !isFloor(each.strategy)).map((each) => {
-    const edge = each.ratio < lowest ? "low" : each.ratio > highest ? "high" : "in";
-    return {
-      strategy: each.strategy, label: labelOf(each.strategy), href: address({ strategy: each.strategy }),
-      ours: isOurs(each.strategy), color: colorOf(each.strategy, reference), shape: SHAPES[edge],
-      at: within(each.ratio), low: within(each.low), high: within(each.high),
-      value: each.strategy === reference ? "1" : each.tie ? "tie" : times(each.ratio),
-      interval: `${times(each.low)}–${times(each.high)}`,
-    };
-  });
-  const floors = there.filter((each) => isFloor(each.strategy) && each.ratio >= lowest && each.ratio <= highest)
-    .filter((each, at) => at === 0).map((each) => ({ at: each.ratio, label: labelOf(each.strategy) }));
+  const rows = found.map(({ label, href, ours, color, ...each }) => ({
+    strategy: each.strategy, label, href, ours, color,
+    shape: each.ratio < lowest ? "triangle-left" : each.ratio > highest ? "triangle-right" : "circle",
+    at: within(each.ratio), low: within(each.low), high: within(each.high),
+    value: each.isReference ? "1" : each.tie ? "tie" : times(each.ratio),
+    interval: `${times(each.low)}–${times(each.high)}`,
+  }));
+  const floors = floor ? [{ at: within(floor.ratio), label: `${labelOf(floor.strategy)} ${times(floor.ratio)}` }] : [];
   const names = nameWidth(rows.map((row) => row.label), width * 0.42);
-  const right = 130;
   return drawChart("ratios", caption,
     { rows, floors, control: [{ low: within(1 / control), high: within(control) }] },
     { lowest, highest, ticks: ticks(lowest, highest, 5), names },
-    { width: width - names - right, padding: { left: names, right, top: 22, bottom: floors.length ? 20 : 6 } });
+    { width: width - names - VALUES, padding: { left: names, right: VALUES, top: 22, bottom: floors.length ? 20 : 6 } });
 }
 
 /** The ends of an axis that holds the bulk of `ratios` and 1. */
@@ -94,7 +98,7 @@ function bulk(/** @type {number[]} */ ratios) {
 
 /** Round numbers between two ends of a logarithmic axis, at most `most` of them. */
 function ticks(/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ most) {
-  const fine = high / low < 3 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8] : high / low < 20 ? [1, 2, 5] : [1];
+  const fine = high / low < 3 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8] : high / low < 500 ? [1, 2, 5] : [1];
   const found = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++)
     for (const step of fine) {

@@ -28,8 +28,12 @@ function records(/** @type {any} */ packed) {
 
 /** Calls `make` once, the first time that its result is asked for. */
 function once(make) {
-  let made;
-  return () => (made ??= make());
+  let made, done = false;
+  return () => {
+    if (!done) made = make();
+    done = true;
+    return made;
+  };
 }
 
 const packedResult = once(async () => JSON.parse(await unpacked("result")));

@@ -26,11 +26,14 @@ const figures = once(async () => {
     if (ratio.control) controls.set(placeOf(ratio), Math.max(ratio.high, 1 / ratio.low));
     else Object.assign(at(ratio, ratio.strategy), { ratio: ratio.ratio, low: ratio.low, high: ratio.high, tie: ratio.tie });
   }
-  const byWorkload = new Map();
   const { references } = await tables();
+  for (const [workload, sizes] of Object.entries(sizesOf(result)))
+    for (const size of ratiosTo(references[workload], sizes)) at({ workload, state: "", series: "", x: 0, ...size }, size.strategy).ratio = size.ratio;
+  const byWorkload = new Map();
   for (const figure of found.values()) {
     figure.time = median(figure.times);
     delete figure.times;
+    if (!figure.state) Object.assign(figure, { low: figure.ratio, high: figure.ratio });
     if (figure.strategy === references[figure.workload] && figure.ratio === undefined) {
       const spread = controls.get(placeOf(figure)) ?? 1;
       Object.assign(figure, { ratio: 1, low: 1 / spread, high: spread, tie: true });
@@ -40,6 +43,26 @@ const figures = once(async () => {
   }
   return { byWorkload, controls };
 });
+
+/** What is compared of the workloads that have no times: bytes, and of heap-or-stack instructions. */
+function sizesOf(result) {
+  return {
+    "data-size": records(result.data).map((each) => ({ ...each, series: "bytes of an object", size: each.altogether })),
+    "code-size": records(result.code).map((each) => ({ ...each, series: "bytes of all operations", size: each.hot.bytes })),
+    "heap-or-stack": records(result.calls).map((each) => ({ ...each, series: each.function, size: each.inclusive })),
+  };
+}
+
+/** The sum of the sizes of each strategy, over that of the `reference`. */
+function ratiosTo(/** @type {string} */ reference, sizes) {
+  const sums = new Map();
+  for (const { compiler, series, strategy, size } of sizes) {
+    const key = [compiler, series, strategy].join("\n");
+    sums.set(key, { compiler, series, strategy, size: size + (sums.get(key)?.size ?? 0) });
+  }
+  const to = (each) => sums.get([each.compiler, each.series, reference].join("\n"))?.size;
+  return [...sums.values()].filter(to).map((each) => ({ ...each, ratio: each.size / to(each) }));
+}
 
 function placeOf({ workload, compiler, state, series, x }) {
   return [workload, compiler, state, series, x].join("\n");

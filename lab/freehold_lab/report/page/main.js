@@ -24,7 +24,7 @@ async function show() {
   report.hidden = Boolean(chosen.strategy);
   view.hidden = !chosen.strategy;
   if (chosen.strategy) {
-    await drawStrategy(view, chosen.strategy);
+    await drawStrategy(view, chosen);
     if (shownStrategy !== chosen.strategy) {
       scrollTo(0, 0);
       view.querySelector("h2")?.focus({ preventScroll: true });
@@ -58,7 +58,7 @@ function remember() {
 }
 
 async function start() {
-  document.documentElement.classList.add("scripted");
+  for (const place of document.querySelectorAll(".scale")) drawScale(place);
   for (const button of document.querySelectorAll("button[data-copy]"))
     button.addEventListener("click", () => copyText(button.getAttribute("data-copy") ?? "", /** @type {HTMLElement} */ (button)));
   for (const button of document.querySelectorAll("button[aria-controls]"))

@@ -2,12 +2,12 @@
 // What is chosen, kept in the address: a link shows another reader the same, and back leads back.
 
 /** @typedef {{compiler: string, state: string, size: string, family: string, find: string, strategy: string,
- *   open: string}} Choice */
+ *   series: string, open: string}} Choice */
 
 const toolbar = /** @type {HTMLFormElement} */ (document.getElementById("toolbar"));
 const SWITCHES = ["compiler", "state", "size", "family", "find"];
 /** What is chosen where the address does not say. @type {Choice} */
-const defaults = { ...controls(), strategy: "", open: "" };
+const defaults = { ...controls(), strategy: "", series: "", open: "" };
 
 function controls() {
   return /** @type {any} */ (Object.fromEntries(SWITCHES.map((name) => [name, toolbar.elements[name].value])));
@@ -49,9 +49,13 @@ function showChoice() {
   for (const name of SWITCHES) toolbar.elements[name].value = chosen[name];
 }
 
+let typing = 0;
 toolbar.addEventListener("input", (event) => {
   const name = /** @type {HTMLInputElement} */ (event.target).name;
-  choose({ [name]: toolbar.elements[name].value }, name === "find");
+  const change = () => choose({ [name]: toolbar.elements[name].value }, name === "find");
+  clearTimeout(typing);
+  if (name === "find") typing = setTimeout(change, 200);
+  else change();
 });
 toolbar.addEventListener("submit", (event) => event.preventDefault());
 for (const name of ["popstate", "hashchange"]) addEventListener(name, () => dispatchEvent(new Event("choice")));

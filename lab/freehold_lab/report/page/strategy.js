@@ -3,7 +3,7 @@
 
 const LISTS = {
   ratios: "Ratios", lines: "Fitted lines", counts: "Counts", peaks: "Memory", data: "Data size",
-  code: "Code size", calls: "Calls", listings: "Machine code", identities: "Library", launches: "Every launch",
+  code: "Code size", calls: "Calls", listings: "Machine code", identities: "Libraries", launches: "Every launch",
 };
 
 /** Makes one record of nested ones, or several of one that holds a list of them. */
@@ -11,7 +11,7 @@ function flat(record) {
   const { cell, points, strategy: _, ...rest } = record;
   if (!points) return [rest];
   const { strategy: __, ...where } = cell;
-  return points.map((point) => ({ ...rest, ...where, ...point }));
+  return points.map((point) => ({ ...where, ...point, ...rest }));
 }
 
 /** The records of a list as a table, a column for each field. */
@@ -23,10 +23,10 @@ function tableOf(/** @type {string} */ title, /** @type {any[]} */ list) {
     if (Array.isArray(value)) return value.join("\n");
     return typeof value === "object" ? Object.entries(value).map(([name, part]) => `${part} ${name}`).join(", ") : String(value);
   };
-  const words = (name) => flatter.some((record) => typeof record[name] === "string" || Array.isArray(record[name]));
+  const isFigure = (name) => flatter.every((record) => record[name] === null || typeof record[name] === "number");
   return {
     title, first,
-    columns: names.map((name) => ({ title: name.replaceAll("_", " "), words: words(name) })),
+    columns: names.map((name) => ({ title: name.replaceAll("_", " "), words: !isFigure(name) })),
     rows: flatter.map((record) => ({
       label: text(record[first]),
       cells: names.map((name) => ({ text: text(record[name]), value: typeof record[name] === "number" ? record[name] : null })),
@@ -35,7 +35,8 @@ function tableOf(/** @type {string} */ title, /** @type {any[]} */ list) {
 }
 
 /** Fills `place` with the view of the strategy of that name. */
-async function drawStrategy(/** @type {Element} */ place, /** @type {string} */ name) {
+async function drawStrategy(/** @type {Element} */ place, /** @type {Choice} */ chosen) {
+  const name = chosen.strategy;
   const known = strategies().get(name);
   const back = element("a", { href: address({ strategy: "" }), class: "back" }, "← All strategies");
   if (!known) {
@@ -43,24 +44,61 @@ async function drawStrategy(/** @type {Element} */ place, /** @type {string} */ 
     return;
   }
   const own = (await byStrategy()).get(name) ?? {};
-  const about = [
-    ["Name in the laboratory", name],
-    ["Family", known.family],
-    ["Library", [...new Set((own.identities ?? []).map((each) => each.library))].join(", ")],
-    ["Compilers", known.compilers.length ? known.compilers.join(", ") : "all"],
-    ["State", known.note ? `${known.status}: ${known.note}` : known.status],
-    ["Takes part in", known.workloads.join(", ")],
-  ].filter(([, text]) => text);
-  const facts = element("dl", { class: "facts" }, ...about.map(([term, text]) => element("div", {}, element("dt", {}, term), element("dd", {}, text))));
   const folds = Object.keys(LISTS).filter((list) => own[list]).map((list) => {
-    const fold = element("details", { class: "inner", "data-list": list, open: list === "ratios" || list === "data" });
+    const fold = element("details", { class: "inner", "data-list": list });
     fold.append(element("summary", {}, `${LISTS[list]} `, element("small", {}, String(own[list].flatMap(flat).length))));
     const fill = once(() => fold.append(list === "listings" ? listingsOf(own[list]) : drawTable(tableOf(LISTS[list], own[list]))));
-    if (fold.hasAttribute("open")) fill();
     fold.addEventListener("toggle", () => /** @type {HTMLDetailsElement} */ (fold).open && fill());
     return fold;
   });
-  place.replaceChildren(back, element("h2", { tabindex: -1, class: isOurs(name) ? "ours" : "" }, known.label), facts, ...needsOf(name), ...folds);
+  const heading = element("h2", { tabindex: -1, class: isOurs(name) ? "ours" : "" }, known.label);
+  const chart = element("div", { class: "charts" });
+  place.replaceChildren(back, heading, await facts(known, own), chart, element("h3", {}, "All figures"), ...folds);
+  const drawn = await profile(chosen, place.clientWidth);
+  if (drawn) chart.replaceChildren(drawn);
+}
+
+/** What a strategy is, and what it is for. */
+async function facts(known, own) {
+  const { uses, units } = await tables();
+  const use = uses[known.name] ?? { needs: [] };
+  const needs = use.needs.map(({ title, restrictions }) =>
+    element("div", {}, title, " ", element("small", {}, restrictions.length ? `if ${restrictions.join(", ")}` : "")));
+  const about = [
+    ["Library", [...new Set((own.identities ?? []).map((each) => each.library))].join(", ")],
+    ["Family", known.family],
+    ["Name in the laboratory", known.name],
+    ["Compilers", known.compilers.join(", ")],
+    ["Not measured", known.status === "measured" ? "" : known.note || known.status],
+    ["Takes part in", known.workloads.map((workload) => units[workload] ?? workload).join(", ")],
+    ["Write", use.write && element("code", {}, use.write)],
+    ["Page", use.page && element("code", {}, `docs/${use.page}`)],
+    ["Candidate for", needs.length && element("div", {}, ...needs)],
+  ];
+  const rows = about.filter(([, text]) => text).map(([term, text]) => element("div", {}, element("dt", {}, term), element("dd", {}, text)));
+  return element("dl", { class: "facts" }, ...rows);
+}
+
+/** The ratios of a strategy in all workloads, at the chosen size. */
+async function profile(/** @type {Choice} */ chosen, /** @type {number} */ width) {
+  const { sections, references } = await tables();
+  const { byWorkload } = await figures();
+  const rows = [];
+  for (const section of sections) {
+    if (references[section.workload] === chosen.strategy) continue;
+    const own = (byWorkload.get(section.workload) ?? []).filter((each) => each.strategy === chosen.strategy && each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && each.ratio !== undefined);
+    for (const [series, at] of Map.groupBy(own, (each) => each.series)) {
+      const x = ofRank(ascending(at.map((each) => each.x)), Number(chosen.size), ranks);
+      const figure = at.find((each) => each.x === x);
+      rows.push({
+        ...figure, strategy: `${section.workload} ${series}`, label: sentence(`${section.title.replace(/ \(.*/, "")}`, series), href: `#${section.workload}`,
+        ours: false, color: figure.tie ? "var(--peer)" : figure.ratio < 1 ? "var(--accent)" : "var(--warn)",
+      });
+    }
+  }
+  if (!rows.length) return null;
+  const caption = `Everywhere, with ${chosen.compiler}: as a multiple of the reference of each workload`;
+  return drawRows(caption, rows, undefined, 1, Math.min(820, width));
 }
 
 /** The machine code and its sizes, a fold for each compiler. */
@@ -69,9 +107,4 @@ function listingsOf(list) {
   for (const [compiler, own] of Map.groupBy(list, (each) => each.compiler)) made.append(listing(compiler, own));
   made.append(drawTable(tableOf("Sizes", list.map(({ lines: _, ...rest }) => rest))));
   return made;
-}
-
-/** The rows of the table of needs that answer with this strategy. */
-function needsOf(/** @type {string} */ name) {
-  return [];
 }
