@@ -103,8 +103,8 @@ def render(result: Result) -> str:
         method=about.method(figures),
         identities=about.identities(figures),
         # No more than these can run or color the page, whatever a result holds.
-        policy=f"default-src 'none'; style-src {_digest(style)} {_digest(unscripted)}; script-src {_digest(script)} {_digest(vega)}; "
-        "base-uri 'none'; form-action 'none'",
+        policy=f"default-src 'none'; style-src {_digest(style)} {_digest(unscripted)}; "
+        f"script-src {_digest(script)} {_digest(vega)}; base-uri 'none'; form-action 'none'",
         style=style,
         unscripted=unscripted,
         script=script,

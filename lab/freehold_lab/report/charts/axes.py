@@ -3,24 +3,17 @@
 from freehold_lab.report.figures import Figures
 from freehold_lab.workloads import ALL
 
-# Where a workload's entry does not say it.
-AXES = {"operations": "set size", "containers": "objects", "instantiation": "threads"}
-
 
 def axis(workload: str) -> str:
     """The name of the axis of sizes."""
     subject = ALL[workload]
-    return AXES.get(workload) or subject.size.replace("{:,}", "").replace("{}", "").replace("=", "").strip() or "size"
+    return subject.x or subject.size.replace("{:,}", "").replace("{}", "").replace("=", "").strip() or "size"
 
 
 def size(workload: str, x: int) -> str:
     """A size as it is written beside its figures."""
     subject = ALL[workload]
-    if subject.size:
-        return subject.size.format(x)
-    if workload == "operations":
-        return f"set of {x}"
-    return f"{x:,} {axis(workload)}" if workload in AXES else f"{x:,}"
+    return subject.at(x) if subject.x else (subject.size or "{:,}").format(x)
 
 
 def sizes(figures: Figures, workload: str) -> dict[str, str]:
@@ -34,5 +27,10 @@ def unit(workload: str) -> dict[str, object]:
     if subject.kind == "program" or workload == "containers":
         return {"words": "milliseconds", "measured": "time", "factor": 1e-6, "divided": False}
     measured = {"size": "bytes", "listing": "instructions"}.get(subject.kind, "time")
-    words = f"nanoseconds for one {subject.per or 'set'}"
-    return {"words": words, "measured": measured, "factor": 1, "divided": bool(subject.per)}
+    divided = bool(subject.per) and subject.done_at(2) == 2
+    return {
+        "words": f"nanoseconds for one {subject.per or 'set'}",
+        "measured": measured,
+        "factor": 1,
+        "divided": divided,
+    }

@@ -63,19 +63,23 @@ def _table(figures: Figures, panel: Panel, subject: Workload, places: list[Place
         compiler=panel.compiler,
         state=panel.state,
         columns=[
-            Column(title, place.series.removesuffix(WINKED_OUT).capitalize())
-            for place in places
-            for title in _cells(figures, place, "")
+            Column(title, _heading(subject, place, places)) for place in places for title in _cells(figures, place, "")
         ],
         rows=rows(strategies, cells),
         command=f"./freehold run --only {workload} --compiler {panel.compiler}",
     )
 
 
+def _heading(subject: Workload, place: Place, places: list[Place]) -> str:
+    """Names the x of a point, too, where there are several."""
+    name = place.series.removesuffix(WINKED_OUT).capitalize()
+    return name if len({each.x for each in places}) == 1 else f"{name}, {subject.at(place.x)}"
+
+
 def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     time = figures.times.get((place, strategy))
     found = {
-        "ns": text.amount(time and time.median / place.x),
+        "ns": text.amount(time and time.median / ALL[place.workload].done_at(place.x)),
         "ratio": text.ratio(figures, place, strategy),
     }
     if not ALL[place.workload].threads:
