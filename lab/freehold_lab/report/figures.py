@@ -58,7 +58,7 @@ class CountLine(NamedTuple):
 class Figures:
     def __init__(self, result: Result) -> None:
         self.result = result
-        findings = result.findings or find(result)
+        self.findings = findings = result.findings or find(result)
         self.lines: dict[tuple[Panel, str], Line] = {
             (Panel(line.compiler, line.state), line.strategy): line for line in findings.lines
         }
