@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import code_blocks
+from freehold_lab.setup import environment
 
 ROOT = Path(__file__).parents[2]
 # The warnings of a careful reader; an example may make what it does not use. The precompiled header must be used.
@@ -15,36 +16,37 @@ WARNINGS = "-Wall -Wextra -Wno-unused -Winvalid-pch -Werror".split()
 OPTIONS = ["-std=c++20", "-O0", "-pthread", *WARNINGS, "-I", ROOT / "include"]
 
 
-def compile(*arguments):
-    command = [os.environ.get("CXX", "c++"), *OPTIONS, *arguments]
-    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
-
-
 @pytest.fixture(scope="session")
-def precompiled(tmp_path_factory):
+def compile_with(tmp_path_factory):
+    """Runs the compiler on a source, with more options. clang++ where there is one: it takes a quarter less time."""
+    command = [environment.compilers()[-1].path, *OPTIONS]
     header = tmp_path_factory.mktemp("precompiled") / "standard.hpp"
     header.write_text(code_blocks.PRECOMPILED)
-    done = compile("-x", "c++-header", header, "-o", f"{header}.gch")
-    assert done.returncode == 0, done.stderr
-    return header
+    subprocess.run([*command, "-x", "c++-header", header, "-o", f"{header}.gch"], check=True)
+
+    def run(source, *options):
+        called = [*command, "-include", header, source, *options]
+        return subprocess.run(called, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+
+    return run
 
 
 @pytest.mark.parametrize("block", code_blocks.read_all(ROOT), ids=str)
-def test_code_block(block, precompiled, tmp_path):
+def test_code_block(block, compile_with, tmp_path):
     if "tested" in block.comments:
         assert block.page in (ROOT / block.comments["tested"]).read_text()
         return
-    check(block, precompiled, tmp_path)
+    check(block, compile_with, tmp_path)
 
 
-def check(block, precompiled, folder):
+def check(block, compile_with, folder):
     missing = block.missing_headers()
     demand(not missing, f"{block} lacks includes: {', '.join(sorted(missing))}")
     source, program = folder / "block.cpp", folder / "block"
     source.write_text(block.source())
     expected = block.comments.get("error")
     runs = block.runs and not expected
-    done = compile("-include", precompiled, source, *(["-o", program] if runs else ["-fsyntax-only"]))
+    done = compile_with(source, *(["-o", program] if runs else ["-fsyntax-only"]))
     if expected:
         errors = "\n".join(re.findall(r"error: .*", done.stderr))
         demand(re.search(expected, errors), f"{block}: no error has {expected!r}: {errors or 'it compiles'}")
@@ -85,11 +87,11 @@ def the_block_of(page, folder):
 
 
 @pytest.mark.parametrize("page", SOUND, ids=["context", "in a list"])
-def test_a_sound_block_passes(page, precompiled, tmp_path):
-    check(the_block_of(page, tmp_path), precompiled, tmp_path)
+def test_a_sound_block_passes(page, compile_with, tmp_path):
+    check(the_block_of(page, tmp_path), compile_with, tmp_path)
 
 
 @pytest.mark.parametrize(("complaint", "page"), FAULTY.items(), ids=FAULTY.keys())
-def test_a_faulty_block_fails(complaint, page, precompiled, tmp_path):
+def test_a_faulty_block_fails(complaint, page, compile_with, tmp_path):
     with pytest.raises(pytest.fail.Exception, match=complaint):
-        check(the_block_of(page, tmp_path), precompiled, tmp_path)
+        check(the_block_of(page, tmp_path), compile_with, tmp_path)
