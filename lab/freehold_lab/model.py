@@ -177,6 +177,10 @@ class Data(Record):
     handle: int
     control: float
     altogether: float
+    allocations: int | None = Field(
+        None, description="blocks taken for an object and its first owner, from operator new or a pool"
+    )
+    weak: int | None = Field(None, description="a weak handle, where there is one")
 
 
 class Line(Record):
