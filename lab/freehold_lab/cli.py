@@ -118,6 +118,21 @@ def check() -> None:
 
 
 @app.command()
+def docs(
+    serve: Annotated[bool, typer.Option("--serve", help="Serve it here, and again when a page changes.")] = False,
+) -> None:
+    """Build the site of the documentation in build/docs, to read from there or to search."""
+    from freehold_lab.setup import install
+    from freehold_lab.site import build
+
+    install.install("docs")
+    if serve:
+        build.serve()
+    else:
+        print(f"open {build.build()}")
+
+
+@app.command()
 def doctor() -> None:
     """Say what is found and what is missing, a line each."""
     from freehold_lab.setup import doctor
