@@ -11,7 +11,7 @@ PACKAGE = folders.ROOT / "lab" / "freehold_lab"
 PARTS = (
     *("errors", "folders", "process", "workloads", "model"),
     *("setup", "catalogue", "plan", "build", "measure", "statistics", "report"),
-    *("store", "allocation_log", "run", "checking", "changes", "testing", "names", "cli", "__main__"),
+    *("store", "allocation_log", "run", "checking", "changes", "testing", "names", "site", "cli", "__main__"),
 )
 # Modules of the standard library's stage of the command: they may import nothing else.
 STAGE_ONE = ("errors", "folders", "process", "setup.debian")
