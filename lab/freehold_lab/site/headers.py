@@ -177,7 +177,8 @@ def _is_repeated(cursor: cindex.Cursor) -> bool:
     if cursor._kind_id in CLASSES:
         return not cursor.is_definition() or not cursor.spelling or "(anonymous" in cursor.spelling
     first = cursor.canonical
-    return bool(first != cursor and first.location.file.name == cursor.location.file.name)
+    is_member = cursor.semantic_parent._kind_id in CLASSES
+    return bool(first != cursor and (is_member or first.location.file.name == cursor.location.file.name))
 
 
 def _name(cursor: cindex.Cursor) -> str:

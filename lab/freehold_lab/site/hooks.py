@@ -102,7 +102,7 @@ def _opening(file: Path) -> tuple[list[str], str]:
 
 def _expanded(nav: Any, files: Files) -> Any:
     """Puts in the place of an entry that ends in / the pages of that folder that the navigation does not name."""
-    named = set(_strings(nav))
+    named = list(_strings(nav))
     pages = [file.src_uri for file in files.documentation_pages() if file.src_uri not in named]
 
     def expand(entry: Any) -> Any:
@@ -110,7 +110,10 @@ def _expanded(nav: Any, files: Files) -> Any:
             return {title: expand(below) for title, below in entry.items()}
         if isinstance(entry, list):
             return [item for part in entry for item in _list(expand(part))]
-        return _folder(entry, pages) if entry.endswith("/") else entry
+        if not entry.endswith("/"):
+            return entry
+        others = tuple(name for name in named if name.endswith("/") and name.startswith(entry) and name != entry)
+        return _folder(entry, [page for page in pages if not page.startswith(others)])
 
     return expand(nav)
 

@@ -85,8 +85,7 @@ class _Rewriter(Treeprocessor):  # type: ignore[misc]
 def _lead_to(root: Element, link: str, header: str) -> None:
     """Adds a line below the title: the way to the reference."""
     line = Element("p", {"class": "header"})
-    code = SubElement(SubElement(line, "a", href=link), "code")
-    code.text = f"<{header}>"
+    SubElement(line, "a", href=link).text = f"Reference: {header}"
     root.insert(1, line)
 
 
