@@ -53,6 +53,7 @@ def run(
     compiler: Annotated[list[str], typer.Option(metavar="NAME", help="Such as g++ or clang++-19.")] = [],
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Print every table, too.")] = False,
 ) -> None:
     """Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
 
@@ -66,6 +67,7 @@ def run(
         quick=quick,
         size=size,
         count=not no_count,
+        everything=everything,
         workloads=tuple(only),
         strategies=tuple(strategy),
         compilers=tuple(compiler),
@@ -164,6 +166,7 @@ def log(file: Annotated[Path, typer.Argument(metavar="FILE", help="What a loggin
 def report(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved result.")],
     to: Annotated[str, typer.Option(metavar="NAME", help="The strategy that ratios are to.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Print every table, too.")] = False,
 ) -> None:
     """Show a saved result, and write its page beside it."""
     from freehold_lab import catalogue, run, statistics, store
@@ -172,4 +175,4 @@ def report(
     catalogue.check("strategy", [to] if to else [], [each.name for each in result.strategies])
     if to or not result.findings:
         result.findings = statistics.find(result, to)
-    run.draw(result, file)
+    run.draw(result, file, everything)

@@ -35,6 +35,7 @@ class Request:
     workloads: tuple[str, ...] = ()
     strategies: tuple[str, ...] = ()
     compilers: tuple[str, ...] = ()
+    everything: bool = False
 
 
 def check(request: Request) -> None:
@@ -108,16 +109,16 @@ def run(request: Request) -> int:
     result.findings = statistics.find(result)
     result.complete = True
     store.save(result, latest)
-    draw(result, latest)
+    draw(result, latest, request.everything)
     return 0
 
 
-def draw(result: Result, path: Path) -> None:
+def draw(result: Result, path: Path, everything: bool = False) -> None:
     """Shows `result`, which is saved at `path`, in the terminal and writes its page beside it."""
     from freehold_lab.report import html, terminal
 
     page = path.with_suffix(".html")
-    terminal.show(result, Console())
+    terminal.show(result, Console(), everything)
     html.write(result, page)
     say(f"result: {path}, page: {page}")
 

@@ -39,7 +39,7 @@ def find(result: Result, to: str = "") -> Findings:
 
     Ratios are to the strategy `to` in the workloads that it takes part in, and else to the reference of the workload.
     """
-    cells = _times_of(result.launches)
+    cells = sort_by_cell(result.launches)
     compilers = [compiler.name for compiler in result.compilers]
     strategies = [strategy.name for strategy in result.strategies]
 
@@ -114,6 +114,13 @@ def control_spread(control: Ratio) -> float:
     It is the control's interval made as wide below 1 as above, since which of two equals came out ahead is chance.
     """
     return max(control.high, 1 / control.low)
+
+
+def compare(times: Times, base: Times, point: PointKey) -> tuple[float, float, float] | None:
+    """Returns the ratio of `times` to `base` at `point` with its 95 % interval; nothing from too few rounds."""
+    one, other = ({round: {point: at[point]} for round, at in each.items() if point in at} for each in (times, base))
+    found = _paired(one, other).get(point)
+    return (found[0], found[1], found[2]) if found else None
 
 
 def _ratios(cells: dict[Cell, Times], references: dict[str, str]) -> Iterator[Ratio]:
@@ -205,7 +212,7 @@ def _middle_ranks(rounds: int) -> tuple[numpy.ndarray, numpy.ndarray]:
     return drawn[:, (rounds - 1) // 2], drawn[:, rounds // 2]
 
 
-def _times_of(launches: Iterable[Launch]) -> dict[Cell, Times]:
+def sort_by_cell(launches: Iterable[Launch]) -> dict[Cell, Times]:
     """Sorts the launches by cell. A time that is not positive is a clock that did not tick: left out."""
     cells: dict[Cell, Times] = {}
     for launch in launches:

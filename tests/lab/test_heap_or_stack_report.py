@@ -85,7 +85,7 @@ def test_code_is_text_and_never_markup(page):
 
 def test_the_terminal_shows_no_code(result):
     console = Console(file=io.StringIO(), width=120)
-    show(result, console)
+    show(result, console, everything=True)
     text = console.file.getvalue()
     assert "Heap or stack: g++-12" in text and "allocate<list>" not in text
 

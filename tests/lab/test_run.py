@@ -35,7 +35,7 @@ def lab(tmp_path, monkeypatch):
     BUILT.clear()
     monkeypatch.setattr("freehold_lab.setup.install.install", lambda *_, **__: None)
     monkeypatch.setattr(html, "warm_up", lambda: None)
-    monkeypatch.setattr(terminal, "show", lambda result, console: None)
+    monkeypatch.setattr(terminal, "show", lambda result, console, everything: None)
     monkeypatch.setattr(html, "write", lambda result, path: path.write_text("a page"))
     return Lab(tmp_path / "results", monkeypatch)
 

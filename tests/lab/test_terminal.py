@@ -1,6 +1,7 @@
-"""The terminal shows every table in 120 columns and in 80, whatever could not be measured."""
+"""The terminal shows what to use within a screen and, when asked, every table, in 120 columns and in 80."""
 
 import io
+import re
 from functools import cache, partial
 
 import pytest
@@ -11,14 +12,14 @@ from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import sections
 from freehold_lab.report.terminal import show
 from freehold_lab.workloads import ALL, PROGRAMS
-from synthetic import TRUTHS, make_result
+from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 
 BOOST = tuple(truth.name for truth in TRUTHS if truth.name.startswith("boost"))
 
 
-def shown(result, width=120):
+def shown(result, width=120, everything=True):
     console = Console(file=io.StringIO(), width=width)
-    show(result, console)
+    show(result, console, everything)
     return console.file.getvalue()
 
 
@@ -78,6 +79,41 @@ def test_each_table_has_the_command_that_makes_it(text):
 
 def test_what_to_use_comes_last(text):
     assert text.index("What to use") > text.index("Data size")
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 200])
+def test_unless_asked_for_all_it_fits_a_screen(result, width):
+    whole = make_result([*TRUTHS, *MEMORY_TRUTHS], missing=BOOST)
+    lines = shown(whole.model_copy(update={"quick": True}), width, everything=False).splitlines()
+    assert len(lines) <= 40 - len(["result: …"])
+    assert max(map(len, lines)) <= width
+
+
+def test_each_need_has_its_pick_and_what_it_gains(result):
+    found = r"Shared in one thread +intrusive_ptr, plain +std::shared_ptr +0\.1\d \(0.*\) "
+    assert re.search(found, shown(result))
+
+
+def test_a_restriction_names_what_to_use_where_it_does_not_hold(result):
+    assert "Shared in one thread: the class holds its count, no weak pointer; else local_shared_ptr, 0." in shown(
+        result
+    )
+
+
+def test_what_another_compiler_decides_otherwise_is_said():
+    result = make_result([TRUTHS[2], *TRUTHS[3:6], TRUTHS[17]])
+    assert "With clang++-19 instead" not in shown(result)
+
+    def slower(launch):
+        points = [each.model_copy(update={"nanoseconds": 9 * each.nanoseconds}) for each in launch.points]
+        return launch.model_copy(update={"points": points})
+
+    slow = [
+        slower(each) if (each.cell.compiler, each.cell.strategy) == ("clang++-19", "local_shared_ptr") else each
+        for each in result.launches
+    ]
+    result = result.model_copy(update={"launches": slow, "findings": None})
+    assert "With clang++-19 instead: Shared in one thread: shared_ptr (" in shown(result)
 
 
 def test_ties_and_the_control_are_shown():

@@ -92,4 +92,4 @@ def test_the_example_of_the_readme_runs(tmp_path):
     (tmp_path / "example.cpp").write_text(example)
     compiler = os.environ.get("CXX", "c++")
     run(compiler, "-std=c++20", "-I", ROOT / "include", tmp_path / "example.cpp", "-o", tmp_path / "example")
-    assert run(tmp_path / "example") == "gone, 42\n"
+    assert run(tmp_path / "example") == "gone, 2 words, 2 collected\n"

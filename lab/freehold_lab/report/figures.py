@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy
 from scipy import stats
 
-from freehold_lab.model import Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
-from freehold_lab.statistics import LINE_WORKLOAD, find
+from freehold_lab.model import Cell, Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
+from freehold_lab.statistics import LINE_WORKLOAD, compare, find, sort_by_cell
 
 STATE_NAMES = {State.ALONE: "one thread", State.THREADED: "second thread started"}
 
@@ -77,6 +77,7 @@ class Figures:
         for peak in result.peaks:
             place = (peak.workload, peak.compiler, peak.series, peak.x)
             self.peaks.setdefault(place, {})[peak.strategy] = peak
+        self._launched = sort_by_cell(result.launches)
         self.references = findings.references
         self.shares = findings.shares
 
@@ -91,6 +92,15 @@ class Figures:
     def reference_label(self, workload: str) -> str:
         name = self.references[workload]
         return next((strategy.label for strategy in self.strategies if strategy.name == name), name)
+
+    def ratio(self, place: Place, strategy: str, to: str) -> tuple[float, float, float] | None:
+        """The paired ratio of any two strategies' times at `place`, with its 95 % interval."""
+        cells = [
+            Cell(workload=place.workload, compiler=place.panel.compiler, strategy=name, state=place.panel.state)
+            for name in (strategy, to)
+        ]
+        times, base = (self._launched.get(cell, {}) for cell in cells)
+        return compare(times, base, (place.series, place.x))
 
     def taking_part(self, workload: str) -> list[Strategy]:
         return [strategy for strategy in self.strategies if strategy.takes_part(workload)]

@@ -1,4 +1,4 @@
-"""Draws a result in the terminal. What to use comes last, where the eye is when the run has ended."""
+"""Draws a result in the terminal: what to use for each need and, when asked, every table."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -9,26 +9,27 @@ from rich.text import Text
 
 from freehold_lab.model import Result
 from freehold_lab.report.about import remarks
+from freehold_lab.report.decisions import Candidate, Decision, decide
 from freehold_lab.report.figures import Figures
-from freehold_lab.report.summary import Question, questions
-from freehold_lab.report.tables import sections
+from freehold_lab.report.tables import sections, text
 from freehold_lab.report.tables.model import Cell, Column, Row, Section, Table, Tone
 
 STYLES = {Tone.PLAIN: "", Tone.MUTED: "dim", Tone.FASTER: "cyan", Tone.SLOWER: "yellow"}  # told apart by every eye
 INDENT = "  "
+WIDE = 100  # columns: a narrower terminal has no room for intervals, nor for what is replaced
 Group = list[tuple[Text, Column, list[Text]]]  # heading, column and cells of columns that stay together
 
 
-def show(result: Result, console: Console) -> None:
-    """Prints every table that `result` has figures for, its remarks, and what to use."""
+def show(result: Result, console: Console, everything: bool = False) -> None:
+    """Prints what to use, and remarks; before it `everything`: each table that `result` has figures for."""
     figures = Figures(result)
-    for section in sections(figures):
+    for section in sections(figures) if everything else []:
         if section.tables:
             show_section(section, console)
     console.print()
     for remark in remarks(figures):
         console.print(Text(remark, style="yellow"))
-    _show_summary(questions(figures), console)
+    _show_decisions(figures, console)
 
 
 def show_section(section: Section, console: Console) -> None:
@@ -99,16 +100,71 @@ def _text(gap: str, cell: Cell) -> Text:
     return text.append(f" {cell.detail}", style="dim") if cell.detail else text
 
 
-def _show_summary(asked: list[Question], console: Console) -> None:
-    if not asked:
+def _show_decisions(figures: Figures, console: Console) -> None:
+    """Prints the decisions of the first compiler, and what another one decides otherwise."""
+    first, *others = {name: decide(figures, name) for name in figures.compilers}.items() or [("", [])]
+    compiler, decisions = first
+    decided = [each for each in decisions if each.pick]
+    if not decided:
         return
-    console.print()
-    console.rule(Text("What to use on this machine", style="bold"), align="left")
-    for question in asked:
-        console.print(Text(question.text, style="bold"))
-        answers = Drawn.grid(padding=(0, 2, 0, 0))
-        answers.add_column(no_wrap=True)
-        for answer in question.answers:
-            words = Text.assemble((answer.verdict.winner, "bold cyan"), f": {answer.verdict.words}")
-            answers.add_row(Text(INDENT + answer.where), words)
-        console.print(answers)
+    console.rule(Text(f"What to use on this machine, with {compiler} and threads", style="bold"), align="left")
+    wide = console.width >= WIDE
+    drawn = Drawn(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("need", "pick", "instead of", "time, × that") if wide else ("need", "pick", "time"):
+        drawn.add_column(title, header_style="dim", justify="right" if title.startswith("time") else "left")
+    for title in ("memory", "locked"):
+        drawn.add_column(title, header_style="dim", justify="right")
+    for each in decided:
+        drawn.add_row(*_row(each, wide))
+    console.print(drawn)
+    for each in decided:
+        if each.pick and each.pick.restrictions:
+            console.print(Text(f"{each.need.title}: {_unless(each)}", style="dim"))
+    for name, elsewhere in others:
+        pairs = zip(decisions, elsewhere, strict=True)
+        if different := [_differs(other) for one, other in pairs if _differ(one, other)]:
+            console.print(Text(f"With {name} instead: {'; '.join(different)}"))
+    if any(each.unsure for each in decided):
+        unsure = "?: the noise of this run may explain the gain. Measure again on a quiet machine."
+        console.print(Text(unsure, style="yellow"))
+    if missing := [f"{each.need.title} ({each.missing})" for each in decisions if each.missing]:
+        console.print(Text(f"Not decided: {'; '.join(missing)}", style="dim"))
+    console.print(Text("Locked: operations of the pick / of what it replaces. --all prints every table.", style="dim"))
+
+
+def _row(decision: Decision, wide: bool) -> tuple[Text, ...]:
+    pick, replaced = decision.pick, decision.replaced
+    assert pick and replaced
+    time = "tie" if decision.tie else f"{text.times(pick.ratio)}{'?' if decision.unsure else ''}"
+    before = [Text("stay with it" if decision.stay else decision.replaces, style="dim")]
+    if wide and not decision.stay:
+        time += f" ({text.times(pick.low)}–{text.times(pick.high)})"
+    return (
+        Text(decision.need.title, style="bold"),
+        Text(pick.label, style="bold cyan"),
+        *(before if wide else []),
+        Text(time),
+        Text("" if decision.memory is None else text.times(decision.memory)),
+        Text(f"{_locked(pick)} / {_locked(replaced)}"),
+    )
+
+
+def _locked(candidate: Candidate) -> str:
+    return text.count(candidate.locked).text
+
+
+def _unless(decision: Decision) -> str:
+    """What must hold for the pick, and the best candidate where it does not."""
+    assert decision.pick
+    told = ", ".join(decision.pick.restrictions)
+    other = decision.otherwise
+    return f"{told}; else {other.label}, {text.times(other.ratio)}" if other else told
+
+
+def _differ(one: Decision, other: Decision) -> bool:
+    return bool(one.pick and other.pick and one.pick.strategy != other.pick.strategy)
+
+
+def _differs(decision: Decision) -> str:
+    assert decision.pick
+    return f"{decision.need.title}: {decision.pick.label} ({text.times(decision.pick.ratio)})"

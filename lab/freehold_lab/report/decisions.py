@@ -1,0 +1,164 @@
+"""What to use for each need: read from the figures by one rule.
+
+The fastest candidate is the pick. Of candidates within noise of it, or within a twentieth, it is the one with the
+fewest restrictions, then the smallest.
+"""
+
+from dataclasses import dataclass, field
+
+from freehold_lab import needs, statistics
+from freehold_lab.model import State
+from freehold_lab.needs import Need
+from freehold_lab.report.figures import Figures, Panel, Place
+from freehold_lab.workloads import ONLY_WHOLE, PROGRAMS
+
+WORTH = 1.05  # less is not worth a restriction
+UNSURE = 1.25  # noise ties no candidates that differ by more: the pick is then unsure
+RULE = (
+    "The pick is the fastest. Of candidates within noise of it, or within 5 %, it is the one with the fewest "
+    "restrictions, then the smallest. A pick is unsure if the noise of the run may explain its gain."
+)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A strategy at a need. Ratios are to what it would replace, with a 95 % interval; `memory` is in bytes. `label` is
+    what users call it."""
+
+    strategy: str
+    label: str
+    ratio: float
+    low: float
+    high: float
+    memory: float | None
+    locked: float | None
+    restrictions: list[str]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What to use for `need`. Where nothing was decided, `missing` says why, and all that follows is empty.
+    A `tie` takes as long as what it would replace; `unsure` is a difference that the noise of the run may explain.
+    `otherwise` is the best candidate with none of the pick's restrictions, `beside` are all others, the fastest first.
+    """
+
+    need: Need
+    replaces: str
+    missing: str = ""
+    pick: Candidate | None = None
+    replaced: Candidate | None = None
+    otherwise: Candidate | None = None
+    tie: bool = False
+    unsure: bool = False
+    beside: list[Candidate] = field(default_factory=list)
+
+    @property
+    def stay(self) -> bool:
+        """Whether the pick is what it would replace."""
+        return self.pick is not None and self.pick is self.replaced
+
+    @property
+    def memory(self) -> float | None:
+        """The ratio of the bytes."""
+        if not self.pick or not self.replaced or self.pick.memory is None or not self.replaced.memory:
+            return None
+        return self.pick.memory / self.replaced.memory
+
+    @property
+    def write(self) -> str:
+        return needs.USES[self.pick.strategy].write if self.pick else ""
+
+    @property
+    def page(self) -> str:
+        return needs.USES[self.pick.strategy].page if self.pick else ""
+
+
+def decide(figures: Figures, compiler: str, state: State = State.THREADED) -> list[Decision]:
+    """Returns a decision for every need, for programs built with `compiler` and in the thread state `state`."""
+    return [_decide(figures, need, Panel(compiler, state)) for need in needs.ALL]
+
+
+def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
+    replaces = needs.USES[need.replaces].name
+    place = _place(figures, need, panel)
+    if place is None:
+        short = figures.result.quick and need.workload in ONLY_WHOLE
+        return Decision(need, replaces, missing="measured in a whole run only" if short else "not measured")
+    if (place, need.replaces) not in figures.times:
+        return Decision(need, replaces, missing=f"{replaces} was not measured")
+    found = {name: each for name in need.candidates if (each := _candidate(figures, need, place, name))}
+    if len(found) == 1:
+        return Decision(need, replaces, missing="too few rounds, or candidates")
+    ordered = sorted(found.values(), key=lambda each: each.ratio)
+    pick = _best(figures, place, ordered)
+    free = [each for each in ordered if not {*each.restrictions} & {*pick.restrictions}]
+    spread = _spread(figures, place)
+    within_noise = pick.low <= spread and pick.high >= 1 / spread
+    tie = within_noise and 1 / UNSURE <= pick.ratio <= UNSURE
+    return Decision(
+        need,
+        replaces,
+        pick=pick,
+        replaced=found[need.replaces],
+        otherwise=_best(figures, place, free) if free and pick.restrictions else None,
+        tie=tie,
+        unsure=within_noise and not tie,
+        beside=[each for each in ordered if each is not pick],
+    )
+
+
+def _place(figures: Figures, need: Need, panel: Panel) -> Place | None:
+    """Where the candidates are compared. What several threads do is of the second state only."""
+    for each in (panel, panel._replace(state=State.THREADED)):
+        places = [place for place in figures.places(need.workload, each) if place.series == need.series]
+        if places:
+            return min(places, key=lambda place: abs(place.x - need.x) if need.x else -place.x)
+    return None
+
+
+def _candidate(figures: Figures, need: Need, place: Place, strategy: str) -> Candidate | None:
+    ratio = (1.0, 1.0, 1.0) if strategy == need.replaces else figures.ratio(place, strategy, need.replaces)
+    if ratio is None:
+        return None
+    return Candidate(
+        strategy,
+        needs.USES[strategy].name,
+        *ratio,
+        memory=_memory(figures, need, place, strategy),
+        locked=_locked(figures, place, strategy),
+        restrictions=need.candidates[strategy],
+    )
+
+
+def _locked(figures: Figures, place: Place, strategy: str) -> float | None:
+    """The locked operations of a program as it was counted, or of one of what another workload does."""
+    at = figures.counted_at(place)
+    whole = figures.counts.get((at, strategy)) if at else None
+    counted = whole if place.workload in PROGRAMS else figures.counted_for_one(place, strategy)
+    return counted.locked if counted else None
+
+
+def _memory(figures: Figures, need: Need, place: Place, strategy: str) -> float | None:
+    if need.memory == "object":
+        data = figures.data.get((place.panel.compiler, strategy))
+        return data.altogether if data else None
+    peak = figures.peaks.get((place.workload, place.panel.compiler, place.series, place.x), {}).get(strategy)
+    return peak.peak if peak else None
+
+
+def _best(figures: Figures, place: Place, ordered: list[Candidate]) -> Candidate:
+    """Applies the rule to candidates that are `ordered` by their time."""
+    near = max(_spread(figures, place), WORTH)
+    fastest = ordered[0]
+
+    def is_near(each: Candidate) -> bool:
+        ratio = figures.ratio(place, each.strategy, fastest.strategy)
+        return ratio is not None and ratio[0] <= UNSURE and ratio[1] <= near
+
+    tied = [each for each in ordered if each is fastest or is_near(each)]
+    return min(tied, key=lambda each: (len(each.restrictions), each.memory or 0))
+
+
+def _spread(figures: Figures, place: Place) -> float:
+    control = figures.controls.get(place)
+    return statistics.control_spread(control) if control else 1.0
