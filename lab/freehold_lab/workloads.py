@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from freehold_lab import folders
 
+THREADS = "threads"
 Kind = Literal["pointer", "program", "size", "memory", "listing"]
 
 
@@ -26,10 +27,20 @@ class Workload(BaseModel):
     size: str = ""
     sizes: dict[str, list[int]] = {}
     pauses: bool = False
+    x: str = ""
     per: str = ""
+    references: list[str] = []
     threads: bool = False
     peaks: bool = False
     code: bool = False
+
+    def at(self, x: int) -> str:
+        """Returns where a point is, in words."""
+        return f"{x:,} {self.x if x != 1 else self.x.removesuffix('s')}"
+
+    def done_at(self, x: int) -> int:
+        """Returns what the time of a point at `x` is divided by, where times are for one of what is done."""
+        return 1 if self.x == THREADS else x
 
 
 _registry = tomllib.loads(folders.WORKLOADS.read_text())
@@ -39,6 +50,12 @@ SCALES: dict[str, int] = _registry["scales"]
 
 def _named(*kinds: Kind) -> tuple[str, ...]:
     return tuple(each.name for each in ALL.values() if each.kind in kinds)
+
+
+def _preferred(workload: Workload) -> list[str]:
+    """Returns the strategies that ratios are to, the first one that was measured."""
+    found: list[str] = workload.references or _registry["references"][workload.kind]
+    return found
 
 
 WORKLOADS = tuple(ALL)
@@ -61,7 +78,7 @@ FAMILIES = {
 }
 
 # What a ratio is to, unless a report asks for another.
-REFERENCES: dict[str, str] = {each.name: _registry["references"][each.kind][0] for each in ALL.values()}
+REFERENCES: dict[str, str] = {each.name: _preferred(each)[0] for each in ALL.values()}
 
 # Those that have code of their own here.
 QUEENS = "queens"
@@ -74,5 +91,5 @@ SIZES = tuple(name for name in SCALES if name != "alone")
 
 def reference(workload: str, measured: Collection[str]) -> str:
     """Returns what ratios are to if the strategies called `measured` are those that were measured."""
-    preferred: list[str] = _registry["references"][ALL[workload].kind]
+    preferred = _preferred(ALL[workload])
     return next((name for name in preferred if name in measured), preferred[-1])

@@ -8,6 +8,9 @@
 //   release(pointer<T>&)    only where the last owner must delete by hand
 //   view<T>                 how one looks at an object without owning it
 //   weak<T>                 only with weak pointers: the one for T, with lock()
+//   load(const pointer<T>&) and replace(pointer<T>&, arguments...)
+//                           only where threads may do both at once: what leads to the object and keeps it alive; and
+//                           a new T in its place. Such a pointer<T> is default constructible, and empty then
 //   collections()           only where cycles are collected: what was done since it was last asked
 //   shares                  false where owners do not know which of them is the last
 
@@ -34,6 +37,13 @@ struct owning {
 template <class Strategy>
 concept has_weak = requires { typename Strategy::template weak<int>; };
 
+// Has a pointer that threads may replace while others read it.
+template <class Strategy>
+concept replaces = requires(typename Strategy::template pointer<int> place) {
+    Strategy::load(place);
+    Strategy::replace(place, 0);
+};
+
 // Collects cycles.
 template <class Strategy>
 concept collects = requires { Strategy::collections(); };
@@ -41,6 +51,10 @@ concept collects = requires { Strategy::collections(); };
 // Its handles are values: they can be empty, and copied.
 template <class Strategy, template <class> class Node>
 concept copies = std::semiregular<typename Strategy::template pointer<Node<Strategy>>>;
+
+// Its handles can at least be moved.
+template <class Strategy, template <class> class Node>
+concept moves = std::move_constructible<typename Strategy::template pointer<Node<Strategy>>>;
 
 // A deleter for those that take a function.
 template <class T>

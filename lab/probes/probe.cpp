@@ -13,10 +13,13 @@
 #include FREEHOLD_WORKLOADS_HEADER
 #include FREEHOLD_STRATEGY_HEADER
 
-// Returns null for a strategy without handles.
+template <class>
+struct pointee {};
+
+// Returns null for a strategy without handles, or whose handles stay where they are.
 template <class Strategy>
 constexpr auto data_size_of() -> lab::data_size (*)() {
-    if constexpr (std::derived_from<Strategy, lab::owning>) {
+    if constexpr (lab::moves<Strategy, pointee>) {
         return lab::sizes::measure<Strategy>;
     } else {
         return nullptr;

@@ -41,6 +41,7 @@ BOARDS_IN_STYLES = [(style, size, cells) for style in STYLES for size, cells in 
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
+UNITS = {"observers": "alive", "replaced": "read"}
 PROGRAMS = {
     "queens": BOARDS_IN_STYLES,
     "binary-trees": [("trees", depth, nodes) for depth, nodes in TREES.items()],
@@ -60,6 +61,9 @@ MEMORY_FAMILIES = tuple(each for each, done in workloads.FAMILIES.items() if set
 COLLECTORS = ("ocaml", "traced_ptr")
 # Programs that only strategies with a collector take part in, and a few others.
 ABOUT_COLLECTORS = tuple(each for each in workloads.PROGRAMS if each not in workloads.FAMILIES["pointers"])
+# For pointers that are copied by one thread at a time, and for those that threads replace.
+COPIED = tuple(each for each in workloads.POINTERS if each != "replaced")
+REPLACED = ("replaced",)
 SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 
@@ -86,7 +90,7 @@ TRUTHS = [
     Truth("shared_ptr_new", "simple counted", "pointers", 46, 4.9, True, 16, 32),
     Truth("shared_ptr_pool", "special counted", "pointers", 24, 4.9, True, 16, 16),
     Truth("shared_ptr", "in-place counted", "pointers", 16, 4.8, True, 16, 16),
-    Truth("local_shared_ptr", "local", "pointers", 15, 2.2, False, 16, 16, workloads.POINTERS),
+    Truth("local_shared_ptr", "local", "pointers", 15, 2.2, False, 16, 16, COPIED),
     Truth("intrusive_ptr", "intrusive, atomic", "pointers", 13, 4.7, True),
     Truth("intrusive_ptr_plain", "intrusive, plain", "pointers", 12, 1.9),
     Truth("linked_ptr", "linked", "pointers", 13, 3.1, handle=24, control=0),
@@ -97,8 +101,10 @@ TRUTHS = [
     Truth("rust_arc", "Rust Arc", "peers", 18, 12, workloads=("operations", "instantiation", "queens", "binary-trees")),
     Truth("uncounted_malloc", "uncounted, malloc and free", "uncounted", 12, 0),
     Truth("uncounted_stack", "uncounted, stack", "uncounted", 9, 0),
+    Truth("atomic_shared_ptr", "atomic", "pointers", 13, 20, workloads=REPLACED),
+    Truth("std_atomic_shared_ptr", "std::atomic<std::shared_ptr>", "peers", 13, 30, workloads=REPLACED),
     Truth("std_shared_ptr_new", "std::shared_ptr(new)", "peers", 52, 5.8, True, 16, 32),
-    Truth("std_shared_ptr", "std::make_shared", "peers", 30, 5.8, True, 16, 16, workloads.POINTERS),
+    Truth("std_shared_ptr", "std::make_shared", "peers", 30, 5.8, True, 16, 16, COPIED),
     Truth("boost_shared_ptr", "boost::shared_ptr(new)", "peers", 70, 19, True, 16, 32),
     Truth("boost_local_shared_ptr", "boost::make_local_shared", "peers", 41, 3.4, False, 16, 48),
     Truth("boost_intrusive_ptr", "boost::intrusive_ptr, atomic", "peers", 17, 18, True),
@@ -272,7 +278,7 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
                     workload: [(series, x, nodes * initialisation) for series, x, nodes in PROGRAMS[workload]]
                     for workload in ABOUT_COLLECTORS
                 },
-                **{each: [("work", 1, copy)] for each in workloads.WITH_UNITS if each in workloads.POINTERS},
+                **{each: [(UNITS.get(each, "work"), 1, copy)] for each in _with_units(workloads.POINTERS, state)},
             }
         )
         for workload, points in times.items():
@@ -309,8 +315,13 @@ def _memory_times(truth: Truth, state: State) -> dict[str, list[tuple[str, int, 
     if state is State.THREADED:
         times["producer-consumer"] = [("passed on", 1, 3 * block), ("with a message", 1, 4 * block)]
         times["larson"] = [("16 to 64 bytes", 1, 2 * block)]
-    others = [each for each in workloads.TIMED_MEMORY if each not in times and not workloads.ALL[each].threads]
-    return times | {each: [("work", 1, block)] for each in others}
+    return {each: [("work", 1, block)] for each in _with_units(workloads.MEMORY, state)} | times
+
+
+def _with_units(among: tuple[str, ...], state: State) -> list[str]:
+    """Those of the workloads that are measured in `state` and have a common table."""
+    there = [each for each in among if each in workloads.WITH_UNITS]
+    return [each for each in there if state is State.THREADED or not workloads.ALL[each].threads]
 
 
 def _peaks(compiler: str, truth: Truth) -> list[Peak]:

@@ -8,6 +8,7 @@ from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
 from freehold_lab.workloads import FAMILIES, POINTERS, PROGRAMS, REFERENCES, WORKLOADS
 
+COPIED = [each for each in POINTERS if each != "replaced"]
 GXX = Compiler(name="g++-12", path="/nowhere/g++", version="12.2.0", flags="")
 
 
@@ -51,7 +52,7 @@ def test_a_missing_collector_says_what_to_install(entries, monkeypatch):
 
 def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(entries):
     strategies = {entry.name: entry.strategy([GXX]) for entry in entries}
-    assert [w for w in WORKLOADS if strategies["cyclic_ptr"].takes_part(w)] == list(POINTERS)
+    assert [w for w in WORKLOADS if strategies["cyclic_ptr"].takes_part(w)] == COPIED
     assert [w for w in WORKLOADS if strategies["mimalloc"].takes_part(w)] == list(FAMILIES["allocators"])
     assert [w for w in WORKLOADS if strategies["managed_ptr"].takes_part(w)] == [
         "instantiation",
@@ -62,13 +63,26 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
     assert [w for w in WORKLOADS if strategies["rust_arc"].takes_part(w)] == [
         "operations",
         "instantiation",
+        "observers",
         "queens",
         "binary-trees",
     ]
     assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == list(PROGRAMS)
-    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == list(PROGRAMS)
+    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == ["observers", "replaced", *PROGRAMS]
     assert [w for w in WORKLOADS if strategies["traced_ptr"].takes_part(w)] == list(PROGRAMS)
     assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens", "binary-trees"]
+
+
+def test_observers_are_for_those_with_weak_pointers(entries):
+    assert {entry.name for entry in entries if entry.takes_part(["observers"])} == {
+        *("shared_ptr", "local_shared_ptr", "biased_shared_ptr", "cyclic_ptr", "concurrent_cyclic_ptr"),
+        *("std_shared_ptr", "boost_make_shared", "rust_arc", "rust_rc"),
+    }
+
+
+def test_pointers_that_threads_replace_are_compared_with_the_standard_library_s(entries):
+    compared = catalogue.select(entries, ["atomic_shared_ptr"])
+    assert [entry.name for entry in compared] == ["atomic_shared_ptr", "std_atomic_shared_ptr"]
 
 
 def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):

@@ -37,8 +37,8 @@ COMMON = """
 def folder(tmp_path_factory):
     """A folder with the lists of workloads, and a precompiled header."""
     folder = tmp_path_factory.mktemp("generated")
-    command = [sys.executable, folders.PROBES / "lists.py", folders.WORKLOADS, folder / "registry"]
-    subprocess.run(command, check=True)
+    lists = [folders.WORKLOADS, folders.STRATEGIES, folder / "registry"]
+    subprocess.run([sys.executable, folders.PROBES / "lists.py", *lists], check=True)
     (folder / "common.hpp").write_text(COMMON)
     assert check(folder, "-x", "c++-header", folder / "common.hpp", "-o", folder / "common.hpp.gch") == ""
     return folder

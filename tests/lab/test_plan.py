@@ -17,6 +17,10 @@ from freehold_lab.workloads import (
     TIMED_POINTERS,
 )
 
+# What pointers do in one thread, and what of it is timed.
+POINTERS_ALONE = tuple(each for each in POINTERS if each not in SEVERAL_THREADS)
+TIMED_ALONE = [each for each in TIMED_POINTERS if each in POINTERS_ALONE]
+
 
 def strategy(name, family, workloads=(), compilers=(), virtual_machine=False):
     return Strategy(
@@ -31,7 +35,7 @@ def strategy(name, family, workloads=(), compilers=(), virtual_machine=False):
 
 
 RAW = strategy("raw", "baseline")
-STD = strategy("std_shared_ptr", "peers", POINTERS)
+STD = strategy("std_shared_ptr", "peers", POINTERS_ALONE)
 NEW = strategy("new_delete", "allocators")
 LIBCXX = strategy("libcxx_pool", "allocators", compilers=["clang++-19"])
 
@@ -58,15 +62,13 @@ def test_every_strategy_is_timed_under_every_compiler_in_both_states():
 
 
 def test_sizes_are_not_timed():
-    assert {cell.workload for cell in plan().round(0)} == set(TIMED_POINTERS)
+    assert {cell.workload for cell in plan().round(0)} == set(TIMED_ALONE)
 
 
 def test_each_workload_compiler_and_state_has_one_control():
     controls = [cell for cell in plan().round(0) if cell.control]
     assert (
-        len(controls)
-        == len({(cell.workload, cell.compiler, cell.state) for cell in controls})
-        == 4 * len(TIMED_POINTERS)
+        len(controls) == len({(cell.workload, cell.compiler, cell.state) for cell in controls}) == 4 * len(TIMED_ALONE)
     )
 
 
@@ -89,7 +91,7 @@ def test_the_control_is_the_reference():
 
 def test_a_round_has_every_cell_once():
     cells = plan().round(3)
-    assert len(cells) == len(set(cells)) == 12 + 2 * 4 * len(TIMED_POINTERS)
+    assert len(cells) == len(set(cells)) == 12 + 2 * 4 * len(TIMED_ALONE)
 
 
 def test_rounds_have_different_orders():
@@ -121,6 +123,15 @@ def test_what_several_threads_do_is_timed_with_threads_and_never_counted():
     memory = plan(workloads=MEMORY, strategies=(NEW,))
     assert {cell.state for cell in memory.subjects() if cell.workload in SEVERAL_THREADS} == {State.THREADED}
     assert {cell.workload for cell in memory.counted_subjects()} == set(TIMED_MEMORY) - set(SEVERAL_THREADS)
+
+
+def test_a_workload_can_have_references_of_its_own():
+    locked, atomic = (
+        strategy(name, "peers", ["replaced"]) for name in ("std_shared_ptr_mutex", "std_atomic_shared_ptr")
+    )
+    for strategies, expected in (((RAW, locked, atomic), atomic), ((RAW, locked), locked)):
+        controls = plan(strategies=strategies).controls()
+        assert {(cell.workload, cell.strategy) for cell in controls} == {("replaced", expected.name)}
 
 
 def test_a_virtual_machine_is_timed_with_threads_and_never_counted():

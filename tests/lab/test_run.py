@@ -236,6 +236,7 @@ def test_a_restricted_strategy_is_measured_in_its_workloads_only(lab):
         ("managed_ptr", "instantiation"),
         ("rust_rc", "operations"),
         ("rust_rc", "instantiation"),
+        ("rust_rc", "observers"),
     }
     assert timed == {(count.strategy, count.workload) for count in result.counts}
     assert {code.strategy for code in result.code} == {"managed_ptr", "std_shared_ptr"}

@@ -90,7 +90,7 @@ def generated(tmp_path_factory):
         folder = tmp_path_factory.mktemp("programs")
         registry = folder / "workloads.toml"
         registry.write_text(folders.WORKLOADS.read_text() + more)
-        subprocess.run([sys.executable, folders.PROBES / "lists.py", registry, folder], check=True)
+        subprocess.run([sys.executable, folders.PROBES / "lists.py", registry, folders.STRATEGIES, folder], check=True)
         return (folder / name).read_text()
 
     return read

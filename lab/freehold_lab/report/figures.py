@@ -8,6 +8,7 @@ from scipy import stats
 
 from freehold_lab.model import Cell, Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
 from freehold_lab.statistics import LINE_WORKLOAD, compare, find, sort_by_cell
+from freehold_lab.workloads import ALL
 
 STATE_NAMES = {State.ALONE: "one thread", State.THREADED: "second thread started"}
 
@@ -135,12 +136,13 @@ class Figures:
         return self._counted.get(place._replace(x=0))
 
     def counted_for_one(self, place: Place, strategy: str) -> Executed | None:
-        """What was counted for `place`, for one of the x there."""
+        """What was counted for `place`, for one of what is done there."""
         at = self.counted_at(place)
         counted = self.counts.get((at, strategy)) if at else None
         if at is None or counted is None:
             return None
-        return Executed(counted.instructions / at.x, None if counted.locked is None else counted.locked / at.x)
+        done = ALL[at.workload].done_at(at.x)
+        return Executed(counted.instructions / done, None if counted.locked is None else counted.locked / done)
 
     def count_line(self, panel: Panel, strategy: str) -> CountLine | None:
         counts = {

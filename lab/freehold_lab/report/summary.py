@@ -9,7 +9,7 @@ from freehold_lab.model import State, Strategy
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import instantiation, text
 from freehold_lab.statistics import LINE_WORKLOAD, control_spread
-from freehold_lab.workloads import QUEENS
+from freehold_lab.workloads import ALL, QUEENS
 
 LOCKS = 0.5  # locked operations a copy, from which on a strategy counts atomically
 SOLE_OWNERS = {entry.name for entry in catalogue.read() if entry.sole}
@@ -147,7 +147,7 @@ def _passed_on(figures: Figures, panel: Panel, strategy: str) -> Estimate | None
 
 def _timed_at(figures: Figures, panel: Panel, workload: str, series: str, strategy: str) -> Estimate | None:
     place = next((place for place in figures.places(workload, panel) if place.series == series), None)
-    return _timed(figures, place, strategy, place.x) if place else None
+    return _timed(figures, place, strategy, ALL[workload].done_at(place.x)) if place else None
 
 
 def _size(figures: Figures, compiler: str, strategy: str) -> Estimate | None:

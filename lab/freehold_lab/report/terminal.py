@@ -16,7 +16,7 @@ from freehold_lab.report.tables.model import Cell, Column, Row, Section, Table, 
 
 STYLES = {Tone.PLAIN: "", Tone.MUTED: "dim", Tone.FASTER: "cyan", Tone.SLOWER: "yellow"}  # told apart by every eye
 INDENT = "  "
-WIDE = 100  # columns: a narrower terminal has no room for intervals, nor for what is replaced
+WIDE = 116  # columns: a narrower terminal has no room for intervals, nor for what is replaced
 Group = list[tuple[Text, Column, list[Text]]]  # heading, column and cells of columns that stay together
 
 

@@ -3,6 +3,13 @@
 
 namespace lab {
 
+// The x of a series of threads; which of them this machine measures is up to has_processors.
+inline constexpr int thread_counts[] = {1, 2, 4, 8, 16, 32, 64, 128};
+
+// Whether this process has processors for so many threads at once; two are measured anywhere. As series::fits, so there
+// is a scale, which is nothing to threads.
+bool has_processors(int threads, int scale);
+
 // Starts n threads, which all call work(thread, iterations) as soon as the last of them has started, and waits for
 // them. `thread` counts from 0.
 void run_in_threads(int threads, void (*work)(int thread, long iterations), long iterations);

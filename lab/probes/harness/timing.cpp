@@ -9,11 +9,11 @@ namespace {
 
 struct batch_plan {
     int batches;
-    double least_seconds;  // of processor time in each, in all threads together
+    double least_seconds;  // of processor time in each, in each thread
 };
 
 constexpr batch_plan in_one_thread{9, 0.000'25};
-constexpr batch_plan in_threads{5, 0.01};  // long, so that starting them does not show
+constexpr batch_plan in_threads{3, 0.005};  // long, so that starting them does not show
 
 double processor_seconds() {
     timespec time;
@@ -72,7 +72,8 @@ double time_point(const point& measured) {
         benchmark->Iterations(1);  // one batch, for it is long, and launches are many
     } else {
         const batch_plan& plan = measured.starts_threads() ? in_threads : in_one_thread;
-        benchmark->Iterations(batch_iterations(measured, plan.least_seconds))->Repetitions(plan.batches);
+        const double least_seconds = plan.least_seconds * (measured.starts_threads() ? measured.x : 1);
+        benchmark->Iterations(batch_iterations(measured, least_seconds))->Repetitions(plan.batches);
     }
     median_reporter reporter;
     benchmark::RunSpecifiedBenchmarks(&reporter);

@@ -28,8 +28,9 @@ struct series {
     void (*prepare)(int x) = nullptr;
     void (*finish)() = nullptr;
 
-    // The wall's only where the work is that of threads which it starts. It is then left out where the process shall
-    // have one thread, and not counted: what threads execute while they wait for each other is never the same twice.
+    // The wall's only where the work is that of `x` threads, which it starts. It is then left out where the process
+    // shall have one thread, and not counted: what threads execute while they wait for each other is never the same
+    // twice.
     clock measured_by = clock::processor;
 
     // Only where the work leaves something that takes memory: frees it all, once the series is measured.

@@ -7,7 +7,7 @@ import altair
 from freehold_lab.report.charts.style import Chart, Layers, Value, dots, rows, state_rows, to_svg
 from freehold_lab.report.figures import STATE_NAMES, Figures, Place
 from freehold_lab.report.tables.instantiation import where
-from freehold_lab.workloads import ALL
+from freehold_lab.workloads import ALL, THREADS
 
 NANOSECONDS = {"nanoseconds": 1.0, "milliseconds": 1e6}
 ROW_HEIGHT = 26
@@ -46,11 +46,11 @@ def draw(figures: Figures, workload: str) -> Iterator[Chart]:
 
 def _value(figures: Figures, place: Place, strategy: str, label: str, unit: str) -> Value:
     time = figures.times[place, strategy]
-    # A point of memory has x blocks; one of instantiation has x threads, and another panel for two of them.
-    divisor = NANOSECONDS[unit] * (place.x if ALL[place.workload].per else 1)
-    threads = place.workload == "instantiation" and place.x > 1
+    subject = ALL[place.workload]
+    divisor = NANOSECONDS[unit] * (subject.done_at(place.x) if subject.per else 1)
+    at_once = subject.x == THREADS and place.x > 1  # in a panel of their own
     return {
-        "series": where(place) if threads else place.series,
+        "series": where(place) if at_once else place.series,
         "label": label,
         "state": STATE_NAMES[place.panel.state],
         **{name: getattr(time, name) / divisor for name in time._fields},

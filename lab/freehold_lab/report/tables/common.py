@@ -61,19 +61,23 @@ def _table(figures: Figures, panel: Panel, subject: Workload, places: list[Place
     return Table(
         title=f"{subject.title}{WINKED_OUT if winked_out else ''}: {panel}",
         columns=[
-            Column(title, place.series.removesuffix(WINKED_OUT).capitalize())
-            for place in places
-            for title in _cells(figures, place, "")
+            Column(title, _heading(subject, place, places)) for place in places for title in _cells(figures, place, "")
         ],
         rows=rows(strategies, cells),
         command=f"./freehold run --only {workload} --compiler {panel.compiler}",
     )
 
 
+def _heading(subject: Workload, place: Place, places: list[Place]) -> str:
+    """Names the x of a point, too, where there are several."""
+    name = place.series.removesuffix(WINKED_OUT).capitalize()
+    return name if len({each.x for each in places}) == 1 else f"{name}, {subject.at(place.x)}"
+
+
 def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     time = figures.times.get((place, strategy))
     found = {
-        "ns": Cell(text.significant(time.median / place.x)) if time else NOTHING,
+        "ns": Cell(text.significant(time.median / ALL[place.workload].done_at(place.x))) if time else NOTHING,
         "ratio": text.ratio(figures, place, strategy),
     }
     if not ALL[place.workload].threads:

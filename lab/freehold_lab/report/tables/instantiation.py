@@ -19,7 +19,7 @@ def section(figures: Figures) -> Section:
             "An owner of a new object is made and released, over and over; or made, moved and released. Times are "
             "medians in nanoseconds for one owner; instr. and locked are instructions and locked read-modify-writes "
             "executed for it.",
-            "Two threads at once: both make and release equally many owners; the time is wall-clock time for one owner "
+            "Threads at once: all make and release equally many owners; the time is wall-clock time for one owner "
             "in each. Threads that do not slow each other down take as long as one thread.",
             text.about_ratios(figures, WORKLOAD),
         ],
@@ -33,11 +33,12 @@ def section(figures: Figures) -> Section:
 
 def where(place: Place) -> str:
     """Says in how many threads a point was measured, and in what company."""
-    return "two threads at once" if place.x > 1 else STATE_NAMES[place.panel.state]
+    number = "two" if place.x == 2 else place.x
+    return f"{number} threads at once" if place.x > 1 else STATE_NAMES[place.panel.state]
 
 
 def _places(figures: Figures, panels: list[Panel]) -> list[Place]:
-    """The points of both states: each series together, and in it two threads last."""
+    """The points of both states: each series together, and in it several threads last."""
     places = [place for panel in panels for place in figures.places(WORKLOAD, panel)]
     series = list(dict.fromkeys(place.series for place in places))
     return sorted(places, key=lambda place: (series.index(place.series), place.x))

@@ -9,7 +9,7 @@ struct Plan {
 }
 
 const IN_ONE_THREAD: Plan = Plan { batches: 9, least_seconds: 0.000_25 };
-const IN_THREADS: Plan = Plan { batches: 5, least_seconds: 0.01 }; // long, so that starting them does not show
+const IN_THREADS: Plan = Plan { batches: 3, least_seconds: 0.01 }; // long, so that starting them does not show
 
 #[repr(C)]
 struct Time {

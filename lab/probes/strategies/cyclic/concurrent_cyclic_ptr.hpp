@@ -3,6 +3,7 @@
 // So it takes no part in workloads whose threads make objects.
 
 #include <freehold/cyclic/concurrent_cyclic_ptr.hpp>
+#include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
 #include <freehold/cyclic/cyclic_heap.hpp>
 #include <utility>
 
@@ -14,6 +15,9 @@ namespace lab {
 struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::concurrent_cyclic_ptr<T>;
+
+    template <class T>
+    using weak = freehold::concurrent_cyclic_weak_ptr<T>;
 
     // An object holds no pointer unless it says so itself.
     template <class Derived>

@@ -3,6 +3,7 @@
 
 #include <freehold/cyclic/cycle_collector.hpp>
 #include <freehold/cyclic/cyclic_ptr.hpp>
+#include <freehold/cyclic/cyclic_weak_ptr.hpp>
 #include <utility>
 
 #include "../../harness/collector_work.hpp"
@@ -13,6 +14,9 @@ namespace lab {
 struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::cyclic_ptr<T>;
+
+    template <class T>
+    using weak = freehold::cyclic_weak_ptr<T>;
 
     // An object holds no pointer unless it says so itself.
     template <class Derived>

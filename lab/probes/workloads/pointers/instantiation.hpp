@@ -76,6 +76,7 @@ inline constexpr series plot[] = {
 };
 
 template <class Strategy>
+    requires moves<Strategy, pointee>
 using of = measured<plot<Strategy>, checksum<Strategy>>;
 
 }  // namespace lab::instantiation

@@ -55,7 +55,7 @@ private:
 };
 
 template <class Strategy>
-    requires(Strategy::shares)
+    requires(Strategy::shares && moves<Strategy, node>)
 using of = grown<owned<Strategy>>;
 
 }  // namespace lab::binary_trees

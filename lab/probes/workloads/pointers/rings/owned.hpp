@@ -26,7 +26,7 @@ struct node : Strategy::template base<node<Strategy>> {
 };
 
 template <class Strategy>
-    requires has_weak<Strategy>
+    requires(has_weak<Strategy> && !collects<Strategy>)
 struct node<Strategy> : Strategy::template base<node<Strategy>> {
     using pointer = typename Strategy::template pointer<node>;
 

@@ -1,0 +1,35 @@
+#pragma once
+// std::atomic<std::shared_ptr>, which threads replace while others read it.
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "../../pointer_strategy.hpp"
+#include "standard_library.hpp"
+
+namespace lab {
+
+struct strategy : owning {
+    static constexpr auto library = standard_library;
+
+    template <class T>
+    using pointer = std::atomic<std::shared_ptr<T>>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return pointer<T>(std::make_shared<T>(std::forward<Arguments>(arguments)...));
+    }
+
+    template <class T>
+    static std::shared_ptr<T> load(const std::atomic<std::shared_ptr<T>>& place) {
+        return place.load();
+    }
+
+    template <class T, class... Arguments>
+    static void replace(std::atomic<std::shared_ptr<T>>& place, Arguments&&... arguments) {
+        place.store(std::make_shared<T>(std::forward<Arguments>(arguments)...));
+    }
+};
+
+}  // namespace lab

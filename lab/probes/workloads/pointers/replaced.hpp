@@ -1,0 +1,99 @@
+#pragma once
+// replaced: `x` threads read the object that one pointer leads to, over and over, as a server's threads read its
+// settings. After every 1'000 reads the first of them replaces the object by a new one.
+//
+// The thread that replaces reads as well, so that every run does the same work, in no more threads than there are
+// processors.
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "../keep.hpp"
+#include "harness/threads.hpp"
+#include "harness/workload.hpp"
+#include "pointer_strategy.hpp"
+
+namespace lab::replaced {
+
+inline constexpr long reads_per_replacement = 1000;
+
+struct settings {
+    std::uint64_t version = 0;
+    std::uint64_t complement = ~version;
+};
+
+template <class Strategy>
+struct kept {
+    static inline std::optional<typename Strategy::template pointer<settings>> current;
+    static inline std::uint64_t version;
+    static inline std::atomic<long> sound;
+
+    static void begin() {
+        if (!current) {
+            version = 0;
+            Strategy::replace(current.emplace(), version);
+        }
+    }
+
+    static void clear() { current.reset(); }
+
+    static void count_read(int thread, long done) {
+        if (thread == 0 && done % reads_per_replacement == 0) {
+            Strategy::replace(*current, ++version);
+        }
+    }
+
+    static void read(int thread, long reads) {
+        for (long done = 1; done <= reads; ++done) {
+            const auto seen = Strategy::load(*current);
+            std::uint64_t content = (*seen).version;
+            keep(content);
+            count_read(thread, done);
+        }
+    }
+
+    // Counts the reads that find an object which is whole, and no older than the one before.
+    static void verify(int thread, long reads) {
+        std::uint64_t known = 0;
+        for (long done = 1; done <= reads; ++done) {
+            const auto seen = Strategy::load(*current);
+            const std::uint64_t found = (*seen).version;
+            sound += found >= known && found == ~(*seen).complement;
+            known = found;
+            count_read(thread, done);
+        }
+    }
+};
+
+template <class Strategy>
+void run(int threads, long iterations) {
+    kept<Strategy>::begin();
+    run_in_threads(threads, kept<Strategy>::read, iterations);
+}
+
+template <class Strategy>
+std::uint64_t checksum() {
+    using kept = replaced::kept<Strategy>;
+    kept::begin();
+    kept::version = 0;
+    kept::sound = 0;
+    run_in_threads(2, kept::verify, 10'000);
+    const std::uint64_t found = static_cast<std::uint64_t>(kept::sound) * 1000 + kept::version;
+    kept::clear();
+    return found;
+}
+
+template <class Strategy>
+inline constexpr series plot[] = {{.name = "read",
+                                   .sizes = thread_counts,
+                                   .work = run<Strategy>,
+                                   .measured_by = clock::wall,
+                                   .clear = kept<Strategy>::clear,
+                                   .fits = has_processors}};
+
+template <class Strategy>
+    requires replaces<Strategy>
+using of = measured<plot<Strategy>, checksum<Strategy>>;
+
+}  // namespace lab::replaced
