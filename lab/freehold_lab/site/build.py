@@ -23,14 +23,14 @@ class _Warnings(logging.Handler):
         self.lines.append(" ".join(record.getMessage().split()))
 
 
-def build(folder: Path = folders.SITE) -> Path:
+def build(folder: Path = folders.SITE, configuration: Path = CONFIGURATION) -> Path:
     """Builds the site in `folder` and returns its first page. Raises LabError if anything is wrong, such as a link."""
     warnings = _Warnings()
     log = logging.getLogger("mkdocs")
     log.addHandler(warnings)
     log.propagate = False
     try:
-        mkdocs_build.build(load_config(str(CONFIGURATION), site_dir=str(folder)))
+        mkdocs_build.build(load_config(str(configuration), site_dir=str(folder)))
     except MkDocsException as error:
         warnings.lines.append(str(error))
     finally:

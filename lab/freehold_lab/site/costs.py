@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from freehold_lab import checking, folders, store
+from freehold_lab import catalogue, checking, folders, store
 from freehold_lab.errors import LabError
 from freehold_lab.model import State, Strategy
 from freehold_lab.report.figures import STATE_NAMES, Figures, Panel, Place
@@ -18,8 +18,8 @@ from freehold_lab.report.tables import sizes, text
 from freehold_lab.setup import environment
 from freehold_lab.statistics import LINE_WORKLOAD
 
-TABLE = re.compile(r"(<!-- costs: ([\w ]+?) -->\n).*?(<!-- /costs -->)", re.DOTALL)
-MARK = "<!-- costs:"
+MARK = re.compile(r"^<!-- costs:", re.MULTILINE)
+TABLE = re.compile(MARK.pattern + r" ([\w ]+) -->\n(.*?)^<!-- /costs -->$", re.MULTILINE | re.DOTALL)
 
 Value = str | None
 Measure = Callable[[Figures, Panel, str], Value]
@@ -41,15 +41,16 @@ def fill(file: Path) -> Iterator[str]:
     for path in checking.files(".md"):
         page = folders.ROOT / path
         before = page.read_text()
-        if before.count(MARK) != len(TABLE.findall(before)):
+        if len(MARK.findall(before)) != len(TABLE.findall(before)):
             raise LabError(f"{path}: a table of costs is <!-- costs: STRATEGY … -->, its lines, <!-- /costs -->")
         after = before
         for found in TABLE.finditer(before):
-            table = _table(figures, _strategies(found[2], figures, path))
-            if table:
-                after = after.replace(found[0], f"{found[1]}\n{table}\n{found[3]}")
+            names = _named(found[1].split(), path)
+            strategies = [strategy for name in names for strategy in figures.strategies if strategy.name == name]
+            if len(strategies) == len(names) and (table := _table(figures, strategies)):
+                after = after.replace(found[0], f"<!-- costs: {found[1]} -->\n\n{table}\n<!-- /costs -->")
             else:
-                absent += found[2].split()
+                absent += names
         if after != before:
             page.write_text(after)
             yield f"{path}: filled from {file}"
@@ -57,12 +58,12 @@ def fill(file: Path) -> Iterator[str]:
         yield f"left as they were, because the result lacks them: {' '.join(absent)}"
 
 
-def _strategies(names: str, figures: Figures, page: Path) -> list[Strategy]:
-    known = {strategy.name: strategy for strategy in figures.strategies}
-    for name in names.split():
+def _named(names: list[str], page: Path) -> list[str]:
+    known = {entry.name for entry in catalogue.read()}
+    for name in names:
         if name not in known:
             raise LabError(f"{page}: there is no strategy {name}, which a table of costs names")
-    return [known[name] for name in names.split()]
+    return names
 
 
 def _table(figures: Figures, strategies: list[Strategy]) -> str:
@@ -98,7 +99,7 @@ def _cell(figures: Figures, row: Row, state: State, strategy: Strategy) -> str:
     }
     if len(set(found.values())) < 2:
         return next(iter(found.values()), "")
-    return ", ".join(f"{family} {value}" for family, value in found.items())
+    return ", ".join(f"{family}\N{NO-BREAK SPACE}{value}" for family, value in found.items())
 
 
 def _origin(figures: Figures, strategies: list[Strategy], rows: list[Row]) -> str:
@@ -194,6 +195,7 @@ ROWS = [
     *_counted("make and release", LINE_WORKLOAD, lambda axis: _line("initialisation", axis)),
     *_counted("make and release", "instantiation", _sole),
     *_counted("copy and release the copy", LINE_WORKLOAD, lambda axis: _line("copy", axis)),
+    *_series("lock a weak pointer, release the owner", "observers", "alive"),
     Row("machine code: an empty handle", "code-size", _code("ptr()")),
     Row("machine code: an object made or adopted", "code-size", _code("ptr(p)")),
     Row("machine code: a copy", "code-size", _code("ptr(ptr)")),
