@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import markdown
 import pytest
 from lxml import html
 from markdown_it import MarkdownIt
@@ -71,6 +72,30 @@ def test_a_good_link_does_not(small):
     assert small("# Title\n[text](#title)\n").exists()
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[a](../memory/pmr.md#x)", '<a href="../memory/pmr.md#x">a</a>'),
+        ("[a](../../include/freehold/memory/pmr.hpp)", '<a href="../reference/memory/pmr.md">a</a>'),
+        (
+            "`include/freehold/memory/pmr.hpp`,",
+            '<a href="../reference/memory/pmr.md"><code>include/freehold/memory/pmr.hpp</code></a>,',
+        ),
+        ("[a](../../CONTRIBUTING.md#style)", '<a href="../contributing.md#style">a</a>'),
+        ("[a](../decisions)", '<a href="../decisions/README.md">a</a>'),
+        ("[a](../../tests/faults.md) b", "<span>a</span> b"),
+        ("[a](../../tests)", "<span>a</span>"),
+        ("[a](https://example.org/docs)", '<a href="https://example.org/docs">a</a>'),
+        ("[a](nowhere.md)", '<a href="nowhere.md">a</a>'),
+    ],
+)
+def test_a_link_of_the_repository_becomes_one_of_the_site(text, expected):
+    extension = links.Links()
+    extension.page = "docs/pointers/thin_ptr.md"
+    extension.known = {"memory/pmr.md", "reference/memory/pmr.md", "contributing.md", "decisions/README.md"}
+    assert markdown.markdown(text, extensions=[extension]) == f"<p>{expected}</p>"
+
+
 def test_every_link_and_anchor_leads_somewhere(site):
     files = {path.relative_to(site.folder).as_posix() for path in site.folder.rglob("*")}
     ids = {name: set(page.xpath("//@id")) for name, page in site.pages.items()}
@@ -96,7 +121,7 @@ def test_nothing_comes_from_a_network(site):
 
 def test_everything_is_in_the_navigation(site):
     reached = {link.partition("#")[0] or "index.html" for link in site.pages["index.html"].xpath("//nav//a/@href")}
-    assert {name for name in site.pages if not name.startswith("source/")} <= reached | {"index.html"}
+    assert set(site.pages) <= reached | {"index.html"}
 
 
 def test_pages_read_the_same_as_in_the_repository(site):
@@ -151,6 +176,7 @@ def test_a_screen_reader_finds_its_way(site):
         wrong += [(name, "a heading is skipped") for one, two in itertools.pairwise(levels) if two > one + 1]
         wrong += [(name, "an id twice", each) for each, times in Counter(page.xpath("//@id")).items() if times > 1]
         wrong += [(name, "an image") for _ in page.xpath("//img[not(@alt)]")]
+        wrong += [(name, "a dialog without a name") for _ in page.xpath("//*[@role='dialog'][not(@aria-label)]")]
         wrong += [(name, "an empty head") for head in page.xpath("//article//thead") if not head.text_content().strip()]
         wrong += [
             (name, "a link without a name", link.get("href"))

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from markdown_it import MarkdownIt
 from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files, InclusionLevel
+from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from freehold_lab import folders
@@ -13,7 +12,6 @@ from freehold_lab.site import headers, links, reference
 
 LINKS = links.Links()
 OWN_PAGES = ("index.md", "README.md")  # of a folder
-LANGUAGES = {".hpp": "cpp", ".cpp": "cpp", ".py": "python", ".toml": "toml", ".json": "json", ".yml": "yaml"}
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -23,8 +21,8 @@ def on_config(config: MkDocsConfig) -> None:
 def on_files(files: Files, config: MkDocsConfig) -> None:
     """Adds the pages that are not under docs/."""
 
-    def add(place: str, content: str, inclusion: InclusionLevel = InclusionLevel.INCLUDED) -> None:
-        files.append(File.generated(config, place, content=content, inclusion=inclusion))
+    def add(place: str, content: str) -> None:
+        files.append(File.generated(config, place, content=content))
 
     for path, place in links.PLACES.items():
         if files.get_file_from_path(place) is None:
@@ -39,8 +37,6 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for example in examples:
         add(links.place(f"examples/{example.name}"), _example(example))
     add("examples/index.md", _examples(examples))
-    for path in sorted(_sources(files)):
-        add(links.place(path), _source(path), InclusionLevel.NOT_IN_NAV)
     LINKS.known = {file.src_uri for file in files}
     config.nav = _expanded(config.nav, files)
 
@@ -49,32 +45,16 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> None:
     LINKS.page = _origin(page.file)
 
 
+def on_post_page(output: str, **_: Any) -> str:
+    """Names the dialog of the search, which Material leaves without a name for screen readers."""
+    return output.replace(
+        'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
+    )
+
+
 def _origin(file: File) -> str | None:
     """Returns the file of the repository that a page is made from, if it is made from one alone."""
     return Path(file.abs_src_path).relative_to(folders.ROOT).as_posix() if file.abs_src_path else None
-
-
-def _sources(files: Files) -> set[str]:
-    """Returns the files that pages of the repository link to, and which the site has no page for yet."""
-    known = {file.src_uri for file in files}
-    targets = {
-        links.target(origin, str(child.attrs["href"]))
-        for page in files.documentation_pages()
-        if (origin := _origin(page))
-        for token in MarkdownIt().enable("table").parse(page.content_string)
-        for child in token.children or ()
-        if child.attrs.get("href")
-    }
-    return {path for path in targets if path and links.place(path) not in known and (folders.ROOT / path).is_file()}
-
-
-def _source(path: str) -> str:
-    text = (folders.ROOT / path).read_text()
-    fence = "`" * 4
-    front = "---\nsearch:\n  exclude: true\n---\n"
-    return (
-        f"{front}# {Path(path).name}\n\n`{path}`\n\n{fence}{LANGUAGES.get(Path(path).suffix, 'text')}\n{text}{fence}\n"
-    )
 
 
 def _title(example: Path) -> str:

@@ -1,12 +1,12 @@
 """Where the files of the repository are on the site, and links that are right in both.
 
 A page links to what it would in the repository. On the site, pages under docs/ lie at the top; a header leads to its
-page in the reference, an example to its page, and any other file to a page that shows it.
+page in the reference and an example to its page, also where it is only named as code. Other files have no page: a link
+to one is plain text.
 """
 
 import posixpath
 import re
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element, SubElement
 
@@ -17,20 +17,15 @@ from markdown.treeprocessors import Treeprocessor
 from freehold_lab import folders
 
 PLACES = {"README.md": "index.md", "CHANGELOG.md": "changes.md", "CONTRIBUTING.md": "contributing.md"}
+SHOWN = ("include/", "examples/")
 
 
 def place(path: str) -> str:
-    """Returns where a file of the repository is on the site."""
-    at = Path(path)
+    """Returns where the page of a file of the repository is on the site, if it has one."""
     if path in PLACES:
         return PLACES[path]
-    if path.startswith("docs/"):
-        return path.removeprefix("docs/")
-    if path.startswith("include/freehold/"):
-        return f"reference/{at.relative_to('include/freehold').with_suffix('.md')}"
-    if path.startswith("examples/") and at.suffix == ".cpp":
-        return at.with_suffix(".md").as_posix()
-    return f"source/{path}.md"
+    stem, _ = posixpath.splitext(path)
+    return f"{stem.removeprefix('docs/').replace('include/freehold/', 'reference/', 1)}.md"
 
 
 def target(page: str, link: str) -> str | None:
@@ -65,21 +60,35 @@ class _Rewriter(Treeprocessor):  # type: ignore[misc]
         page = self.links.page
         if page is None:
             return
-        here = place(page)
-        for element in root.iter():
+        for element in list(root.iter()):
             if (link := element.get("href")) and (found := target(page, link)):
-                self._relink(element, here, found, urlsplit(link).fragment)
+                self._relink(element, found, urlsplit(link).fragment)
+            if element.tag not in ("a", "pre"):
+                self._link_names(element)
         header = page.replace("docs/", "include/freehold/", 1).removesuffix(".md") + ".hpp"
-        if (folders.ROOT / header).exists() and place(header) in self.links.known:
-            _lead_to(root, _relative(here, place(header)), header.removeprefix("include/"))
+        if to := self._way(header):
+            _lead_to(root, to, header.removeprefix("include/"))
 
-    def _relink(self, element: Element, here: str, found: str, anchor: str) -> None:
-        there = f"{found}/README.md" if (folders.ROOT / found).is_dir() else found
-        if place(there) in self.links.known:
-            element.set("href", _relative(here, place(there)) + (f"#{anchor}" if anchor else ""))
-        elif (folders.ROOT / found).is_dir():
-            element.tag = "span"  # the site has no page for a folder
+    def _way(self, path: str) -> str | None:
+        """Returns the link from this page to that of a file, if it has one."""
+        there, here = place(path), place(self.links.page or "")
+        return posixpath.relpath(there, posixpath.dirname(here) or ".") if there in self.links.known else None
+
+    def _relink(self, element: Element, found: str, anchor: str) -> None:
+        is_folder = (folders.ROOT / found).is_dir()
+        if to := self._way(f"{found}/README.md" if is_folder else found):
+            element.set("href", to + (f"#{anchor}" if anchor else ""))
+        else:
+            element.tag = "span"
             del element.attrib["href"]
+
+    def _link_names(self, parent: Element) -> None:
+        for i, child in enumerate(parent):
+            if child.tag == "code" and (child.text or "").startswith(SHOWN) and (to := self._way(child.text or "")):
+                link = Element("a", href=to)
+                link.tail, child.tail = child.tail, None
+                parent[i] = link
+                link.append(child)
 
 
 def _lead_to(root: Element, link: str, header: str) -> None:
@@ -94,7 +103,3 @@ def _drop_empty_head(table: Element) -> None:
     head = table.find("thead")
     if head is not None and not any("".join(cell.itertext()).strip() for cell in head.iter("th")):
         table.remove(head)
-
-
-def _relative(here: str, there: str) -> str:
-    return posixpath.relpath(there, posixpath.dirname(here) or ".")
