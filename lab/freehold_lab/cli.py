@@ -54,6 +54,10 @@ def run(
     output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for results.")] = folders.RESULTS,
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Print every table, too.")] = False,
+    on: Annotated[
+        str,
+        typer.Option(metavar="SCHEDULER", help="Run on a Dask cluster (tcp://host:8786), or through Slurm (slurm:4)."),
+    ] = "",
 ) -> None:
     """Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
 
@@ -73,6 +77,10 @@ def run(
         compilers=tuple(compiler),
     )
     run.check(request)
+    if on:
+        from freehold_lab.machines import on as machines
+
+        raise typer.Exit(machines.run(request, on))
     install.install(
         "run",
         without=["count"] if no_count else [],
@@ -176,3 +184,40 @@ def report(
     if to or not result.findings:
         result.findings = statistics.find(result, to)
     run.draw(result, file, everything)
+
+
+@app.command()
+def merge(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="Saved results, folders of them, or patterns.", show_default=False),
+    ] = [],
+    output: Annotated[Path, typer.Option(metavar="DIR", help="The folder for what is merged.")] = folders.RESULTS,
+    sql: Annotated[
+        str, typer.Option(metavar="QUERY", help="Ask the table `merged`; without FILE, of the last merge.")
+    ] = "",
+) -> None:
+    """Merge results of several machines: a page that compares them, and merged.parquet for queries."""
+    from freehold_lab.machines import merge
+
+    raise typer.Exit(merge.merge(files, output, sql))
+
+
+@app.command()
+def compare(
+    files: Annotated[list[str], typer.Argument(metavar="BEFORE AFTER [MORE…]", help="Saved results in order of time.")],
+    compiler: Annotated[str, typer.Option(metavar="BEFORE=AFTER", help="Compare one compiler with another.")] = "",
+    threshold: Annotated[
+        float, typer.Option(metavar="PERCENT", min=0, help="Times that change by less are alike; counts are exact.")
+    ] = 5,
+    fail_on: Annotated[
+        str, typer.Option(metavar="FIGURES", help="What decides the exit code: any, counts or times.")
+    ] = "any",
+    everything: Annotated[bool, typer.Option("--all", help="Show every change.")] = False,
+) -> None:
+    """Compare results before and after. Exit code: 0 if nothing became worse, 1 if something did, 2 for bad input."""
+    from freehold_lab import catalogue
+    from freehold_lab.machines import compare
+
+    catalogue.check("kind of figure", [fail_on], list(compare.Judged))
+    raise typer.Exit(compare.compare(files, compiler, threshold / 100, compare.Judged(fail_on), everything))

@@ -44,7 +44,7 @@ FULL = Pace(
     seconds=840,
     least_rounds=4,
     most_rounds=40,
-    scale=10 * SCALES["usual"],
+    scale=100_000,
     program_scale=SCALES["alone"],
     count_scale=10_000,
 )

@@ -12,6 +12,7 @@ The same launches always give the same findings: the bootstrap starts from a fix
 import math
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import TypeVar
 
 import numpy
 from scipy import linalg, stats
@@ -32,6 +33,8 @@ LEFT_OUT = {"counting": (SHARED, "uncounted_malloc"), "allocation": ("uncounted_
 
 PointKey = tuple[str, int]  # series and x
 Times = dict[int, dict[PointKey, float]]  # round → point → nanoseconds
+Interval = tuple[float, float, float]  # a figure, and from where to where it may be
+Name = TypeVar("Name")
 
 
 def find(result: Result, to: str = "") -> Findings:
@@ -116,11 +119,20 @@ def control_spread(control: Ratio) -> float:
     return max(control.high, 1 / control.low)
 
 
-def compare(times: Times, base: Times, point: PointKey) -> tuple[float, float, float] | None:
-    """Returns the ratio of `times` to `base` at `point` with its 95 % interval; nothing from too few rounds."""
-    one, other = ({round: {point: at[point]} for round, at in each.items() if point in at} for each in (times, base))
-    found = _paired(one, other).get(point)
-    return (found[0], found[1], found[2]) if found else None
+def compare(several: dict[str, Times], base: Times, point: PointKey) -> dict[str, Interval]:
+    """Returns the ratio of each of `several` to `base` at `point`, with its 95 % interval; of those with enough rounds.
+    Those with the same rounds share a bootstrap."""
+    to = {round: at[point] for round, at in base.items() if point in at}
+    sharing: dict[tuple[int, ...], dict[str, list[float]]] = {}
+    for name, times in several.items():
+        rounds = tuple(sorted(round for round in times if round in to and point in times[round]))
+        logarithms = [math.log(times[round][point] / to[round]) for round in rounds]
+        sharing.setdefault(rounds, {})[name] = logarithms
+    found: dict[str, Interval] = {}
+    for samples in sharing.values():
+        middles = _medians(list(samples), numpy.array(list(samples.values())).T)
+        found |= {name: (math.exp(one), math.exp(low), math.exp(high)) for name, (one, low, high) in middles.items()}
+    return found
 
 
 def _ratios(cells: dict[Cell, Times], references: dict[str, str]) -> Iterator[Ratio]:
@@ -192,22 +204,38 @@ def _side_by_side(cells: list[Times]) -> tuple[list[PointKey], list[numpy.ndarra
     return points, [_matrix(times, rounds, points) for times in cells]
 
 
-def _medians(points: list[PointKey], samples: numpy.ndarray) -> dict[PointKey, list[float]]:
-    """Per point, the median over rounds of `samples` (rounds × points), and its 95 % bootstrap interval over rounds."""
-    if len(samples) < FEWEST_ROUNDS or not points:
+def _medians(names: list[Name], samples: numpy.ndarray) -> dict[Name, list[float]]:
+    """Per column of `samples` (rounds × names), the median over rounds, and its 95 % bootstrap interval over rounds."""
+    if len(samples) < FEWEST_ROUNDS or not names:
         return {}
+    return dict(zip(names, median_intervals(samples).T.tolist(), strict=True))
+
+
+def median_intervals(samples: numpy.ndarray) -> numpy.ndarray:
+    """The medians of the columns of `samples`, and below them the two ends of their 95 % bootstrap intervals."""
+    ordered, rounds = numpy.sort(samples, axis=0), len(samples)
+    medians = numpy.sort(resampled_medians(ordered), axis=0)
+    ends = []
+    for part in INTERVAL:  # as numpy.quantile does it, which takes longer than all else here
+        below, fraction = divmod(part * (RESAMPLES - 1), 1)
+        lower, upper = medians[int(below)], medians[int(below) + 1]
+        ends.append(lower + (upper - lower) * fraction)
+    return numpy.array([(ordered[(rounds - 1) // 2] + ordered[rounds // 2]) / 2, *ends])
+
+
+def resampled_medians(samples: numpy.ndarray, seed: int = SEED) -> numpy.ndarray:
+    """The medians of the columns of `samples` in RESAMPLES bootstrap resamples of its rows."""
     ordered = numpy.sort(samples, axis=0)
-    below, above = _middle_ranks(len(samples))
-    medians = (ordered[below] + ordered[above]) / 2
-    figures = numpy.array([numpy.median(samples, axis=0), *numpy.quantile(medians, INTERVAL, axis=0)])
-    return dict(zip(points, figures.T.tolist(), strict=True))
+    below, above = _middle_ranks(len(samples), seed)
+    medians: numpy.ndarray = (ordered[below] + ordered[above]) / 2
+    return medians
 
 
 @cache
-def _middle_ranks(rounds: int) -> tuple[numpy.ndarray, numpy.ndarray]:
+def _middle_ranks(rounds: int, seed: int) -> tuple[numpy.ndarray, numpy.ndarray]:
     """The two middle ones of the ranks that each resample draws. They are all that its median depends on, so samples of
     as many rounds share their resamples."""
-    drawn = numpy.random.default_rng(SEED).integers(rounds, size=(RESAMPLES, rounds))
+    drawn = numpy.random.default_rng(seed).integers(rounds, size=(RESAMPLES, rounds))
     drawn.sort(axis=1)
     return drawn[:, (rounds - 1) // 2], drawn[:, rounds // 2]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from freehold_lab import earlier
 from freehold_lab.errors import LabError
 from freehold_lab.model import SCHEMA, Result
 
@@ -37,7 +38,7 @@ def save(result: Result, path: Path) -> None:
 
 def load(path: Path) -> Result:
     try:
-        return Result.model_validate_json(path.read_text())
+        return earlier.upgrade(Result.model_validate_json(path.read_text()))
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

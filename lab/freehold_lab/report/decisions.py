@@ -10,6 +10,7 @@ from freehold_lab import needs, statistics
 from freehold_lab.model import State
 from freehold_lab.needs import Need
 from freehold_lab.report.figures import Figures, Panel, Place
+from freehold_lab.statistics import Interval
 from freehold_lab.workloads import ONLY_WHOLE, PROGRAMS
 
 WORTH = 1.05  # less is not worth a restriction
@@ -86,7 +87,8 @@ def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
         return Decision(need, replaces, missing="measured in a whole run only" if short else "not measured")
     if (place, need.replaces) not in figures.times:
         return Decision(need, replaces, missing=f"{replaces} was not measured")
-    found = {name: each for name in need.candidates if (each := _candidate(figures, need, place, name))}
+    ratios = figures.ratios_to(need.replaces, place, need.candidates) | {need.replaces: (1.0, 1.0, 1.0)}
+    found = {name: _candidate(figures, need, place, name, ratios[name]) for name in need.candidates if name in ratios}
     if len(found) == 1:
         return Decision(need, replaces, missing="too few rounds, or candidates")
     ordered = sorted(found.values(), key=lambda each: each.ratio)
@@ -116,10 +118,7 @@ def _place(figures: Figures, need: Need, panel: Panel) -> Place | None:
     return None
 
 
-def _candidate(figures: Figures, need: Need, place: Place, strategy: str) -> Candidate | None:
-    ratio = (1.0, 1.0, 1.0) if strategy == need.replaces else figures.ratio(place, strategy, need.replaces)
-    if ratio is None:
-        return None
+def _candidate(figures: Figures, need: Need, place: Place, strategy: str, ratio: Interval) -> Candidate:
     return Candidate(
         strategy,
         needs.USES[strategy].name,
@@ -149,13 +148,10 @@ def _memory(figures: Figures, need: Need, place: Place, strategy: str) -> float 
 def _best(figures: Figures, place: Place, ordered: list[Candidate]) -> Candidate:
     """Applies the rule to candidates that are `ordered` by their time."""
     near = max(_spread(figures, place), WORTH)
-    fastest = ordered[0]
-
-    def is_near(each: Candidate) -> bool:
-        ratio = figures.ratio(place, each.strategy, fastest.strategy)
-        return ratio is not None and ratio[0] <= UNSURE and ratio[1] <= near
-
-    tied = [each for each in ordered if each is fastest or is_near(each)]
+    fastest, *others = ordered
+    ratios = figures.ratios_to(fastest.strategy, place, [each.strategy for each in others])
+    is_near = {name for name, (ratio, low, _) in ratios.items() if ratio <= UNSURE and low <= near}
+    tied = [each for each in ordered if each is fastest or each.strategy in is_near]
     return min(tied, key=lambda each: (len(each.restrictions), each.memory or 0))
 
 

@@ -1,13 +1,14 @@
 """The figures of a result, found by what they belong to: all that tables, charts and the summary draw from."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-import numpy
 from scipy import stats
 
-from freehold_lab.model import Cell, Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
-from freehold_lab.statistics import LINE_WORKLOAD, compare, find, sort_by_cell
+from freehold_lab import statistics
+from freehold_lab.model import Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
+from freehold_lab.statistics import LINE_WORKLOAD, Interval, PointKey, Times, find
 from freehold_lab.workloads import ALL
 
 STATE_NAMES = {State.ALONE: "one thread", State.THREADED: "second thread started"}
@@ -57,7 +58,7 @@ class CountLine(NamedTuple):
 class Figures:
     def __init__(self, result: Result) -> None:
         self.result = result
-        findings = result.findings or find(result)
+        self.findings = findings = result.findings or find(result)
         self.lines: dict[tuple[Panel, str], Line] = {
             (Panel(line.compiler, line.state), line.strategy): line for line in findings.lines
         }
@@ -66,19 +67,25 @@ class Figures:
             (place, ratio.strategy): ratio for place, ratio in places if not ratio.control
         }
         self.controls: dict[Place, Ratio] = {place: ratio for place, ratio in places if ratio.control}
-        self.times = _times(result)
+        self._launched = {
+            (cell.workload, Panel(cell.compiler, cell.state), cell.strategy): times
+            for cell, times in statistics.sort_by_cell(result.launches).items()
+            if not cell.control
+        }
+        self.times = _times(self._launched)
         self.counts = {
             (_place(count), count.strategy): Executed(count.instructions, count.locked) for count in result.counts
         }
-        # The first place of each series: callgrind is slow, so it may have fewer pointees than were timed.
-        self._counted = {at._replace(x=0): at for at, _ in reversed(self.counts)}
+        # The largest place of each series: callgrind is slow, so it may have fewer pointees than were timed.
+        self._counted_places = {at for at, _ in self.counts}
+        self._counted = {at._replace(x=0): at for at in sorted(self._counted_places, key=lambda at: at.x)}
         self.code: dict[tuple[str, str, str], Code] = {(c.compiler, c.strategy, c.operation): c for c in result.code}
         self.data: dict[tuple[str, str], Data] = {(d.compiler, d.strategy): d for d in result.data}
         self.peaks: dict[tuple[str, str, str, int], dict[str, Peak]] = {}
         for peak in result.peaks:
             place = (peak.workload, peak.compiler, peak.series, peak.x)
             self.peaks.setdefault(place, {})[peak.strategy] = peak
-        self._launched = sort_by_cell(result.launches)
+        self._places = [_by_panel(self.times), _by_panel(self.counts)]
         self.references = findings.references
         self.shares = findings.shares
 
@@ -94,14 +101,11 @@ class Figures:
         name = self.references[workload]
         return next((strategy.label for strategy in self.strategies if strategy.name == name), name)
 
-    def ratio(self, place: Place, strategy: str, to: str) -> tuple[float, float, float] | None:
-        """The paired ratio of any two strategies' times at `place`, with its 95 % interval."""
-        cells = [
-            Cell(workload=place.workload, compiler=place.panel.compiler, strategy=name, state=place.panel.state)
-            for name in (strategy, to)
-        ]
-        times, base = (self._launched.get(cell, {}) for cell in cells)
-        return compare(times, base, (place.series, place.x))
+    def ratios_to(self, base: str, place: Place, strategies: Iterable[str]) -> dict[str, Interval]:
+        """The paired ratios of times of `strategies` at `place` to those of `base`, with their 95 % intervals."""
+        at = (place.workload, place.panel)
+        there = {name: self._launched[*at, name] for name in strategies if (*at, name) in self._launched}
+        return statistics.compare(there, self._launched.get((*at, base), {}), (place.series, place.x))
 
     def taking_part(self, workload: str) -> list[Strategy]:
         return [strategy for strategy in self.strategies if strategy.takes_part(workload)]
@@ -121,11 +125,8 @@ class Figures:
 
     def places(self, workload: str, panel: Panel) -> list[Place]:
         """The points that were timed, or if none was those that were counted; in the order of the workload."""
-        for figures in (self.times, self.counts):
-            places = dict.fromkeys(p for p, _ in figures if p.workload == workload and p.panel == panel)
-            if places:
-                return list(places)
-        return []
+        timed, counted = (list(each.get((workload, panel), ())) for each in self._places)
+        return timed or counted
 
     def has(self, place: Place, strategy: str) -> bool:
         """Whether the strategy was timed or counted at `place`."""
@@ -133,7 +134,7 @@ class Figures:
 
     def counted_at(self, place: Place) -> Place | None:
         """Where the series of `place` was counted: callgrind is slow, so possibly with fewer pointees."""
-        return self._counted.get(place._replace(x=0))
+        return place if place in self._counted_places else self._counted.get(place._replace(x=0))
 
     def counted_for_one(self, place: Place, strategy: str) -> Executed | None:
         """What was counted for `place`, for one of what is done there."""
@@ -166,16 +167,31 @@ def _place(record: Ratio | Count) -> Place:
     return Place(record.workload, Panel(record.compiler, record.state), record.series, record.x)
 
 
-def _times(result: Result) -> dict[tuple[Place, str], Time]:
-    collected: dict[tuple[Place, str], list[float]] = defaultdict(list)
-    for launch in result.launches:
-        cell = launch.cell
-        if cell.control:
-            continue
-        for point in launch.points:
-            place = Place(cell.workload, Panel(cell.compiler, cell.state), point.series, point.x)
-            collected[place, cell.strategy].append(point.nanoseconds)
-    return {
-        key: Time(*(float(figure) for figure in numpy.quantile(times, [0.5, 0.25, 0.75])))
-        for key, times in collected.items()
-    }
+def _by_panel(figures: Iterable[tuple[Place, str]]) -> dict[tuple[str, Panel], dict[Place, None]]:
+    found: dict[tuple[str, Panel], dict[Place, None]] = defaultdict(dict)
+    for place, _ in figures:
+        found[place.workload, place.panel][place] = None
+    return found
+
+
+def _times(launched: dict[tuple[str, Panel, str], Times]) -> dict[tuple[Place, str], Time]:
+    found = {}
+    for (workload, panel, strategy), rounds in launched.items():
+        by_point: dict[PointKey, list[float]] = defaultdict(list)
+        for points in rounds.values():
+            for point, time in points.items():
+                by_point[point].append(time)
+        for point, times in by_point.items():
+            found[Place(workload, panel, *point), strategy] = Time(*_quantiles(times, (0.5, 0.25, 0.75)))
+    return found
+
+
+def _quantiles(values: list[float], parts: Sequence[float]) -> list[float]:
+    """As numpy.quantile does it, which takes twenty times as long for a few values."""
+    ordered = sorted(values)
+    found = []
+    for part in parts:
+        below, fraction = divmod(part * (len(ordered) - 1), 1)
+        lower, upper = ordered[int(below)], ordered[min(int(below) + 1, len(ordered) - 1)]
+        found.append(lower + (upper - lower) * fraction)
+    return found

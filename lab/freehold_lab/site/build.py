@@ -10,6 +10,7 @@ from mkdocs.exceptions import MkDocsException
 
 from freehold_lab import folders
 from freehold_lab.errors import LabError
+from freehold_lab.site import links
 
 CONFIGURATION = folders.ROOT / "mkdocs.yml"
 
@@ -41,5 +42,8 @@ def build(folder: Path = folders.SITE, configuration: Path = CONFIGURATION) -> P
 
 
 def serve() -> None:
-    """Serves the site, and builds it again when a page changes, until Ctrl-C."""
-    mkdocs_serve.serve(str(CONFIGURATION), site_dir=str(folders.SITE))
+    """Serves the site, and builds it again when a page or a header changes, until Ctrl-C."""
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("mkdocs").setLevel(logging.INFO)
+    others = [str(folders.ROOT / path) for path in (*links.PLACES, *links.SHOWN)]
+    mkdocs_serve.serve(str(CONFIGURATION), watch=others)

@@ -37,7 +37,8 @@ def _code_table(figures: Figures, compiler: str) -> Table:
         return [code(figures.code.get((compiler, strategy, operation))) for operation in operations]
 
     return Table(
-        title=f"Code size: {compiler}",
+        subject="Code size",
+        compiler=compiler,
         columns=[Column("N/M/I", operation) for operation in operations],
         rows=rows(figures.taking_part(CODE), cells),
         command=_command(compiler),
@@ -47,8 +48,14 @@ def _code_table(figures: Figures, compiler: str) -> Table:
 def code(found: Code | None) -> Cell:
     if found is None:
         return NOTHING
+<<<<<<< HEAD
     cold = f"+ {found.cold.instructions}/{found.cold.bytes}" if found.cold.instructions else ""
     return Cell(f"{found.hot.instructions}/{found.hot.bytes}/{'I' if found.inlined else 'O'}", cold)
+=======
+    cold = f"+ {code.cold.instructions}/{code.cold.bytes}" if code.cold.instructions else ""
+    hot = code.hot
+    return Cell(f"{hot.instructions}/{hot.bytes}/{'I' if code.inlined else 'O'}", cold, value=hot.instructions)
+>>>>>>> main
 
 
 def _calls(figures: Figures, compiler: str) -> Table:
@@ -59,10 +66,11 @@ def _calls(figures: Figures, compiler: str) -> Table:
             for callee in code.calls:
                 callers.setdefault((code.strategy, callee), []).append(code.operation)
     return Table(
-        title=f"Called out of line: {compiler}",
+        subject="Called out of line",
+        compiler=compiler,
         columns=[Column("from", words=True), Column("calls", words=True)],
         rows=[
-            Row(strategy.label, [Cell(" ".join(dict.fromkeys(operations))), Cell(callee)])
+            Row(strategy.label, [Cell(" ".join(dict.fromkeys(operations))), Cell(callee)], strategy=strategy.name)
             for strategy in figures.strategies
             for (name, callee), operations in callers.items()
             if name == strategy.name
@@ -91,7 +99,7 @@ def _data_section(figures: Figures) -> Section:
         ],
         tables=[
             Table(
-                title="Data size, bytes",
+                subject="Data size, bytes",
                 columns=[Column(axis, compiler) for compiler in compilers for axis in AXES],
                 rows=rows(figures.taking_part(DATA), cells),
                 command=f"./freehold run --only {DATA}",

@@ -1,0 +1,44 @@
+"""The model of a result once more, for msgspec, which checks a file in a fifth of pydantic's time.
+
+It is made from the model, so there is only one to keep. Records that it reads have the model's attributes.
+"""
+
+import types
+from functools import cache, partial
+from typing import Annotated, Any, Union, get_args, get_origin
+
+import msgspec
+from pydantic import BaseModel
+
+from freehold_lab.model import Result
+
+MOST = 2**63 - 1  # what a column of integers holds
+
+
+@cache
+def _record(model: type[BaseModel]) -> type[msgspec.Struct]:
+    fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
+    for name, field in model.model_fields.items():
+        kind = _kind(field.annotation)
+        if field.is_required():
+            fields.append((name, kind))
+        else:
+            default = partial(field.get_default, call_default_factory=True, validated_data={})
+            fields.append((name, kind, msgspec.field(default_factory=default)))
+    return msgspec.defstruct(model.__name__, fields, forbid_unknown_fields=True, frozen=True, kw_only=True, gc=False)
+
+
+def _kind(annotation: Any) -> Any:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return _record(annotation)
+    origin = get_origin(annotation)
+    if origin in (list, dict):
+        return origin[tuple(map(_kind, get_args(annotation)))]
+    if origin in (Union, types.UnionType):
+        return Union[tuple(map(_kind, get_args(annotation)))]  # noqa: UP007
+    if annotation is int:
+        return Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)]
+    return annotation
+
+
+DECODER = msgspec.json.Decoder(_record(Result))
