@@ -7,6 +7,10 @@ from freehold_lab.report.tables.model import NOTHING, Cell, Column, Row, Section
 from freehold_lab.workloads import ALL
 
 CODE, DATA = "code-size", "data-size"
+LEGEND = (
+    "N/M/I: N instructions of M bytes, inlined (I) or with a part that stays out of line (O). What follows a + is the "
+    "cold part, which the compiler moved out of the way, in instructions/bytes."
+)
 AXES = ("handle", "control", "altogether")  # as the model calls them
 
 
@@ -19,10 +23,7 @@ def _code_section(figures: Figures) -> Section:
     return Section(
         workload=CODE,
         title=ALL[CODE].title,
-        legend=[
-            "N/M/I: N instructions of M bytes, inlined (I) or with a part that stays out of line (O). What follows "
-            "a + is the cold part, which the compiler moved out of the way, in instructions/bytes."
-        ],
+        legend=[LEGEND],
         tables=[
             table for name in compilers for table in (_code_table(figures, name), _calls(figures, name)) if table.rows
         ],
@@ -33,7 +34,7 @@ def _code_table(figures: Figures, compiler: str) -> Table:
     operations = list(dict.fromkeys(code.operation for code in figures.result.code if code.compiler == compiler))
 
     def cells(strategy: str) -> list[Cell]:
-        return [_size(figures.code.get((compiler, strategy, operation))) for operation in operations]
+        return [code(figures.code.get((compiler, strategy, operation))) for operation in operations]
 
     return Table(
         subject="Code size",
@@ -44,12 +45,17 @@ def _code_table(figures: Figures, compiler: str) -> Table:
     )
 
 
-def _size(code: Code | None) -> Cell:
-    if code is None:
+def code(found: Code | None) -> Cell:
+    if found is None:
         return NOTHING
+<<<<<<< HEAD
+    cold = f"+ {found.cold.instructions}/{found.cold.bytes}" if found.cold.instructions else ""
+    return Cell(f"{found.hot.instructions}/{found.hot.bytes}/{'I' if found.inlined else 'O'}", cold)
+=======
     cold = f"+ {code.cold.instructions}/{code.cold.bytes}" if code.cold.instructions else ""
     hot = code.hot
     return Cell(f"{hot.instructions}/{hot.bytes}/{'I' if code.inlined else 'O'}", cold, value=hot.instructions)
+>>>>>>> main
 
 
 def _calls(figures: Figures, compiler: str) -> Table:
