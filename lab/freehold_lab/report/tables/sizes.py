@@ -48,14 +48,9 @@ def _code_table(figures: Figures, compiler: str) -> Table:
 def code(found: Code | None) -> Cell:
     if found is None:
         return NOTHING
-<<<<<<< HEAD
     cold = f"+ {found.cold.instructions}/{found.cold.bytes}" if found.cold.instructions else ""
-    return Cell(f"{found.hot.instructions}/{found.hot.bytes}/{'I' if found.inlined else 'O'}", cold)
-=======
-    cold = f"+ {code.cold.instructions}/{code.cold.bytes}" if code.cold.instructions else ""
-    hot = code.hot
-    return Cell(f"{hot.instructions}/{hot.bytes}/{'I' if code.inlined else 'O'}", cold, value=hot.instructions)
->>>>>>> main
+    hot = found.hot
+    return Cell(f"{hot.instructions}/{hot.bytes}/{'I' if found.inlined else 'O'}", cold, value=hot.instructions)
 
 
 def _calls(figures: Figures, compiler: str) -> Table:
