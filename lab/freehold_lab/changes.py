@@ -85,7 +85,7 @@ def _names(source: str) -> tuple[str, str]:
 
 
 def _python_tests(differing: set[str]) -> list[str]:
-    """Returns the tests in Python that have changed, or that are called as the module that has; those of pages that have."""
+    """Returns the tests in Python that have changed, or are called as a module that has; those of pages that have."""
     called = {path.stem.removeprefix("test_"): path for path in folders.ROOT.glob(PYTHON)}
     chosen = {
         called[Path(name).stem.removeprefix("test_")]

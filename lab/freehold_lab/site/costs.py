@@ -190,6 +190,7 @@ def _series(label: str, workload: str, series: str, *families: str) -> list[Row]
 
 ROWS = [
     Row("handle, bytes", "data-size", _data("handle")),
+    Row("weak handle, bytes", "data-size", _data("weak")),
     Row("memory beyond a plain `new`, bytes", "data-size", _data("control")),
     Row("allocations for an object", "data-size", _data("allocations")),
     *_counted("make and release", LINE_WORKLOAD, lambda axis: _line("initialisation", axis)),
