@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from freehold_lab.errors import LabError
 from freehold_lab.model import SCHEMA, Result
+from freehold_lab.report import packing
 
 
 def prepare(folder: Path) -> None:
@@ -36,8 +37,10 @@ def save(result: Result, path: Path) -> None:
 
 
 def load(path: Path) -> Result:
+    """Reads a result, also from a page that was drawn from it."""
     try:
-        return Result.model_validate_json(path.read_text())
+        text = path.read_text()
+        return Result.model_validate_json(packing.result_in(text) if path.suffix == ".html" else text)
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
