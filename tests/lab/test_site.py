@@ -82,6 +82,7 @@ def test_a_good_link_does_not(small):
             '<a href="../reference/memory/pmr.md"><code>include/freehold/memory/pmr.hpp</code></a>,',
         ),
         ("[a](../../CONTRIBUTING.md#style)", '<a href="../contributing.md#style">a</a>'),
+        ("[a](../../examples/README.md)", '<a href="../examples/index.md">a</a>'),
         ("[a](../decisions)", '<a href="../decisions/README.md">a</a>'),
         ("[a](../../tests/faults.md) b", "<span>a</span> b"),
         ("[a](../../tests)", "<span>a</span>"),
@@ -92,7 +93,8 @@ def test_a_good_link_does_not(small):
 def test_a_link_of_the_repository_becomes_one_of_the_site(text, expected):
     extension = links.Links()
     extension.page = "docs/pointers/thin_ptr.md"
-    extension.known = {"memory/pmr.md", "reference/memory/pmr.md", "contributing.md", "decisions/README.md"}
+    pages = "memory/pmr.md reference/memory/pmr.md contributing.md decisions/README.md examples/index.md"
+    extension.known = set(pages.split())
     assert markdown.markdown(text, extensions=[extension]) == f"<p>{expected}</p>"
 
 
@@ -152,6 +154,7 @@ def test_a_page_and_its_reference_lead_to_each_other(site):
             assert f"../../{name}" in reference.xpath("//article//p[@class='header']/a/@href"), name
             documented += 1
     assert documented > 50
+    assert not site.pages["index.html"].xpath("//article//p[@class='header']")  # there is no index.hpp
 
 
 def test_search_finds_members(site):

@@ -72,6 +72,15 @@ def test_points_of_today_stay_as_they_are(result, latest):
     assert store.load(latest).launches == result.launches
 
 
+def test_a_page_is_read_as_the_result_that_it_was_drawn_from(result, latest):
+    page = latest.with_suffix(".html")
+    page.write_text(render(result))
+    assert store.load(page).launches == result.launches
+    page.write_text("<html></html>")
+    with pytest.raises(LabError, match="^there is no result in this page"):
+        store.load(page)
+
+
 def test_saving_leaves_one_file(result, latest):
     store.save(result, latest)
     assert os.listdir(latest.parent) == ["latest.json"]

@@ -33,10 +33,8 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
         documented = files.get_file_from_path(guide) is not None
         add(f"reference/{guide}", reference.page(header, f"../../{guide}" if documented else None))
     add("reference/index.md", reference.index(found))
-    examples = sorted((folders.ROOT / "examples").glob("*.cpp"))
-    for example in examples:
+    for example in sorted((folders.ROOT / "examples").glob("*.cpp")):
         add(links.place(f"examples/{example.name}"), _example(example))
-    add("examples/index.md", _examples(examples))
     LINKS.known = {file.src_uri for file in files}
     config.nav = _expanded(config.nav, files)
 
@@ -65,12 +63,6 @@ def _example(example: Path) -> str:
     comment, code = _opening(example)
     fence = f'```cpp title="examples/{example.name}"'
     return f"# {_title(example)}\n\n{reference.comment(comment)}\n\n{fence}\n{code}```\n"
-
-
-def _examples(examples: list[Path]) -> str:
-    rows = [f"| [{_title(file)}]({file.stem}.md) | {reference.sentence(_opening(file)[0])} |" for file in examples]
-    about = "One idea a file. The tests build and run them all."
-    return "\n".join(["# Examples", "", about, "", "| program | shows |", "|---|---|", *rows, ""])
 
 
 def _opening(file: Path) -> tuple[list[str], str]:

@@ -16,7 +16,12 @@ from markdown.treeprocessors import Treeprocessor
 
 from freehold_lab import folders
 
-PLACES = {"README.md": "index.md", "CHANGELOG.md": "changes.md", "CONTRIBUTING.md": "contributing.md"}
+PLACES = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changes.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "examples/README.md": "examples/index.md",
+}
 SHOWN = ("include/", "examples/")
 
 
@@ -66,7 +71,7 @@ class _Rewriter(Treeprocessor):  # type: ignore[misc]
             if element.tag not in ("a", "pre"):
                 self._link_names(element)
         header = page.replace("docs/", "include/freehold/", 1).removesuffix(".md") + ".hpp"
-        if to := self._way(header):
+        if (folders.ROOT / header).exists() and (to := self._way(header)):
             _lead_to(root, to, header.removeprefix("include/"))
 
     def _way(self, path: str) -> str | None:

@@ -17,8 +17,11 @@ def size(workload: str, x: int) -> str:
 
 
 def sizes(figures: Figures, workload: str) -> dict[str, str]:
+    """The sizes of a workload in words: none where it has one only, which has no name."""
+    subject = ALL[workload]
     found = {place.x for place, _ in (*figures.times, *figures.counts) if place.workload == workload}
-    return {str(x): size(workload, x) for x in sorted(found)}
+    named = subject.x or subject.size or len(found) > 1
+    return {str(x): size(workload, x) if named else "" for x in sorted(found)}
 
 
 def unit(workload: str) -> dict[str, object]:

@@ -25,20 +25,31 @@ async function drawChart(name, caption, data, parameters, size) {
   Object.assign(chart, size, { datasets: data, description: caption });
   // Expressions are interpreted and not compiled, so that the page needs no right to make code.
   const { view } = await embed(place, chart, { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false });
-  if (chart.params.some((each) => each.name === "chosen")) {
-    const choose = (strategy) => view.signal("chosen", strategy).runAsync();
-    view.addEventListener("pointerover", (_, item) => choose(item?.datum?.strategy ?? ""));
-    place.addEventListener("pointerleave", () => choose(""));
-    place.addEventListener("focusin", (event) => choose(strategyOf(event.target)));
-    place.addEventListener("focusout", () => choose(""));
-  }
+  const picture = /** @type {SVGElement} */ (place.querySelector("svg"));
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", caption);
+  picture.firstElementChild?.setAttribute("aria-hidden", "true"); // the table below says the same in order
+  if (data.ends) letChoose(place, view, data.ends.map((end) => end.strategy));
   return made;
 }
 
-/** The strategy that a link leads to. */
-function strategyOf(link) {
-  const target = link.closest("a")?.getAttribute("href") ?? link.closest("a")?.getAttributeNS("http://www.w3.org/1999/xlink", "href") ?? "";
-  return new URLSearchParams(target.slice(target.indexOf("#") + 1)).get("strategy") ?? "";
+/** Brings the line forward that the pointer is on, or that the arrow keys lead to; Enter shows all of its strategy. */
+function letChoose(/** @type {HTMLElement} */ place, view, /** @type {string[]} */ strategies) {
+  let chosen = "";
+  const bring = (strategy) => view.signal("chosen", (chosen = strategy)).runAsync();
+  view.addEventListener("pointerover", (_, item) => bring(item?.datum?.strategy ?? ""));
+  place.addEventListener("pointerleave", () => bring(""));
+  place.addEventListener("blur", () => bring(""));
+  place.tabIndex = 0;
+  place.setAttribute("role", "group");
+  place.setAttribute("aria-label", "Lines: arrow keys choose one, Enter shows all of its strategy");
+  place.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter" && chosen) choose({ strategy: chosen });
+    if (!step) return;
+    event.preventDefault();
+    bring(strategies[(strategies.indexOf(chosen) + step + strategies.length) % strategies.length]);
+  });
 }
 
 function colorOf(/** @type {string} */ strategy, reference) {

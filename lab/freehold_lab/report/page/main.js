@@ -35,26 +35,50 @@ async function show() {
   const { sections } = await tables();
   const { byWorkload } = await figures();
   const open = chosen.open.split(",");
+  const drawing = [];
   for (const fold of folds) {
     const section = sections.find((each) => each.workload === fold.id);
     drawOverview(/** @type {Element} */ (fold.querySelector(".line")), section, byWorkload.get(fold.id) ?? [], chosen, ranks);
     fold.open = open.includes(fold.id);
-    if (fold.open) drawFold(fold, section, chosen);
+    if (fold.open) drawing.push(drawFold(fold, section, chosen));
   }
+  await Promise.all(drawing);
 }
 
 /** Draws what an open section holds, if that is not there yet. */
 function drawFold(/** @type {HTMLDetailsElement} */ fold, section, /** @type {Choice} */ chosen) {
   const { open: _, ...rest } = chosen;
   const wanted = JSON.stringify(rest);
-  if (fold.dataset.shows === wanted) return;
+  if (fold.dataset.shows === wanted) return undefined;
   fold.dataset.shows = wanted;
-  drawSection(fold.querySelector(".content"), section, chosen, ranks);
+  return drawSection(fold.querySelector(".content"), section, chosen, ranks, () => fold.dataset.shows !== wanted);
 }
 
 function remember() {
   const open = folds.filter((fold) => fold.open).map((fold) => fold.id).join(",");
   if (open !== choice().open) choose({ open }, true);
+}
+
+/** Shows what is chosen, and then says so to whoever waits for it. */
+async function draw() {
+  const address = location.hash;
+  delete document.documentElement.dataset.shows;
+  await show();
+  if (address === location.hash) document.documentElement.dataset.shows = address;
+}
+
+let wide = innerWidth;
+let resizing = 0;
+
+/** Draws charts as wide as there is room now, when the window has rested. */
+function redraw() {
+  clearTimeout(resizing);
+  if (wide !== innerWidth)
+    resizing = setTimeout(() => {
+      wide = innerWidth;
+      for (const fold of folds) delete fold.dataset.shows;
+      draw();
+    }, 200);
 }
 
 async function start() {
@@ -71,10 +95,10 @@ async function start() {
   const result = await packedResult();
   families = (await tables()).families;
   known = new Map(records(result.strategies).map((strategy) => [strategy.name, strategy]));
-  await show();
+  addEventListener("choice", draw);
+  addEventListener("resize", redraw);
+  await draw();
   for (const fold of folds) fold.addEventListener("toggle", remember);
-  addEventListener("choice", show);
-  document.documentElement.dataset.ready = "";
 }
 
 start();

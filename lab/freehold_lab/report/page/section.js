@@ -20,8 +20,8 @@ function ascending(/** @type {number[]} */ values) {
   return [...new Set(values)].sort((a, b) => a - b);
 }
 
-/** Fills `place` with what is chosen of a section. */
-async function drawSection(place, section, chosen, ranks) {
+/** Fills `place` with what is chosen of a section, unless something else `isLate` chosen meanwhile. */
+async function drawSection(place, section, chosen, ranks, isLate) {
   const wanted = wantedBy(chosen);
   const x = ofRank(ascending(section.tables.map((table) => table.x).filter((x) => x)), Number(chosen.size), ranks);
   const shown = section.tables.filter((table) =>
@@ -32,6 +32,7 @@ async function drawSection(place, section, chosen, ranks) {
   const charts = element("div", { class: "charts" });
   const { tabs, drawings } = await chartsOf(section, chosen, ranks, wanted, place.clientWidth);
   if (section.workload === LISTINGS) parts.push(...(await listings(chosen, wanted)));
+  if (isLate()) return;
   place.replaceChildren(...tabs, charts, ...parts);
   charts.replaceChildren(...(await Promise.all(drawings)).filter(Boolean));
 }

@@ -58,4 +58,4 @@ toolbar.addEventListener("input", (event) => {
   else change();
 });
 toolbar.addEventListener("submit", (event) => event.preventDefault());
-for (const name of ["popstate", "hashchange"]) addEventListener(name, () => dispatchEvent(new Event("choice")));
+addEventListener("hashchange", () => dispatchEvent(new Event("choice")));

@@ -55,7 +55,7 @@ async function drawStrategy(/** @type {Element} */ place, /** @type {Choice} */ 
   const chart = element("div", { class: "charts" });
   place.replaceChildren(back, heading, await facts(known, own), chart, element("h3", {}, "All figures"), ...folds);
   const drawn = await profile(chosen, place.clientWidth);
-  if (drawn) chart.replaceChildren(drawn);
+  if (drawn && chart.isConnected) chart.replaceChildren(drawn);
 }
 
 /** What a strategy is, and what it is for. */
