@@ -151,6 +151,19 @@ def test_the_index_has_the_first_sentence(header):
     assert reference.sentence(header.opening) == "A pointer."
 
 
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        ("make<T>, take(x): of two: one. More.", "Of two: one."),
+        ("A tree whose nodes: know. More.", "A tree whose nodes: know."),
+        ("static_, const_cast: casts", "Casts"),
+        ("What a policy is:", "What a policy is"),
+    ],
+)
+def test_a_sentence_is_without_the_names_before_it(comment, expected):
+    assert reference.sentence([comment]) == expected
+
+
 def test_a_header_that_does_not_compile_is_one_line(read):
     with pytest.raises(LabError, match=r"handle\.hpp.*no_such_type") as fault:
         read("#pragma once\nno_such_type x;\n")
