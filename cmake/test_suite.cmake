@@ -17,7 +17,7 @@ target_link_libraries(freehold_test_main PUBLIC GTest::gtest PRIVATE freehold_st
 target_compile_features(freehold_test_main PRIVATE cxx_std_20)
 
 # ThreadSanitizer has nothing to say of a test that never mentions a thread, nor of those that run their threads by turns.
-function(_leave_tests_with_threads name)
+function(freehold_leave_tests_with_threads name)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${${name}})
   foreach(source IN LISTS ${name})
     file(STRINGS ${source} mentioned REGEX "thread")
@@ -31,7 +31,7 @@ endfunction()
 function(freehold_add_test_suite folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cpp)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
-    _leave_tests_with_threads(sources)
+    freehold_leave_tests_with_threads(sources)
   endif()
   if(NOT sources)
     return()

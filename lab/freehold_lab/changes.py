@@ -13,6 +13,7 @@ from freehold_lab import folders
 SUITES = ("unit", "contracts", "death", "exceptions", "concurrency")
 SPLIT_SUITES = ("unit", "contracts")  # a program for each of their folders
 PYTHON = "tests/**/test_*.py"
+PAGES = "tests/docs/test_code_blocks.py"  # compiles the code of every page
 
 
 @dataclass
@@ -84,14 +85,15 @@ def _names(source: str) -> tuple[str, str]:
 
 
 def _python_tests(differing: set[str]) -> list[str]:
-    """Returns the tests in Python that have changed, or that are called as the module that has."""
+    """Returns the tests in Python that have changed, or are called as a module that has; those of pages that have."""
     called = {path.stem.removeprefix("test_"): path for path in folders.ROOT.glob(PYTHON)}
     chosen = {
         called[Path(name).stem.removeprefix("test_")]
         for name in differing
         if name.endswith(".py") and Path(name).stem.removeprefix("test_") in called
     }
-    return sorted(_relative(str(path)) for path in chosen)
+    pages = {PAGES for name in differing if name.endswith(".md")}
+    return sorted({_relative(str(path)) for path in chosen} | pages)
 
 
 def _relative(path: str) -> str:

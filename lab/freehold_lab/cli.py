@@ -128,6 +128,30 @@ def check() -> None:
 
 
 @app.command()
+def docs(
+    serve: Annotated[bool, typer.Option("--serve", help="Serve it here, and again when a page changes.")] = False,
+    costs: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Only fill the pages' tables of costs from a result.")
+    ] = None,
+) -> None:
+    """Build the site of the documentation in build/docs, to read from there or to search."""
+    if costs:
+        from freehold_lab.site import costs as tables
+
+        for line in tables.fill(costs):
+            print(line)
+        return
+    from freehold_lab.setup import install
+    from freehold_lab.site import build
+
+    install.install("docs")
+    if serve:
+        build.serve()
+    else:
+        print(f"open {build.build()}")
+
+
+@app.command()
 def doctor() -> None:
     """Say what is found and what is missing, a line each."""
     from freehold_lab.setup import doctor

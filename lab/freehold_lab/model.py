@@ -2,7 +2,7 @@
 
 Everything measured is kept raw (a figure per launch and point), so that any statistic can be
 recomputed from a saved file; `findings` holds the statistics of the run itself, for readers of
-the JSON. Times are nanoseconds of thread CPU time, or of wall-clock time where two threads work at once.
+the JSON. Times are nanoseconds of thread CPU time, or of wall-clock time where threads work at once.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Cell(Record):
 
 
 class Point(Record):
-    """The median over the batches of one launch. `x` is the set size, or the number of pointees or of threads."""
+    """The median over the batches of one launch. What `x` is a number of, workloads.toml says."""
 
     series: str
     x: int
@@ -177,6 +177,10 @@ class Data(Record):
     handle: int
     control: float
     altogether: float
+    allocations: int | None = Field(
+        None, description="blocks taken for an object and its first owner, from operator new or a pool"
+    )
+    weak: int | None = Field(None, description="a weak handle, where there is one")
 
 
 class Line(Record):

@@ -14,8 +14,8 @@ from freehold_lab.workloads import HEAP_OR_STACK, PROGRAMS, SCALES, SEVERAL_THRE
 @dataclass(frozen=True)
 class Pace:
     """How far a run goes: as many rounds as fit in `seconds` from its start, but at least `least_rounds`, below which
-    the figures mean little, and at most `most_rounds`, beyond which they hardly improve. A program that is measured
-    alone has a larger scale."""
+    the figures mean little, and at most `most_rounds`, beyond which they hardly improve. Programs have a scale of
+    their own when they are measured alone, and else the usual one."""
 
     seconds: float
     least_rounds: int
@@ -36,7 +36,7 @@ QUICK = Pace(
     seconds=120,
     least_rounds=3,
     most_rounds=10,
-    scale=SCALES["usual"],
+    scale=10_000,
     program_scale=SCALES["usual"],
     count_scale=1_000,
 )
@@ -44,7 +44,7 @@ FULL = Pace(
     seconds=840,
     least_rounds=4,
     most_rounds=40,
-    scale=10 * SCALES["usual"],
+    scale=100_000,
     program_scale=SCALES["alone"],
     count_scale=10_000,
 )
@@ -65,7 +65,7 @@ class Plan:
             return self.pace.scale
         if self.size:
             return SCALES[self.size]
-        return self.pace.program_scale if self.workloads == (workload,) else self.pace.scale
+        return self.pace.program_scale if self.workloads == (workload,) else SCALES["usual"]
 
     def counted(self) -> bool:
         return bool(self.counted_subjects() or self.counted_calls())

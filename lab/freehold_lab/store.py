@@ -6,8 +6,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from freehold_lab import earlier
 from freehold_lab.errors import LabError
 from freehold_lab.model import SCHEMA, Result
+from freehold_lab.report import packing
 
 
 def prepare(folder: Path) -> None:
@@ -36,8 +38,11 @@ def save(result: Result, path: Path) -> None:
 
 
 def load(path: Path) -> Result:
+    """Reads a result, also from a page that was drawn from it."""
     try:
-        return Result.model_validate_json(path.read_text())
+        text = path.read_text()
+        written = packing.result_in(text) if path.suffix == ".html" else text
+        return earlier.upgrade(Result.model_validate_json(written))
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -13,13 +13,10 @@
 #include FREEHOLD_WORKLOADS_HEADER
 #include FREEHOLD_STRATEGY_HEADER
 
-template <class>
-struct pointee {};
-
-// Returns null for a strategy without handles, or whose handles stay where they are.
+// Returns null for a strategy without handles.
 template <class Strategy>
 constexpr auto data_size_of() -> lab::data_size (*)() {
-    if constexpr (lab::moves<Strategy, pointee>) {
+    if constexpr (std::derived_from<Strategy, lab::owning>) {
         return lab::sizes::measure<Strategy>;
     } else {
         return nullptr;

@@ -68,7 +68,7 @@ def compile_file(compiler, tmp_path):
 
 
 @pytest.fixture(scope="session")
-def probes(compiler, tmp_path_factory):
+def probes(compiler, common_folder):
     entries = [entry for entry in catalogue.read() if _is_wanted(entry, compiler)]
     names = {entry.name for entry in entries}
     quick = {entry.name for entry in entries if entry.quick}
@@ -77,7 +77,7 @@ def probes(compiler, tmp_path_factory):
         [entry.name for entry in entries],
         measured=quick if os.environ.get(testing.LONG) else OPTIMIZED & names,
         measured_objects=(quick | {"dumb"}) & names,
-        folder=_common_folder(tmp_path_factory) / compiler.name,
+        folder=common_folder / compiler.name,
     )
     # Whichever process of the tests comes second finds everything built.
     with found.folder.with_suffix(".lock").open("w") as lock:
@@ -104,7 +104,8 @@ def _build(compiler, probes, kind, entries, *options):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-def _common_folder(tmp_path_factory):
+@pytest.fixture(scope="session")
+def common_folder(tmp_path_factory):
     """Returns a folder that all processes of this run of the tests have in common."""
     own = tmp_path_factory.getbasetemp()
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own

@@ -119,7 +119,8 @@ MEMORY_TRUTHS = [
     Truth("new_delete", "std::allocator (new)", "allocators", 20, 10),
     Truth("mimalloc", "mimalloc", "allocators", 9, 4),
 ]
-NODES = 30_000
+NODES = (100, 10_000)
+LIVE = (500, 5_000)
 PLANNED = Strategy(
     name="future_ptr",
     label="future",
@@ -146,7 +147,7 @@ def make_result(
     measured = [truth for truth in truths if truth.name not in missing]
     panels = [(compiler, state) for compiler in compilers for state in states]
     return Result(
-        freehold="0.1.0",
+        freehold="0.2.0",
         started="2025-01-01T12:00:00+00:00",
         quick=False,
         complete=True,
@@ -240,7 +241,7 @@ def _library(truth: Truth) -> str:
         return "Rust 1.63.0"
     if truth.family == "peers":
         return "Boost 1.74.0" if truth.name.startswith("boost") else "libstdc++ 20220819"
-    return "Freehold 0.1.0"
+    return "Freehold 0.2.0"
 
 
 def _cost(truth: Truth, state: State) -> tuple[float, float]:
@@ -305,16 +306,18 @@ def _round(number: int, compiler: str, state: State, truths: list[Truth], noise:
 def _memory_times(truth: Truth, state: State) -> dict[str, list[tuple[str, int, float]]]:
     block = truth.initialisation + truth.copy
     times = {
-        "list": [("fresh", NODES, NODES * 1.5 * block), ("kept", NODES, NODES * block)],
+        "list": [
+            (series, nodes, nodes * more * block) for series, more in (("fresh", 1.5), ("kept", 1)) for nodes in NODES
+        ],
         "reuse": [("vectors of strings", 100, 500 * block)],
         "pair": [("32 bytes", 1, block)],
         "batch": [("32 bytes", 1000, 1000 * block)],
-        "churn": [("16 to 64 bytes", 1000, 2000 * block)],
+        "churn": [("16 to 64 bytes", live, 2 * live * block) for live in LIVE],
         "mixes": [(series, 1000, 3000 * block) for series in ("vector of strings", "vector of strings, winked out")],
     }
     if state is State.THREADED:
-        times["producer-consumer"] = [("passed on", 1, 3 * block), ("with a message", 1, 4 * block)]
-        times["larson"] = [("16 to 64 bytes", 1, 2 * block)]
+        times["producer-consumer"] = [("passed on", 2, 3 * block), ("with a message", 2, 4 * block)]
+        times["larson"] = [("16 to 64 bytes", threads, (1 + threads) * block) for threads in (1, 2)]
     return {each: [("work", 1, block)] for each in _with_units(workloads.MEMORY, state)} | times
 
 

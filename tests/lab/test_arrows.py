@@ -9,9 +9,10 @@ from freehold_lab import folders
 PACKAGE = folders.ROOT / "lab" / "freehold_lab"
 # From what anything may import to what imports everything.
 PARTS = (
-    *("errors", "folders", "process", "workloads", "needs", "model"),
+    *("errors", "folders", "process", "workloads", "needs", "model", "earlier"),
     *("setup", "catalogue", "plan", "build", "measure", "statistics", "report"),
-    *("store", "allocation_log", "run", "checking", "changes", "testing", "names", "cli", "__main__"),
+    *("store", "allocation_log", "run", "machines", "checking", "changes", "testing", "names", "site"),
+    *("cli", "__main__"),
 )
 # Modules of the standard library's stage of the command: they may import nothing else.
 STAGE_ONE = ("errors", "folders", "process", "setup.debian")

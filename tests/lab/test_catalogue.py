@@ -82,7 +82,7 @@ def test_observers_are_for_those_with_weak_pointers(entries):
 
 def test_pointers_that_threads_replace_are_compared_with_the_standard_library_s(entries):
     compared = catalogue.select(entries, ["atomic_shared_ptr"])
-    assert [entry.name for entry in compared] == ["atomic_shared_ptr", "std_atomic_shared_ptr"]
+    assert [entry.name for entry in compared] == ["atomic_shared_ptr", "std_shared_ptr", "std_atomic_shared_ptr"]
 
 
 def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):

@@ -16,6 +16,7 @@ FILES = (
     "tests/compile_fail/core/a.cpp",
     "tests/lab/test_plan.py",
     "lab/freehold_lab/plan.py",
+    "docs/core/a.md",
 )
 
 
@@ -57,13 +58,14 @@ def tree(tmp_path, monkeypatch):
             ),
         ),
         (["include/freehold/core/detail/b.hpp"], changes.Reached(["contracts/all/b"], ["contracts_all"])),
+        (["docs/core/a.md"], changes.Reached(python=["tests/docs/test_code_blocks.py"])),
         (["tests/unit/core/a.cpp"], changes.Reached(["unit/core/a"], ["unit_core"])),
         (["tests/unit/core/new.cpp"], changes.Reached(["unit/core/new"], ["unit_core"])),
         (["tests/builds/without_a.cpp"], changes.Reached(["builds/without_a"], ["without_a"])),
         (["tests/compile_fail/core/a.cpp"], changes.Reached(["compile_fail/core/a.cpp"], ["compile_fail_precompiled"])),
         (["lab/freehold_lab/plan.py"], changes.Reached(python=["tests/lab/test_plan.py"])),
         (["tests/lab/test_plan.py"], changes.Reached(python=["tests/lab/test_plan.py"])),
-        (["README.md"], changes.Reached()),
+        (["README.md"], changes.Reached(python=["tests/docs/test_code_blocks.py"])),
     ],
 )
 def test_a_change_reaches_what_includes_it(tree, changed, reached):

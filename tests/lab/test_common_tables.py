@@ -31,19 +31,24 @@ def test_a_run_of_pointers_has_none():
 
 
 def test_times_are_for_one_of_what_is_counted(sections):
-    assert row(sections["list"].tables[0], "pool")["Fresh ns"] == "6.00"
+    assert row(sections["list"].tables[0], "pool")["Fresh, 10,000 nodes ns"] == "6.00"
     assert row(sections["batch"].tables[0], "pool")["32 bytes ns"] == "4.00"
+
+
+def test_times_of_threads_are_for_what_each_does(sections):
+    cells = row(sections["larson"].tables[0], "concurrent pool")
+    assert (cells["16 to 64 bytes, 1 thread ns"], cells["16 to 64 bytes, 2 threads ns"]) == ("12.0", "18.0")
 
 
 def test_ratios_are_to_new(sections):
     cells = row(sections["list"].tables[0], "pool")
-    assert cells["Kept ratio"] == "0.13"
-    assert row(sections["list"].tables[0], "std::allocator (new)")["Kept ratio"] == "1"
+    assert cells["Kept, 100 nodes ratio"] == "0.13"
+    assert row(sections["list"].tables[0], "std::allocator (new)")["Kept, 100 nodes ratio"] == "1"
 
 
 def test_memory_is_in_kibibytes(sections):
     cells = row(sections["churn"].tables[0], "mimalloc")
-    assert (cells["16 to 64 bytes peak"], cells["16 to 64 bytes left"]) == ("36,864", "4")
+    assert [cells[f"16 to 64 bytes, 500 live blocks {each}"] for each in ("peak", "left")] == ["36,864", "4"]
 
 
 def test_without_peaks_there_is_no_column_for_them(sections):

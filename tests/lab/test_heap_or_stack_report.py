@@ -1,14 +1,11 @@
-"""heap-or-stack as it is drawn: figures in tables, and machine code in the page alone."""
+"""heap-or-stack as it is drawn: figures in tables, and no machine code in a terminal."""
 
 import io
-import re
 
 import pytest
 from rich.console import Console
 
-from freehold_lab import store
 from freehold_lab.report.figures import Figures
-from freehold_lab.report.html import render
 from freehold_lab.report.tables import heap_or_stack
 from freehold_lab.report.terminal import show
 from synthetic import FUNCTIONS, MEMORY_TRUTHS, TRUTHS, make_result
@@ -23,11 +20,6 @@ def result():
 def section(result):
     (found,) = heap_or_stack.sections(Figures(result))
     return found
-
-
-@pytest.fixture(scope="module")
-def page(result):
-    return render(result)
 
 
 def row(table, label):
@@ -62,34 +54,8 @@ def test_a_run_without_it_has_no_section():
     assert heap_or_stack.sections(Figures(make_result(TRUTHS[:3], rounds=1))) == []
 
 
-def test_the_page_shows_the_code_of_each_compiler_and_strategy_when_it_is_opened(page, section):
-    summaries = re.findall("<details>\n  <summary>(.*)</summary>", page)
-    assert summaries == [listing.title for listing in section.listings]
-    assert "g++-12: mimalloc" in summaries and len(summaries) == 2 * 3
-
-
-def test_the_functions_are_side_by_side(page):
-    first = page[page.index("<details>") : page.index("</details>")]
-    assert re.findall("<h4>(.*)</h4>", first) == FUNCTIONS
-    assert first.count("<pre>") == 4
-
-
-def test_code_can_be_scrolled_by_keyboard_and_has_a_name(page):
-    scroll = '<div class="scroll listing" tabindex="0" role="region" aria-label="Machine code: g++-12: mimalloc">'
-    assert scroll in page
-
-
-def test_code_is_text_and_never_markup(page):
-    assert "call mimalloc::allocate&lt;list&gt;()" in page
-
-
 def test_the_terminal_shows_no_code(result):
     console = Console(file=io.StringIO(), width=120)
     show(result, console, everything=True)
     text = console.file.getvalue()
     assert "Heap or stack: g++-12" in text and "allocate<list>" not in text
-
-
-def test_a_saved_result_draws_the_same_page(result, page, tmp_path):
-    store.save(result, tmp_path / "result.json")
-    assert render(store.load(tmp_path / "result.json")) == page

@@ -8,6 +8,7 @@ import pytest
 
 from freehold_lab import store
 from freehold_lab.errors import LabError
+from freehold_lab.model import State
 from freehold_lab.report.html import render
 from synthetic import make_result
 
@@ -35,6 +36,49 @@ def test_a_result_of_version_0_1_still_opens(result, latest):
     opened = store.load(latest)
     assert "collection" in {strategy.family for strategy in opened.strategies}
     assert render(opened)
+
+
+@pytest.mark.parametrize(
+    ("workload", "then", "now"),
+    [
+        ("churn", {1000: 5_000}, {20_000: 100_000}),  # of 20,000 live blocks 1,000 were replaced
+        ("larson", {1: 70}, {2: 70}),  # there were two threads
+        ("producer-consumer", {1: 70}, {2: 70}),
+        ("batch", {1000: 5_000}, {1000: 5_000}),
+    ],
+)
+def test_points_of_version_0_1_are_told_as_they_would_be_today(result, latest, workload, then, now):
+    at = {"workload": workload, "compiler": "g++-12", "strategy": "new_delete", "state": State.THREADED}
+    points = [{"series": "s", "x": x, "nanoseconds": time} for x, time in then.items()]
+    counts = [at | {"series": "s", "x": x, "instructions": time, "locked": None} for x, time in then.items()]
+    peaks = [at | {"series": "s", "x": x, "peak": 4096, "left": 0} for x in then]
+    for peak in peaks:
+        del peak["state"]
+    written = result.model_dump() | {
+        "freehold": "0.1.0",
+        "launches": [{"round": 0, "cell": at, "checksum": "0", "points": points}],
+        "counts": counts,
+        "peaks": peaks,
+    }
+    latest.write_text(json.dumps(written))
+    opened = store.load(latest)
+    assert {point.x: point.nanoseconds for launch in opened.launches for point in launch.points} == now
+    assert {count.x: count.instructions for count in opened.counts} == now
+    assert [peak.x for peak in opened.peaks] == list(now)
+
+
+def test_points_of_today_stay_as_they_are(result, latest):
+    store.save(result, latest)
+    assert store.load(latest).launches == result.launches
+
+
+def test_a_page_is_read_as_the_result_that_it_was_drawn_from(result, latest):
+    page = latest.with_suffix(".html")
+    page.write_text(render(result))
+    assert store.load(page).launches == result.launches
+    page.write_text("<html></html>")
+    with pytest.raises(LabError, match="^there is no result in this page"):
+        store.load(page)
 
 
 def test_saving_leaves_one_file(result, latest):

@@ -1,5 +1,6 @@
 """A launch of a probe, and what becomes of one that fails. Real probes all do the same work."""
 
+import os
 import subprocess
 
 import pytest
@@ -216,8 +217,36 @@ def test_threads_work_at_once_only_where_there_may_be_threads(probes, strategy):
         [(point.series, point.x) for point in launch(executable, workload="instantiation", state=state).points]
         for state in State
     )
+    at_once = [("make and release", threads) for threads in thread_counts(len(os.sched_getaffinity(0))) if threads > 1]
     assert alone == [("make and release", 1), ("make, move and release", 1)]
-    assert threaded == [("make and release", 1), ("make and release", 2), ("make, move and release", 1)]
+    assert threaded == [("make and release", 1), *at_once, ("make, move and release", 1)]
+
+
+def thread_counts(processors):
+    return [threads for threads in (1, 2, 4, 8, 16, 32, 64, 128) if threads <= max(2, processors)]
+
+
+@pytest.mark.parametrize(("workload", "fewest"), [("replaced", 1), ("larson", 1), ("producer-consumer", 2)])
+def test_there_are_no_more_threads_than_processors_but_always_two(probes, workload, fewest):
+    strategy = "atomic_shared_ptr" if workload == "replaced" else "new_delete"
+    usable = os.sched_getaffinity(0)
+    for processors in {1, len(usable)}:
+        try:
+            os.sched_setaffinity(0, list(usable)[:processors])
+            launched = launch(probes.executable(strategy), workload=workload, state=State.THREADED)
+        finally:
+            os.sched_setaffinity(0, usable)
+        expected = [threads for threads in thread_counts(processors) if threads >= fewest]
+        assert list(dict.fromkeys(point.x for point in launched.points)) == expected
+
+
+@pytest.mark.parametrize("workload", ["list", "churn"])
+def test_memory_is_taken_in_several_sizes_up_to_the_scale(probes, workload):
+    executable = probes.executable("pool_resource")
+    sizes = {"list": [100, 1000, 10_000, 100_000], "churn": [500, 5000, 50_000]}[workload]
+    for scale in (1000, 100_000):
+        launched = probe.launch(executable, CELL.model_copy(update={"workload": workload}), scale, round_number=1)
+        assert sorted({point.x for point in launched.points}) == [size for size in sizes if size <= scale]
 
 
 def test_a_sole_owner_does_no_work_that_copies(probes):

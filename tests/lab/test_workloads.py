@@ -12,7 +12,7 @@ import pytest
 from freehold_lab import catalogue, folders
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import sections
-from freehold_lab.workloads import ALL, PROGRAMS, REFERENCES, SCALES, WORKLOADS
+from freehold_lab.workloads import ALL, PROGRAMS, REFERENCES, SCALES, TIMED, WORKLOADS
 from synthetic import MEMORY_TRUTHS, make_result
 
 NEW_PROGRAM = """
@@ -108,6 +108,12 @@ def test_what_a_workload_names_exists():
         assert set(workload.sizes) <= set(SCALES)
 
 
+def test_what_is_timed_says_what_its_x_is():
+    for workload in map(ALL.get, TIMED):
+        assert workload.x.endswith("s")
+        assert workload.x == "threads" or not workload.threads
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_has_its_sources(program):
     subject = ALL[program]
@@ -181,6 +187,13 @@ def test_a_probe_has_every_program_of_its_form(generated, form, files):
 @pytest.mark.parametrize("file", ["owned.hpp", "ocaml.hpp", "Programs.java"])
 def test_a_program_without_sources_in_a_language_is_left_out(generated, file):
     assert generated(file) == generated(file, NEW_PROGRAM)
+
+
+def test_what_is_not_asked_for_the_size_of_its_code_is_not_compiled_for_it(generated):
+    without = generated("strategies.cmake").split()
+    entries = catalogue.read()
+    assert {"atomic_shared_ptr", "std_atomic_shared_ptr"} <= set(without)
+    assert not {entry.name for entry in entries if entry.takes_part(["code-size"])} & set(without)
 
 
 def test_every_language_has_the_sizes(generated):

@@ -1,7 +1,5 @@
 """A user's project can use Freehold both ways: installed, and as a subdirectory of its own sources."""
 
-import os
-import re
 import subprocess
 from pathlib import Path
 
@@ -85,11 +83,3 @@ def test_the_compiled_part_is_installed_on_request(prefix, tmp_path):
     build_and_run(
         tmp_path / "consumer", f"-DCMAKE_PREFIX_PATH={tmp_path / 'prefix'}", "-DFREEHOLD_TARGET=freehold::compiled"
     )
-
-
-def test_the_example_of_the_readme_runs(tmp_path):
-    (example,) = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-    (tmp_path / "example.cpp").write_text(example)
-    compiler = os.environ.get("CXX", "c++")
-    run(compiler, "-std=c++20", "-I", ROOT / "include", tmp_path / "example.cpp", "-o", tmp_path / "example")
-    assert run(tmp_path / "example") == "gone, 2 words, 2 collected\n"

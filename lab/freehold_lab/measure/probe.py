@@ -46,6 +46,8 @@ class Sizes(Record):
     handle: int
     control: float
     altogether: float
+    allocations: int
+    weak: int | None = None
 
 
 def identify(executable: Path) -> Identity:

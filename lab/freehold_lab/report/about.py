@@ -62,10 +62,10 @@ def identities(figures: Figures) -> Table:
     for identity in figures.result.identities:
         found.setdefault((identity.strategy, identity.library), []).append(identity.compiler)
     return Table(
-        title="Who was measured",
+        subject="Who was measured",
         columns=[Column("library", words=True), Column("compiled by", words=True)],
         rows=[
-            Row(strategy.label, [Cell(library), Cell(", ".join(dict.fromkeys(compilers)))])
+            Row(strategy.label, [Cell(library), Cell(", ".join(dict.fromkeys(compilers)))], strategy=strategy.name)
             for strategy in figures.strategies
             for (name, library), compilers in found.items()
             if name == strategy.name

@@ -57,7 +57,7 @@ class CountLine(NamedTuple):
 class Figures:
     def __init__(self, result: Result) -> None:
         self.result = result
-        findings = result.findings or find(result)
+        self.findings = findings = result.findings or find(result)
         self.lines: dict[tuple[Panel, str], Line] = {
             (Panel(line.compiler, line.state), line.strategy): line for line in findings.lines
         }
@@ -75,8 +75,9 @@ class Figures:
         self.counts = {
             (_place(count), count.strategy): Executed(count.instructions, count.locked) for count in result.counts
         }
-        # The first place of each series: callgrind is slow, so it may have fewer pointees than were timed.
-        self._counted = {at._replace(x=0): at for at, _ in reversed(self.counts)}
+        # The largest place of each series: callgrind is slow, so it may have fewer pointees than were timed.
+        self._counted_places = {at for at, _ in self.counts}
+        self._counted = {at._replace(x=0): at for at in sorted(self._counted_places, key=lambda at: at.x)}
         self.code: dict[tuple[str, str, str], Code] = {(c.compiler, c.strategy, c.operation): c for c in result.code}
         self.data: dict[tuple[str, str], Data] = {(d.compiler, d.strategy): d for d in result.data}
         self.peaks: dict[tuple[str, str, str, int], dict[str, Peak]] = {}
@@ -139,7 +140,7 @@ class Figures:
 
     def counted_at(self, place: Place) -> Place | None:
         """Where the series of `place` was counted: callgrind is slow, so possibly with fewer pointees."""
-        return self._counted.get(place._replace(x=0))
+        return place if place in self._counted_places else self._counted.get(place._replace(x=0))
 
     def counted_for_one(self, place: Place, strategy: str) -> Executed | None:
         """What was counted for `place`, for one of what is done there."""

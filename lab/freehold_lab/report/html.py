@@ -1,25 +1,61 @@
-"""Draws a result as one HTML file: no network, no script, light and dark."""
+"""Draws a result as one HTML file: what to use at the top, and all that was measured behind switches, offline."""
 
+import base64
+import hashlib
+import math
+from functools import cache
+from itertools import groupby
 from pathlib import Path
+from typing import Any, NamedTuple
 
-import altair
+import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
+from freehold_lab import needs
 from freehold_lab.errors import LabError
-from freehold_lab.model import Result
-from freehold_lab.report import about
-from freehold_lab.report.charts import charts
-from freehold_lab.report.charts.style import rows, to_svg
-from freehold_lab.report.figures import Figures
-from freehold_lab.report.summary import questions
-from freehold_lab.report.tables import sections
+from freehold_lab.model import Result, State
+from freehold_lab.report import about, packing
+from freehold_lab.report.charts import axes, templates
+from freehold_lab.report.decisions import RULE, decide
+from freehold_lab.report.figures import STATE_NAMES, Figures
+from freehold_lab.report.tables import sections, text
+from freehold_lab.report.tables.model import Section, Table
+from freehold_lab.workloads import ALL
 
 TEMPLATE = "report.html.j2"
+# In the order in which they need each other: they share one scope.
+SCRIPTS = ("data", "figures", "state", "table", "charts", "overview", "section", "strategy", "main")
+GROUPS = {
+    "pointer": "Pointers",
+    "program": "Programs",
+    "size": "Code and data size",
+    "memory": "Memory",
+    "listing": "Memory",
+}
+OURS = ("pointers", "cyclic", "traced", "memory", "collection")  # the last one in results of version 0.1
+COPY_ICON = (
+    '<svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="9" rx="1.5"/>'
+    '<path d="M3.5 10.5h-1v-9h8v1"/></svg>'
+)
+PLOTTED = (1 / 24, 2)  # the ratios from end to end of the plots in the table of needs
+FLOOR = ("baseline", "floor")  # what neither shares nor frees: a bound, and no choice
+
+
+class Group(NamedTuple):
+    title: str
+    sections: list[Section]
 
 
 def warm_up() -> None:
-    """Starts the engine of the charts, which takes as long as several charts do."""
-    to_svg(altair.Chart(rows([])).mark_point())
+    """Puts the chart library together, which takes two seconds."""
+    chart_library()
+
+
+@cache
+def chart_library() -> str:
+    """Vega and all that it needs."""
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
 
 
 def write(result: Result, path: Path) -> None:
@@ -33,6 +69,7 @@ def write(result: Result, path: Path) -> None:
 
 def render(result: Result) -> str:
     figures = Figures(result)
+    found = sections(figures)
     environment = Environment(
         loader=PackageLoader("freehold_lab.report"),
         autoescape=True,
@@ -40,12 +77,125 @@ def render(result: Result) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"ratio": text.times, "locked": lambda value: text.count(value).text}
+    folder = Path(__file__).parent / "page"
+    unscripted = (folder / "unscripted.css").read_text(encoding="utf-8")
+    style = (folder / "page.css").read_text(encoding="utf-8")
+    script = "\n".join((folder / f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS)
+    vega = chart_library()
     return environment.get_template(TEMPLATE).render(
         result=result,
         started=result.started[:16].replace("T", " "),  # to the minute
-        questions=questions(figures),
-        sections=[(section, charts(figures, section.workload)) for section in sections(figures)],
+        rounds=figures.rounds,
+        rule=RULE,
+        # Threads first: that is what most programs have.
+        decisions=[
+            (name, state, decide(figures, name, state)) for state in reversed(State) for name in figures.compilers
+        ],
+        copy_icon=Markup(COPY_ICON),
+        across=across,
+        groups=_groups(found),
+        ranks=max((len({table.x for table in section.tables if table.x}) for section in found), default=0) or 1,
+        compilers=figures.compilers,
+        states=STATE_NAMES,
+        families=list(dict.fromkeys(strategy.family for strategy in figures.strategies)),
         remarks=about.remarks(figures),
         method=about.method(figures),
         identities=about.identities(figures),
+        # No more than these can run or color the page, whatever a result holds.
+        policy=f"default-src 'none'; style-src {_digest(style)} {_digest(unscripted)}; "
+        f"script-src {_digest(script)} {_digest(vega)}; base-uri 'none'; form-action 'none'",
+        style=style,
+        unscripted=unscripted,
+        script=script,
+        data={
+            "tables": packing.pack(_for_the_page(figures, found)),
+            "result": packing.pack(
+                result.model_copy(update={"findings": result.findings or figures.findings}).model_dump(mode="json")
+            ),
+            "vega": packing.compressed(vega),
+        },
     )
+
+
+def across(ratio: float) -> float:
+    """How far to the right a ratio lies in the small plots of the needs, in percent."""
+    least, most = map(math.log, PLOTTED)
+    return round(100 * (math.log(min(max(ratio, PLOTTED[0]), PLOTTED[1])) - least) / (most - least), 1)
+
+
+def _digest(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+def _groups(found: list[Section]) -> list[Group]:
+    return [
+        Group(title, list(members))
+        for title, members in groupby(found, key=lambda section: GROUPS[ALL[section.workload].kind])
+    ]
+
+
+def _for_the_page(figures: Figures, found: list[Section]) -> dict[str, Any]:
+    """What the page's script draws from, beside the result."""
+    return {
+        "sections": [
+            {
+                "workload": section.workload,
+                "title": section.title,
+                "axis": axes.axis(section.workload),
+                "sizes": axes.sizes(figures, section.workload),
+                "unit": axes.unit(section.workload),
+                "tables": [_table(table) for table in section.tables],
+            }
+            for section in found
+        ],
+        "uses": _uses(),
+        "units": {name: subject.title for name, subject in ALL.items()},
+        "families": {"ours": list(OURS), "floor": list(FLOOR)},
+        "states": dict(STATE_NAMES),
+        "references": figures.references,
+        "charts": templates(),
+    }
+
+
+def _uses() -> dict[str, Any]:
+    """How a program uses a strategy, and the needs that it is a candidate for."""
+    return {
+        name: {
+            "write": use.write,
+            "page": use.page,
+            "needs": [
+                {"title": need.title, "restrictions": need.candidates[name]}
+                for need in needs.ALL
+                if name in need.candidates
+            ],
+        }
+        for name, use in needs.USES.items()
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    return {
+        "title": table.title,
+        "compiler": table.compiler,
+        "state": table.state or "",
+        "x": table.x,
+        "command": table.command,
+        "columns": [{"title": each.title, "group": each.group, "words": each.words} for each in table.columns],
+        "rows": [
+            {
+                "strategy": row.strategy,
+                "label": row.label,
+                "note": row.note,
+                "cells": [
+                    {"text": cell.text, "detail": cell.detail, "tone": cell.tone, "value": _rounded(cell.value)}
+                    for cell in row.cells
+                ],
+            }
+            for row in table.rows
+        ],
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

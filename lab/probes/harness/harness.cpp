@@ -30,8 +30,12 @@ void tell_data_size(const probe& probe) {
         throw usage_error("there is no handle whose size could be told");
     }
     const data_size size = probe.measure_data_size();
-    std::printf("{\"handle\": %d, \"control\": %.3f, \"altogether\": %.3f}\n", size.handle, size.control,
-                size.altogether);
+    std::printf("{\"handle\": %d, \"control\": %.3f, \"altogether\": %.3f, \"allocations\": %d", size.handle,
+                size.control, size.altogether, size.allocations);
+    if (size.weak > 0) {
+        std::printf(", \"weak\": %d", size.weak);
+    }
+    std::printf("}\n");
 }
 
 const workload& find_workload(const probe& probe, const std::string& name) {

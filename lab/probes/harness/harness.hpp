@@ -12,6 +12,8 @@ struct data_size {
     int handle;
     double control;
     double altogether;
+    int allocations;  // blocks that are taken for an object and its first owner, from operator new or a pool
+    int weak;         // a weak handle; 0 where there is none
 };
 
 struct probe {

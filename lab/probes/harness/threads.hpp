@@ -4,7 +4,8 @@
 namespace lab {
 
 // The x of a series of threads; which of them this machine measures is up to has_processors.
-inline constexpr int thread_counts[] = {1, 2, 4, 8, 16, 32, 64, 128};
+inline constexpr int most_threads = 128;
+inline constexpr int thread_counts[] = {1, 2, 4, 8, 16, 32, 64, most_threads};
 
 // Whether this process has processors for so many threads at once; two are measured anywhere. As series::fits, so there
 // is a scale, which is nothing to threads.

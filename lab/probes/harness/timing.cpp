@@ -13,6 +13,7 @@ struct batch_plan {
 };
 
 constexpr batch_plan in_one_thread{9, 0.000'25};
+constexpr int batches_of_one = 3;           // where one iteration is long enough
 constexpr batch_plan in_threads{3, 0.005};  // long, so that starting them does not show
 
 double processor_seconds() {
@@ -73,7 +74,8 @@ double time_point(const point& measured) {
     } else {
         const batch_plan& plan = measured.starts_threads() ? in_threads : in_one_thread;
         const double least_seconds = plan.least_seconds * (measured.starts_threads() ? measured.x : 1);
-        benchmark->Iterations(batch_iterations(measured, least_seconds))->Repetitions(plan.batches);
+        const long iterations = batch_iterations(measured, least_seconds);
+        benchmark->Iterations(iterations)->Repetitions(iterations == 1 ? batches_of_one : plan.batches);
     }
     median_reporter reporter;
     benchmark::RunSpecifiedBenchmarks(&reporter);

@@ -46,6 +46,9 @@ struct series {
     collector_work (*collections)() = nullptr;
 };
 
+// Whether x is no larger than the scale that the user asked for.
+inline bool is_within(int x, int scale) { return x <= scale; }
+
 struct workload {
     const char* name;
     std::span<const series> plot;

@@ -1,15 +1,14 @@
-"""The charts of a report: SVG drawn from the same figures as its tables, with no network and no script."""
+"""The charts of the page: each .json file here is one in Vega-Lite, without figures; page/charts.js fills these in, in
+the data sets that a chart names and in its parameters. Colors are names of the page's style, which knows of light and
+dark."""
 
-from freehold_lab.report.charts import costs, data_size, lines, times
-from freehold_lab.report.charts.style import Chart
-from freehold_lab.report.figures import Figures
-from freehold_lab.workloads import TIMED
+import json
+from pathlib import Path
+from typing import Any
 
 
-def charts(figures: Figures, workload: str) -> list[Chart]:
-    """The charts of `workload`: none where nothing of it was measured."""
-    if workload == "operations":
-        return [*costs.draw(figures), *lines.draw(figures)]
-    if workload == "data-size":
-        return list(data_size.draw(figures))
-    return list(times.draw(figures, workload)) if workload in TIMED else []
+def templates() -> dict[str, Any]:
+    """The charts by name, each with the look that all share."""
+    found = {file.stem: json.loads(file.read_text()) for file in sorted(Path(__file__).parent.glob("*.json"))}
+    look = found.pop("look")
+    return {name: {**chart, "config": look} for name, chart in found.items()}

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
-from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
+from freehold_lab.report.tables.model import Cell, Column, Section, Table, rows
 from freehold_lab.workloads import ALL, WITH_UNITS, Workload
 
 WINKED_OUT = ", winked out"
@@ -59,7 +59,9 @@ def _table(figures: Figures, panel: Panel, subject: Workload, places: list[Place
         return [cell for place in places for cell in _cells(figures, place, strategy).values()]
 
     return Table(
-        title=f"{subject.title}{WINKED_OUT if winked_out else ''}: {panel}",
+        subject=f"{subject.title}{WINKED_OUT if winked_out else ''}",
+        compiler=panel.compiler,
+        state=panel.state,
         columns=[
             Column(title, _heading(subject, place, places)) for place in places for title in _cells(figures, place, "")
         ],
@@ -77,7 +79,7 @@ def _heading(subject: Workload, place: Place, places: list[Place]) -> str:
 def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     time = figures.times.get((place, strategy))
     found = {
-        "ns": Cell(text.significant(time.median / ALL[place.workload].done_at(place.x))) if time else NOTHING,
+        "ns": text.amount(time and time.median / ALL[place.workload].done_at(place.x)),
         "ratio": text.ratio(figures, place, strategy),
     }
     if not ALL[place.workload].threads:

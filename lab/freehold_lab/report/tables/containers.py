@@ -4,7 +4,7 @@ from itertools import groupby
 
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
-from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
+from freehold_lab.report.tables.model import Cell, Column, Section, Table, rows
 from freehold_lab.workloads import ALL
 
 WORKLOAD = "containers"
@@ -48,7 +48,9 @@ def _table(figures: Figures, panel: Panel, container: str, places: list[Place]) 
         return [cell for place in places for cell in _cells(figures, place, strategy)]
 
     return Table(
-        title=f"Containers, {container}: {panel}",
+        subject=f"Containers, {container}",
+        compiler=panel.compiler,
+        state=panel.state,
         columns=[
             Column(title, place.series.capitalize())
             for place in places
@@ -63,7 +65,7 @@ def _cells(figures: Figures, place: Place, strategy: str) -> list[Cell]:
     time = figures.times.get((place, strategy))
     counted = figures.counted_for_one(place, strategy)
     return [
-        Cell(text.significant(time.median / NANOSECONDS_PER_MILLISECOND)) if time else NOTHING,
+        text.amount(time and time.median / NANOSECONDS_PER_MILLISECOND),
         text.ratio(figures, place, strategy),
         text.count(counted and counted.instructions),
         text.count(counted and counted.locked),

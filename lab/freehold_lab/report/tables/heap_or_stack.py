@@ -3,7 +3,7 @@
 from freehold_lab import model
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import text
-from freehold_lab.report.tables.model import NOTHING, Cell, Column, Listing, Section, Table, rows
+from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
 from freehold_lab.workloads import ALL, HEAP_OR_STACK
 
 
@@ -15,7 +15,6 @@ def sections(figures: Figures) -> list[Section]:
         title=ALL[HEAP_OR_STACK].title,
         legend=_legend(figures),
         tables=[_table(figures, name) for name in compilers],
-        listings=[listing for name in compilers for listing in _listings(figures, name)],
     )
     return [section] if compilers else []
 
@@ -50,7 +49,8 @@ def _table(figures: Figures, compiler: str) -> Table:
         ]
 
     return Table(
-        title=f"Heap or stack: {compiler}",
+        subject="Heap or stack",
+        compiler=compiler,
         columns=[Column(title, function) for function in functions for title in ("bytes", "exclusive", "inclusive")],
         rows=rows([each for each in figures.taking_part(HEAP_OR_STACK) if each.is_built_with(compiler)], cells),
         command=f"./freehold run --only {HEAP_OR_STACK} --compiler {compiler}",
@@ -60,22 +60,7 @@ def _table(figures: Figures, compiler: str) -> Table:
 def _cells(code: model.Listing | None, call: model.Call | None) -> list[Cell]:
     cold = f"+ {code.cold.bytes}" if code and code.cold.bytes else ""
     return [
-        Cell(str(code.hot.bytes), cold) if code else NOTHING,
+        Cell(str(code.hot.bytes), cold, value=code.hot.bytes) if code else NOTHING,
         text.count(call.exclusive if call else None),
         text.count(call.inclusive if call else None),
-    ]
-
-
-def _listings(figures: Figures, compiler: str) -> list[Listing]:
-    return [
-        Listing(
-            f"{compiler}: {strategy.label}",
-            {
-                each.function: each.lines
-                for each in figures.result.listings
-                if (each.compiler, each.strategy) == (compiler, strategy.name)
-            },
-        )
-        for strategy in figures.measured(HEAP_OR_STACK)
-        if strategy.is_built_with(compiler)
     ]

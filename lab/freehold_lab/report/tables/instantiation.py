@@ -4,7 +4,7 @@ from itertools import groupby
 
 from freehold_lab.report.figures import STATE_NAMES, Figures, Panel, Place
 from freehold_lab.report.tables import text
-from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
+from freehold_lab.report.tables.model import Cell, Column, Section, Table, rows
 from freehold_lab.workloads import ALL
 
 WORKLOAD = "instantiation"
@@ -49,7 +49,8 @@ def _table(figures: Figures, compiler: str, series: str, places: list[Place]) ->
         return [cell for place in places for cell in _cells(figures, place, strategy)]
 
     return Table(
-        title=f"Instantiation, {series}: {compiler}",
+        subject=f"Instantiation, {series}",
+        compiler=compiler,
         columns=[Column(title, where(place).capitalize()) for place in places for title in _titles(place)],
         rows=rows(figures.taking_part(WORKLOAD), cells),
         command=f"./freehold run --only {WORKLOAD} --compiler {compiler}",
@@ -65,7 +66,7 @@ def _cells(figures: Figures, place: Place, strategy: str) -> list[Cell]:
     time = figures.times.get((place, strategy))
     counted = figures.counts.get((place, strategy))
     found = {
-        "ns": Cell(text.significant(time.median)) if time else NOTHING,
+        "ns": text.amount(time and time.median),
         "ratio": text.ratio(figures, place, strategy),
         "instr.": text.count(counted and counted.instructions),
         "locked": text.count(counted and counted.locked),

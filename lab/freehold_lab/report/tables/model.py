@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 
-from freehold_lab.model import Strategy
+from freehold_lab.model import State, Strategy
+from freehold_lab.report.figures import STATE_NAMES
 
 
 class Tone(StrEnum):
@@ -19,11 +20,13 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True)
 class Cell:
-    """`detail` (an error, an interval, a cold part) is drawn dim, and left out where there is no room."""
+    """`detail` (an error, an interval, a cold part) is drawn dim, and left out where there is no room. `value` is what
+    columns are sorted by, and what is copied into a spreadsheet."""
 
     text: str
     detail: str = ""
     tone: Tone = Tone.PLAIN
+    value: float | None = None
 
 
 NOTHING = Cell("–", tone=Tone.MUTED)
@@ -40,21 +43,33 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """`note` stands instead of figures: why there are none."""
+    """`note` stands instead of figures: why there are none. `strategy` is the name of that whose figures they are."""
 
     label: str
     cells: list[Cell] = field(default_factory=list)
     note: str = ""
+    strategy: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
-    """`command` is what to type to see it again."""
+    """`command` is what to type to see it again. `size` (at `x`), `compiler` and `state` are those of all figures in
+    it, as far as they have one in common."""
 
-    title: str
+    subject: str
     columns: list[Column]
     rows: list[Row]
     command: str
+    size: str = ""
+    x: int = 0
+    compiler: str = ""
+    state: State | None = None
+
+    @property
+    def title(self) -> str:
+        what = ", ".join(filter(None, [self.subject, self.size]))
+        where = ", ".join(filter(None, [self.compiler, self.state and STATE_NAMES[self.state]]))
+        return f"{what}: {where}" if where else what
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -63,29 +78,20 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Listing:
-    """Machine code, a column of lines for each function by its title."""
-
-    title: str
-    columns: dict[str, list[str]]
-
-
-@dataclass(frozen=True)
 class Section:
-    """The tables of one workload; `legend` says how to read any of them. `listings` are too long for a terminal."""
+    """The tables of one workload; `legend` says how to read any of them."""
 
     workload: str
     title: str
     legend: list[str]
     tables: list[Table]
-    listings: list[Listing] = field(default_factory=list)
 
 
 def rows(strategies: list[Strategy], cells_of: Callable[[str], list[Cell]]) -> list[Row]:
     """A row for each strategy; one that could not be measured here says why."""
     return [
-        Row(strategy.label, cells_of(strategy.name))
+        Row(strategy.label, cells_of(strategy.name), strategy=strategy.name)
         if strategy.status == "measured"
-        else Row(strategy.label, note=strategy.note or strategy.status)
+        else Row(strategy.label, note=strategy.note or strategy.status, strategy=strategy.name)
         for strategy in strategies
     ]

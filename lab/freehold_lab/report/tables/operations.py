@@ -41,7 +41,9 @@ def _table(figures: Figures, panel: Panel) -> Table:
         ]
 
     return Table(
-        title=f"Operations: {panel}",
+        subject="Operations",
+        compiler=panel.compiler,
+        state=panel.state,
         columns=[
             Column("ns", "Initialization"),
             Column("instr.", "Initialization"),

@@ -57,7 +57,11 @@ def _table(figures: Figures, subject: Workload, panel: Panel, places: list[Place
         return [each[title] for each in found for title in titles]
 
     return Table(
-        title=f"{subject.title}, {subject.size.format(x)}: {panel}",
+        subject=subject.title,
+        size=subject.size.format(x),
+        x=x,
+        compiler=panel.compiler,
+        state=panel.state,
         columns=[Column(title, place.series.capitalize()) for place in places for title in titles],
         rows=rows(figures.taking_part(workload), cells),
         command=f"./freehold run --only {workload} --compiler {panel.compiler}",
@@ -74,7 +78,7 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     time = figures.times.get((place, strategy))
     counted = figures.counts.get((place, strategy))
     return {
-        "ms": Cell(text.significant(time.median / NANOSECONDS_PER_MILLISECOND)) if time else NOTHING,
+        "ms": text.amount(time and time.median / NANOSECONDS_PER_MILLISECOND),
         "ratio": text.ratio(figures, place, strategy),
         "instr.": text.count(counted and counted.instructions),
         "locked": text.count(counted and counted.locked),
@@ -97,7 +101,9 @@ def _memory_tables(figures: Figures, workload: str, subject: Workload) -> list[T
             return [each for use in uses for each in _uses(use)[: len(titles)]]
 
         return Table(
-            title=f"{subject.title}, memory in KiB, {subject.size.format(largest)}: {compiler}",
+            subject=f"{subject.title}, memory in KiB",
+            size=subject.size.format(largest),
+            compiler=compiler,
             columns=[Column(which, each.capitalize()) for each in series for which in titles],
             rows=rows(figures.taking_part(workload), cells),
             command=f"./freehold run --only {workload} --compiler {compiler}",
@@ -134,7 +140,8 @@ def _pause_table(
         return [_milliseconds(pause) for pair in pauses for pause in pair]
 
     return Table(
-        title=f"{subject.title}, {series}, pauses in milliseconds: {compiler}",
+        subject=f"{subject.title}, {series}, pauses in milliseconds",
+        compiler=compiler,
         columns=[Column(which, subject.size.format(x)) for x in told for which in ("median", "longest")],
         rows=rows([each for each in figures.taking_part(workload) if each.name in names], cells),
         command=f"./freehold run --only {workload} --compiler {compiler}",
@@ -152,4 +159,7 @@ def _uses(use: Peak | None) -> list[Cell]:
 
 def _milliseconds(nanoseconds: float | None) -> Cell:
     """To the microsecond: shorter pauses are noise."""
-    return NOTHING if nanoseconds is None else Cell(text.number(nanoseconds / NANOSECONDS_PER_MILLISECOND, 3))
+    if nanoseconds is None:
+        return NOTHING
+    milliseconds = nanoseconds / NANOSECONDS_PER_MILLISECOND
+    return Cell(text.number(milliseconds, 3), value=milliseconds)

@@ -60,7 +60,9 @@ def _table(shares: list[Share], styles: list[str]) -> Table:
         return text.percent(share.share, share.low, share.high) if share else NOTHING
 
     return Table(
-        title=f"Queens, shares of the time of std::make_shared, n = {shares[0].x}: {shares[0].compiler}",
+        subject="Queens, shares of the time of std::make_shared",
+        size=f"n = {shares[0].x}",
+        compiler=shares[0].compiler,
         columns=[Column(style, STATE_NAMES[state].capitalize()) for state, style in columns],
         rows=[
             Row(of.capitalize(), [cell(of, *column) for column in columns])

@@ -7,6 +7,10 @@ from freehold_lab.report.tables.model import NOTHING, Cell, Column, Row, Section
 from freehold_lab.workloads import ALL
 
 CODE, DATA = "code-size", "data-size"
+LEGEND = (
+    "N/M/I: N instructions of M bytes, inlined (I) or with a part that stays out of line (O). What follows a + is the "
+    "cold part, which the compiler moved out of the way, in instructions/bytes."
+)
 AXES = ("handle", "control", "altogether")  # as the model calls them
 
 
@@ -19,10 +23,7 @@ def _code_section(figures: Figures) -> Section:
     return Section(
         workload=CODE,
         title=ALL[CODE].title,
-        legend=[
-            "N/M/I: N instructions of M bytes, inlined (I) or with a part that stays out of line (O). What follows "
-            "a + is the cold part, which the compiler moved out of the way, in instructions/bytes."
-        ],
+        legend=[LEGEND],
         tables=[
             table for name in compilers for table in (_code_table(figures, name), _calls(figures, name)) if table.rows
         ],
@@ -33,21 +34,23 @@ def _code_table(figures: Figures, compiler: str) -> Table:
     operations = list(dict.fromkeys(code.operation for code in figures.result.code if code.compiler == compiler))
 
     def cells(strategy: str) -> list[Cell]:
-        return [_size(figures.code.get((compiler, strategy, operation))) for operation in operations]
+        return [code(figures.code.get((compiler, strategy, operation))) for operation in operations]
 
     return Table(
-        title=f"Code size: {compiler}",
+        subject="Code size",
+        compiler=compiler,
         columns=[Column("N/M/I", operation) for operation in operations],
         rows=rows(figures.taking_part(CODE), cells),
         command=_command(compiler),
     )
 
 
-def _size(code: Code | None) -> Cell:
-    if code is None:
+def code(found: Code | None) -> Cell:
+    if found is None:
         return NOTHING
-    cold = f"+ {code.cold.instructions}/{code.cold.bytes}" if code.cold.instructions else ""
-    return Cell(f"{code.hot.instructions}/{code.hot.bytes}/{'I' if code.inlined else 'O'}", cold)
+    cold = f"+ {found.cold.instructions}/{found.cold.bytes}" if found.cold.instructions else ""
+    hot = found.hot
+    return Cell(f"{hot.instructions}/{hot.bytes}/{'I' if found.inlined else 'O'}", cold, value=hot.instructions)
 
 
 def _calls(figures: Figures, compiler: str) -> Table:
@@ -58,10 +61,11 @@ def _calls(figures: Figures, compiler: str) -> Table:
             for callee in code.calls:
                 callers.setdefault((code.strategy, callee), []).append(code.operation)
     return Table(
-        title=f"Called out of line: {compiler}",
+        subject="Called out of line",
+        compiler=compiler,
         columns=[Column("from", words=True), Column("calls", words=True)],
         rows=[
-            Row(strategy.label, [Cell(" ".join(dict.fromkeys(operations))), Cell(callee)])
+            Row(strategy.label, [Cell(" ".join(dict.fromkeys(operations))), Cell(callee)], strategy=strategy.name)
             for strategy in figures.strategies
             for (name, callee), operations in callers.items()
             if name == strategy.name
@@ -90,7 +94,7 @@ def _data_section(figures: Figures) -> Section:
         ],
         tables=[
             Table(
-                title="Data size, bytes",
+                subject="Data size, bytes",
                 columns=[Column(axis, compiler) for compiler in compilers for axis in AXES],
                 rows=rows(figures.taking_part(DATA), cells),
                 command=f"./freehold run --only {DATA}",

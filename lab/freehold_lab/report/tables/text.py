@@ -24,10 +24,15 @@ def significant(value: float, figures: int = 3) -> str:
     return number(value, max(0, min(figures, figures - 1 - math.floor(math.log10(abs(value))))))
 
 
+def amount(value: float | None) -> Cell:
+    """A time, or none."""
+    return NOTHING if value is None else Cell(significant(value), value=value)
+
+
 def with_error(value: float, error: float) -> Cell:
     """A value as far as its error lets it be known: two figures of the error, at most two decimals, never ± 0."""
     digits = 2 if error <= 0 else max(0, min(2, 1 - math.floor(math.log10(error))))
-    return Cell(number(value, digits), f"± {number(max(error, 10**-digits), digits)}")
+    return Cell(number(value, digits), f"± {number(max(error, 10**-digits), digits)}", value=value)
 
 
 def times(value: float) -> str:
@@ -39,7 +44,7 @@ def count(value: float | None) -> Cell:
     """An executed count: whole where it is whole, else with one decimal."""
     if value is None:
         return NOTHING
-    return Cell(number(value, 0 if abs(value - round(value)) < 0.05 else 1))
+    return Cell(number(value, 0 if abs(value - round(value)) < 0.05 else 1), value=value)
 
 
 def ratio(figures: Figures, place: Place, strategy: str) -> Cell:
@@ -47,14 +52,14 @@ def ratio(figures: Figures, place: Place, strategy: str) -> Cell:
     if strategy == figures.references[place.workload]:
         control = figures.controls.get(place)
         spread = _range(1 / control_spread(control), control_spread(control)) if control else "reference"
-        return Cell("1", spread) if (place, strategy) in figures.times else NOTHING
+        return Cell("1", spread, value=1) if (place, strategy) in figures.times else NOTHING
     found = figures.ratios.get((place, strategy))
     if found is None:
         return NOTHING
     interval = _range(found.low, found.high)
     if found.tie:
-        return Cell("tie", interval, Tone.MUTED)
-    return Cell(times(found.ratio), interval, Tone.FASTER if found.ratio < 1 else Tone.SLOWER)
+        return Cell("tie", interval, Tone.MUTED, found.ratio)
+    return Cell(times(found.ratio), interval, Tone.FASTER if found.ratio < 1 else Tone.SLOWER, found.ratio)
 
 
 def about_ratios(figures: Figures, workload: str) -> str:
@@ -67,12 +72,15 @@ def about_ratios(figures: Figures, workload: str) -> str:
 
 def kibibytes(use: Peak | None, which: str) -> Cell:
     """The `peak` of memory, or what is `left` of it."""
-    return Cell(number(getattr(use, which) / BYTES_PER_KIBIBYTE, 0)) if use else NOTHING
+    if use is None:
+        return NOTHING
+    size = getattr(use, which) / BYTES_PER_KIBIBYTE
+    return Cell(number(size, 0), value=size)
 
 
 def percent(value: float, low: float, high: float) -> Cell:
     """A part of the whole, with its interval."""
-    return Cell(f"{number(100 * value, 0)} %", f"{number(100 * low, 0)}–{number(100 * high, 0)}")
+    return Cell(f"{number(100 * value, 0)} %", f"{number(100 * low, 0)}–{number(100 * high, 0)}", value=100 * value)
 
 
 def _range(low: float, high: float) -> str:

@@ -2,7 +2,7 @@
 //! with a move in between.
 
 use crate::strategy::Pointer;
-use crate::workload::{keep, Series, Workload};
+use crate::workload::{has_processors, keep, Series, Workload, SEVERAL_THREADS};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Barrier;
 use std::thread;
@@ -11,7 +11,11 @@ pub const WORKLOAD: Workload = Workload {
     name: "instantiation",
     plot: &[
         Series::of("make and release", &[1], in_one_thread),
-        Series { starts_threads: true, ..Series::of("make and release", &[2], in_threads) },
+        Series {
+            starts_threads: true,
+            fits: has_processors,
+            ..Series::of("make and release", SEVERAL_THREADS, in_threads)
+        },
         Series::of("make, move and release", &[1], with_a_move),
     ],
     checksum,

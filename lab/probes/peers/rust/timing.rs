@@ -9,7 +9,7 @@ struct Plan {
 }
 
 const IN_ONE_THREAD: Plan = Plan { batches: 9, least_seconds: 0.000_25 };
-const IN_THREADS: Plan = Plan { batches: 3, least_seconds: 0.01 }; // long, so that starting them does not show
+const IN_THREADS: Plan = Plan { batches: 3, least_seconds: 0.005 }; // long, so that starting them does not show
 
 #[repr(C)]
 struct Time {
@@ -40,8 +40,8 @@ pub fn answer(points: &[Point]) -> Vec<(Point, f64)> {
             if point.series.once {
                 return (*point, 1e9 * point.prepared(|| batch_seconds(point, 1))); // one batch, for it is long, and launches are many
             }
-            let plan = if point.series.starts_threads { IN_THREADS } else { IN_ONE_THREAD };
-            let iterations = batch_iterations(point, plan.least_seconds);
+            let (plan, threads) = if point.series.starts_threads { (IN_THREADS, point.x) } else { (IN_ONE_THREAD, 1) };
+            let iterations = batch_iterations(point, plan.least_seconds * threads as f64);
             let mut seconds: Vec<f64> = (0..plan.batches).map(|_| batch_seconds(point, iterations)).collect();
             seconds.sort_by(f64::total_cmp);
             (*point, 1e9 * seconds[plan.batches / 2] / iterations as f64)

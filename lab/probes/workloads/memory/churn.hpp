@@ -1,5 +1,5 @@
 #pragma once
-// churn: of 20'000 live blocks of 16 to 64 bytes, `x` random ones are each replaced by one of another random size.
+// churn: of `x` live blocks of 16 to 64 bytes, a random one is replaced by one of another random size, `x` times.
 //
 // Twice as many are allocated at first and a random half of them freed, so that free blocks lie scattered.
 
@@ -12,14 +12,13 @@
 
 namespace lab::churn {
 
-inline constexpr std::size_t live = 20'000;
-inline constexpr int replaced[] = {1000};
+inline constexpr int live_blocks[] = {500, 5000, 50'000};
 
 // Blocks of random sizes, each replaced when its turn comes.
 template <class Strategy>
 class population {
 public:
-    population() : slots_(2 * live) {
+    explicit population(std::size_t live) : slots_(2 * live) {
         for (slot& each : slots_) {
             fill(each);
         }
@@ -39,9 +38,9 @@ public:
         }
     }
 
-    void replace(int blocks) {
+    void replace(long blocks) {
         for (; blocks > 0; --blocks) {
-            slot& chosen = slots_[random_.below(live)];
+            slot& chosen = slots_[random_.below(slots_.size())];
             empty(chosen);
             fill(chosen);
         }
@@ -72,9 +71,9 @@ template <class Strategy>
 struct kept_population {
     static inline std::unique_ptr<population<Strategy>> blocks;
 
-    static population<Strategy>& get() {
+    static population<Strategy>& get(int live) {
         if (!blocks) {
-            blocks = std::make_unique<population<Strategy>>();
+            blocks = std::make_unique<population<Strategy>>(static_cast<std::size_t>(live));
         }
         return *blocks;
     }
@@ -86,28 +85,26 @@ struct kept_population {
 };
 
 template <class Strategy>
-void run(int blocks, long iterations) {
-    auto& population = kept_population<Strategy>::get();
-    for (; iterations > 0; --iterations) {
-        population.replace(blocks);
-    }
+void run(int live, long iterations) {
+    kept_population<Strategy>::get(live).replace(live * iterations);
 }
 
 template <class Strategy>
 std::uint64_t checksum() {
     kept_population<Strategy>::clear();
-    run<Strategy>(1000, 1);
-    const std::uint64_t digest = kept_population<Strategy>::get().digest();
+    run<Strategy>(5000, 1);
+    const std::uint64_t digest = kept_population<Strategy>::get(5000).digest();
     kept_population<Strategy>::clear();
     return digest;
 }
 
 template <class Strategy>
 inline constexpr series plot[] = {{.name = "16 to 64 bytes",
-                                   .sizes = replaced,
+                                   .sizes = live_blocks,
                                    .work = run<Strategy>,
                                    .clear = kept_population<Strategy>::clear,
-                                   .peak_iterations = 200}};
+                                   .fits = is_within,
+                                   .peak_iterations = 10}};
 
 template <class Strategy>
 using of = measured<plot<Strategy>, checksum<Strategy>>;

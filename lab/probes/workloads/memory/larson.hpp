@@ -1,10 +1,13 @@
 #pragma once
-// larson: two threads replace random blocks of 16 to 64 bytes, 20'000 in each. After 100'000 replacements a thread
+// larson: `x` threads replace random blocks of 16 to 64 bytes, 20'000 in each. After 100'000 replacements a thread
 // hands its blocks on to a new thread and exits, as servers do (Larson and Krishnan, 1998).
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
 
 #include "../../harness/threads.hpp"
 #include "../../harness/workload.hpp"
@@ -12,8 +15,6 @@
 
 namespace lab::larson {
 
-inline constexpr int one_replacement[] = {1};
-inline constexpr int threads = 2;
 inline constexpr long generation = 100'000;
 
 struct slot {
@@ -22,7 +23,7 @@ struct slot {
 };
 
 // The blocks that pass from thread to thread.
-struct inheritance {
+struct alignas(128) inheritance {
     std::array<slot, 20'000> slots;
     random_numbers random{1998};
     std::uint64_t digest = 0;
@@ -30,7 +31,7 @@ struct inheritance {
 
 template <class Strategy>
 struct aging {
-    static inline std::array<inheritance, threads> estates;
+    static inline std::vector<inheritance> estates;  // one for each thread
 
     static void replace(inheritance& estate, long count) {
         auto& arena = *kept_arena<Strategy>::arena;
@@ -44,15 +45,11 @@ struct aging {
         }
     }
 
-    template <int Line>
-    static void live(int, long count) {
-        replace(estates[Line], count);
-    }
-
     // Runs one thread after the other until `count` blocks were replaced.
     static void descend(int line, long count) {
+        inheritance& estate = estates[static_cast<std::size_t>(line)];
         for (; count > 0; count -= generation) {
-            run_in_threads(1, line == 0 ? live<0> : live<1>, std::min(count, generation));
+            std::thread(replace, std::ref(estate), std::min(count, generation)).join();
         }
     }
 
@@ -63,22 +60,23 @@ struct aging {
                     free_block(*kept_arena<Strategy>::arena, each.block, each.words);
                 }
             }
-            estate = inheritance();
         }
+        estates.clear();
         kept_arena<Strategy>::clear();
     }
 };
 
 template <class Strategy>
-void run(int, long iterations) {
+void run(int threads, long iterations) {
     kept_arena<Strategy>::get();  // before there are threads
+    aging<Strategy>::estates.resize(static_cast<std::size_t>(threads));
     run_in_threads(threads, aging<Strategy>::descend, iterations);
 }
 
 template <class Strategy>
 std::uint64_t checksum() {
     aging<Strategy>::clear();
-    run<Strategy>(1, 2 * generation);
+    run<Strategy>(2, 2 * generation);
     const std::uint64_t digest = aging<Strategy>::estates[0].digest + aging<Strategy>::estates[1].digest;
     aging<Strategy>::clear();
     return digest;
@@ -86,11 +84,12 @@ std::uint64_t checksum() {
 
 template <class Strategy>
 inline constexpr series plot[] = {{.name = "16 to 64 bytes",
-                                   .sizes = one_replacement,
+                                   .sizes = thread_counts,
                                    .work = run<Strategy>,
                                    .measured_by = clock::wall,
                                    .clear = aging<Strategy>::clear,
-                                   .peak_iterations = 1'000'000}};
+                                   .fits = has_processors,
+                                   .peak_iterations = 3 * generation}};
 
 template <class Strategy>
 using of = measured<plot<Strategy>, checksum<Strategy>>;

@@ -11,6 +11,8 @@
 
 namespace lab::list {
 
+inline constexpr int sizes[] = {100, 1000, 10'000, 100'000};
+
 template <class Arena>
 using numbers = std::list<int, allocator_of<Arena, int>>;
 
@@ -55,12 +57,20 @@ std::uint64_t checksum() {
 }
 
 template <class Strategy>
-inline constexpr series fresh_lists{
-    .name = "fresh", .work = fresh<Strategy>, .once = true, .clear = Strategy::give_back, .peak_iterations = 1};
+inline constexpr series fresh_lists{.name = "fresh",
+                                    .sizes = sizes,
+                                    .work = fresh<Strategy>,
+                                    .clear = Strategy::give_back,
+                                    .fits = is_within,
+                                    .peak_iterations = 1};
 
 template <class Strategy>
-inline constexpr series kept_lists{
-    .name = "kept", .work = kept<Strategy>, .once = true, .clear = kept_arena<Strategy>::clear, .peak_iterations = 2};
+inline constexpr series kept_lists{.name = "kept",
+                                   .sizes = sizes,
+                                   .work = kept<Strategy>,
+                                   .clear = kept_arena<Strategy>::clear,
+                                   .fits = is_within,
+                                   .peak_iterations = 2};
 
 template <class Strategy>
 inline constexpr series plot[] = {fresh_lists<Strategy>, kept_lists<Strategy>};

@@ -1,9 +1,10 @@
 #pragma once
-// producer-consumer: one thread allocates blocks of 48 bytes and passes them on, another one frees them; as they are,
-// or with a message in each that the one writes and the other reads.
+// producer-consumer: of `x` threads one half allocates blocks of 48 bytes, and each of them passes its blocks on to one
+// of the other half, which frees them; as they are, or with a message in each that the one writes and the other reads.
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 
 #include "../../harness/threads.hpp"
 #include "../../harness/workload.hpp"
@@ -11,7 +12,7 @@
 
 namespace lab::producer_consumer {
 
-inline constexpr int one_block[] = {1};
+inline constexpr auto pairs = std::span(thread_counts).subspan(1);
 inline constexpr std::size_t words = 6;
 
 // A queue between two threads. Each side tells the other its position only once for `group` blocks and when it ends,
@@ -57,11 +58,11 @@ private:
     alignas(128) word* places_[capacity];
 };
 
-inline ring blocks;
-inline std::uint64_t received = 0;
+inline ring rings[most_threads / 2];
+inline std::atomic<std::uint64_t> received;
 
 template <class Strategy>
-void produce(long count) {
+void produce(ring& blocks, long count) {
     auto& arena = *kept_arena<Strategy>::arena;
     for (; count > 0; --count) {
         blocks.push(arena.template allocator<word>().allocate(words));
@@ -70,7 +71,7 @@ void produce(long count) {
 }
 
 template <class Strategy>
-void consume(long count) {
+void consume(ring& blocks, long count) {
     auto& arena = *kept_arena<Strategy>::arena;
     for (; count > 0; --count) {
         arena.template allocator<word>().deallocate(blocks.pop(), words);
@@ -78,7 +79,7 @@ void consume(long count) {
 }
 
 template <class Strategy>
-void write_messages(long count) {
+void write_messages(ring& blocks, long count) {
     auto& arena = *kept_arena<Strategy>::arena;
     for (; count > 0; --count) {
         blocks.push(allocate_block(arena, words, static_cast<word>(count)));
@@ -87,37 +88,39 @@ void write_messages(long count) {
 }
 
 template <class Strategy>
-void read_messages(long count) {
+void read_messages(ring& blocks, long count) {
     auto& arena = *kept_arena<Strategy>::arena;
     std::uint64_t sum = 0;
     for (; count > 0; --count) {
         sum += free_block(arena, blocks.pop(), words);
     }
-    received = sum;
+    received += sum;
 }
 
-using part = void (*)(long count);
+using part = void (*)(ring& blocks, long count);
 
+// Two threads share a ring.
 template <part Producer, part Consumer>
 void take_part(int thread, long count) {
-    (thread == 0 ? Producer : Consumer)(count);
+    (thread % 2 == 0 ? Producer : Consumer)(rings[thread / 2], count);
 }
 
 template <class Strategy>
-void pass_on(int, long iterations) {
+void pass_on(int threads, long iterations) {
     kept_arena<Strategy>::get();  // before there are threads
-    run_in_threads(2, take_part<produce<Strategy>, consume<Strategy>>, iterations);
+    run_in_threads(threads, take_part<produce<Strategy>, consume<Strategy>>, iterations);
 }
 
 template <class Strategy>
-void pass_messages(int, long iterations) {
+void pass_messages(int threads, long iterations) {
     kept_arena<Strategy>::get();
-    run_in_threads(2, take_part<write_messages<Strategy>, read_messages<Strategy>>, iterations);
+    run_in_threads(threads, take_part<write_messages<Strategy>, read_messages<Strategy>>, iterations);
 }
 
 template <class Strategy>
 std::uint64_t checksum() {
-    pass_messages<Strategy>(1, 10'000);
+    received = 0;
+    pass_messages<Strategy>(2, 10'000);
     kept_arena<Strategy>::clear();
     return received;
 }
@@ -125,15 +128,17 @@ std::uint64_t checksum() {
 template <class Strategy>
 inline constexpr series plot[] = {
     {.name = "passed on",
-     .sizes = one_block,
+     .sizes = pairs,
      .work = pass_on<Strategy>,
      .measured_by = clock::wall,
-     .clear = kept_arena<Strategy>::clear},
+     .clear = kept_arena<Strategy>::clear,
+     .fits = has_processors},
     {.name = "with a message",
-     .sizes = one_block,
+     .sizes = pairs,
      .work = pass_messages<Strategy>,
      .measured_by = clock::wall,
-     .clear = kept_arena<Strategy>::clear},
+     .clear = kept_arena<Strategy>::clear,
+     .fits = has_processors},
 };
 
 template <class Strategy>

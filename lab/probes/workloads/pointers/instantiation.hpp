@@ -3,6 +3,7 @@
 // Appendix A; and once more with a move in between, for pointers that can do no more than move.
 
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "../keep.hpp"
@@ -13,7 +14,7 @@
 namespace lab::instantiation {
 
 inline constexpr int one_thread[] = {1};
-inline constexpr int two_threads[] = {2};
+inline constexpr auto several_threads = std::span(thread_counts).subspan(1);
 
 // Trivial but for the count that an intrusive pointer needs.
 template <class Strategy>
@@ -71,7 +72,11 @@ std::uint64_t checksum() {
 template <class Strategy>
 inline constexpr series plot[] = {
     {.name = "make and release", .sizes = one_thread, .work = make_and_release<Strategy>},
-    {.name = "make and release", .sizes = two_threads, .work = in_threads<Strategy>, .measured_by = clock::wall},
+    {.name = "make and release",
+     .sizes = several_threads,
+     .work = in_threads<Strategy>,
+     .measured_by = clock::wall,
+     .fits = has_processors},
     {.name = "make, move and release", .sizes = one_thread, .work = with_a_move<Strategy>},
 };
 

@@ -1,0 +1,176 @@
+// @ts-check
+// Fills the charts of charts/*.json with figures, and draws them.
+
+const ROW_FENCE = 1.5; // of the middle half's width: what is further out is beyond the axis
+const LEAST_SPREAD = Math.log(1.6);
+const PALETTE = 8; // the colors --line-0 and so on
+const NAME_STEP = 16;
+const VALUES = 130; // the room of the figures at the right
+
+/** Starts the chart library, which is a page of code: the first time that a chart is shown. */
+const chartLibrary = once(async () => {
+  const script = document.createElement("script");
+  script.textContent = await unpacked("vega");
+  document.head.append(script);
+  return /** @type {any} */ (globalThis).vegaEmbed;
+});
+
+/** Draws the chart called `name` into a figure with that caption. */
+async function drawChart(name, caption, data, parameters, size) {
+  const place = element("div", { class: "chart" });
+  const made = element("figure", {}, element("figcaption", {}, caption), place);
+  const [{ charts }, embed] = await Promise.all([tables(), chartLibrary()]);
+  const chart = structuredClone(charts[name]);
+  for (const each of chart.params) if (each.name in parameters) each.value = parameters[each.name];
+  Object.assign(chart, size, { datasets: data, description: caption });
+  // Expressions are interpreted and not compiled, so that the page needs no right to make code.
+  const { view } = await embed(place, chart, { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false });
+  const picture = /** @type {SVGElement} */ (place.querySelector("svg"));
+  picture.setAttribute("role", "img");
+  picture.setAttribute("aria-label", caption);
+  picture.firstElementChild?.setAttribute("aria-hidden", "true"); // the table below says the same in order
+  if (data.ends) letChoose(place, view, data.ends.map((end) => end.strategy));
+  return made;
+}
+
+/** Brings the line forward that the pointer is on, or that the arrow keys lead to; Enter shows all of its strategy. */
+function letChoose(/** @type {HTMLElement} */ place, view, /** @type {string[]} */ strategies) {
+  let chosen = "";
+  const bring = (strategy) => view.signal("chosen", (chosen = strategy)).runAsync();
+  view.addEventListener("pointerover", (_, item) => bring(item?.datum?.strategy ?? ""));
+  place.addEventListener("pointerleave", () => bring(""));
+  place.addEventListener("blur", () => bring(""));
+  place.tabIndex = 0;
+  place.setAttribute("role", "group");
+  place.setAttribute("aria-label", "Lines: arrow keys choose one, Enter shows all of its strategy");
+  place.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter" && chosen) choose({ strategy: chosen });
+    if (!step) return;
+    event.preventDefault();
+    bring(strategies[(strategies.indexOf(chosen) + step + strategies.length) % strategies.length]);
+  });
+}
+
+function colorOf(/** @type {string} */ strategy, reference) {
+  if (isOurs(strategy)) return "var(--accent)";
+  return strategy === reference ? "currentColor" : "var(--peer)";
+}
+
+const measure = once(() => {
+  const context = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+  context.font = `bold 12px ${getComputedStyle(document.body).fontFamily}`;
+  return (text) => context.measureText(text).width;
+});
+
+/** The room that names need. */
+function nameWidth(/** @type {string[]} */ labels, /** @type {number} */ most) {
+  return Math.min(most, Math.ceil(Math.max(40, ...labels.map(measure()))) + 16);
+}
+
+/** Draws the ratios of `found`, which are of one place, `width` pixels wide: each strategy a row. */
+function drawRatios(caption, found, control, reference, width) {
+  const there = found.filter((each) => Number.isFinite(each.ratio)).sort((a, b) => a.ratio - b.ratio);
+  const rows = there.filter((each) => !isFloor(each.strategy)).map((each) => ({
+    ...each, label: labelOf(each.strategy), href: address({ strategy: each.strategy }),
+    ours: isOurs(each.strategy), color: colorOf(each.strategy, reference), isReference: each.strategy === reference,
+  }));
+  return drawRows(caption, rows, there.find((each) => isFloor(each.strategy)), control, width);
+}
+
+/** Draws `found`, each with its label, color and ratio, and below it the `floor` of all. */
+function drawRows(caption, found, floor, control, width) {
+  const [lowest, highest] = bulk(found.map((each) => each.ratio));
+  const within = (value) => Math.min(Math.max(value, lowest), highest);
+  const rows = found.map(({ label, href, ours, color, ...each }) => ({
+    strategy: each.strategy, label, href, ours, color,
+    shape: each.ratio < lowest ? "triangle-left" : each.ratio > highest ? "triangle-right" : "circle",
+    at: within(each.ratio), low: within(each.low), high: within(each.high),
+    value: each.isReference ? "1" : each.tie ? "tie" : times(each.ratio),
+    interval: `${times(each.low)}–${times(each.high)}`,
+  }));
+  const floors = floor ? [{ at: within(floor.ratio), label: `${labelOf(floor.strategy)} ${times(floor.ratio)}` }] : [];
+  const names = nameWidth(rows.map((row) => row.label), width * 0.42);
+  return drawChart("ratios", caption,
+    { rows, floors, control: [{ low: within(1 / control), high: within(control) }] },
+    { lowest, highest, ticks: ticks(lowest, highest, 5), names },
+    { width: width - names - VALUES, padding: { left: names, right: VALUES, top: 22, bottom: floors.length ? 20 : 6 } });
+}
+
+/** The ends of an axis that holds the bulk of `ratios` and 1. */
+function bulk(/** @type {number[]} */ ratios) {
+  const logs = ratios.map(Math.log).sort((a, b) => a - b);
+  const quartile = (part) => logs[Math.round(part * (logs.length - 1))] ?? 0;
+  const reach = ROW_FENCE * Math.max(quartile(0.75) - quartile(0.25), LEAST_SPREAD / 2);
+  const low = Math.max(Math.min(...logs), quartile(0.25) - reach);
+  const high = Math.min(Math.max(...logs), quartile(0.75) + reach);
+  return [Math.exp(Math.min(low, -0.1) - 0.06), Math.exp(Math.max(high, 0.1) + 0.06)];
+}
+
+/** Round numbers between two ends of a logarithmic axis, at most `most` of them. */
+function ticks(/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ most) {
+  const fine = high / low < 3 ? [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8] : high / low < 500 ? [1, 2, 5] : [1];
+  const found = [];
+  for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++)
+    for (const step of fine) {
+      const tick = Number((step * 10 ** power).toPrecision(3));
+      if (tick >= low && tick <= high) found.push(tick);
+    }
+  const skip = Math.ceil(found.length / most);
+  const one = Math.max(0, found.indexOf(1));
+  return found.filter((_, at) => (at - one) % skip === 0);
+}
+
+/** Draws time over x, a line for each strategy, `width` pixels wide. */
+function drawScaling(caption, found, unit, width) {
+  const height = 400;
+  const byStrategy = Map.groupBy(found.filter((each) => each.time > 0 && each.x > 0), (each) => each.strategy);
+  const hues = [...byStrategy.keys()].filter(isOurs);
+  const points = [], ends = [];
+  for (const [strategy, own] of byStrategy) {
+    if (own.length < 2) continue;
+    own.sort((a, b) => a.x - b.x);
+    const ours = isOurs(strategy);
+    const color = ours ? `var(--line-${hues.indexOf(strategy) % PALETTE})` : "var(--peer)";
+    const about = { strategy, ours, color, label: labelOf(strategy), href: address({ strategy }) };
+    for (const { x, time } of own) points.push({ ...about, x, y: (time * unit.factor) / (unit.divided ? x : 1) });
+    ends.push({ ...about, y: points[points.length - 1].y });
+  }
+  if (!ends.length) return null;
+  const values = points.map((point) => point.y);
+  const lowest = Math.min(...values) / 1.1, highest = Math.max(...values) * 1.1;
+  const tall = Math.max(height, NAME_STEP * ends.length + 20);
+  const down = (y) => tall * (1 - Math.log(y / lowest) / Math.log(highest / lowest));
+  ends.sort((a, b) => b.y - a.y);
+  const places = apart(ends.map((end) => down(end.y)), NAME_STEP, tall);
+  ends.forEach((end, at) => Object.assign(end, { end: down(end.y), at: places[at] }));
+  const names = nameWidth(ends.map((end) => end.label), width * 0.4) + 30;
+  const sizes = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
+  return drawChart("scaling", caption, { points, ends },
+    { lowest, highest, ticks: ticks(lowest, highest, 8), sizes, names },
+    { width: width - names - 50, height: tall, padding: { left: 50, right: names, top: 10, bottom: 24 } });
+}
+
+/** `heights`, which ascend, moved so that any two are at least a `step` apart, between 0 and `most`. */
+function apart(/** @type {number[]} */ heights, /** @type {number} */ step, /** @type {number} */ most) {
+  const moved = [...heights];
+  for (let at = 1; at < moved.length; at++) moved[at] = Math.max(moved[at], moved[at - 1] + step);
+  for (let at = moved.length - 1, limit = most; at >= 0; at--, limit -= step) moved[at] = Math.min(moved[at], limit);
+  return moved;
+}
+
+/** Draws the bytes of each strategy in `found`. */
+function drawSizes(caption, found, width) {
+  const sorted = [...found].sort((a, b) => a.altogether - b.altogether);
+  const rows = sorted.map(({ strategy, altogether }) => ({
+    strategy, label: labelOf(strategy), ours: isOurs(strategy), href: address({ strategy }), total: significant(altogether),
+  }));
+  const parts = sorted.flatMap(({ strategy, handle, control, altogether }) => [
+    { strategy, part: "handle", from: 0, to: handle },
+    { strategy, part: "control", from: handle, to: handle + control },
+    { strategy, part: "object", from: handle + control, to: altogether },
+  ]).filter((part) => part.to > part.from);
+  const names = nameWidth(rows.map((row) => row.label), width * 0.45);
+  return drawChart("sizes", caption, { rows, parts }, { names },
+    { width: width - names - 60, padding: { left: names, right: 60, top: 50, bottom: 6 } });
+}

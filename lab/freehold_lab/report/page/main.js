@@ -1,0 +1,104 @@
+// @ts-check
+// Puts the page together, and again whenever another choice is made.
+
+let known = new Map();
+let families = { ours: [], floor: [] };
+const strategies = () => known;
+const labelOf = (/** @type {string} */ name) => known.get(name)?.label ?? name;
+const isOurs = (/** @type {string} */ name) => families.ours.includes(known.get(name)?.family);
+const isFloor = (/** @type {string} */ name) => families.floor.includes(known.get(name)?.family);
+
+const report = /** @type {HTMLElement} */ (document.getElementById("report"));
+const view = /** @type {HTMLElement} */ (document.getElementById("strategy"));
+const ranks = /** @type {HTMLSelectElement} */ (toolbar.elements["size"]).options.length;
+const folds = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll("details.workload")]);
+let shownStrategy = "";
+
+async function show() {
+  const chosen = choice();
+  showChoice();
+  for (const table of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".needs")))
+    table.hidden = table.dataset.compiler !== chosen.compiler || table.dataset.state !== chosen.state;
+  for (const link of document.querySelectorAll("a[data-strategy]"))
+    link.setAttribute("href", address({ strategy: link.getAttribute("data-strategy") ?? "" }));
+  report.hidden = Boolean(chosen.strategy);
+  view.hidden = !chosen.strategy;
+  if (chosen.strategy) {
+    await drawStrategy(view, chosen);
+    if (shownStrategy !== chosen.strategy) {
+      scrollTo(0, 0);
+      view.querySelector("h2")?.focus({ preventScroll: true });
+    }
+  }
+  shownStrategy = chosen.strategy;
+  if (chosen.strategy) return;
+  const { sections } = await tables();
+  const { byWorkload } = await figures();
+  const open = chosen.open.split(",");
+  const drawing = [];
+  for (const fold of folds) {
+    const section = sections.find((each) => each.workload === fold.id);
+    drawOverview(/** @type {Element} */ (fold.querySelector(".line")), section, byWorkload.get(fold.id) ?? [], chosen, ranks);
+    fold.open = open.includes(fold.id);
+    if (fold.open) drawing.push(drawFold(fold, section, chosen));
+  }
+  await Promise.all(drawing);
+}
+
+/** Draws what an open section holds, if that is not there yet. */
+function drawFold(/** @type {HTMLDetailsElement} */ fold, section, /** @type {Choice} */ chosen) {
+  const { open: _, ...rest } = chosen;
+  const wanted = JSON.stringify(rest);
+  if (fold.dataset.shows === wanted) return undefined;
+  fold.dataset.shows = wanted;
+  return drawSection(fold.querySelector(".content"), section, chosen, ranks, () => fold.dataset.shows !== wanted);
+}
+
+function remember() {
+  const open = folds.filter((fold) => fold.open).map((fold) => fold.id).join(",");
+  if (open !== choice().open) choose({ open }, true);
+}
+
+/** Shows what is chosen, and then says so to whoever waits for it. */
+async function draw() {
+  const address = location.hash;
+  delete document.documentElement.dataset.shows;
+  await show();
+  if (address === location.hash) document.documentElement.dataset.shows = address;
+}
+
+let wide = innerWidth;
+let resizing = 0;
+
+/** Draws charts as wide as there is room now, when the window has rested. */
+function redraw() {
+  clearTimeout(resizing);
+  if (wide !== innerWidth)
+    resizing = setTimeout(() => {
+      wide = innerWidth;
+      for (const fold of folds) delete fold.dataset.shows;
+      draw();
+    }, 200);
+}
+
+async function start() {
+  for (const place of document.querySelectorAll(".scale")) drawScale(place);
+  for (const button of document.querySelectorAll("button[data-copy]"))
+    button.addEventListener("click", () => copyText(button.getAttribute("data-copy") ?? "", /** @type {HTMLElement} */ (button)));
+  for (const button of document.querySelectorAll("button[aria-controls]"))
+    button.addEventListener("click", () => {
+      const shown = button.getAttribute("aria-expanded") !== "true";
+      button.setAttribute("aria-expanded", String(shown));
+      /** @type {HTMLElement} */ (document.getElementById(button.getAttribute("aria-controls") ?? "")).hidden = !shown;
+    });
+  document.getElementById("save")?.addEventListener("click", saveResult);
+  const result = await packedResult();
+  families = (await tables()).families;
+  known = new Map(records(result.strategies).map((strategy) => [strategy.name, strategy]));
+  addEventListener("choice", draw);
+  addEventListener("resize", redraw);
+  await draw();
+  for (const fold of folds) fold.addEventListener("toggle", remember);
+}
+
+start();

@@ -1,0 +1,88 @@
+// @ts-check
+// What an unfolded section shows: its charts and its tables, for what is chosen.
+
+const DATA_SIZE = "data-size";
+const LISTINGS = "heap-or-stack";
+const WIDEST = 660;
+const GAP = 40;
+
+/** Says whether a strategy is among those that the toolbar asks for. */
+function wantedBy(/** @type {Choice} */ chosen) {
+  const words = chosen.find.toLowerCase();
+  return (/** @type {string} */ strategy) => {
+    const family = strategies().get(strategy)?.family;
+    const inFamily = !chosen.family || family === chosen.family || (chosen.family === "ours" && isOurs(strategy));
+    return inFamily && `${labelOf(strategy)} ${strategy}`.toLowerCase().includes(words);
+  };
+}
+
+function ascending(/** @type {number[]} */ values) {
+  return [...new Set(values)].sort((a, b) => a - b);
+}
+
+/** Fills `place` with what is chosen of a section, unless something else `isLate` chosen meanwhile. */
+async function drawSection(place, section, chosen, ranks, isLate) {
+  const wanted = wantedBy(chosen);
+  const x = ofRank(ascending(section.tables.map((table) => table.x).filter((x) => x)), Number(chosen.size), ranks);
+  const shown = section.tables.filter((table) =>
+    (!table.compiler || table.compiler === chosen.compiler) &&
+    (!table.state || table.state === chosen.state) && (!table.x || table.x === x));
+  const parts = shown.map((table) => drawTable(table, (row) => !row.strategy || wanted(row.strategy)));
+  if (!parts.length) parts.push(element("p", {}, section.tables.length ? "Not measured for what is chosen above." : "Not measured in this run."));
+  const charts = element("div", { class: "charts" });
+  const { tabs, drawings } = await chartsOf(section, chosen, ranks, wanted, place.clientWidth);
+  if (section.workload === LISTINGS) parts.push(...(await listings(chosen, wanted)));
+  if (isLate()) return;
+  place.replaceChildren(...tabs, charts, ...parts);
+  charts.replaceChildren(...(await Promise.all(drawings)).filter(Boolean));
+}
+
+/** The charts of one series of a section, at most two beside each other, and buttons for the others. */
+async function chartsOf(section, chosen, ranks, wanted, width) {
+  const { references } = await tables();
+  const { byWorkload, controls } = await figures();
+  const reference = references[section.workload];
+  const room = Math.max(320, Math.min(WIDEST, width < 2 * 480 ? width : (width - GAP) / 2));
+  if (section.workload === DATA_SIZE) {
+    const sizes = records((await packedResult()).data).filter((each) => each.compiler === chosen.compiler && wanted(each.strategy));
+    return { tabs: [], drawings: sizes.length ? [drawSizes("Bytes for an object with one handle to it", sizes, room)] : [] };
+  }
+  const found = Map.groupBy(
+    (byWorkload.get(section.workload) ?? []).filter((each) =>
+      each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && (wanted(each.strategy) || each.strategy === reference)),
+    (each) => each.series);
+  const [first = ""] = found.keys();
+  const series = found.has(chosen.series) ? chosen.series : first;
+  const own = found.get(series) ?? [];
+  const sizes = ascending(own.map((each) => each.x));
+  const x = ofRank(sizes, Number(chosen.size), ranks);
+  const here = own.filter((each) => each.x === x && each.ratio !== undefined);
+  const drawings = [];
+  if (here.length) drawings.push(drawRatios(`${sentence(series, section.sizes[x])}: ${section.unit.measured}, as a multiple of ${labelOf(reference)}`, here, controls.get(placeOf(here[0])) ?? 1, reference, room));
+  if (sizes.length > 1) drawings.push(drawScaling(`${sentence(series)}: ${section.unit.words}, over ${section.axis}`, own, section.unit, room));
+  return { tabs: found.size > 1 ? [seriesButtons([...found.keys()], series)] : [], drawings };
+}
+
+/** Parts of a caption. */
+function sentence(.../** @type {string[]} */ parts) {
+  const text = parts.filter(Boolean).join(", ");
+  return text && text[0].toUpperCase() + text.slice(1);
+}
+
+function seriesButtons(/** @type {string[]} */ all, /** @type {string} */ shown) {
+  const button = (series) => element("button", { type: "button", "aria-pressed": String(series === shown), click: () => choose({ series }) }, series);
+  return element("div", { class: "series", role: "group", "aria-label": "Series of the charts" }, ...all.map(button));
+}
+
+/** The machine code of the chosen compiler, a fold for each strategy. */
+async function listings(chosen, wanted) {
+  const all = records((await packedResult()).listings).filter((each) => each.compiler === chosen.compiler && wanted(each.strategy));
+  return [...Map.groupBy(all, (each) => each.strategy)].map(([strategy, own]) => listing(`Machine code: ${labelOf(strategy)}`, own));
+}
+
+/** A fold with the functions beside each other. */
+function listing(title, own) {
+  const columns = own.map((each) => element("div", {}, element("b", {}, each.function), element("pre", {}, each.lines.join("\n"))));
+  const scroll = element("div", { class: "scroll listing", tabindex: 0, role: "region", "aria-label": title }, ...columns);
+  return element("details", { class: "inner" }, element("summary", {}, title), scroll);
+}

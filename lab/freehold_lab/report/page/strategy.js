@@ -1,0 +1,110 @@
+// @ts-check
+// All that is known of one strategy.
+
+const LISTS = {
+  ratios: "Ratios", lines: "Fitted lines", counts: "Counts", peaks: "Memory", data: "Data size",
+  code: "Code size", calls: "Calls", listings: "Machine code", identities: "Libraries", launches: "Every launch",
+};
+
+/** Makes one record of nested ones, or several of one that holds a list of them. */
+function flat(record) {
+  const { cell, points, strategy: _, ...rest } = record;
+  if (!points) return [rest];
+  const { strategy: __, ...where } = cell;
+  return points.map((point) => ({ ...where, ...point, ...rest }));
+}
+
+/** The records of a list as a table, a column for each field. */
+function tableOf(/** @type {string} */ title, /** @type {any[]} */ list) {
+  const flatter = list.flatMap(flat);
+  const [first, ...names] = Object.keys(flatter[0] ?? {});
+  const text = (value) => {
+    if (value === null || value === undefined) return "–";
+    if (Array.isArray(value)) return value.join("\n");
+    return typeof value === "object" ? Object.entries(value).map(([name, part]) => `${part} ${name}`).join(", ") : String(value);
+  };
+  const isFigure = (name) => flatter.every((record) => record[name] === null || typeof record[name] === "number");
+  return {
+    title, first,
+    columns: names.map((name) => ({ title: name.replaceAll("_", " "), words: !isFigure(name) })),
+    rows: flatter.map((record) => ({
+      label: text(record[first]),
+      cells: names.map((name) => ({ text: text(record[name]), value: typeof record[name] === "number" ? record[name] : null })),
+    })),
+  };
+}
+
+/** Fills `place` with the view of the strategy of that name. */
+async function drawStrategy(/** @type {Element} */ place, /** @type {Choice} */ chosen) {
+  const name = chosen.strategy;
+  const known = strategies().get(name);
+  const back = element("a", { href: address({ strategy: "" }), class: "back" }, "← All strategies");
+  if (!known) {
+    place.replaceChildren(back, element("h2", { tabindex: -1 }, `There is no strategy ${name} in this result`));
+    return;
+  }
+  const own = (await byStrategy()).get(name) ?? {};
+  const folds = Object.keys(LISTS).filter((list) => own[list]).map((list) => {
+    const fold = element("details", { class: "inner", "data-list": list });
+    fold.append(element("summary", {}, `${LISTS[list]} `, element("small", {}, String(own[list].flatMap(flat).length))));
+    const fill = once(() => fold.append(list === "listings" ? listingsOf(own[list]) : drawTable(tableOf(LISTS[list], own[list]))));
+    fold.addEventListener("toggle", () => /** @type {HTMLDetailsElement} */ (fold).open && fill());
+    return fold;
+  });
+  const heading = element("h2", { tabindex: -1, class: isOurs(name) ? "ours" : "" }, known.label);
+  const chart = element("div", { class: "charts" });
+  place.replaceChildren(back, heading, await facts(known, own), chart, element("h3", {}, "All figures"), ...folds);
+  const drawn = await profile(chosen, place.clientWidth);
+  if (drawn && chart.isConnected) chart.replaceChildren(drawn);
+}
+
+/** What a strategy is, and what it is for. */
+async function facts(known, own) {
+  const { uses, units } = await tables();
+  const use = uses[known.name] ?? { needs: [] };
+  const needs = use.needs.map(({ title, restrictions }) =>
+    element("div", {}, title, " ", element("small", {}, restrictions.length ? `if ${restrictions.join(", ")}` : "")));
+  const about = [
+    ["Library", [...new Set((own.identities ?? []).map((each) => each.library))].join(", ")],
+    ["Family", known.family],
+    ["Name in the laboratory", known.name],
+    ["Compilers", known.compilers.join(", ")],
+    ["Not measured", known.status === "measured" ? "" : known.note || known.status],
+    ["Takes part in", known.workloads.map((workload) => units[workload] ?? workload).join(", ")],
+    ["Write", use.write && element("code", {}, use.write)],
+    ["Page", use.page && element("code", {}, `docs/${use.page}`)],
+    ["Candidate for", needs.length && element("div", {}, ...needs)],
+  ];
+  const rows = about.filter(([, text]) => text).map(([term, text]) => element("div", {}, element("dt", {}, term), element("dd", {}, text)));
+  return element("dl", { class: "facts" }, ...rows);
+}
+
+/** The ratios of a strategy in all workloads, at the chosen size. */
+async function profile(/** @type {Choice} */ chosen, /** @type {number} */ width) {
+  const { sections, references } = await tables();
+  const { byWorkload } = await figures();
+  const rows = [];
+  for (const section of sections) {
+    if (references[section.workload] === chosen.strategy) continue;
+    const own = (byWorkload.get(section.workload) ?? []).filter((each) => each.strategy === chosen.strategy && each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && each.ratio !== undefined);
+    for (const [series, at] of Map.groupBy(own, (each) => each.series)) {
+      const x = ofRank(ascending(at.map((each) => each.x)), Number(chosen.size), ranks);
+      const figure = at.find((each) => each.x === x);
+      rows.push({
+        ...figure, strategy: `${section.workload} ${series}`, label: sentence(`${section.title.replace(/ \(.*/, "")}`, series), href: `#${section.workload}`,
+        ours: false, color: figure.tie ? "var(--peer)" : figure.ratio < 1 ? "var(--accent)" : "var(--warn)",
+      });
+    }
+  }
+  if (!rows.length) return null;
+  const caption = `Everywhere, with ${chosen.compiler}: as a multiple of the reference of each workload`;
+  return drawRows(caption, rows, undefined, 1, Math.min(820, width));
+}
+
+/** The machine code and its sizes, a fold for each compiler. */
+function listingsOf(list) {
+  const made = element("div", {});
+  for (const [compiler, own] of Map.groupBy(list, (each) => each.compiler)) made.append(listing(compiler, own));
+  made.append(drawTable(tableOf("Sizes", list.map(({ lines: _, ...rest }) => rest))));
+  return made;
+}

@@ -1,0 +1,170 @@
+"""The reference says what a header declares and what stands above it, and leaves out what is not for users."""
+
+import pytest
+
+from freehold_lab.errors import LabError
+from freehold_lab.site import headers, reference
+
+HEADER = """\
+#pragma once
+// handle<T>: a pointer. See `other`.
+//
+//     handle<int> p;
+//
+// Thread safety: none. Cost: one word.
+
+#include <cstddef>
+
+namespace lib {
+
+namespace detail {
+
+// Hidden.
+struct inner {};
+
+}  // namespace detail
+
+class declared;
+
+// What it points to.
+template <class T>
+class handle {
+    int hidden;
+
+public:
+    using element_type = T;
+
+    // Postconditions: get() == nullptr.
+    constexpr handle() noexcept = default;
+    constexpr handle(std::nullptr_t) noexcept {}
+
+    // Effects: takes `object`. Requires: one of
+    //   a pointer     or nothing
+    // Throws: nothing.
+    template <class U>
+        requires requires(U* object) { object->x; }
+    explicit handle(U* object) : hidden(0), pointer_(object) {
+        // Inside.
+    }
+
+    // Assignments are quick.
+
+    handle& operator=(const handle&) = default;
+
+    [[nodiscard]] T* get() const noexcept { return pointer_; }  // behind
+
+    // Returns: whether they are *this or a<b> & more_of_it.
+    [[nodiscard]] friend bool operator==(handle, handle) noexcept { return true; }
+
+private:
+    // Secret.
+    void secret();
+
+    T* pointer_ = nullptr;
+};
+
+struct options {
+    int size = 1;   // of it
+    int limit = 2;  // at most
+};
+
+// Effects: get of nothing.
+int get();
+
+int get() { return 1; }
+
+}  // namespace lib
+
+// Returns: a hash.
+template <class T>
+struct std::hash<lib::handle<T>> {
+    int operator()(int) const { return 1; }
+};
+"""
+
+
+@pytest.fixture
+def read(tmp_path, monkeypatch):
+    monkeypatch.setattr(headers, "INCLUDE", tmp_path)
+
+    def read_text(text):
+        (tmp_path / "lib").mkdir(exist_ok=True)
+        (tmp_path / "lib" / "handle.hpp").write_text(text)
+        (header,) = headers.read(headers.public())
+        return header
+
+    return read_text
+
+
+@pytest.fixture
+def header(read):
+    return read("#include <functional>\n" + HEADER)
+
+
+def test_declarations_are_in_the_order_of_the_header(header):
+    assert [entry.names for entry in header.entries] == [["handle"], ["options"], ["get"], ["std::hash"]]
+    assert [entry.names for entry in header.entries[0].members] == [
+        ["element_type"],
+        ["handle", "handle"],
+        ["handle"],
+        [],
+        ["operator="],
+        ["get"],
+        ["operator=="],
+    ]
+
+
+def test_a_declaration_has_neither_body_nor_initializers(header):
+    _, two, template, *_ = header.entries[0].members
+    assert two.code == ["constexpr handle() noexcept = default", "constexpr handle(std::nullptr_t) noexcept"]
+    (code,) = template.code
+    assert code.splitlines()[1:] == ["    requires requires(U* object) { object->x; }", "explicit handle(U* object)"]
+    assert header.entries[0].code == ["template <class T>\nclass handle"]
+
+
+def test_members_of_a_struct_keep_what_stands_behind_them(header):
+    (members,) = header.entries[1].members
+    assert members.code == ["int size = 1;   // of it", "int limit = 2;  // at most"]
+
+
+def test_a_page_sets_the_parts_of_a_contract_apart(header):
+    page = reference.page(header, None)
+    assert "\n\n`handle<T>`: a pointer. See `other`.\n\n```cpp\nhandle<int> p;\n```\n\n" in page
+    assert "\n\nThread safety\n:   None.\n\nCost\n:   One word.\n\n" in page
+    assert (
+        "\n\nEffects\n:   Takes `object`.\n\nRequires\n:   One of\n\n    ```text\n    a pointer     or nothing\n    ```"
+        in page
+    )
+    assert "\n\nReturns\n:   Whether they are `*this` or `a<b>` &amp; `more_of_it`.\n" in page
+    assert "\n\nEffects\n:   `get` of nothing.\n" in page  # a name keeps its letters
+    assert "\n### `handle` constructors\n" in page
+    assert "\nAssignments are quick.\n" in page
+
+
+@pytest.mark.parametrize("hidden", ["Hidden", "inner", "Secret", "secret", "pointer_", "Inside", "declared", "return"])
+def test_a_page_leaves_out_what_is_not_for_users(header, hidden):
+    assert hidden in HEADER
+    assert hidden not in reference.page(header, None)
+
+
+def test_the_index_has_the_first_sentence(header):
+    assert reference.sentence(header.opening) == "A pointer."
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"),
+    [
+        ("make<T>, take(x): of two: one. More.", "Of two: one."),
+        ("A tree whose nodes: know. More.", "A tree whose nodes: know."),
+        ("static_, const_cast: casts", "Casts"),
+        ("What a policy is:", "What a policy is"),
+    ],
+)
+def test_a_sentence_is_without_the_names_before_it(comment, expected):
+    assert reference.sentence([comment]) == expected
+
+
+def test_a_header_that_does_not_compile_is_one_line(read):
+    with pytest.raises(LabError, match=r"handle\.hpp.*no_such_type") as fault:
+        read("#pragma once\nno_such_type x;\n")
+    assert "\n" not in str(fault.value)
