@@ -25,7 +25,7 @@ function drawScale(/** @type {Element} */ place) {
 
 /** The figures of the first series at the chosen size. */
 function atFirstSeries(found, chosen, ranks) {
-  const here = found.filter((each) => each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && each.ratio !== undefined);
+  const here = found.filter((each) => each.compiler === chosen.compiler && (!each.state || each.state === chosen.state));
   const own = here.filter((each) => each.series === here[0]?.series);
   const x = ofRank(ascending(own.map((each) => each.x)), Number(chosen.size), ranks);
   return own.filter((each) => each.x === x).sort((a, b) => a.ratio - b.ratio);

@@ -40,27 +40,29 @@ async function drawSection(place, section, chosen, ranks, isLate) {
 /** The charts of one series of a section, at most two beside each other, and buttons for the others. */
 async function chartsOf(section, chosen, ranks, wanted, width) {
   const { references } = await tables();
-  const { byWorkload, controls } = await figures();
+  const { byWorkload, spreads } = await ratios();
   const reference = references[section.workload];
   const room = Math.max(320, Math.min(WIDEST, width < 2 * 480 ? width : (width - GAP) / 2));
   if (section.workload === DATA_SIZE) {
     const sizes = records((await packedResult()).data).filter((each) => each.compiler === chosen.compiler && wanted(each.strategy));
     return { tabs: [], drawings: sizes.length ? [drawSizes("Bytes for an object with one handle to it", sizes, room)] : [] };
   }
-  const found = Map.groupBy(
-    (byWorkload.get(section.workload) ?? []).filter((each) =>
-      each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && (wanted(each.strategy) || each.strategy === reference)),
-    (each) => each.series);
-  const [first = ""] = found.keys();
-  const series = found.has(chosen.series) ? chosen.series : first;
-  const own = found.get(series) ?? [];
-  const sizes = ascending(own.map((each) => each.x));
-  const x = ofRank(sizes, Number(chosen.size), ranks);
-  const here = own.filter((each) => each.x === x && each.ratio !== undefined);
+  const isHere = (each) => each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && (wanted(each.strategy) || each.strategy === reference);
+  const compared = Map.groupBy((byWorkload.get(section.workload) ?? []).filter(isHere), (each) => each.series);
+  const timed = Map.groupBy(((await medians()).get(section.workload) ?? []).filter(isHere), (each) => each.series);
+  const all = [...new Set([...compared.keys(), ...timed.keys()])];
+  const series = all.includes(chosen.series) ? chosen.series : all[0];
+  const own = compared.get(series) ?? [], times = timed.get(series) ?? [];
+  const x = ofRank(ascending(own.map((each) => each.x)), Number(chosen.size), ranks);
+  const here = own.filter((each) => each.x === x);
   const drawings = [];
-  if (here.length) drawings.push(drawRatios(`${sentence(series, section.sizes[x])}: ${section.unit.measured}, as a multiple of ${labelOf(reference)}`, here, controls.get(placeOf(here[0])) ?? 1, reference, room));
-  if (sizes.length > 1) drawings.push(drawScaling(`${sentence(series)}: ${section.unit.words}, over ${section.axis}`, own, section.unit, room));
-  return { tabs: found.size > 1 ? [seriesButtons([...found.keys()], series)] : [], drawings };
+  if (here.length) {
+    const caption = `${sentence(series, section.sizes[x])}: ${section.unit.measured}, as a multiple of ${labelOf(reference)}`;
+    drawings.push(drawRatios(caption, here, spreads.get(placeOf(here[0])) ?? 1, reference, room));
+  }
+  if (ascending(times.map((each) => each.x)).length > 1)
+    drawings.push(drawScaling(`${sentence(series)}: ${section.unit.words}, over ${section.axis}`, times, section.unit, room));
+  return { tabs: all.length > 1 ? [seriesButtons(all, series)] : [], drawings };
 }
 
 /** Parts of a caption. */
