@@ -23,6 +23,7 @@ def payload(figures: Figures, found: list[Section], decisions: list[list[Decisio
                 "workload": section.workload,
                 "title": section.title,
                 "axis": ALL[section.workload].x,
+                "series": _series(figures, section.workload),
                 "sizes": _sizes(figures, ALL[section.workload]),
                 "unit": _unit(ALL[section.workload]),
                 "tables": [_table(table) for table in section.tables],
@@ -55,10 +56,16 @@ def _uses() -> dict[str, Any]:
     }
 
 
+def _series(figures: Figures, workload: str) -> list[str]:
+    """The series of a workload in its own order."""
+    return list(dict.fromkeys(place.series for place, _ in figures.times if place.workload == workload))
+
+
 def _sizes(figures: Figures, subject: Workload) -> dict[str, str]:
     """The sizes that a workload was measured at, in words."""
     found = {place.x for place, _ in (*figures.times, *figures.counts) if place.workload == subject.name}
-    return {str(x): subject.size.format(x) if subject.size else subject.at(x) for x in sorted(found)}
+    named = subject.size.replace("{:,}", "")  # else it is a bare number
+    return {str(x): subject.size.format(x) if named else subject.at(x) for x in sorted(found)}
 
 
 def _unit(subject: Workload) -> dict[str, object]:
@@ -100,6 +107,7 @@ def _table(table: Table) -> dict[str, Any]:
         "compiler": table.compiler,
         "state": table.state or "",
         "x": table.x,
+        "series": table.series,
         "command": table.command,
         "columns": [{"title": each.title, "group": each.group, "words": each.words} for each in table.columns],
         "rows": [
