@@ -85,7 +85,7 @@ def connected(scheduler: str) -> Iterator[tuple[Client, Callable[[], set[str]]]]
     except (OSError, ValueError) as error:
         raise LabError(f"no scheduler answers at {scheduler}: {error}") from error
     with client:
-        if not client.scheduler_info()["workers"]:
+        if not client.nthreads():
             raise LabError(f"the scheduler at {scheduler} has no workers")
         yield client, set
 
@@ -109,6 +109,7 @@ def _slurm(jobs: str) -> Iterator[Any]:
     except (ValueError, OSError, RuntimeError) as error:
         raise LabError(f"Slurm: {error}") from error
     with cluster:
+        say(f"waiting for {len(cluster.plan)} of Slurm's machines")
         yield cluster
 
 
