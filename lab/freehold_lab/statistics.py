@@ -15,7 +15,6 @@ from functools import cache
 from typing import TypeVar
 
 import numpy
-from scipy import linalg, stats
 
 from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result, Share, State
 from freehold_lab.workloads import QUEENS, REFERENCES, reference
@@ -96,6 +95,8 @@ def fit_line(sizes: numpy.ndarray, times: numpy.ndarray) -> tuple[numpy.ndarray,
     (from the median absolute deviation), and that of a line through the medians, from its residuals, which
     tells when the times do not lie on a line or when there is one launch only.
     """
+    from scipy import linalg, stats  # takes a second, which nobody else here need wait
+
     launches, count = times.shape
     typical = numpy.median(times, axis=0)
     design = numpy.column_stack([numpy.ones(count), sizes]) / typical[:, None]

@@ -9,7 +9,7 @@ import pytest
 from freehold_lab import cli, statistics, store
 from freehold_lab.machines import inputs, page
 from freehold_lab.machines.between import between
-from freehold_lab.machines.rows import COLUMNS
+from freehold_lab.machines.table import COLUMNS
 from freehold_lab.model import Machine
 from synthetic import Truth, make_result
 

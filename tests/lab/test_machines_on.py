@@ -304,7 +304,7 @@ def test_a_worker_that_dies_loses_its_own_part_alone(cluster, run):
 
 SBATCH = """#!/bin/sh
 cp "$1" "$HOME/job"
-setsid sh "$1" >"$HOME/job.log" 2>&1 &
+setsid sh "$HOME/job" >"$HOME/job.log" 2>&1 &
 echo $! >"$HOME/job.pid"
 echo "Submitted batch job 7"
 """

@@ -14,7 +14,7 @@
 // owners. Exceptions: std::bad_alloc. Complexity: n log n in the objects and their pointers.
 // Cost: making a diagnosed object, and destroying it, takes a lock and changes a table. Other objects cost nothing.
 //
-// In a debugger: `call freehold::report_cycles()` and `call freehold::report_owners(address)`.
+// In a debugger: `call freehold::report_cycles(stderr)` and `call freehold::report_owners(address, stderr)`.
 
 #include <cstddef>
 #include <cstdio>

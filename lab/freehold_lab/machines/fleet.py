@@ -4,6 +4,7 @@ import os
 import re
 import socket
 import subprocess
+import time
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from freehold_lab.machines import inputs, remote
 
 SCRIPT = Path(remote.__file__).read_text()
 END_OF_LOG = 2000  # bytes
+PATIENCE = 30  # seconds with a scheduler that does not answer
 
 
 @dataclass
@@ -39,34 +41,46 @@ class Part:
 class Fleet:
     def __init__(self, client: Client, packed: bytes, arguments: list[str]) -> None:
         self._client = client
+        self._scheduler: Any = client.scheduler
         self._packed = packed
         self._arguments = arguments
         self._seen: set[str] = set()  # hosts
         self.workers: set[str] = set()  # the names of all that ever were there
         self.parts: list[Part] = []
+        self._answered = time.monotonic()
 
     def look(self) -> list[Part]:
         """Starts a run on each machine that is new, and returns the parts that have ended since the last look."""
-        try:
-            workers = self._client.scheduler_info()["workers"]
-        except OSError:
-            workers = {}
+        workers = self._present()
+        if workers is None:
+            return []
         self.workers |= {str(about["name"]) for about in workers.values()}
         hosts: dict[str, str] = {}
         for address, about in workers.items():
             hosts.setdefault(about["host"], address)
-        for host, address in hosts.items():
-            if host not in self._seen:
-                self._seen.add(host)
-                self._start(host, address)
-        return [part for part in self.parts if not part.has_ended and self._ends(part, part.worker in workers)]
+        new = [host for host in hosts if host not in self._seen]
+        self._seen.update(new)
+        gone = [part for host in new if (part := self._start(host, hosts[host])).has_ended]
+        running = [part for part in self.parts if not part.has_ended]
+        return gone + [part for part in running if self._ends(part, part.worker in workers)]
 
-    def _start(self, host: str, worker: str) -> None:
+    def _present(self) -> dict[str, Any] | None:
+        """Returns the workers by address; nothing while the scheduler does not answer, and none when it is gone."""
+        try:
+            # Client.scheduler_info would return what a timer of its own has just put in the place of the answer.
+            found: dict[str, Any] = self._client.sync(self._scheduler.identity, n_workers=-1)["workers"]
+            self._answered = time.monotonic()
+        except OSError:
+            return {} if time.monotonic() > self._answered + PATIENCE else None
+        return found
+
+    def _start(self, host: str, worker: str) -> Part:
         try:
             name = self._ask(worker, socket.gethostname)
             home = self._ask(worker, os.path.expanduser, "~")
         except OSError:
-            return  # it went as soon as it came
+            self.parts.append(Part(host, worker, "", None, fault="lost: its worker went as soon as it came"))
+            return self.parts[-1]
         name = re.sub(r"[^\w.-]", "_", name) or host
         if any(part.name == name for part in self.parts):
             name = f"{name}-{host}"
@@ -83,6 +97,7 @@ class Fleet:
         )
         self.parts.append(Part(name, worker, folder, future))
         say(f"{name}: started")
+        return self.parts[-1]
 
     def _ends(self, part: Part, is_there: bool) -> bool:
         """Fills in how `part` ended, if it did."""

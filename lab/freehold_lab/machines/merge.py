@@ -1,6 +1,5 @@
 """`./freehold merge`: results of several machines become one table and one page."""
 
-import tempfile
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +9,7 @@ from freehold_lab import store
 from freehold_lab.errors import LabError, say
 from freehold_lab.machines import inputs, page, table, told
 from freehold_lab.machines.between import choices
-from freehold_lab.machines.reading import Fault, Run, read_all
+from freehold_lab.machines.reading import Fault, Points, Run, read_all
 
 
 def merge(arguments: list[str], output: Path, query: str = "") -> int:
@@ -24,9 +23,8 @@ def merge(arguments: list[str], output: Path, query: str = "") -> int:
         return 0
     paths = inputs.find(arguments)
     store.prepare(output)
-    with tempfile.TemporaryDirectory(prefix="freehold-") as folder:
-        runs, faults = _read(paths, Path(folder))
-        table.write([run.rows for run in runs], merged)
+    runs, faults, points = _read(paths)
+    table.write(runs, points, merged)
     if query:
         table.ask(query, merged)
     else:
@@ -43,12 +41,13 @@ def draw(runs: list[Run], faults: list[Fault], merged: Path) -> None:
     say(f"table: {merged}, page: {drawn}")
 
 
-def _read(paths: list[Path], folder: Path) -> tuple[list[Run], list[Fault]]:
-    """Returns the runs in `paths`, each once, and why the other files are left out, which is said as well."""
+def _read(paths: list[Path]) -> tuple[list[Run], list[Fault], Points]:
+    """Returns the runs in `paths`, each once, why the others are left out, which is said as well, and all points."""
     found: dict[tuple[object, ...], Run] = {}
     faults = []
     console = Console(stderr=True)
-    read = read_all(paths, folder)
+    points: Points = {}
+    read = read_all(paths, points)
     for each in track(read, "reading", len(paths), console=console, transient=True, disable=not console.is_terminal):
         if isinstance(each, Fault):
             say(f"{each.text}; left out")
@@ -62,4 +61,4 @@ def _read(paths: list[Path], folder: Path) -> tuple[list[Run], list[Fault]]:
         found[each.identity] = kept
     if not found:
         raise LabError("none of these files is a result")
-    return list(found.values()), faults
+    return list(found.values()), faults, points

@@ -85,7 +85,7 @@ def connected(scheduler: str) -> Iterator[tuple[Client, Callable[[], set[str]]]]
     except (OSError, ValueError) as error:
         raise LabError(f"no scheduler answers at {scheduler}: {error}") from error
     with client:
-        if not client.scheduler_info()["workers"]:
+        if not client.nthreads():
             raise LabError(f"the scheduler at {scheduler} has no workers")
         yield client, set
 
@@ -104,11 +104,14 @@ def _slurm(jobs: str) -> Iterator[Any]:
         raise LabError(f"--on {SLURM}:JOBS takes a number of jobs, and not {jobs}")
     directives = dask.config.get(f"jobqueue.{SLURM}.job-extra-directives", [])
     try:
-        cluster = SLURMCluster(job_extra_directives=[*directives, "--exclusive"])
+        cluster = SLURMCluster(
+            job_extra_directives=[*directives, "--exclusive"], scheduler_options={"dashboard_address": ":0"}
+        )
         cluster.scale(jobs=int(jobs or 1))
     except (ValueError, OSError, RuntimeError) as error:
         raise LabError(f"Slurm: {error}") from error
     with cluster:
+        say(f"waiting for {len(cluster.plan)} of Slurm's machines")
         yield cluster
 
 

@@ -15,6 +15,7 @@ CANDIDATES = {
     workload: {name for need in needs.ALL if need.workload == workload for name in need.candidates}
     for workload in {need.workload for need in needs.ALL}
 }
+SERIES = {(need.workload, need.series) for need in needs.ALL}
 
 
 class Pick(NamedTuple):
@@ -51,17 +52,24 @@ def picks(result: Result) -> list[Pick]:
 
 def _needed(result: Result) -> Result:
     """Leaves out what decides no need: most of a result, whose figures would take most of the time."""
-
-    def candidates(record: Cell | Count) -> bool:
-        return record.strategy in CANDIDATES.get(record.workload, ())
-
-    assert result.findings is not None
-    controls = [each for each in result.findings.ratios if each.control and each.workload in CANDIDATES]
     findings = cast(Struct, result.findings)
+    ratios = result.findings.ratios if result.findings else []
     needed = replace(
         cast(Struct, result),
-        launches=[each for each in result.launches if candidates(each.cell) and not each.cell.control],
-        counts=[each for each in result.counts if candidates(each)],
-        findings=replace(findings, ratios=controls, lines=[]),
+        launches=[
+            replace(cast(Struct, each), points=[p for p in each.points if (each.cell.workload, p.series) in SERIES])
+            for each in result.launches
+            if _is_candidate(each.cell) and not each.cell.control
+        ],
+        counts=[each for each in result.counts if (each.workload, each.series) in SERIES and _is_candidate(each)],
+        findings=replace(
+            findings,
+            ratios=[each for each in ratios if each.control and (each.workload, each.series) in SERIES],
+            lines=[],
+        ),
     )
     return cast(Result, needed)
+
+
+def _is_candidate(record: Cell | Count) -> bool:
+    return record.strategy in CANDIDATES.get(record.workload, ())

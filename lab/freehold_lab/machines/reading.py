@@ -1,17 +1,20 @@
-"""Many result files, read two at a time: each becomes a file of rows, and what the page says of its machine."""
+"""Many result files, read several at a time: each becomes rows, and what the page says of its machine."""
 
-import csv
+import gc
 import os
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
+import numpy
+
 from freehold_lab.errors import LabError
 from freehold_lab.machines import inputs
 from freehold_lab.machines.picks import Pick, picks
-from freehold_lab.machines.rows import rows
+from freehold_lab.machines.rows import FIGURES, Point, rows
 from freehold_lab.model import Machine, Result
 
 FEW = 8  # files, which one process reads as fast
@@ -23,7 +26,6 @@ class Run:
 
     name: str
     path: Path
-    rows: Path
     identity: tuple[object, ...]
     launches: int
     machine: Machine
@@ -32,7 +34,9 @@ class Run:
     started: str
     rounds: int
     complete: bool
-    picks: list[Pick] = field(repr=False)
+    picks: list[Pick]
+    points: numpy.ndarray = field(repr=False)  # their numbers
+    figures: numpy.ndarray = field(repr=False)  # a column for each of FIGURES
 
 
 @dataclass(frozen=True)
@@ -42,27 +46,35 @@ class Fault:
     text: str
 
 
-def read_all(paths: list[Path], folder: Path) -> Iterator[Run | Fault]:
-    """Yields what is in each of `paths`, whose rows are put into `folder`."""
+Points = dict[int, Point]  # by number, as most are the same in all results
+_sent: set[int] = set()  # those that this process has returned
+
+
+def read_all(paths: list[Path], points: Points) -> Iterator[Run | Fault]:
+    """Yields what is in each of `paths`, and adds its points to `points`."""
     names = inputs.name_machines(paths)
-    files = [folder / f"{number}.csv" for number in range(len(paths))]
-    if len(paths) < FEW:
-        yield from map(_read, paths, names, files)
-        return
-    # Forked, so that nothing is imported again.
-    with ProcessPoolExecutor(os.cpu_count(), get_context("fork")) as pool:
-        yield from pool.map(_read, paths, names, files, chunksize=4)
+    # Without collections of garbage, of which there is none, reading takes two thirds of the time.
+    # Forked processes need not import anything again, and a point has the same hash, its number, in all.
+    pool = None if len(paths) < FEW else ProcessPoolExecutor(os.cpu_count(), get_context("fork"), gc.disable)
+    _sent.clear()
+    with pool or nullcontext():
+        read = pool.map(_read, paths, names, chunksize=4) if pool else map(_read, paths, names)
+        for run, new in read:
+            points |= new
+            yield run
 
 
-def _read(path: Path, name: str, file: Path) -> Run | Fault:
+def _read(path: Path, name: str) -> tuple[Run | Fault, Points]:
+    """Returns what is in `path`, and the points that this process has not sent before."""
     try:
         result = inputs.read(path)
-        with file.open("w", newline="", encoding="utf-8", errors="replace") as written:
-            csv.writer(written).writerows(rows(result, name))
+        found = rows(result)
+        numbers = {hash(point): point for point in found}
+        new = {number: point for number, point in numbers.items() if number not in _sent}
+        _sent.update(new)
         return Run(
             name=name,
             path=path,
-            rows=file,
             identity=_identity(result),
             launches=len(result.launches),
             machine=Machine(**{key: getattr(result.machine, key) for key in Machine.model_fields}),
@@ -72,9 +84,11 @@ def _read(path: Path, name: str, file: Path) -> Run | Fault:
             rounds=len({launch.round for launch in result.launches}),
             complete=result.complete,
             picks=picks(result),
-        )
+            points=numpy.fromiter(numbers, dtype=numpy.int64, count=len(numbers)),
+            figures=numpy.array(list(found.values()), dtype=float).reshape(-1, len(FIGURES)).T,
+        ), new
     except LabError as fault:
-        return Fault(inputs.plain(str(fault), 200))
+        return Fault(inputs.plain(str(fault), 200)), {}
 
 
 def _identity(result: Result) -> tuple[object, ...]:

@@ -32,7 +32,7 @@ def show(runs: list[Run], chosen: list[Choice], console: Console) -> None:
             interval(choice.between()),
         )
         need = choice.need
-    console.print(drawn)
+    console.print(drawn if chosen else "These results decide no need: too little was measured.")
     lines = changes(chosen)
     for line in lines[:MOST_CHANGES]:
         console.print(Text(line, style="yellow"), no_wrap=True, overflow="ellipsis")

@@ -85,7 +85,7 @@ def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
     if place is None:
         short = figures.result.quick and need.workload in ONLY_WHOLE
         return Decision(need, replaces, missing="measured in a whole run only" if short else "not measured")
-    if (place, need.replaces) not in figures.times:
+    if not figures.is_timed(place, need.replaces):
         return Decision(need, replaces, missing=f"{replaces} was not measured")
     ratios = figures.ratios_to(need.replaces, place, need.candidates) | {need.replaces: (1.0, 1.0, 1.0)}
     found = {name: _candidate(figures, need, place, name, ratios[name]) for name in need.candidates if name in ratios}

@@ -2,9 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
-
-from scipy import stats
 
 from freehold_lab import statistics
 from freehold_lab.model import Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
@@ -72,7 +71,7 @@ class Figures:
             for cell, times in statistics.sort_by_cell(result.launches).items()
             if not cell.control
         }
-        self.times = _times(self._launched)
+        self._timed = _timed(self._launched)
         self.counts = {
             (_place(count), count.strategy): Executed(count.instructions, count.locked) for count in result.counts
         }
@@ -85,9 +84,13 @@ class Figures:
         for peak in result.peaks:
             place = (peak.workload, peak.compiler, peak.series, peak.x)
             self.peaks.setdefault(place, {})[peak.strategy] = peak
-        self._places = [_by_panel(self.times), _by_panel(self.counts)]
+        self._places = [_by_panel(self._timed), _by_panel(self.counts)]
         self.references = findings.references
         self.shares = findings.shares
+
+    @cached_property
+    def times(self) -> dict[tuple[Place, str], Time]:
+        return {key: Time(*_quantiles(times, (0.5, 0.25, 0.75))) for key, times in self._timed.items()}
 
     @property
     def compilers(self) -> list[str]:
@@ -130,7 +133,10 @@ class Figures:
 
     def has(self, place: Place, strategy: str) -> bool:
         """Whether the strategy was timed or counted at `place`."""
-        return (place, strategy) in self.times or (place, strategy) in self.counts
+        return self.is_timed(place, strategy) or (place, strategy) in self.counts
+
+    def is_timed(self, place: Place, strategy: str) -> bool:
+        return (place, strategy) in self._timed
 
     def counted_at(self, place: Place) -> Place | None:
         """Where the series of `place` was counted: callgrind is slow, so possibly with fewer pointees."""
@@ -153,6 +159,8 @@ class Figures:
         }
         if len(counts) < 2:
             return None
+        from scipy import stats
+
         instructions, locked = (
             stats.linregress(list(counts), [getattr(count, axis) for count in counts.values()])
             for axis in Executed._fields
@@ -174,15 +182,15 @@ def _by_panel(figures: Iterable[tuple[Place, str]]) -> dict[tuple[str, Panel], d
     return found
 
 
-def _times(launched: dict[tuple[str, Panel, str], Times]) -> dict[tuple[Place, str], Time]:
-    found = {}
+def _timed(launched: dict[tuple[str, Panel, str], Times]) -> dict[tuple[Place, str], list[float]]:
+    """The times of all launches, by what was timed."""
+    found: dict[tuple[Place, str], list[float]] = {}
     for (workload, panel, strategy), rounds in launched.items():
         by_point: dict[PointKey, list[float]] = defaultdict(list)
         for points in rounds.values():
             for point, time in points.items():
                 by_point[point].append(time)
-        for point, times in by_point.items():
-            found[Place(workload, panel, *point), strategy] = Time(*_quantiles(times, (0.5, 0.25, 0.75)))
+        found |= {(Place(workload, panel, *point), strategy): times for point, times in by_point.items()}
     return found
 
 

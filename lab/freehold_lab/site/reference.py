@@ -13,9 +13,12 @@ FOLDERS = ("pointers", "memory", "cyclic", "traced", "diagnosis", "interop", "tr
 PARTS = "Effects|Requires|Returns|Postconditions|Throws|Complexity|Thread safety|Exceptions|Cost|Invariant"
 PART = re.compile(rf"(?:^|(?<=[.;:)] ))({PARTS}): ")
 
+# The names that an opening comment begins with.
+NAMES = re.compile(r"^(?:[\w:]+(?:<[\w, ]+>)?(?:\(\w*\))?(?:, |(?=: )))+: ")
+
 # Words of a comment that are code: `*this`, calls, qualified names, names with a template argument or an underscore;
 # and what is compared with them or assigned to them.
-WORD = r"(?:\*this|~?[\w:]*\w(?:<[\w:&*, ]*>)?\([^() ]*\)|\w+(?:::\w+)+|\w+<[\w:&*, …]*>|\w*[a-z0-9]_[a-z0-9]\w*)"
+WORD = r"(?:\*this|~?[\w:]*\w(?:<[\w:&*, ]*>)?\([^() ]*\)|\w+(?:::\w+)+|\w+<[\w:&*, …]*>|\w*[a-z0-9]_\w*)"
 CODE = re.compile(rf"(?<![\w`]){WORD}(?: (?:[=!<>]?=|[<>]) (?:{WORD}|nullptr|\w+))?(?!\w)|\bnullptr\b")
 
 
@@ -50,7 +53,7 @@ def comment(lines: list[str]) -> str:
 def sentence(comment: list[str]) -> str:
     """Returns the first sentence of a comment, without the name that it may begin with."""
     text = " ".join(line.strip() for line in next(_paragraphs(comment), []))
-    text = re.split(r"(?<=[.:])(?: |$)", re.sub(r"^\S+(\(.*?\))?: ", "", text))[0].removesuffix(":")
+    text = re.split(r"(?<=\.)(?: |$)", NAMES.sub("", text))[0].removesuffix(":")
     return _Text().sentence(text)
 
 
