@@ -6,11 +6,7 @@ import altair
 import pytest
 import vl_convert
 
-from freehold_lab.model import State
-from freehold_lab.report.charts import axes, templates
-from freehold_lab.report.figures import Figures
-from freehold_lab.workloads import TIMED
-from synthetic import TRUTHS, make_result
+from freehold_lab.report.charts import templates
 
 CHARTS = templates()
 NAMED = {"strategy": "a", "label": "local", "href": "#", "ours": True, "color": "blue"}
@@ -52,17 +48,3 @@ def test_it_is_drawn_with_the_data_sets_that_it_names(name):
 @pytest.mark.parametrize("name", CHARTS)
 def test_it_holds_no_figures(name):
     assert "values" not in json.dumps([layer.get("data") for layer in CHARTS[name]["layer"]])
-
-
-@pytest.mark.parametrize("workload", TIMED)
-def test_every_size_is_said_in_words(workload):
-    figures = Figures(make_result(TRUTHS[-5:], rounds=1))
-    found = axes.sizes(figures, workload)
-    assert all(f"{int(x):,}" in words or x in words or len(found) == 1 for x, words in found.items())
-    assert axes.axis(workload) and axes.unit(workload)["words"]
-
-
-def test_a_program_s_sizes_are_written_as_everywhere():
-    figures = Figures(make_result(TRUTHS[-5:], compilers=("g++-12",), states=(State.ALONE,), rounds=1))
-    assert axes.sizes(figures, "queens") == {"6": "n = 6", "8": "n = 8", "9": "n = 9"}
-    assert axes.axis("binary-trees") == "depth"

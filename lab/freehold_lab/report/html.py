@@ -6,21 +6,20 @@ import math
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from freehold_lab import needs
 from freehold_lab.errors import LabError
 from freehold_lab.model import Result, State
 from freehold_lab.report import about, packing
-from freehold_lab.report.charts import axes, templates
 from freehold_lab.report.decisions import RULE, decide
 from freehold_lab.report.figures import STATE_NAMES, Figures
+from freehold_lab.report.payload import payload
 from freehold_lab.report.tables import sections, text
-from freehold_lab.report.tables.model import Section, Table
+from freehold_lab.report.tables.model import Section
 from freehold_lab.workloads import ALL
 
 TEMPLATE = "report.html.j2"
@@ -33,13 +32,11 @@ GROUPS = {
     "memory": "Memory",
     "listing": "Memory",
 }
-OURS = ("pointers", "cyclic", "traced", "memory", "collection")  # the last one in results of version 0.1
 COPY_ICON = (
     '<svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="9" rx="1.5"/>'
     '<path d="M3.5 10.5h-1v-9h8v1"/></svg>'
 )
 PLOTTED = (1 / 24, 2)  # the ratios from end to end of the plots in the table of needs
-FLOOR = ("baseline", "floor")  # what neither shares nor frees: a bound, and no choice
 
 
 class Group(NamedTuple):
@@ -70,6 +67,8 @@ def write(result: Result, path: Path) -> None:
 def render(result: Result) -> str:
     figures = Figures(result)
     found = sections(figures)
+    # Threads first: that is what most programs have.
+    decisions = [(name, state, decide(figures, name, state)) for state in reversed(State) for name in figures.compilers]
     environment = Environment(
         loader=PackageLoader("freehold_lab.report"),
         autoescape=True,
@@ -88,10 +87,7 @@ def render(result: Result) -> str:
         started=result.started[:16].replace("T", " "),  # to the minute
         rounds=figures.rounds,
         rule=RULE,
-        # Threads first: that is what most programs have.
-        decisions=[
-            (name, state, decide(figures, name, state)) for state in reversed(State) for name in figures.compilers
-        ],
+        decisions=decisions,
         copy_icon=Markup(COPY_ICON),
         across=across,
         groups=_groups(found),
@@ -109,7 +105,7 @@ def render(result: Result) -> str:
         unscripted=unscripted,
         script=script,
         data={
-            "tables": packing.pack(_for_the_page(figures, found)),
+            "tables": packing.pack(payload(figures, found, [decided for *_, decided in decisions])),
             "result": packing.pack(
                 result.model_copy(update={"findings": result.findings or figures.findings}).model_dump(mode="json")
             ),
@@ -133,69 +129,3 @@ def _groups(found: list[Section]) -> list[Group]:
         Group(title, list(members))
         for title, members in groupby(found, key=lambda section: GROUPS[ALL[section.workload].kind])
     ]
-
-
-def _for_the_page(figures: Figures, found: list[Section]) -> dict[str, Any]:
-    """What the page's script draws from, beside the result."""
-    return {
-        "sections": [
-            {
-                "workload": section.workload,
-                "title": section.title,
-                "axis": axes.axis(section.workload),
-                "sizes": axes.sizes(figures, section.workload),
-                "unit": axes.unit(section.workload),
-                "tables": [_table(table) for table in section.tables],
-            }
-            for section in found
-        ],
-        "uses": _uses(),
-        "units": {name: subject.title for name, subject in ALL.items()},
-        "families": {"ours": list(OURS), "floor": list(FLOOR)},
-        "states": dict(STATE_NAMES),
-        "references": figures.references,
-        "charts": templates(),
-    }
-
-
-def _uses() -> dict[str, Any]:
-    """How a program uses a strategy, and the needs that it is a candidate for."""
-    return {
-        name: {
-            "write": use.write,
-            "page": use.page,
-            "needs": [
-                {"title": need.title, "restrictions": need.candidates[name]}
-                for need in needs.ALL
-                if name in need.candidates
-            ],
-        }
-        for name, use in needs.USES.items()
-    }
-
-
-def _table(table: Table) -> dict[str, Any]:
-    return {
-        "title": table.title,
-        "compiler": table.compiler,
-        "state": table.state or "",
-        "x": table.x,
-        "command": table.command,
-        "columns": [{"title": each.title, "group": each.group, "words": each.words} for each in table.columns],
-        "rows": [
-            {
-                "strategy": row.strategy,
-                "label": row.label,
-                "note": row.note,
-                "cells": [
-                    {"text": cell.text, "detail": cell.detail, "tone": cell.tone, "value": _rounded(cell.value)}
-                    for cell in row.cells
-                ],
-            }
-            for row in table.rows
-        ],
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.6g}")

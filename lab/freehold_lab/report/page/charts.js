@@ -87,7 +87,7 @@ function drawRows(caption, found, floor, control, width) {
     shape: each.ratio < lowest ? "triangle-left" : each.ratio > highest ? "triangle-right" : "circle",
     at: within(each.ratio), low: within(each.low), high: within(each.high),
     value: each.isReference ? "1" : each.tie ? "tie" : times(each.ratio),
-    interval: `${times(each.low)}–${times(each.high)}`,
+    interval: each.low === each.high ? "" : `${times(each.low)}–${times(each.high)}`,
   }));
   const floors = floor ? [{ at: within(floor.ratio), label: `${labelOf(floor.strategy)} ${times(floor.ratio)}` }] : [];
   const names = nameWidth(rows.map((row) => row.label), width * 0.42);

@@ -2,46 +2,42 @@
 // The times and ratios of a result, a figure for each strategy at each point, for charts and overviews.
 
 /** @typedef {{workload: string, compiler: string, state: string, series: string, x: number, strategy: string,
- *   time: number | undefined, ratio: number | undefined, low: number | undefined, high: number | undefined,
- *   tie: boolean}} Figure */
+ *   ratio: number, low: number, high: number, tie: boolean}} Ratio  A state of "" is any. */
+/** @typedef {{workload: string, compiler: string, state: string, series: string, x: number, strategy: string,
+ *   time: number}} Time */
 
-/** All figures, by workload; and the A/A controls, by place. */
-const figures = once(async () => {
+/** The ratios of each workload, with 1 for its reference; and the spread of the A/A control, by place. */
+const ratios = once(async () => {
   const result = await packedResult();
-  const found = new Map();
-  const controls = new Map();
-  const at = (place, strategy) => {
-    const key = [placeOf(place), strategy].join("\n");
-    if (!found.has(key)) {
-      const { workload, compiler, state, series, x } = place;
-      found.set(key, { workload, compiler, state, series, x, strategy, times: [], tie: false });
-    }
-    return found.get(key);
-  };
-  for (const { cell, points } of records(result.launches)) {
-    if (cell.control) continue;
-    for (const { series, x, nanoseconds } of points) at({ ...cell, series, x }, cell.strategy).times.push(nanoseconds);
-  }
-  for (const ratio of records(result.findings.ratios)) {
-    if (ratio.control) controls.set(placeOf(ratio), Math.max(ratio.high, 1 / ratio.low));
-    else Object.assign(at(ratio, ratio.strategy), { ratio: ratio.ratio, low: ratio.low, high: ratio.high, tie: ratio.tie });
-  }
   const { references } = await tables();
-  for (const [workload, sizes] of Object.entries(sizesOf(result)))
-    for (const size of ratiosTo(references[workload], sizes)) at({ workload, state: "", series: "", x: 0, ...size }, size.strategy).ratio = size.ratio;
-  const byWorkload = new Map();
-  for (const figure of found.values()) {
-    figure.time = median(figure.times);
-    delete figure.times;
-    if (!figure.state) Object.assign(figure, { low: figure.ratio, high: figure.ratio });
-    if (figure.strategy === references[figure.workload] && figure.ratio === undefined) {
-      const spread = controls.get(placeOf(figure)) ?? 1;
-      Object.assign(figure, { ratio: 1, low: 1 / spread, high: spread, tie: true });
-    }
-    if (!byWorkload.has(figure.workload)) byWorkload.set(figure.workload, []);
-    byWorkload.get(figure.workload).push(figure);
+  const all = records(result.findings.ratios);
+  const spreads = new Map();
+  const found = [];
+  for (const each of all.filter((each) => each.control)) {
+    const spread = Math.max(each.high, 1 / each.low);
+    spreads.set(placeOf(each), spread);
+    if (each.strategy === references[each.workload]) found.push({ ...each, ratio: 1, low: 1 / spread, high: spread, tie: true });
   }
-  return { byWorkload, controls };
+  found.push(...all.filter((each) => !each.control));
+  for (const [workload, sizes] of Object.entries(sizesOf(result)))
+    for (const { ratio, ...size } of ratiosTo(references[workload], sizes))
+      found.push({ workload, state: "", x: 0, tie: false, ...size, ratio, low: ratio, high: ratio });
+  return { byWorkload: Map.groupBy(found, (each) => each.workload), spreads };
+});
+
+/** The medians of the times of each workload over launches. */
+const medians = once(async () => {
+  const found = new Map();
+  for (const { cell, points } of records((await packedResult()).launches)) {
+    if (cell.control) continue;
+    for (const { series, x, nanoseconds } of points) {
+      const key = `${placeOf({ ...cell, series, x })}\n${cell.strategy}`;
+      if (!found.has(key)) found.set(key, { ...cell, series, x, times: [] });
+      found.get(key).times.push(nanoseconds);
+    }
+  }
+  const times = [...found.values()].map(({ times, ...where }) => ({ ...where, time: median(times) }));
+  return Map.groupBy(times, (each) => each.workload);
 });
 
 /** What is compared of the workloads that have no times: bytes, and of heap-or-stack instructions. */
@@ -69,7 +65,6 @@ function placeOf({ workload, compiler, state, series, x }) {
 }
 
 function median(/** @type {number[]} */ values) {
-  if (!values.length) return undefined;
   const sorted = values.toSorted((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;

@@ -33,7 +33,7 @@ async function show() {
   shownStrategy = chosen.strategy;
   if (chosen.strategy) return;
   const { sections } = await tables();
-  const { byWorkload } = await figures();
+  const { byWorkload } = await ratios();
   const open = chosen.open.split(",");
   const drawing = [];
   for (const fold of folds) {
@@ -57,6 +57,16 @@ function drawFold(/** @type {HTMLDetailsElement} */ fold, section, /** @type {Ch
 function remember() {
   const open = folds.filter((fold) => fold.open).map((fold) => fold.id).join(",");
   if (open !== choice().open) choose({ open }, true);
+}
+
+/** Shows all candidates for a need below it, or hides them. */
+async function unfold(/** @type {HTMLElement} */ button) {
+  const shown = button.getAttribute("aria-expanded") !== "true";
+  const place = /** @type {HTMLElement} */ (document.getElementById(button.getAttribute("aria-controls") ?? ""));
+  const [number, row] = (button.dataset.candidates ?? "").split(" ").map(Number);
+  if (!place.firstChild) place.append(drawTable((await tables()).candidates[number][row]));
+  button.setAttribute("aria-expanded", String(shown));
+  /** @type {HTMLElement} */ (place.parentElement).hidden = !shown;
 }
 
 /** Shows what is chosen, and then says so to whoever waits for it. */
@@ -85,12 +95,8 @@ async function start() {
   for (const place of document.querySelectorAll(".scale")) drawScale(place);
   for (const button of document.querySelectorAll("button[data-copy]"))
     button.addEventListener("click", () => copyText(button.getAttribute("data-copy") ?? "", /** @type {HTMLElement} */ (button)));
-  for (const button of document.querySelectorAll("button[aria-controls]"))
-    button.addEventListener("click", () => {
-      const shown = button.getAttribute("aria-expanded") !== "true";
-      button.setAttribute("aria-expanded", String(shown));
-      /** @type {HTMLElement} */ (document.getElementById(button.getAttribute("aria-controls") ?? "")).hidden = !shown;
-    });
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button.more")))
+    button.addEventListener("click", () => unfold(button));
   document.getElementById("save")?.addEventListener("click", saveResult);
   const result = await packedResult();
   families = (await tables()).families;

@@ -23,18 +23,19 @@ function drawScale(/** @type {Element} */ place) {
   place.replaceChildren(element("small", {}, ""), scale, element("small", {}, "Freehold’s best, and the best of the others"));
 }
 
-/** The figures of the first series at the chosen size. */
-function atFirstSeries(found, chosen, ranks) {
-  const here = found.filter((each) => each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && each.ratio !== undefined);
-  const own = here.filter((each) => each.series === here[0]?.series);
+/** The figures at the chosen size of the first series that has any. */
+function atFirstSeries(section, found, chosen, ranks) {
+  const here = found.filter((each) => each.compiler === chosen.compiler && (!each.state || each.state === chosen.state));
+  const first = section.series.find((series) => here.some((each) => each.series === series)) ?? here[0]?.series;
+  const own = here.filter((each) => each.series === first);
   const x = ofRank(ascending(own.map((each) => each.x)), Number(chosen.size), ranks);
   return own.filter((each) => each.x === x).sort((a, b) => a.ratio - b.ratio);
 }
 
 /** Fills the line of a section. */
 function drawOverview(/** @type {Element} */ line, section, found, chosen, ranks) {
-  const own = atFirstSeries(found, chosen, ranks);
-  if (!own.length) return line.replaceChildren(element("small", { class: "where" }, "not measured for this choice"));
+  const own = atFirstSeries(section, found, chosen, ranks);
+  if (!own.length) return line.replaceChildren(element("small", { class: "where" }, section.tables.length ? "not measured for this choice" : "not measured in this run"));
   const strip = drawn("svg", { class: "strip", "aria-hidden": "true" });
   for (const tick of TICKS.keys()) strip.append(drawn("line", { x1: across(tick), x2: across(tick), y1: 0, y2: "100%", class: tick === 1 ? "one" : "" }));
   const order = (each) => (isFloor(each.strategy) ? "floor" : isOurs(each.strategy) ? "ours" : "peer");

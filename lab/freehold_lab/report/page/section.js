@@ -24,43 +24,45 @@ function ascending(/** @type {number[]} */ values) {
 async function drawSection(place, section, chosen, ranks, isLate) {
   const wanted = wantedBy(chosen);
   const x = ofRank(ascending(section.tables.map((table) => table.x).filter((x) => x)), Number(chosen.size), ranks);
+  const { tabs, drawings, series } = await chartsOf(section, chosen, ranks, wanted, place.clientWidth);
   const shown = section.tables.filter((table) =>
-    (!table.compiler || table.compiler === chosen.compiler) &&
+    (!table.series.length || table.series.includes(series)) && (!table.compiler || table.compiler === chosen.compiler) &&
     (!table.state || table.state === chosen.state) && (!table.x || table.x === x));
   const parts = shown.map((table) => drawTable(table, (row) => !row.strategy || wanted(row.strategy)));
   if (!parts.length) parts.push(element("p", {}, section.tables.length ? "Not measured for what is chosen above." : "Not measured in this run."));
   const charts = element("div", { class: "charts" });
-  const { tabs, drawings } = await chartsOf(section, chosen, ranks, wanted, place.clientWidth);
   if (section.workload === LISTINGS) parts.push(...(await listings(chosen, wanted)));
   if (isLate()) return;
   place.replaceChildren(...tabs, charts, ...parts);
   charts.replaceChildren(...(await Promise.all(drawings)).filter(Boolean));
 }
 
-/** The charts of one series of a section, at most two beside each other, and buttons for the others. */
+/** The charts of one series of a section, at most two beside each other, and buttons for the other series. */
 async function chartsOf(section, chosen, ranks, wanted, width) {
   const { references } = await tables();
-  const { byWorkload, controls } = await figures();
+  const { byWorkload, spreads } = await ratios();
   const reference = references[section.workload];
   const room = Math.max(320, Math.min(WIDEST, width < 2 * 480 ? width : (width - GAP) / 2));
   if (section.workload === DATA_SIZE) {
     const sizes = records((await packedResult()).data).filter((each) => each.compiler === chosen.compiler && wanted(each.strategy));
     return { tabs: [], drawings: sizes.length ? [drawSizes("Bytes for an object with one handle to it", sizes, room)] : [] };
   }
-  const found = Map.groupBy(
-    (byWorkload.get(section.workload) ?? []).filter((each) =>
-      each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && (wanted(each.strategy) || each.strategy === reference)),
-    (each) => each.series);
-  const [first = ""] = found.keys();
-  const series = found.has(chosen.series) ? chosen.series : first;
-  const own = found.get(series) ?? [];
-  const sizes = ascending(own.map((each) => each.x));
-  const x = ofRank(sizes, Number(chosen.size), ranks);
-  const here = own.filter((each) => each.x === x && each.ratio !== undefined);
+  const isHere = (each) => each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && (wanted(each.strategy) || each.strategy === reference);
+  const compared = Map.groupBy((byWorkload.get(section.workload) ?? []).filter(isHere), (each) => each.series);
+  const timed = Map.groupBy(((await medians()).get(section.workload) ?? []).filter(isHere), (each) => each.series);
+  const all = [...new Set([...section.series, ...compared.keys()])];
+  const series = all.includes(chosen.series) ? chosen.series : all[0];
+  const own = compared.get(series) ?? [], times = timed.get(series) ?? [];
+  const x = ofRank(ascending(own.map((each) => each.x)), Number(chosen.size), ranks);
+  const here = own.filter((each) => each.x === x);
   const drawings = [];
-  if (here.length) drawings.push(drawRatios(`${sentence(series, section.sizes[x])}: ${section.unit.measured}, as a multiple of ${labelOf(reference)}`, here, controls.get(placeOf(here[0])) ?? 1, reference, room));
-  if (sizes.length > 1) drawings.push(drawScaling(`${sentence(series)}: ${section.unit.words}, over ${section.axis}`, own, section.unit, room));
-  return { tabs: found.size > 1 ? [seriesButtons([...found.keys()], series)] : [], drawings };
+  if (here.length) {
+    const caption = `${sentence(series, section.sizes[x])}: ${section.unit.measured}, as a multiple of ${labelOf(reference)}`;
+    drawings.push(drawRatios(caption, here, spreads.get(placeOf(here[0])) ?? 1, reference, room));
+  }
+  if (ascending(times.map((each) => each.x)).length > 1)
+    drawings.push(drawScaling(`${sentence(series)}: ${section.unit.words}, over ${section.axis}`, times, section.unit, room));
+  return { tabs: all.length > 1 ? [seriesButtons(all, series)] : [], drawings, series };
 }
 
 /** Parts of a caption. */

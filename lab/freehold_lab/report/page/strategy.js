@@ -82,11 +82,11 @@ async function facts(known, own) {
 /** The ratios of a strategy in all workloads, at the chosen size. */
 async function profile(/** @type {Choice} */ chosen, /** @type {number} */ width) {
   const { sections, references } = await tables();
-  const { byWorkload } = await figures();
+  const { byWorkload } = await ratios();
   const rows = [];
   for (const section of sections) {
     if (references[section.workload] === chosen.strategy) continue;
-    const own = (byWorkload.get(section.workload) ?? []).filter((each) => each.strategy === chosen.strategy && each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && each.ratio !== undefined);
+    const own = (byWorkload.get(section.workload) ?? []).filter((each) => each.strategy === chosen.strategy && each.compiler === chosen.compiler && (!each.state || each.state === chosen.state));
     for (const [series, at] of Map.groupBy(own, (each) => each.series)) {
       const x = ofRank(ascending(at.map((each) => each.x)), Number(chosen.size), ranks);
       const figure = at.find((each) => each.x === x);

@@ -62,6 +62,7 @@ def _table(figures: Figures, panel: Panel, subject: Workload, places: list[Place
         subject=f"{subject.title}{WINKED_OUT if winked_out else ''}",
         compiler=panel.compiler,
         state=panel.state,
+        series=list(dict.fromkeys(place.series for place in places)),
         columns=[
             Column(title, _heading(subject, place, places)) for place in places for title in _cells(figures, place, "")
         ],

@@ -51,6 +51,7 @@ def _table(figures: Figures, panel: Panel, container: str, places: list[Place]) 
         subject=f"Containers, {container}",
         compiler=panel.compiler,
         state=panel.state,
+        series=[place.series for place in places],
         columns=[
             Column(title, place.series.capitalize())
             for place in places

@@ -51,6 +51,7 @@ def _table(figures: Figures, compiler: str, series: str, places: list[Place]) ->
     return Table(
         subject=f"Instantiation, {series}",
         compiler=compiler,
+        series=[series],
         columns=[Column(title, where(place).capitalize()) for place in places for title in _titles(place)],
         rows=rows(figures.taking_part(WORKLOAD), cells),
         command=f"./freehold run --only {WORKLOAD} --compiler {compiler}",

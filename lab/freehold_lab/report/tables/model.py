@@ -54,7 +54,8 @@ class Row:
 @dataclass(frozen=True)
 class Table:
     """`command` is what to type to see it again. `size` (at `x`), `compiler` and `state` are those of all figures in
-    it, as far as they have one in common."""
+    it, as far as they have one in common; `series` are those in it, where a workload has a table for each of several.
+    """
 
     subject: str
     columns: list[Column]
@@ -64,6 +65,7 @@ class Table:
     x: int = 0
     compiler: str = ""
     state: State | None = None
+    series: list[str] = field(default_factory=list)
 
     @property
     def title(self) -> str:

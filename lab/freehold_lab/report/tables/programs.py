@@ -142,6 +142,7 @@ def _pause_table(
     return Table(
         subject=f"{subject.title}, {series}, pauses in milliseconds",
         compiler=compiler,
+        series=[series],
         columns=[Column(which, subject.size.format(x)) for x in told for which in ("median", "longest")],
         rows=rows([each for each in figures.taking_part(workload) if each.name in names], cells),
         command=f"./freehold run --only {workload} --compiler {compiler}",
