@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import fields
 
 import duckdb
 import pytest
@@ -200,9 +201,7 @@ def test_many_machines_share_columns_by_processor():
         page.Run(
             name=f"m{number}",
             machine=machine.model_copy(update={"processor": f"Example {number % 3}"}),
-            **dict.fromkeys(("path", "rows", "identity", "launches", "compilers", "freehold", "started", "rounds")),
-            complete=True,
-            picks=[],
+            **dict.fromkeys({each.name for each in fields(page.Run)} - {"name", "machine"}),
         )
         for number in range(40)
     ]

@@ -41,7 +41,7 @@ class Pick:
 def write(runs: list[Run], faults: list[Fault], chosen: list[Choice], ratios: list[Everywhere], path: Path) -> None:
     columns = columns_of(runs)
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader("freehold_lab.machines"), PackageLoader("freehold_lab.report")]),
+        loader=ChoiceLoader([PackageLoader("freehold_lab.machines"), PackageLoader("freehold_lab.report", "page")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

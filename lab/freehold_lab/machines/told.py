@@ -5,29 +5,31 @@ from rich.table import Table
 from rich.text import Text
 
 from freehold_lab.machines.between import Between, Choice
+from freehold_lab.machines.inputs import plain
 from freehold_lab.machines.reading import Run
 from freehold_lab.report.tables.text import times
 
 MOST_NAMES = 4
 MOST_CHANGES = 8
+FIGURES_WIDTH = 40  # of the columns other than need and pick
 
 
 def show(runs: list[Run], chosen: list[Choice], console: Console) -> None:
     console.print(Text(f"What to use on {len(runs)} machine{'s' if len(runs) > 1 else ''}", style="bold"))
     drawn = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
-    # A narrow terminal cuts the names of needs and picks before anything else.
-    for title, least in (("need", 20), ("compiler", 8), ("pick", 20), ("machines", 8), ("time, between", 16)):
-        drawn.add_column(title, no_wrap=True, min_width=least)
+    for title in ("need", "compiler", "pick", "machines", "time, between"):
+        drawn.add_column(title, no_wrap=True)
+    room = max(16, (console.width - FIGURES_WIDTH) // 2)
     need = ""
     for choice in chosen:
         label, machines = choice.winners[0]
-        share = f"{len(machines)} of {len(choice.by_machine)}"
+        share = f"{len(machines)}/{len(choice.by_machine)}"
         name = "" if choice.need == need else choice.need
         style = "yellow" if choice.changes else ""
         drawn.add_row(
-            Text(name),
+            Text(plain(name, room)),
             Text(choice.compiler),
-            Text(label, style=style),
+            Text(plain(label, room), style=style),
             Text(share, style=style),
             interval(choice.between()),
         )
@@ -55,6 +57,6 @@ def names(machines: list[str]) -> str:
 
 
 def interval(found: Between) -> str:
-    if found.machines == 1:
+    if found.low == found.high:
         return times(found.ratio)
     return f"{times(found.ratio)} ({times(found.low)}–{times(found.high)})"
