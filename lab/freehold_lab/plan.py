@@ -8,7 +8,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from freehold_lab.model import Cell, State, Strategy
-from freehold_lab.workloads import HEAP_OR_STACK, PROGRAMS, SCALES, SEVERAL_THREADS, TIMED, WITH_PEAKS, reference
+from freehold_lab.workloads import (
+    HEAP_OR_STACK,
+    PROGRAMS,
+    SCALES,
+    SEVERAL_THREADS,
+    TIMED,
+    UNCOUNTED,
+    WITH_PEAKS,
+    reference,
+)
 
 
 @dataclass(frozen=True)
@@ -100,7 +109,7 @@ class Plan:
         return [
             each
             for each in self.subjects()
-            if self.count and each.workload not in SEVERAL_THREADS and each.strategy not in uncounted
+            if self.count and each.workload not in UNCOUNTED and each.strategy not in uncounted
         ]
 
     def counted_calls(self) -> list[tuple[str, str]]:

@@ -31,6 +31,7 @@ class Workload(BaseModel):
     per: str = ""
     references: list[str] = []
     threads: bool = False
+    counted: bool = False
     peaks: bool = False
     code: bool = False
 
@@ -67,6 +68,7 @@ TIMED_MEMORY = _named("memory")
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)
 WITH_UNITS = tuple(each.name for each in ALL.values() if each.per)
 SEVERAL_THREADS = tuple(each.name for each in ALL.values() if each.threads)
+UNCOUNTED = tuple(each.name for each in ALL.values() if each.threads and not each.counted)
 ONLY_WHOLE = tuple(each.name for each in ALL.values() if not each.quick)
 WITH_PEAKS = tuple(each.name for each in ALL.values() if each.peaks or each.kind == "program")
 WITH_CODE = tuple(each.name for each in ALL.values() if each.code)

@@ -9,10 +9,10 @@ from freehold_lab.errors import LabError
 from freehold_lab.measure import callgrind, counting
 from freehold_lab.model import State
 from freehold_lab.setup import environment
-from freehold_lab.workloads import QUEENS, REFERENCES, SEVERAL_THREADS, TIMED, reference
+from freehold_lab.workloads import QUEENS, REFERENCES, TIMED, UNCOUNTED, reference
 from synthetic import STYLES
 
-COUNTED = [workload for workload in TIMED if workload not in SEVERAL_THREADS]
+COUNTED = [workload for workload in TIMED if workload not in UNCOUNTED]
 
 # Two files; main calls a function of the second, which executes 30 instructions in 3 calls.
 DUMP = """\
@@ -183,6 +183,11 @@ def test_a_pool_takes_a_seventh_of_the_instructions_of_new(probes):
 @pytest.mark.parametrize("workload", ["pair", "batch", "churn"])
 def test_the_concurrent_pool_never_locks_where_blocks_stay_in_their_thread(probes, workload, state):
     assert all(each.locked == 0 for each in count(probes, "concurrent_pool_resource", workload, state))
+
+
+def test_a_read_of_what_threads_replace_closes_a_latch_and_counts_twice(probes):
+    (read,) = count(probes, "atomic_shared_ptr", "replaced", State.THREADED)
+    assert (read.series, read.x, read.locked) == ("read", 1, 3)
 
 
 @pytest.mark.parametrize("strategy", ["local_thin_ptr", "rust_rc", "ocaml", "uncounted_stack"])

@@ -125,6 +125,11 @@ def test_what_several_threads_do_is_timed_with_threads_and_never_counted():
     assert {cell.workload for cell in memory.counted_subjects()} == set(TIMED_MEMORY) - set(SEVERAL_THREADS)
 
 
+def test_what_one_of_the_threads_does_can_be_counted_all_the_same():
+    atomic = plan(strategies=(strategy("std_atomic_shared_ptr", "peers", ["replaced"]),))
+    assert {(cell.workload, cell.state) for cell in atomic.counted_subjects()} == {("replaced", State.THREADED)}
+
+
 def test_a_workload_can_have_references_of_its_own():
     locked, atomic = (
         strategy(name, "peers", ["replaced"]) for name in ("std_shared_ptr_mutex", "std_atomic_shared_ptr")

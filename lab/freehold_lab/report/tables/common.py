@@ -83,7 +83,7 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
         "ns": text.amount(time and time.median / ALL[place.workload].done_at(place.x)),
         "ratio": text.ratio(figures, place, strategy),
     }
-    if not ALL[place.workload].threads:
+    if not ALL[place.workload].threads or (ALL[place.workload].counted and place.x == 1):
         counted = figures.counted_for_one(place, strategy)
         found["instr."] = text.count(counted and counted.instructions)
         found["locked"] = text.count(counted and counted.locked)

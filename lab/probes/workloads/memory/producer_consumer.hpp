@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <span>
+#include <thread>
 
 #include "../../harness/threads.hpp"
 #include "../../harness/workload.hpp"
@@ -12,7 +12,6 @@
 
 namespace lab::producer_consumer {
 
-inline constexpr auto pairs = std::span(thread_counts).subspan(1);
 inline constexpr std::size_t words = 6;
 
 // A queue between two threads. Each side tells the other its position only once for `group` blocks and when it ends,
@@ -21,7 +20,8 @@ inline constexpr std::size_t words = 6;
 class ring {
 public:
     void push(word* block) {
-        while (pushing_ - popped_seen_ == capacity) {
+        for (int asked = 0; pushing_ - popped_seen_ == capacity; ++asked) {
+            wait(asked);
             popped_seen_ = popped_.load(std::memory_order_acquire);  // with the release in pop: the places are free
         }
         places_[pushing_ % capacity] = block;
@@ -35,7 +35,8 @@ public:
     }
 
     word* pop() {
-        while (popping_ == pushed_seen_) {
+        for (int asked = 0; popping_ == pushed_seen_; ++asked) {
+            wait(asked);
             pushed_seen_ = pushed_.load(std::memory_order_acquire);  // with the release in publish
         }
         word* const block = places_[popping_ % capacity];
@@ -48,6 +49,13 @@ public:
 private:
     static constexpr std::size_t capacity = 1024;
     static constexpr std::size_t group = 32;
+
+    // Spins, but leaves the processor to the other side where that may have none.
+    static void wait(int asked) {
+        if (asked >= 1000) {
+            std::this_thread::yield();
+        }
+    }
 
     alignas(128) std::atomic<std::size_t> pushed_ = 0;
     alignas(128) std::size_t pushing_ = 0;
@@ -128,13 +136,13 @@ std::uint64_t checksum() {
 template <class Strategy>
 inline constexpr series plot[] = {
     {.name = "passed on",
-     .sizes = pairs,
+     .sizes = several_threads,
      .work = pass_on<Strategy>,
      .measured_by = clock::wall,
      .clear = kept_arena<Strategy>::clear,
      .fits = has_processors},
     {.name = "with a message",
-     .sizes = pairs,
+     .sizes = several_threads,
      .work = pass_messages<Strategy>,
      .measured_by = clock::wall,
      .clear = kept_arena<Strategy>::clear,

@@ -3,7 +3,6 @@
 // Appendix A; and once more with a move in between, for pointers that can do no more than move.
 
 #include <cstdint>
-#include <span>
 #include <utility>
 
 #include "../keep.hpp"
@@ -12,9 +11,6 @@
 #include "pointer_strategy.hpp"
 
 namespace lab::instantiation {
-
-inline constexpr int one_thread[] = {1};
-inline constexpr auto several_threads = std::span(thread_counts).subspan(1);
 
 // Trivial but for the count that an intrusive pointer needs.
 template <class Strategy>

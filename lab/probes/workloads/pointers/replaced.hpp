@@ -66,8 +66,15 @@ struct kept {
     }
 };
 
+// What a read takes when nobody is in its way can be counted.
 template <class Strategy>
-void run(int threads, long iterations) {
+void alone(int, long iterations) {
+    kept<Strategy>::begin();
+    kept<Strategy>::read(0, iterations);
+}
+
+template <class Strategy>
+void at_once(int threads, long iterations) {
     kept<Strategy>::begin();
     run_in_threads(threads, kept<Strategy>::read, iterations);
 }
@@ -85,12 +92,15 @@ std::uint64_t checksum() {
 }
 
 template <class Strategy>
-inline constexpr series plot[] = {{.name = "read",
-                                   .sizes = thread_counts,
-                                   .work = run<Strategy>,
-                                   .measured_by = clock::wall,
-                                   .clear = kept<Strategy>::clear,
-                                   .fits = has_processors}};
+inline constexpr series plot[] = {
+    {.name = "read", .sizes = one_thread, .work = alone<Strategy>, .clear = kept<Strategy>::clear},
+    {.name = "read",
+     .sizes = several_threads,
+     .work = at_once<Strategy>,
+     .measured_by = clock::wall,
+     .clear = kept<Strategy>::clear,
+     .fits = has_processors},
+};
 
 template <class Strategy>
     requires replaces<Strategy>
