@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 
 from freehold_lab import cli, folders, store
 from freehold_lab.machines import checkout, fleet, inputs, on, remote
@@ -237,6 +237,12 @@ def test_bad_input_is_one_line(tmp_path, capsys, monkeypatch, scheduler, complai
     said = capsys.readouterr().err
     assert complaint in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_scheduler_without_workers_is_told(tmp_path, capsys):
+    with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty:
+        assert cli.main(["run", "--on", empty.scheduler_address, "--output", str(tmp_path)]) == 2
+    assert "has no workers" in capsys.readouterr().err
 
 
 def test_the_options_are_sent():
