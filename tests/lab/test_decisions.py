@@ -98,7 +98,10 @@ def test_a_difference_within_the_noise_is_unsure_if_it_is_large():
 
 @pytest.mark.parametrize(
     ("choices", "missing"),
-    [({"rounds": 0}, "not measured"), ({"rounds": 2}, "too few rounds, or candidates")],
+    [
+        ({"rounds": 0}, "not measured: ./freehold run --only operations"),
+        ({"rounds": 2}, "too few rounds, or candidates"),
+    ],
 )
 def test_what_cannot_be_decided_says_why(choices, missing):
     decision = decided(FREE, STD, counts=False, **choices)

@@ -22,6 +22,7 @@ RULE = (
 )
 BYTES_OF_A_RATIO = 1 << 20  # of less memory, pages and a resource's first chunk would be the ratio
 HEAVY = 2
+NOT_MEASURED = "not measured"
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,8 @@ def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
     place = _place(figures, need, panel)
     if place is None:
         short = figures.result.quick and need.workload in ONLY_WHOLE
-        return Decision(need, replaces, missing="measured in a whole run only" if short else "not measured")
+        asked = f"{NOT_MEASURED}: ./freehold run --only {need.workload}"
+        return Decision(need, replaces, missing="measured in a whole run only" if short else asked)
     if not figures.is_timed(place, need.replaces):
         return Decision(need, replaces, missing=f"{replaces} was not measured")
     ratios = figures.ratios_to(need.replaces, place, need.candidates) | {need.replaces: (1.0, 1.0, 1.0)}
