@@ -83,22 +83,18 @@ struct std::hash<lib::handle<T>> {
 """
 
 
-@pytest.fixture
-def read(tmp_path, monkeypatch):
-    monkeypatch.setattr(headers, "INCLUDE", tmp_path)
-
-    def read_text(text):
-        (tmp_path / "lib").mkdir(exist_ok=True)
-        (tmp_path / "lib" / "handle.hpp").write_text(text)
+def read(folder, text):
+    (folder / "lib").mkdir()
+    (folder / "lib" / "handle.hpp").write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(headers, "INCLUDE", folder)
         (header,) = headers.read(headers.public())
-        return header
-
-    return read_text
+    return header
 
 
-@pytest.fixture
-def header(read):
-    return read("#include <functional>\n" + HEADER)
+@pytest.fixture(scope="module")
+def header(tmp_path_factory):
+    return read(tmp_path_factory.mktemp("include"), "#include <functional>\n" + HEADER)
 
 
 def test_declarations_are_in_the_order_of_the_header(header):
@@ -164,7 +160,7 @@ def test_a_sentence_is_without_the_names_before_it(comment, expected):
     assert reference.sentence([comment]) == expected
 
 
-def test_a_header_that_does_not_compile_is_one_line(read):
+def test_a_header_that_does_not_compile_is_one_line(tmp_path):
     with pytest.raises(LabError, match=r"handle\.hpp.*no_such_type") as fault:
-        read("#pragma once\nno_such_type x;\n")
+        read(tmp_path, "#pragma once\nno_such_type x;\n")
     assert "\n" not in str(fault.value)
