@@ -90,15 +90,14 @@ async function profile(/** @type {Choice} */ chosen, /** @type {number} */ width
       const x = ofRank(ascending(at.map((each) => each.x)), Number(chosen.size), ranks);
       const figure = at.find((each) => each.x === x);
       rows.push({
-        ...figure, full: `1 = ${labelOf(references[section.workload])}`, strategy: `${section.workload} ${series}`, label: sentence(section.title.replace(/ \(.*/, ""), series), href: `#${section.workload}`,
+        ...figure, full: section.title, strategy: `${section.workload} ${series}`, label: `${sentence(section.title.replace(/ \(.*/, ""), series)} ÷ ${labelOf(references[section.workload])}`, href: `#${section.workload}`,
         ours: false, color: figure.tie ? "var(--peer)" : figure.ratio < 1 ? "var(--accent)" : "var(--warn)",
       });
     }
   }
   if (!rows.length) return null;
-  const named = [...new Set(rows.map((row) => row.full))].join("; ");
-  const caption = `Everywhere, with ${chosen.compiler}, at the ${sizeName()} size. ${named}`;
-  return drawRows(caption, rows, undefined, 1, Math.min(820, width));
+  const caption = `Everywhere, with ${chosen.compiler}, at the ${sizeName()} size: each divided by the reference after ÷, so 1 is as much`;
+  return drawRows(caption, rows, undefined, 1, Math.min(940, width));
 }
 
 /** The machine code and its sizes, a fold for each compiler. */
