@@ -9,12 +9,13 @@ import vl_convert
 from freehold_lab.report.charts import templates
 
 CHARTS = templates()
-NAMED = {"strategy": "a", "label": "local", "href": "#", "ours": True, "color": "blue"}
+NAMED = {"strategy": "a", "label": "local", "full": "local · local_shared_ptr", "href": "#", "ours": True, "color": "blue"}
 DATA = {
     "ratios": {
         "rows": [
             {**NAMED, "shape": "circle", "at": 1, "low": 0.9, "high": 1.1, "value": "1.00", "interval": "0.90–1.10"}
         ],
+        "beyond": [{**NAMED, "shape": "triangle-left", "at": 0.8}],
         "control": [{"low": 0.9, "high": 1.1}],
         "floors": [{"label": "raw", "at": 0.7}],
     },

@@ -13,6 +13,7 @@ from pixelmatch.contrib.PIL import pixelmatch
 from browser import browser, needs_chromium
 from freehold_lab import statistics, store
 from freehold_lab.model import Cell, Launch, Point, State
+from freehold_lab.report.figures import STATE_NAMES
 from freehold_lab.report.html import write
 from synthetic import MEMORY_TRUTHS, TRUTHS, Truth, make_result
 
@@ -145,13 +146,63 @@ def test_a_need_unfolds_to_its_other_candidates(reader):
     assert others.is_hidden()
 
 
+def test_a_need_leads_to_what_decides_it_and_back_to_where_it_was(reader):
+    page = reader.goes_to("#compiler=clang%2B%2B-19")
+    page.evaluate("scrollTo(0, 150)")
+    link = page.locator(".needs:visible a.where", has_text="Larson").first
+    assert link.inner_text().startswith("Larson's aging server: 16 to 64 bytes, ")
+    link.click()
+    page.wait_for_selector("#larson[open] figure")
+    reader.waits()
+    assert "compiler=clang" in page.url
+    assert 0 <= page.locator("#larson").bounding_box()["y"] < WIDE["height"] / 2
+    page.go_back()
+    reader.waits()
+    assert page.evaluate("scrollY") == 150
+    assert page.locator("#larson[open]").count() == 0
+
+
+def test_a_folded_row_says_what_1_is_and_names_its_dots(reader):
+    page = reader.goes_to("")
+    says = page.locator("#larson .reference")
+    assert says.inner_text() == "1 = std::allocator (new)"
+    page.locator("#larson summary").focus()
+    page.keyboard.press("ArrowLeft")
+    assert says.inner_text().endswith("slow pool")
+    page.locator("#larson summary").blur()
+    assert says.inner_text() == "1 = std::allocator (new)"
+    assert page.locator("#larson .strip path").count() == 1, "what is beyond the strip is an arrowhead"
+
+
+def test_a_folded_row_of_ties_states_no_result(reader):
+    page = reader.goes_to("#find=std%3A%3Apmr+default")
+    assert page.locator("#larson .best").inner_text() == "nothing differs beyond the noise"
+    page = reader.goes_to("")
+    assert page.locator("#larson .best b:not(.tied)").count() == 1
+
+
+def test_a_filter_that_nothing_matches_says_so(reader):
+    page = reader.goes_to("#open=pair&find=zzzz")
+    assert page.locator("#pair .content").inner_text() == "No strategy here matches zzzz."
+    assert page.locator("#larson .line").inner_text() == "No strategy here matches zzzz."
+
+
+def test_few_lines_have_a_color(reader):
+    page = reader.goes_to("#open=operations")
+    strokes = page.eval_on_selector_all(
+        "#operations figure:nth-child(2) .mark-line path", "all => all.map(line => line.getAttribute('stroke'))"
+    )
+    colored = [stroke for stroke in strokes if stroke != "var(--peer)"]
+    assert len(strokes) > 6 >= len(colored) == len(set(colored)) > 2
+
+
 def test_switches_change_what_is_shown_and_the_address_and_last(reader):
     page = reader.goes_to("#open=pair")
     title = page.locator("#pair h4")
     assert title.inner_text() == "Pair: g++-12, second thread started"
     reader.chooses(compiler="clang++-19", state="alone")
     assert title.inner_text() == "Pair: clang++-19, one thread"
-    assert page.locator(".needs:visible").get_attribute("data-compiler") == "clang++-19"
+    assert page.locator(".choice:visible").get_attribute("data-compiler") == "clang++-19"
     address = page.url
     page.reload()
     reader.waits()
@@ -185,6 +236,8 @@ def test_an_address_that_means_nothing_does_no_harm(reader, address):
     assert page.input_value("[name=compiler]") == "g++-12"
     assert page.locator("main:visible").count() == 1
     assert page.locator("main b:text('nobody')").count() == 0
+    assert page.locator("#notice").is_visible() == ("nobody" in address)
+    assert page.locator("#use").is_visible()
 
 
 def test_tables_sort_by_each_column(reader):
@@ -225,9 +278,10 @@ def test_tables_are_copied_with_whole_figures(reader):
         page.wait_for_function("() => document.querySelector('#pair .tools').textContent.includes('Copied')")
         copied.append(page.evaluate("navigator.clipboard.readText()").splitlines())
     (head, *rows), (markdown_head, ruler, *markdown_rows) = copied
-    assert head == "strategy,32 bytes ns,32 bytes ratio,32 bytes instr.,32 bytes locked"
+    ratio = "32 bytes ratio,32 bytes ratio low,32 bytes ratio high,32 bytes ratio tie"
+    assert head == f"strategy,32 bytes ns,{ratio},32 bytes instr.,32 bytes locked"
     assert [row.split(",")[0] for row in rows] == cells(page, 0)
-    assert re.fullmatch(r"mimalloc,1\d\.\d{2,4},0\.\d{4,6},90,0", next(row for row in rows if "mimalloc" in row))
+    assert re.fullmatch(r"mimalloc,1\d\.\d{2,4},0\.\d{4,6},0\.\d\d,0\.\d\d,no,90,0", next(row for row in rows if "mimalloc" in row))
     assert markdown_head.startswith("| strategy | 32 bytes ns |") and ruler == "| --- | --: | --: | --: | --: |"
     assert any(row.startswith("| std::allocator (new) |") for row in markdown_rows)
 
@@ -243,7 +297,7 @@ def test_everything_is_reached_by_keyboard(reader):
     page = reader.goes_to("#size=1")
     page.evaluate("document.activeElement.blur(), getSelection().empty(), scrollTo(0, 0)")
 
-    def reach(selector, most=60):
+    def reach(selector, most=90):
         for _ in range(most):
             page.keyboard.press("Tab")
             if page.evaluate("selector => document.activeElement.matches(selector)", selector):
@@ -287,6 +341,20 @@ def phone(reader):
     reader.page.wait_for_timeout(300)
 
 
+def test_no_window_need_scroll_sideways(reader):
+    page = reader.goes_to("")
+    widths = (400, 768, 1000, 1200, 1201, 1400)
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        cut = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
+        found.append(page.evaluate("document.documentElement.scrollWidth"))
+        assert page.eval_on_selector_all(".needs td, .needs th", cut) == []
+    page.set_viewport_size(WIDE)
+    reader.waits()
+    assert tuple(found) == widths
+
+
 @pytest.mark.parametrize("address", ["#open=queens,data-size,heap-or-stack", "#strategy=shared_ptr"])
 def test_a_phone_need_not_scroll_sideways(reader, phone, address):
     page = reader.goes_to(address)
@@ -307,7 +375,7 @@ def test_charts_follow_light_and_dark(reader):
 
 
 def test_one_outlier_does_not_squeeze_the_others(reader):
-    """It is a triangle at the end of the axis, and its figure stands beside the others'."""
+    """It is a triangle at the end of the axis, its interval a small one; its figure stands beside the others'."""
     page = reader.goes_to("#open=larson")
     marks = page.eval_on_selector_all(
         "#larson figure:first-child .mark-symbol path",
@@ -315,7 +383,7 @@ def test_one_outlier_does_not_squeeze_the_others(reader):
     )
     places = sorted(place for place, _ in marks)
     assert places[-2] - places[0] > 0.5 * (places[-1] - places[0])
-    assert len({shape for _, shape in marks}) == 2
+    assert len({shape for _, shape in marks}) == 3
     texts = page.eval_on_selector_all("#larson figure:first-child text", "all => all.map(text => text.textContent)")
     assert "slow pool" in texts and any(float(text) > 100 for text in texts if re.fullmatch(r"\d+", text))
 
@@ -336,9 +404,10 @@ def leaves(record):
         return [text for value in record for text in leaves(value)]
     if isinstance(record, bool):
         return [str(record).lower()]
-    if isinstance(record, float) and record == int(record):
-        return [str(int(record))]
-    return [] if record is None else [str(record)]
+    if isinstance(record, float):
+        record = record if record == int(record) else float(f"{record:.6g}")
+        return [str(int(record)) if record == int(record) else str(record)]
+    return [] if record is None else [STATE_NAMES.get(record, str(record))]
 
 
 @pytest.mark.parametrize("strategy", ["shared_ptr", "traced_ptr", "mimalloc"])
@@ -368,7 +437,7 @@ def test_a_strategy_s_view_has_every_figure_of_it(reader, everything, strategy):
 def test_strategies_of_every_kind_have_a_view(reader, result):
     for strategy in result.strategies[::4]:
         page = reader.goes_to(f"#strategy={strategy.name}")
-        assert page.locator("#strategy h2").inner_text() == strategy.label
+        assert page.locator("#strategy h2").inner_text().startswith(strategy.label)
     page.locator(".back").click()
     reader.waits()
     assert page.locator("#report").is_visible()
@@ -420,7 +489,7 @@ def test_whatever_a_result_says_is_text(new_reader, result, tmp_path):
     assert attack in page.locator("#pair .content").text_content()
     assert attack in page.locator(".remarks").text_content()
     page = reader.goes_to("#strategy=mimalloc")
-    assert page.locator("#strategy h2").text_content() == attack
+    assert page.locator("#strategy h2").text_content() == f"{attack} · mimalloc"
     page.locator("[data-list=launches] summary").click()
     page.wait_for_selector("[data-list=launches] table")
     assert "1e+308" in page.locator("[data-list=launches]").text_content()
@@ -432,7 +501,7 @@ def test_a_result_of_version_0_1_opens(new_reader, tmp_path):
     (tmp_path / "old.json").write_text(text.replace('"family":"traced"', '"family":"collection"'))
     write(store.load(tmp_path / "old.json"), tmp_path / "old.html")
     page = new_reader(tmp_path / "old.html").goes_to("#strategy=traced_ptr")
-    assert page.locator("#strategy h2.ours").inner_text() == "traced"
+    assert page.locator("#strategy h2.ours").inner_text() == "traced · traced_ptr"
 
 
 @pytest.mark.parametrize("address", ["#open=operations,data-size", "#strategy=shared_ptr"])

@@ -20,6 +20,7 @@ from freehold_lab.report.figures import STATE_NAMES, Figures
 from freehold_lab.report.payload import payload
 from freehold_lab.report.tables import sections, text
 from freehold_lab.report.tables.model import Section
+from freehold_lab.report.words import WORDS
 from freehold_lab.workloads import ALL
 
 TEMPLATE = "report.html.j2"
@@ -37,6 +38,7 @@ COPY_ICON = (
     '<path d="M3.5 10.5h-1v-9h8v1"/></svg>'
 )
 PLOTTED = (1 / 24, 2)  # the ratios from end to end of the plots in the table of needs
+TICKS = {1 / 8: "⅛", 1 / 4: "¼", 1 / 2: "½", 1: "1"}
 
 
 class Group(NamedTuple):
@@ -76,7 +78,11 @@ def render(result: Result) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"ratio": text.times, "locked": lambda value: text.count(value).text}
+    environment.filters |= {
+        "ratio": text.times,
+        "locked": lambda value: text.count(value).text,
+        "whole": lambda value: text.number(value, 0),
+    }
     folder = Path(__file__).parent / "page"
     unscripted = (folder / "unscripted.css").read_text(encoding="utf-8")
     style = (folder / "page.css").read_text(encoding="utf-8")
@@ -90,6 +96,8 @@ def render(result: Result) -> str:
         decisions=decisions,
         copy_icon=Markup(COPY_ICON),
         across=across,
+        ticks={across(ratio): name for ratio, name in TICKS.items()},
+        words=WORDS,
         groups=_groups(found),
         ranks=max((len({table.x for table in section.tables if table.x}) for section in found), default=0) or 1,
         compilers=figures.compilers,

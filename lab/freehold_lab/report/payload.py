@@ -4,7 +4,7 @@ from typing import Any
 
 from freehold_lab import needs
 from freehold_lab.report.charts import templates
-from freehold_lab.report.decisions import Decision
+from freehold_lab.report.decisions import Candidate, Decision
 from freehold_lab.report.figures import STATE_NAMES, Figures
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.model import Cell, Column, Row, Section, Table
@@ -44,6 +44,7 @@ def _uses() -> dict[str, Any]:
     """How a program uses a strategy, and the needs that it is a candidate for."""
     return {
         name: {
+            "name": use.name,
             "write": use.write,
             "page": use.page,
             "needs": [
@@ -88,7 +89,7 @@ def _candidates(decision: Decision) -> Table:
             Row(
                 each.label,
                 [
-                    Cell(text.times(each.ratio), f"{text.times(each.low)}–{text.times(each.high)}", value=each.ratio),
+                    Cell(text.times(each.ratio), _interval(each), value=each.ratio),
                     text.count(each.memory),
                     text.count(each.locked),
                     Cell(", ".join(each.restrictions)),
@@ -99,6 +100,11 @@ def _candidates(decision: Decision) -> Table:
         ],
         command="",
     )
+
+
+def _interval(candidate: Candidate) -> str:
+    low, high = text.times(candidate.low), text.times(candidate.high)
+    return "" if low == high else f"{low}–{high}"
 
 
 def _table(table: Table) -> dict[str, Any]:

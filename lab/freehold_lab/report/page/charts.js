@@ -1,11 +1,14 @@
 // @ts-check
 // Fills the charts of charts/*.json with figures, and draws them.
 
-// What is further from the middle half than this, in its width or as a factor, is beyond the axis.
-const REACH = { widths: 1.5, factor: 4 };
-const PALETTE = 8; // the colors --line-0 and so on
+// What is further above the middle half than this, in its width or as a factor, is beyond the axis; and what is further
+// below the least of all medians that is not so far below.
+const REACH = { widths: 2, factor: 6 }, DEEP = 64;
+const HUES = 4; // the lines of Freehold's that have a color, the best ones
 const NAME_STEP = 16;
 const VALUES = 130; // the room of the figures at the right
+const SLIM = 480; // a chart that is not as wide has its names above its bars
+const MOST_BYTES_DIGITS = { maximumFractionDigits: 1 };
 
 /** Starts the chart library, which is a page of code: the first time that a chart is shown. */
 const chartLibrary = once(async () => {
@@ -16,12 +19,13 @@ const chartLibrary = once(async () => {
 });
 
 /** Draws the chart called `name` into a figure with that caption. */
-async function drawChart(name, caption, data, parameters, size) {
+async function drawChart(name, caption, data, parameters, size, axes = {}) {
   const place = element("div", { class: "chart" });
   const made = element("figure", {}, element("figcaption", {}, caption), place);
   const [{ charts }, embed] = await Promise.all([tables(), chartLibrary()]);
   const chart = structuredClone(charts[name]);
   for (const each of chart.params) if (each.name in parameters) each.value = parameters[each.name];
+  for (const [axis, title] of Object.entries(axes)) chart.layer[0].encoding[axis].axis.title = title;
   Object.assign(chart, size, { datasets: data, description: caption });
   // Expressions are interpreted and not compiled, so that the page needs no right to make code.
   const { view } = await embed(place, chart, { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false });
@@ -82,19 +86,24 @@ function drawRatios(caption, found, control, reference, width) {
 function drawRows(caption, found, floor, control, width) {
   const [lowest, highest] = bulk(found.map((each) => each.ratio));
   const within = (value) => Math.min(Math.max(value, lowest), highest);
-  const rows = found.map(({ label, href, ours, color, ...each }) => ({
-    strategy: each.strategy, label, href, ours, color,
-    shape: each.ratio < lowest ? "triangle-left" : each.ratio > highest ? "triangle-right" : "circle",
+  const arrow = (value) => (value < lowest ? "triangle-left" : value > highest ? "triangle-right" : "circle");
+  const rows = found.map(({ label, href, ours, color, full, ...each }) => ({
+    strategy: each.strategy, label, href, ours, color, full: full ?? namesOf(each.strategy),
+    shape: arrow(each.ratio),
     at: within(each.ratio), low: within(each.low), high: within(each.high),
-    value: each.isReference ? "1" : each.tie ? "tie" : times(each.ratio),
+    value: told(each, each.isReference),
     interval: each.low === each.high ? "" : `${times(each.low)}–${times(each.high)}`,
   }));
-  const floors = floor ? [{ at: within(floor.ratio), label: `${labelOf(floor.strategy)} ${times(floor.ratio)}` }] : [];
-  const names = nameWidth(rows.map((row) => row.label), width * 0.42);
+  const beyond = found.flatMap(({ strategy, color, low, high }) =>
+    [low, high].filter((end) => arrow(end) !== "circle").map((end) => ({ strategy, color, at: within(end), shape: arrow(end) })));
+  const floors = floor ? [{ at: within(floor.ratio), label: `${floor.ratio < lowest ? "◂ " : ""}${labelOf(floor.strategy)} ${times(floor.ratio)}` }] : [];
+  const above = width < SLIM;
+  const names = above ? width - VALUES : nameWidth(rows.map((row) => row.label), width * 0.42);
+  const room = above ? { left: 8, right: 16 } : { left: names, right: VALUES };
   return drawChart("ratios", caption,
-    { rows, floors, control: [{ low: within(1 / control), high: within(control) }] },
-    { lowest, highest, ticks: ticks(lowest, highest, 5), names },
-    { width: width - names - VALUES, padding: { left: names, right: VALUES, top: 22, bottom: floors.length ? 20 : 6 } });
+    { rows, beyond, floors, control: [{ low: within(1 / control), high: within(control) }] },
+    { lowest, highest, ticks: ticks(lowest, highest, 5), names, above },
+    { width: width - room.left - room.right, height: { step: above ? 38 : 21 }, padding: { ...room, top: 22, bottom: floors.length ? 20 : 6 } });
 }
 
 /** The ends of an axis that holds the bulk of `ratios` and 1. */
@@ -102,7 +111,7 @@ function bulk(/** @type {number[]} */ ratios) {
   const logs = ratios.map(Math.log).sort((a, b) => a - b);
   const quartile = (part) => logs[Math.round(part * (logs.length - 1))] ?? 0;
   const reach = Math.max(REACH.widths * (quartile(0.75) - quartile(0.25)), Math.log(REACH.factor));
-  const low = Math.max(Math.min(...logs), quartile(0.25) - reach);
+  const low = Math.max(Math.min(...logs), quartile(0.25) - Math.log(DEEP));
   const high = Math.min(Math.max(...logs), quartile(0.75) + reach);
   return [Math.exp(Math.min(low, -0.1) - 0.06), Math.exp(Math.max(high, 0.1) + 0.06)];
 }
@@ -121,34 +130,39 @@ function ticks(/** @type {number} */ low, /** @type {number} */ high, /** @type 
   return found.filter((_, at) => (at - one) % skip === 0);
 }
 
-/** Draws time over x, a line for each strategy, `width` pixels wide. */
-function drawScaling(caption, found, unit, width) {
+/** Draws time over x, a line for each strategy, `width` pixels wide: the best of Freehold's, the reference and the floor
+ * in colors, the others gray until one is chosen. */
+function drawScaling(caption, found, { unit, axis }, reference, width) {
   const height = 400;
   const byStrategy = Map.groupBy(found.filter((each) => each.time > 0 && each.x > 0), (each) => each.strategy);
-  const hues = [...byStrategy.keys()].filter(isOurs);
-  const points = [], ends = [];
-  for (const [strategy, own] of byStrategy) {
-    if (own.length < 2) continue;
+  const timed = [...byStrategy].filter(([, own]) => own.length > 1);
+  if (!timed.length) return null;
+  const ends = timed.map(([strategy, own]) => {
     own.sort((a, b) => a.x - b.x);
-    const ours = isOurs(strategy);
-    const color = ours ? `var(--line-${hues.indexOf(strategy) % PALETTE})` : "var(--peer)";
-    const about = { strategy, ours, color, label: labelOf(strategy), href: address({ strategy }) };
-    for (const { x, time } of own) points.push({ ...about, x, y: (time * unit.factor) / (unit.divided ? x : 1) });
-    ends.push({ ...about, y: points[points.length - 1].y });
+    const { x, time } = own[own.length - 1];
+    return { strategy, label: labelOf(strategy), full: namesOf(strategy), href: address({ strategy }), y: (time * unit.factor) / (unit.divided ? x : 1) };
+  }).sort((a, b) => a.y - b.y);
+  const best = ends.filter((end) => isOurs(end.strategy)).slice(0, HUES);
+  const floor = ends.find((end) => isFloor(end.strategy));
+  for (const end of ends) {
+    const hue = best.indexOf(end);
+    const color = hue >= 0 ? `var(--line-${hue})` : end.strategy === reference ? "currentColor" : end === floor ? "var(--second)" : "var(--peer)";
+    Object.assign(end, { ours: isOurs(end.strategy), color, forward: color !== "var(--peer)" });
   }
-  if (!ends.length) return null;
+  const points = ends.flatMap((end) => byStrategy.get(end.strategy).map(({ x, time }) => ({ ...end, x, y: (time * unit.factor) / (unit.divided ? x : 1) })));
   const values = points.map((point) => point.y);
   const lowest = Math.min(...values) / 1.1, highest = Math.max(...values) * 1.1;
   const tall = Math.max(height, NAME_STEP * ends.length + 20);
   const down = (y) => tall * (1 - Math.log(y / lowest) / Math.log(highest / lowest));
-  ends.sort((a, b) => b.y - a.y);
+  ends.reverse();
   const places = apart(ends.map((end) => down(end.y)), NAME_STEP, tall);
   ends.forEach((end, at) => Object.assign(end, { end: down(end.y), at: places[at] }));
   const names = nameWidth(ends.map((end) => end.label), width * 0.4) + 30;
-  const sizes = [...new Set(points.map((point) => point.x))].sort((a, b) => a - b);
+  const sizes = ascending(points.map((point) => point.x));
   return drawChart("scaling", caption, { points, ends },
     { lowest, highest, ticks: ticks(lowest, highest, 8), sizes, names },
-    { width: width - names - 50, height: tall, padding: { left: 50, right: names, top: 10, bottom: 24 } });
+    { width: width - names - 62, height: tall, padding: { left: 62, right: names, top: 10, bottom: 42 } },
+    { x: axis, y: unit.words });
 }
 
 /** `heights`, which ascend, moved so that any two are at least a `step` apart, between 0 and `most`. */
@@ -160,17 +174,24 @@ function apart(/** @type {number[]} */ heights, /** @type {number} */ step, /** 
 }
 
 /** Draws the bytes of each strategy in `found`. */
-function drawSizes(caption, found, width) {
+async function drawSizes(caption, found, width) {
   const sorted = [...found].sort((a, b) => a.altogether - b.altogether);
   const rows = sorted.map(({ strategy, altogether }) => ({
-    strategy, label: labelOf(strategy), ours: isOurs(strategy), href: address({ strategy }), total: significant(altogether),
+    strategy, label: labelOf(strategy), full: namesOf(strategy), ours: isOurs(strategy), href: address({ strategy }),
+    total: altogether.toLocaleString("en-US", MOST_BYTES_DIGITS),
   }));
+  // A control below 0 shortens the object's part: a bar ends at the total.
   const parts = sorted.flatMap(({ strategy, handle, control, altogether }) => [
     { strategy, part: "handle", from: 0, to: handle },
-    { strategy, part: "control", from: handle, to: handle + control },
-    { strategy, part: "object", from: handle + control, to: altogether },
+    { strategy, part: "control", from: handle, to: handle + Math.max(0, control) },
+    { strategy, part: "object", from: handle + Math.max(0, control), to: altogether },
   ]).filter((part) => part.to > part.from);
-  const names = nameWidth(rows.map((row) => row.label), width * 0.45);
-  return drawChart("sizes", caption, { rows, parts }, { names },
-    { width: width - names - 60, padding: { left: names, right: 60, top: 50, bottom: 6 } });
+  const above = width < SLIM;
+  const names = above ? width - 60 : nameWidth(rows.map((row) => row.label), width * 0.45);
+  const room = above ? { left: 8, right: 16 } : { left: names, right: 60 };
+  const made = await drawChart("sizes", caption, { rows, parts }, { names, above },
+    { width: width - room.left - room.right, height: { step: above ? 38 : 21 }, padding: { ...room, top: 50, bottom: 6 } });
+  const saving = sorted.filter((each) => each.control < 0).map((each) => labelOf(each.strategy));
+  if (saving.length) made.append(element("p", { class: "legend" }, `A control below 0 (${saving.join(", ")}): the object’s block lacks the bytes that malloc adds to one from new.`));
+  return made;
 }

@@ -4,7 +4,10 @@
 let known = new Map();
 let families = { ours: [], floor: [] };
 const strategies = () => known;
+let uses = {};
 const labelOf = (/** @type {string} */ name) => known.get(name)?.label ?? name;
+/** The name in tables, and that which users know. */
+const namesOf = (/** @type {string} */ name) => [...new Set([labelOf(name), uses[name]?.name ?? labelOf(name)])].join(" · ");
 const isOurs = (/** @type {string} */ name) => families.ours.includes(known.get(name)?.family);
 const isFloor = (/** @type {string} */ name) => families.floor.includes(known.get(name)?.family);
 
@@ -12,12 +15,17 @@ const report = /** @type {HTMLElement} */ (document.getElementById("report"));
 const view = /** @type {HTMLElement} */ (document.getElementById("strategy"));
 const ranks = /** @type {HTMLSelectElement} */ (toolbar.elements["size"]).options.length;
 const folds = /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll("details.workload")]);
+const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
 let shownStrategy = "";
 
 async function show() {
   const chosen = choice();
+  const isUnknown = chosen.strategy !== "" && !strategies().has(chosen.strategy);
+  notice.hidden = !isUnknown;
+  notice.textContent = `There is no strategy called ${chosen.strategy} in this result.`;
+  if (isUnknown) chosen.strategy = "";
   showChoice();
-  for (const table of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".needs")))
+  for (const table of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".choice")))
     table.hidden = table.dataset.compiler !== chosen.compiler || table.dataset.state !== chosen.state;
   for (const link of document.querySelectorAll("a[data-strategy]"))
     link.setAttribute("href", address({ strategy: link.getAttribute("data-strategy") ?? "" }));
@@ -32,13 +40,13 @@ async function show() {
   }
   shownStrategy = chosen.strategy;
   if (chosen.strategy) return;
-  const { sections } = await tables();
+  const { sections, references } = await tables();
   const { byWorkload } = await ratios();
   const open = chosen.open.split(",");
   const drawing = [];
   for (const fold of folds) {
     const section = sections.find((each) => each.workload === fold.id);
-    drawOverview(/** @type {Element} */ (fold.querySelector(".line")), section, byWorkload.get(fold.id) ?? [], chosen, ranks);
+    drawOverview(/** @type {Element} */ (fold.querySelector(".line")), section, byWorkload.get(fold.id) ?? [], chosen, ranks, references[fold.id]);
     fold.open = open.includes(fold.id);
     if (fold.open) drawing.push(drawFold(fold, section, chosen));
   }
@@ -64,7 +72,9 @@ async function unfold(/** @type {HTMLElement} */ button) {
   const shown = button.getAttribute("aria-expanded") !== "true";
   const place = /** @type {HTMLElement} */ (document.getElementById(button.getAttribute("aria-controls") ?? ""));
   const [number, row] = (button.dataset.candidates ?? "").split(" ").map(Number);
-  if (!place.firstChild) place.append(drawTable({ ...(await tables()).candidates[number][row], level: "h3" }));
+  if (!place.querySelector(".table")) {
+    place.append(drawTable({ ...(await tables()).candidates[number][row], level: "h3" }));
+  }
   button.setAttribute("aria-expanded", String(shown));
   /** @type {HTMLElement} */ (place.parentElement).hidden = !shown;
 }
@@ -72,9 +82,21 @@ async function unfold(/** @type {HTMLElement} */ button) {
 /** Shows what is chosen, and then says so to whoever waits for it. */
 async function draw() {
   const address = location.hash;
+  const scroll = history.state?.scroll;
   delete document.documentElement.dataset.shows;
   await show();
+  if (address === location.hash && scroll !== undefined) scrollTo({ top: scroll, behavior: "instant" });
   if (address === location.hash) document.documentElement.dataset.shows = address;
+}
+
+/** Opens the section that a link names, with all else as it is chosen. */
+async function lead(/** @type {Event} */ event) {
+  event.preventDefault();
+  const open = /** @type {HTMLElement} */ (event.currentTarget).dataset.open ?? "";
+  keepScroll();
+  history.pushState(null, "", address({ open }));
+  await draw();
+  document.getElementById(open)?.scrollIntoView();
 }
 
 let wide = innerWidth;
@@ -93,13 +115,15 @@ function redraw() {
 
 async function start() {
   for (const place of document.querySelectorAll(".scale")) drawScale(place);
+  for (const fold of folds) nameDots(fold);
   for (const button of document.querySelectorAll("button[data-copy]"))
     button.addEventListener("click", () => copyText(button.getAttribute("data-copy") ?? "", /** @type {HTMLElement} */ (button)));
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("button.more")))
     button.addEventListener("click", () => unfold(button));
+  for (const link of document.querySelectorAll("a[data-open]")) link.addEventListener("click", lead);
   document.getElementById("save")?.addEventListener("click", saveResult);
   const result = await packedResult();
-  families = (await tables()).families;
+  ({ families, uses } = await tables());
   known = new Map(records(result.strategies).map((strategy) => [strategy.name, strategy]));
   addEventListener("choice", draw);
   addEventListener("resize", redraw);

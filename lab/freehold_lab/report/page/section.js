@@ -16,6 +16,11 @@ function wantedBy(/** @type {Choice} */ chosen) {
   };
 }
 
+function noMatch(/** @type {Choice} */ { find, family }) {
+  const sought = [find, family && `the family ${family === "ours" ? "Freehold’s" : family}`].filter(Boolean).join(" in ");
+  return `No strategy here matches ${sought}.`;
+}
+
 function ascending(/** @type {number[]} */ values) {
   return [...new Set(values)].sort((a, b) => a - b);
 }
@@ -28,7 +33,9 @@ async function drawSection(place, section, chosen, ranks, isLate) {
   const shown = section.tables.filter((table) =>
     (!table.series.length || table.series.includes(series)) && (!table.compiler || table.compiler === chosen.compiler) &&
     (!table.state || table.state === chosen.state) && (!table.x || table.x === x));
-  const parts = shown.map((table) => drawTable(table, (row) => !row.strategy || wanted(row.strategy)));
+  const isWanted = (row) => !row.strategy || wanted(row.strategy);
+  const parts = shown.filter((table) => table.rows.some(isWanted)).map((table) => drawTable(table, isWanted));
+  if (shown.length && !parts.length) return isLate() || place.replaceChildren(element("p", {}, noMatch(chosen)));
   if (!parts.length) parts.push(element("p", {}, section.tables.length ? "Not measured for what is chosen above." : "Not measured in this run."));
   const charts = element("div", { class: "charts" });
   if (section.workload === LISTINGS) parts.push(...(await listings(chosen, wanted)));
@@ -42,10 +49,10 @@ async function chartsOf(section, chosen, ranks, wanted, width) {
   const { references } = await tables();
   const { byWorkload, spreads } = await ratios();
   const reference = references[section.workload];
-  const room = Math.max(320, Math.min(WIDEST, width < 2 * 480 ? width : (width - GAP) / 2));
+  const room = Math.max(280, Math.min(WIDEST, width < 2 * 480 ? width : (width - GAP) / 2));
   if (section.workload === DATA_SIZE) {
     const sizes = records((await packedResult()).data).filter((each) => each.compiler === chosen.compiler && wanted(each.strategy));
-    return { tabs: [], drawings: sizes.length ? [drawSizes("Bytes for an object with one handle to it", sizes, room)] : [] };
+    return { tabs: [], drawings: sizes.length ? [drawSizes("Bytes of an object with one handle to it", sizes, room)] : [] };
   }
   const isHere = (each) => each.compiler === chosen.compiler && (!each.state || each.state === chosen.state) && (wanted(each.strategy) || each.strategy === reference);
   const compared = Map.groupBy((byWorkload.get(section.workload) ?? []).filter(isHere), (each) => each.series);
@@ -57,11 +64,11 @@ async function chartsOf(section, chosen, ranks, wanted, width) {
   const here = own.filter((each) => each.x === x);
   const drawings = [];
   if (here.length) {
-    const caption = `${sentence(series, section.sizes[x])}: ${section.unit.measured}, as a multiple of ${labelOf(reference)}`;
+    const caption = `${sentence(series, section.sizes[x])}: ${section.unit.measured}, 1 = ${labelOf(reference)}`;
     drawings.push(drawRatios(caption, here, spreads.get(placeOf(here[0])) ?? 1, reference, room));
   }
-  if (ascending(times.map((each) => each.x)).length > 1)
-    drawings.push(drawScaling(`${sentence(series)}: ${section.unit.words}, over ${section.axis}`, times, section.unit, room));
+  if (ascending(times.map((each) => each.x)).length >= (section.axis === "threads" ? 2 : 3))
+    drawings.push(drawScaling(`${sentence(series)}: time by ${section.axis}`, times, section, reference, room));
   return { tabs: all.length > 1 ? [seriesButtons(all, series)] : [], drawings, series };
 }
 

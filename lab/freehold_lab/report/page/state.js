@@ -39,9 +39,19 @@ function address(/** @type {Partial<Choice>} */ changes) {
 function choose(/** @type {Partial<Choice>} */ changes, replaces = false) {
   const to = address(changes);
   if (to === (location.hash || "#")) return;
-  history[replaces ? "replaceState" : "pushState"](null, "", to);
+  if (!replaces) keepScroll();
+  history[replaces ? "replaceState" : "pushState"](replaces ? history.state : null, "", to);
   dispatchEvent(new Event("choice"));
 }
+
+/** Remembers how far down the page is, for whoever comes back to it. */
+function keepScroll() {
+  history.replaceState({ scroll: scrollY }, "");
+}
+
+history.scrollRestoration = "manual"; // what is scrolled to is not there before it is drawn
+addEventListener("pagehide", keepScroll);
+addEventListener("click", (event) => /** @type {Element} */ (event.target).closest("a[href^='#']") && keepScroll(), { capture: true });
 
 /** Shows in the toolbar what the address says. */
 function showChoice() {
@@ -49,9 +59,16 @@ function showChoice() {
   for (const name of SWITCHES) toolbar.elements[name].value = chosen[name];
 }
 
+/** The chosen size as its switch says it. */
+function sizeName() {
+  const sizes = toolbar.elements["size"];
+  return sizes.options.length > 1 ? sizes.selectedOptions[0].text : "only";
+}
+
 let typing = 0;
-toolbar.addEventListener("input", (event) => {
-  const name = /** @type {HTMLInputElement} */ (event.target).name;
+addEventListener("input", (event) => {
+  const { name, form } = /** @type {HTMLInputElement} */ (event.target);
+  if (form !== toolbar) return;
   const change = () => choose({ [name]: toolbar.elements[name].value }, name === "find");
   clearTimeout(typing);
   if (name === "find") typing = setTimeout(change, 200);

@@ -15,10 +15,12 @@ function flat(record) {
 }
 
 /** The records of a list as a table, a column for each field. */
-function tableOf(/** @type {string} */ title, /** @type {any[]} */ list) {
+function tableOf(/** @type {string} */ title, /** @type {any[]} */ list, states) {
   const flatter = list.flatMap(flat);
   const [first, ...names] = Object.keys(flatter[0] ?? {});
-  const text = (value) => {
+  const text = (value, name = "") => {
+    if (name === "state") return states[value] ?? value;
+    if (typeof value === "number") return String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
     if (value === null || value === undefined) return "–";
     if (Array.isArray(value)) return value.join("\n");
     return typeof value === "object" ? Object.entries(value).map(([name, part]) => `${part} ${name}`).join(", ") : String(value);
@@ -28,8 +30,8 @@ function tableOf(/** @type {string} */ title, /** @type {any[]} */ list) {
     title, first,
     columns: names.map((name) => ({ title: name.replaceAll("_", " "), words: !isFigure(name) })),
     rows: flatter.map((record) => ({
-      label: text(record[first]),
-      cells: names.map((name) => ({ text: text(record[name]), value: typeof record[name] === "number" ? record[name] : null })),
+      label: text(record[first], first),
+      cells: names.map((name) => ({ text: text(record[name], name), value: typeof record[name] === "number" ? record[name] : null })),
     })),
   };
 }
@@ -38,20 +40,17 @@ function tableOf(/** @type {string} */ title, /** @type {any[]} */ list) {
 async function drawStrategy(/** @type {Element} */ place, /** @type {Choice} */ chosen) {
   const name = chosen.strategy;
   const known = strategies().get(name);
+  const { states } = await tables();
   const back = element("a", { href: address({ strategy: "" }), class: "back" }, "← All strategies");
-  if (!known) {
-    place.replaceChildren(back, element("h2", { tabindex: -1 }, `There is no strategy ${name} in this result`));
-    return;
-  }
   const own = (await byStrategy()).get(name) ?? {};
   const folds = Object.keys(LISTS).filter((list) => own[list]).map((list) => {
     const fold = element("details", { class: "inner", "data-list": list });
     fold.append(element("summary", {}, `${LISTS[list]} `, element("small", {}, String(own[list].flatMap(flat).length))));
-    const fill = once(() => fold.append(list === "listings" ? listingsOf(own[list]) : drawTable(tableOf(LISTS[list], own[list]))));
+    const fill = once(() => fold.append(list === "listings" ? listingsOf(own[list], states) : drawTable(tableOf(LISTS[list], own[list], states))));
     fold.addEventListener("toggle", () => /** @type {HTMLDetailsElement} */ (fold).open && fill());
     return fold;
   });
-  const heading = element("h2", { tabindex: -1, class: isOurs(name) ? "ours" : "" }, known.label);
+  const heading = element("h2", { tabindex: -1, class: isOurs(name) ? "ours" : "" }, namesOf(name));
   const chart = element("div", { class: "charts" });
   place.replaceChildren(back, heading, await facts(known, own), chart, element("h3", {}, "All figures"), ...folds);
   const drawn = await profile(chosen, place.clientWidth);
@@ -72,7 +71,7 @@ async function facts(known, own) {
     ["Not measured", known.status === "measured" ? "" : known.note || known.status],
     ["Takes part in", known.workloads.map((workload) => units[workload] ?? workload).join(", ")],
     ["Write", use.write && element("code", {}, use.write)],
-    ["Page", use.page && element("code", {}, `docs/${use.page}`)],
+    ["Page", use.page && element("span", {}, element("code", {}, `docs/${use.page}`), " in Freehold’s folder; ./freehold docs makes a site of it")],
     ["Candidate for", needs.length && element("div", {}, ...needs)],
   ];
   const rows = about.filter(([, text]) => text).map(([term, text]) => element("div", {}, element("dt", {}, term), element("dd", {}, text)));
@@ -91,20 +90,20 @@ async function profile(/** @type {Choice} */ chosen, /** @type {number} */ width
       const x = ofRank(ascending(at.map((each) => each.x)), Number(chosen.size), ranks);
       const figure = at.find((each) => each.x === x);
       rows.push({
-        ...figure, strategy: `${section.workload} ${series}`, label: sentence(`${section.title.replace(/ \(.*/, "")}`, series), href: `#${section.workload}`,
+        ...figure, full: section.title, strategy: `${section.workload} ${series}`, label: `${sentence(section.title.replace(/ \(.*/, ""), series)} ÷ ${labelOf(references[section.workload])}`, href: `#${section.workload}`,
         ours: false, color: figure.tie ? "var(--peer)" : figure.ratio < 1 ? "var(--accent)" : "var(--warn)",
       });
     }
   }
   if (!rows.length) return null;
-  const caption = `Everywhere, with ${chosen.compiler}: as a multiple of the reference of each workload`;
-  return drawRows(caption, rows, undefined, 1, Math.min(820, width));
+  const caption = `Everywhere, with ${chosen.compiler}, at the ${sizeName()} size: each divided by the reference after ÷, so 1 is as much`;
+  return drawRows(caption, rows, undefined, 1, Math.min(940, width));
 }
 
 /** The machine code and its sizes, a fold for each compiler. */
-function listingsOf(list) {
+function listingsOf(list, states) {
   const made = element("div", {});
   for (const [compiler, own] of Map.groupBy(list, (each) => each.compiler)) made.append(listing(compiler, own));
-  made.append(drawTable(tableOf("Sizes", list.map(({ lines: _, ...rest }) => rest))));
+  made.append(drawTable(tableOf("Sizes", list.map(({ lines: _, ...rest }) => rest), states)));
   return made;
 }

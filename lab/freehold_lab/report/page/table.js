@@ -22,7 +22,7 @@ function strategyLink(/** @type {string} */ strategy, /** @type {string} */ labe
   const known = strategy && strategies().has(strategy);
   if (!known) return element("span", {}, label);
   const ours = isOurs(strategy) ? "ours" : "";
-  return element("a", { href: address({ strategy }), class: ours, "data-strategy": strategy }, label);
+  return element("a", { href: address({ strategy }), class: ours, title: namesOf(strategy), "data-strategy": strategy }, label);
 }
 
 /** Draws `table` with only the rows that are `wanted`. */
@@ -100,11 +100,25 @@ function lines(/** @type {Table} */ table, /** @type {Row[]} */ rows, write) {
   return [titles(table), ...rows.map((row) => [row.label, ...(row.note ? [row.note] : row.cells.map(write))])];
 }
 
+/** What a column has beside its figures: the columns of a spreadsheet, each with what it makes of a cell. */
+function besides(/** @type {Cell[]} */ cells) {
+  const part = (end) => ({ detail = "" }) => (detail.match(/^([\d.,]+)–([\d.,]+)$/)?.[end] ?? "").replaceAll(",", "");
+  const error = ({ detail = "" }) => (detail.match(/^± (.+)$/)?.[1] ?? "").replaceAll(",", "");
+  const found = { low: part(1), high: part(2), tie: ({ text, detail }) => detail && (text.startsWith("≈") ? "yes" : "no"), "±": error };
+  return Object.entries(found).filter(([name, make]) => name === "tie" ? cells.some(part(1)) : cells.some(make));
+}
+
 function csv(/** @type {Table} */ table, /** @type {Row[]} */ rows) {
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   // A spreadsheet takes what begins with one of these for a formula.
   const safe = (text) => (/^[=+@\t]/.test(text) ? `'${text}` : text);
-  const found = lines(table, rows, (cell) => String(cell.value ?? (cell.text === "–" ? "" : cell.text)));
+  const beside = table.columns.map((_, at) => besides(table.rows.filter((row) => !row.note).map((row) => row.cells[at])));
+  const whole = (cell, at) => [String(cell.value ?? (cell.text === "–" ? "" : cell.text)), ...beside[at].map(([, make]) => make(cell))];
+  const [first, ...heads] = titles(table);
+  const found = [
+    [first, ...heads.flatMap((head, at) => [head, ...beside[at].map(([name]) => `${head} ${name}`)])],
+    ...rows.map((row) => [row.label, ...(row.note ? [row.note] : row.cells.flatMap(whole))]),
+  ];
   return found.map((line) => line.map((text) => quoted(safe(text))).join(",")).join("\n") + "\n";
 }
 
