@@ -14,6 +14,7 @@ import pytest
 from lxml import html
 from markdown_it import MarkdownIt
 
+from browser import browser, needs_chromium
 from freehold_lab import checking, folders
 from freehold_lab.errors import LabError
 from freehold_lab.site import build, headers, links
@@ -44,6 +45,28 @@ def site(common_folder):
         if not folder.exists():
             assert build.build(folder) == folder / "index.html"
     return Site(folder)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("chromium")) as started:
+        yield started
+
+
+@pytest.fixture
+def shown(site, chromium):
+    """Shows a page of the site in a window of that size."""
+    windows = []
+
+    def show(name, width=1400, height=900):
+        windows.append(chromium.new_context(viewport={"width": width, "height": height}))
+        page = windows[-1].new_page()
+        page.goto(f"file://{site.folder}/{name}")
+        return page
+
+    yield show
+    for window in windows:
+        window.close()
 
 
 @pytest.fixture
@@ -167,6 +190,26 @@ def test_search_finds_members(site):
 def test_search_works_without_a_server(site):
     for page in site.pages.values():
         assert page.xpath("//script[contains(@src, 'assets/iframe-worker.js')]")
+
+
+@needs_chromium
+def test_search_shows_the_page_of_a_type_first(shown):
+    page = shown("index.html")
+
+    def first(word):
+        page.fill(".md-search__input", word[:-1])
+        page.type(".md-search__input", word[-1])  # it listens to keys
+        page.locator(f".md-search-result__item a[href*='h={word}']").first.wait_for(state="attached")
+        hits = page.eval_on_selector_all(
+            ".md-search-result__item", "items => items.map(item => item.querySelector('a').href)"
+        )
+        return [re.split(r"[?#]", hit)[0].removeprefix(f"{page.url.rpartition('/')[0]}/") for hit in hits[:5]]
+
+    page.click(".md-search__input")
+    assert first("make_shared")[0] == "pointers/make_shared.html"
+    found = first("lock")
+    assert found[0] == "pointers/weak_ptr.html"
+    assert "reference/pointers/weak_ptr.html" in found
 
 
 def test_a_screen_reader_finds_its_way(site):
