@@ -31,8 +31,8 @@ DECLARATIONS = CLASSES | FUNCTIONS | MEMBERS | OTHERS
 
 @dataclass
 class Entry:
-    """Declarations that share a comment: they follow each other without an empty line, or are overloads without a comment
-    of their own. None of them: a remark on those that follow."""
+    """Declarations that share a comment: they follow each other without an empty line, or are overloads without a
+    comment of their own. None of them: a remark on those that follow."""
 
     comment: list[str]
     names: list[str] = field(default_factory=list)

@@ -94,7 +94,7 @@ class _Text:
         self.names = names
 
     def entries(self, entries: list[Entry], level: int, of: str = "") -> Iterator[str]:
-        """Yields the declarations of a header, or of the class `of`. A remark stands below the heading that follows it."""
+        """Yields the declarations of a header, or of the class `of`. A remark stands below the heading behind it."""
         is_grouped = any(not entry.names and GROUP.fullmatch(" ".join(entry.comment)) for entry in entries)
         last, remarks, deeper = "", list[str](), 0
         for entry in entries:

@@ -1,6 +1,6 @@
 """What the search of the site shows first: the page of a type, then its reference.
 
-The search is for words that begin with what was typed. So among the titles that match, the shortest is the nearest to it.
+The search is for words that begin with what was typed. So among the titles that match, the shortest is the nearest.
 """
 
 import re
