@@ -9,7 +9,7 @@ import typer
 from freehold_lab import folders
 from freehold_lab.errors import LabError, say
 
-# Every command imports its part when it is called: scipy and altair take a second that doctor and --help need not wait.
+# Every command imports its part when it is called: scipy takes a second that doctor and --help need not wait.
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 

@@ -228,7 +228,7 @@ def resampled_medians(samples: numpy.ndarray, seed: int = SEED) -> numpy.ndarray
     """The medians of the columns of `samples` in RESAMPLES bootstrap resamples of its rows."""
     ordered = numpy.sort(samples, axis=0)
     below, above = _middle_ranks(len(samples), seed)
-    medians: numpy.ndarray = (ordered[below] + ordered[above]) / 2
+    medians: numpy.ndarray = (ordered.take(below, axis=0) + ordered.take(above, axis=0)) / 2  # faster than an index
     return medians
 
 

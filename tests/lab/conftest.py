@@ -15,7 +15,7 @@ from freehold_lab.workloads import WITH_CODE
 # Strategies whose probes are compiled as they are measured: what those execute is looked at, or they execute much.
 OPTIMIZED = {
     *("raw", "shared_ptr", "local_thin_ptr", "intrusive_ptr", "cyclic_ptr", "traced_ptr", "uncounted_stack"),
-    *("std_shared_ptr", "ocaml", "pool_resource", "concurrent_pool_resource", "new_delete"),
+    *("std_shared_ptr", "ocaml", "pool_resource", "concurrent_pool_resource", "new_delete", "atomic_shared_ptr"),
 }
 
 

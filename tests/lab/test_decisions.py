@@ -9,14 +9,19 @@ from freehold_lab.report.figures import Figures
 from freehold_lab.workloads import ALL
 from synthetic import MEMORY_TRUTHS, REFERENCE, TRUTHS, Truth, make_result
 
+TREES = "Large immutable structure"
 STD = Truth(REFERENCE, "std::make_shared", "peers", 30, 5, atomic=True, handle=16)
 FREE = Truth("shared_ptr", "in-place counted", "pointers", 20, 4, atomic=True, handle=16)
 THIN = Truth("thin_ptr", "thin", "pointers", 20, 4, atomic=True)
 INTRUSIVE = Truth("intrusive_ptr", "intrusive, atomic", "pointers", 20, 4, atomic=True)
 
 
-def decided(*truths, title="Shared between threads", **choices):
-    figures = Figures(make_result(list(truths), compilers=("g++-12",), **choices))
+def decided(*truths, title="Shared between threads", peak=0, **choices):
+    """The decision for a need; where `peak` is given, that is every strategy's peak in bytes."""
+    result = make_result(list(truths), compilers=("g++-12",), **choices)
+    if peak:
+        result.peaks = [each.model_copy(update={"peak": peak}) for each in result.peaks]
+    figures = Figures(result)
     return next(each for each in decide(figures, "g++-12") if each.need.title == title)
 
 
@@ -55,6 +60,28 @@ def test_what_is_used_where_a_restriction_does_not_hold_has_none_of_them():
     assert decision.pick.restrictions == ["no alias, deleter or array"]
     assert decision.otherwise.strategy == "shared_ptr"
     assert decided(FREE, STD).otherwise is None
+
+
+def test_what_is_used_instead_has_few_restrictions_and_gains_something():
+    fast, slow = THIN._replace(copy=1), FREE._replace(initialisation=60, copy=12)
+    assert decided(fast, INTRUSIVE, slow, STD).otherwise.strategy == "intrusive_ptr"
+    assert decided(fast, slow, STD).otherwise.strategy == REFERENCE
+
+
+def test_it_says_which_point_decides():
+    assert decided(FREE, STD).where == "Operations: set, 32 handles"
+    assert decided(FREE, STD, title=TREES).where == "Binary trees: trees, 12 levels"
+
+
+def test_little_memory_is_no_ratio():
+    small, large = (decided(FREE, STD, title=TREES, peak=bytes) for bytes in (4096, 1 << 22))
+    assert (small.memory, small.kibibytes) == (None, (4, 4))
+    assert (large.memory, large.kibibytes) == (1, None)
+
+
+def test_much_memory_is_said():
+    assert decided(FREE._replace(control=400), STD).heavy
+    assert not decided(FREE, STD).heavy
 
 
 def test_locked_operations_and_bytes_are_beside_the_time():

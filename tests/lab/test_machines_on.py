@@ -16,7 +16,7 @@ from contextlib import ExitStack
 from types import SimpleNamespace
 
 import pytest
-from distributed import Client
+from distributed import Client, LocalCluster
 
 from freehold_lab import cli, folders, store
 from freehold_lab.machines import checkout, fleet, inputs, on, remote
@@ -78,7 +78,7 @@ def cluster(tmp_path_factory):
             if name not in workers:
                 homes[name].mkdir()
                 make_namespace(stack, name, number)
-            network = f"198.18.{number % 3}"
+            outside = f"198.18.{network(number % 3)}.1"
             inside = [
                 *"ip netns exec".split(),
                 namespace(name),
@@ -87,7 +87,7 @@ def cluster(tmp_path_factory):
                 name,
             ]
             options = ["--no-nanny", "--no-dashboard", "--nthreads", "2", "--local-directory", homes[name]]
-            worker = [*inside, *dask("worker"), f"tcp://{network}.1:{port}", *options]
+            worker = [*inside, *dask("worker"), f"tcp://{outside}:{port}", *options]
             workers[name] = started(stack, worker, HOME=str(homes[name]), TMPDIR=str(homes[name]))
         with Client(f"tcp://127.0.0.1:{port}") as client:
             client.wait_for_workers(4, timeout=30)
@@ -102,6 +102,11 @@ def namespace(name):
     return f"freehold-{os.getpid()}-{name}"
 
 
+def network(number):
+    """Of its own for each run of the tests: two may go on at once."""
+    return (3 * os.getpid() + number) % 256
+
+
 def make_namespace(stack, name, number):
     if ip("netns", "add", namespace(name)).returncode != 0:
         pytest.skip("network namespaces cannot be made here")
@@ -109,15 +114,16 @@ def make_namespace(stack, name, number):
     outside, inside = f"fh{os.getpid() % 10**6}{number}a", f"fh{os.getpid() % 10**6}{number}b"
     for command in (
         f"link add {outside} type veth peer name {inside} netns {namespace(name)}",
-        f"address add 198.18.{number}.1/30 dev {outside}",
+        f"address add 198.18.{network(number)}.1/30 dev {outside}",
         f"link set {outside} up",
-        f"-netns {namespace(name)} address add 198.18.{number}.2/30 dev {inside}",
+        f"-netns {namespace(name)} address add 198.18.{network(number)}.2/30 dev {inside}",
         f"-netns {namespace(name)} link set {inside} up",
         f"-netns {namespace(name)} link set lo up",
     ):
         done = ip(*command.split())
         if done.returncode != 0:
             pytest.skip(f"ip {command}: {done.stderr.strip()}")
+    stack.callback(ip, "link", "delete", outside)
 
 
 def started(stack, command, **environment):
@@ -231,6 +237,12 @@ def test_bad_input_is_one_line(tmp_path, capsys, monkeypatch, scheduler, complai
     said = capsys.readouterr().err
     assert complaint in said
     assert len(said.splitlines()) == 1
+
+
+def test_a_scheduler_without_workers_is_told(tmp_path, capsys):
+    with LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None) as empty:
+        assert cli.main(["run", "--on", empty.scheduler_address, "--output", str(tmp_path)]) == 2
+    assert "has no workers" in capsys.readouterr().err
 
 
 def test_the_options_are_sent():

@@ -55,7 +55,9 @@ def read_all(paths: list[Path], points: Points) -> Iterator[Run | Fault]:
     names = inputs.name_machines(paths)
     # Without collections of garbage, of which there is none, reading takes two thirds of the time.
     # Forked processes need not import anything again, and a point has the same hash, its number, in all.
-    pool = None if len(paths) < FEW else ProcessPoolExecutor(os.cpu_count(), get_context("fork"), gc.disable)
+    pool = (
+        None if len(paths) < FEW else ProcessPoolExecutor(len(os.sched_getaffinity(0)), get_context("fork"), gc.disable)
+    )
     _sent.clear()
     with pool or nullcontext():
         read = pool.map(_read, paths, names, chunksize=4) if pool else map(_read, paths, names)

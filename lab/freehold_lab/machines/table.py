@@ -112,7 +112,7 @@ def everywhere(path: Path) -> list[Everywhere]:
         found = database.execute(
             f"""
             WITH each_machine AS (
-              SELECT workload, series, x, regexp_replace(compiler, '-[0-9.]+$', '') AS family, state, strategy,
+              SELECT workload, series, x, rtrim(compiler, '0123456789.-') AS family, state, strategy,
                 reference, machine, exp(avg(ln(ratio))) AS ratio, min(file_row_number) AS place
               FROM {VIEW} WHERE ratio > 0 GROUP BY ALL
             )

@@ -1,5 +1,6 @@
 """What a reader must know of a run before believing its figures."""
 
+from freehold_lab.report.decisions import UNSURE
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables.model import Cell, Column, Row, Table
 from freehold_lab.report.tables.text import times
@@ -7,6 +8,7 @@ from freehold_lab.statistics import FEWEST_ROUNDS, control_spread
 from freehold_lab.workloads import REFERENCES
 
 ROUNDS_FOR_95_PERCENT = 6
+MANY = 0.1  # of all comparisons
 
 
 def remarks(figures: Figures) -> list[str]:
@@ -21,6 +23,15 @@ def remarks(figures: Figures) -> list[str]:
         found.append(f"A ratio needs {FEWEST_ROUNDS} rounds; {figures.rounds} were measured.")
     elif 0 < figures.rounds < ROUNDS_FOR_95_PERCENT:
         found.append(f"With {figures.rounds} rounds an interval is the whole range seen, somewhat less than 95 %.")
+    compared = list(figures.ratios.values())
+    ties = [each for each in compared if each.tie and not 1 / UNSURE < each.ratio < UNSURE]
+    if len(ties) > MANY * len(compared):
+        widest = max(map(control_spread, figures.controls.values()))
+        found.append(
+            f"A noisy run: the reference differed from itself by up to {times(widest)} times, and {len(ties)} of "
+            f"{len(compared)} comparisons differ by more than a quarter and are ties all the same. Measure again on a "
+            "quiet machine."
+        )
     return found + result.notes
 
 

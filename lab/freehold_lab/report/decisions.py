@@ -1,7 +1,7 @@
 """What to use for each need: read from the figures by one rule.
 
-The fastest candidate is the pick. Of candidates within noise of it, or within a twentieth, it is the one with the
-fewest restrictions, then the smallest.
+The fastest candidate is the pick. Of candidates within noise of it (but not far from it), or within a twentieth, it is
+the one with the fewest restrictions, then the smallest.
 """
 
 from dataclasses import dataclass, field
@@ -11,14 +11,17 @@ from freehold_lab.model import State
 from freehold_lab.needs import Need
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.statistics import Interval
-from freehold_lab.workloads import ONLY_WHOLE, PROGRAMS
+from freehold_lab.workloads import ALL, ONLY_WHOLE, PROGRAMS
 
 WORTH = 1.05  # less is not worth a restriction
 UNSURE = 1.25  # noise ties no candidates that differ by more: the pick is then unsure
 RULE = (
-    "The pick is the fastest. Of candidates within noise of it, or within 5 %, it is the one with the fewest "
-    "restrictions, then the smallest. A pick is unsure if the noise of the run may explain its gain."
+    "The pick is the fastest. Of candidates within 5 % of it, or within the noise of the run and 25 %, it is the one "
+    "with the fewest restrictions, then the smallest. The other candidate named is for programs that cannot meet the "
+    "pick's restrictions. A question mark: the noise of the run may explain the gain."
 )
+BYTES_OF_A_RATIO = 1 << 20  # of less memory, pages and a resource's first chunk would be the ratio
+HEAVY = 2
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,13 @@ class Candidate:
 class Decision:
     """What to use for `need`. Where nothing was decided, `missing` says why, and all that follows is empty.
     A `tie` takes as long as what it would replace; `unsure` is a difference that the noise of the run may explain.
-    `otherwise` is the best candidate with none of the pick's restrictions, `beside` are all others, the fastest first.
+    `where` is the point that decides. `otherwise` is for those who cannot meet the pick's restrictions, `beside` are
+    all other candidates, the fastest first.
     """
 
     need: Need
     replaces: str
+    where: str = ""
     missing: str = ""
     pick: Candidate | None = None
     replaced: Candidate | None = None
@@ -60,10 +65,34 @@ class Decision:
 
     @property
     def memory(self) -> float | None:
-        """The ratio of the bytes."""
+        """The ratio of the bytes, unless they are too few for one."""
         if not self.pick or not self.replaced or self.pick.memory is None or not self.replaced.memory:
             return None
+        if self.need.memory == "peak" and self.replaced.memory < BYTES_OF_A_RATIO:
+            return None
         return self.pick.memory / self.replaced.memory
+
+    @property
+    def kibibytes(self) -> tuple[float, float] | None:
+        """The peak memory of the pick and of what it replaces, where they are too few for a ratio."""
+        if self.memory is not None or not self.pick or not self.replaced:
+            return None
+        if self.pick.memory is None or self.replaced.memory is None:
+            return None
+        return self.pick.memory / 1024, self.replaced.memory / 1024
+
+    @property
+    def heavy(self) -> bool:
+        """Whether the pick takes much more memory, and not only a first chunk."""
+        if self.memory is None or not self.pick or not self.pick.memory:
+            return False
+        return self.memory > HEAVY and (self.need.memory == "object" or self.pick.memory > BYTES_OF_A_RATIO)
+
+    @property
+    def locked_per(self) -> str:
+        """What the locked operations are counted for."""
+        subject = ALL[self.need.workload]
+        return subject.per or ("run" if subject.kind == "program" else subject.x.removesuffix("s"))
 
     @property
     def write(self) -> str:
@@ -93,16 +122,17 @@ def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
         return Decision(need, replaces, missing="too few rounds, or candidates")
     ordered = sorted(found.values(), key=lambda each: each.ratio)
     pick = _best(figures, place, ordered)
-    free = [each for each in ordered if not {*each.restrictions} & {*pick.restrictions}]
     spread = _spread(figures, place)
+    where = f"{ALL[need.workload].title}: {need.series}, {ALL[need.workload].at(place.x)}"
     within_noise = pick.low <= spread and pick.high >= 1 / spread
     tie = within_noise and 1 / UNSURE <= pick.ratio <= UNSURE
     return Decision(
         need,
         replaces,
+        where,
         pick=pick,
         replaced=found[need.replaces],
-        otherwise=_best(figures, place, free) if free and pick.restrictions else None,
+        otherwise=_otherwise(figures, place, ordered, pick) if pick.restrictions else None,
         tie=tie,
         unsure=within_noise and not tie,
         beside=[each for each in ordered if each is not pick],
@@ -153,6 +183,15 @@ def _best(figures: Figures, place: Place, ordered: list[Candidate]) -> Candidate
     is_near = {name for name, (ratio, low, _) in ratios.items() if ratio <= UNSURE and low <= near}
     tied = [each for each in ordered if each is fastest or each.strategy in is_near]
     return min(tied, key=lambda each: (len(each.restrictions), each.memory or 0))
+
+
+def _otherwise(figures: Figures, place: Place, ordered: list[Candidate], pick: Candidate) -> Candidate | None:
+    """The best of the least restricted candidates that gain something and have none of the pick's restrictions."""
+    others = [each for each in ordered if not {*each.restrictions} & {*pick.restrictions}]
+    gaining = [each for each in others if each.ratio < 1] or others
+    fewest = min((len(each.restrictions) for each in gaining), default=0)
+    free = [each for each in gaining if len(each.restrictions) == fewest]
+    return _best(figures, place, free) if free else None
 
 
 def _spread(figures: Figures, place: Place) -> float:

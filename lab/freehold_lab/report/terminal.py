@@ -144,9 +144,15 @@ def _row(decision: Decision, wide: bool) -> tuple[Text, ...]:
         Text(pick.label, style="bold cyan"),
         *(before if wide else []),
         Text(time),
-        Text("" if decision.memory is None else text.times(decision.memory)),
+        Text(_memory(decision), style="yellow" if decision.heavy else ""),
         Text(f"{_locked(pick)} / {_locked(replaced)}"),
     )
+
+
+def _memory(decision: Decision) -> str:
+    if decision.memory is not None:
+        return text.times(decision.memory)
+    return "small" if decision.kibibytes else ""
 
 
 def _locked(candidate: Candidate) -> str:
@@ -158,7 +164,10 @@ def _unless(decision: Decision) -> str:
     assert decision.pick
     told = ", ".join(decision.pick.restrictions)
     other = decision.otherwise
-    return f"{told}; else {other.label}, {text.times(other.ratio)}" if other else told
+    if other is None:
+        return told
+    with_its_own = f" ({', '.join(other.restrictions)})" if other.restrictions else ""
+    return f"{told}; else {other.label}{with_its_own}, {text.times(other.ratio)}"
 
 
 def _differ(one: Decision, other: Decision) -> bool:

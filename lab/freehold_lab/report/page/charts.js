@@ -1,8 +1,8 @@
 // @ts-check
 // Fills the charts of charts/*.json with figures, and draws them.
 
-const ROW_FENCE = 1.5; // of the middle half's width: what is further out is beyond the axis
-const LEAST_SPREAD = Math.log(1.6);
+// What is further from the middle half than this, in its width or as a factor, is beyond the axis.
+const REACH = { widths: 1.5, factor: 4 };
 const PALETTE = 8; // the colors --line-0 and so on
 const NAME_STEP = 16;
 const VALUES = 130; // the room of the figures at the right
@@ -101,7 +101,7 @@ function drawRows(caption, found, floor, control, width) {
 function bulk(/** @type {number[]} */ ratios) {
   const logs = ratios.map(Math.log).sort((a, b) => a - b);
   const quartile = (part) => logs[Math.round(part * (logs.length - 1))] ?? 0;
-  const reach = ROW_FENCE * Math.max(quartile(0.75) - quartile(0.25), LEAST_SPREAD / 2);
+  const reach = Math.max(REACH.widths * (quartile(0.75) - quartile(0.25)), Math.log(REACH.factor));
   const low = Math.max(Math.min(...logs), quartile(0.25) - reach);
   const high = Math.min(Math.max(...logs), quartile(0.75) + reach);
   return [Math.exp(Math.min(low, -0.1) - 0.06), Math.exp(Math.max(high, 0.1) + 0.06)];

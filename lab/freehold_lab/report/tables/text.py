@@ -9,6 +9,7 @@ from freehold_lab.statistics import control_spread
 
 BYTES_PER_KIBIBYTE = 1024
 MINUS = "\N{MINUS SIGN}"
+TIE = "\N{ALMOST EQUAL TO}"
 
 
 def number(value: float, digits: int) -> str:
@@ -48,7 +49,7 @@ def count(value: float | None) -> Cell:
 
 
 def ratio(figures: Figures, place: Place, strategy: str) -> Cell:
-    """The time of `strategy` over the reference's, as "tie" if it is one; beside the reference, the A/A control."""
+    """The time of `strategy` over the reference's, marked if it is a tie; beside the reference, the A/A control."""
     if strategy == figures.references[place.workload]:
         control = figures.controls.get(place)
         spread = _range(1 / control_spread(control), control_spread(control)) if control else "reference"
@@ -58,7 +59,7 @@ def ratio(figures: Figures, place: Place, strategy: str) -> Cell:
         return NOTHING
     interval = _range(found.low, found.high)
     if found.tie:
-        return Cell("tie", interval, Tone.MUTED, found.ratio)
+        return Cell(f"{TIE}{times(found.ratio)}", interval, Tone.MUTED, found.ratio)
     return Cell(times(found.ratio), interval, Tone.FASTER if found.ratio < 1 else Tone.SLOWER, found.ratio)
 
 
@@ -66,7 +67,7 @@ def about_ratios(figures: Figures, workload: str) -> str:
     reference = figures.reference_label(workload)
     return (
         f"The ratio is the time over that of {reference}, with its 95 % interval. The row of {reference} shows how far "
-        "it differed from itself (the A/A control): an interval that overlaps this range is a tie."
+        f"it differed from itself (the A/A control): an interval that overlaps this range is a tie ({TIE})."
     )
 
 
