@@ -212,6 +212,24 @@ def test_search_shows_the_page_of_a_type_first(shown):
     assert "reference/pointers/weak_ptr.html" in found
 
 
+@needs_chromium
+@pytest.mark.parametrize("name", ["index", "pointers/shared_ptr", "guide/from-std", "reference/pointers/shared_ptr"])
+def test_nothing_is_wider_than_a_phone(shown, name):
+    """Wide tables and code scroll within themselves."""
+    page = shown(f"{name}.html", 400, 800)
+    page.locator("article h1").wait_for()
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+    assert page.evaluate("document.querySelectorAll('article :is(pre, table)').length") > 0
+    wide = page.evaluate(
+        """[...document.querySelectorAll('article *')]
+            .filter(each => each.getBoundingClientRect().right > innerWidth)
+            .filter(each => !each.parentElement.closest('.md-typeset__scrollwrap, pre > code'))
+            .map(each => each.outerHTML)"""
+    )
+    assert wide == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
 def test_a_screen_reader_finds_its_way(site):
     wrong = []
     for name, page in site.pages.items():
