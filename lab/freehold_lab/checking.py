@@ -23,6 +23,7 @@ from freehold_lab.setup import environment
 CPP = (".cpp", ".hpp")
 WORDS = (*CPP, ".cmake", ".in", ".j2", ".md", ".py", ".toml", ".txt", ".yaml")
 MAX_SUBJECT = 72
+CONFLICT = re.compile(rb"([<=>|])\1{6} ")
 
 
 class SkippedError(Exception):
@@ -61,13 +62,16 @@ def _tell(name: str, found: list[str] | SkippedError, seconds: float) -> bool:
 
 
 def files(*suffixes: str) -> list[Path]:
-    """Returns the files of the tree that have one of `suffixes`, relative to its root, without what git ignores."""
+    """Returns the files of the tree that have one of `suffixes`, relative to its root, without what git ignores. All
+    files if there are no suffixes."""
     listed = _git("ls-files", "--cached", "--others", "--exclude-standard")
     if listed is None:
         listed = [path.relative_to(folders.ROOT).as_posix() for path in folders.ROOT.rglob("*") if path.is_file()]
         listed = [name for name in listed if not name.startswith(("build/", "results/", "."))]
     return [
-        path for name in sorted(listed) if (path := Path(name)).suffix in suffixes and (folders.ROOT / path).is_file()
+        path
+        for name in sorted(listed)
+        if (not suffixes or Path(name).suffix in suffixes) and (folders.ROOT / (path := Path(name))).is_file()
     ]
 
 
@@ -125,6 +129,15 @@ def check_types() -> list[str]:
 def check_spelling() -> list[str]:
     found = _output([_tool("codespell"), *files(*WORDS)])
     return [*found, "(a word that is right is listed in pyproject.toml, tool.codespell)"] if found else []
+
+
+def check_conflicts() -> list[str]:
+    return [
+        f"{path}:{number}: a conflict of a merge is not solved"
+        for path in files()
+        for number, line in enumerate((folders.ROOT / path).read_bytes().splitlines(), 1)
+        if CONFLICT.match(line)
+    ]
 
 
 def check_links() -> list[str]:
@@ -195,6 +208,7 @@ PARTS: dict[str, Part] = {
     "ruff": check_python,
     "mypy": check_types,
     "spelling": check_spelling,
+    "conflicts": check_conflicts,
     "links": check_links,
     "commit subjects": check_subjects,
     "layers": check_layers,

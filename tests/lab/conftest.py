@@ -105,6 +105,19 @@ def _build(compiler, probes, kind, entries, *options):
 
 
 @pytest.fixture(scope="session")
+def built_site(common_folder):
+    """Returns the folder of the site, built. Few tests need what builds it, so it is imported here."""
+    from freehold_lab.site import build
+
+    folder = common_folder / "site"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            assert build.build(folder) == folder / "index.html"
+    return folder
+
+
+@pytest.fixture(scope="session")
 def common_folder(tmp_path_factory):
     """Returns a folder that all processes of this run of the tests have in common."""
     own = tmp_path_factory.getbasetemp()

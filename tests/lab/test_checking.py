@@ -81,6 +81,13 @@ def test_a_broken_link_is_reported(tree, changes, found):
     assert checking.check_links() == found
 
 
+@pytest.mark.parametrize("mark", "<=>|")
+def test_a_conflict_of_a_merge_is_reported(tree, mark):
+    write(tree, "docs/a.md", f"# One\n\n{mark * 7} HEAD\n")
+    write(tree, "docs/b.md", f"Two\n{mark * 7}\n\n{mark * 8} x\n    {mark * 7} x\n")
+    assert checking.check_conflicts() == ["docs/a.md:3: a conflict of a merge is not solved"]
+
+
 def test_a_subject_that_is_too_long_is_reported_unless_it_is_on_the_upstream_branch(repository):
     git(repository, "commit", "--quiet", "--allow-empty", "--message", "y" * 72)
     assert checking.check_subjects() == []

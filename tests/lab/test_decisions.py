@@ -73,6 +73,13 @@ def test_it_says_which_point_decides():
     assert decided(FREE, STD, title=TREES).where == "Binary trees: trees, 12 levels"
 
 
+@pytest.mark.parametrize(
+    ("title", "one"), [("One owner", "owner"), (TREES, "run"), ("Shared between threads", "handle")]
+)
+def test_it_says_what_locked_operations_are_counted_for(title, one):
+    assert decided(FREE, STD, title=title).locked_per == one
+
+
 def test_little_memory_is_no_ratio():
     small, large = (decided(FREE, STD, title=TREES, peak=bytes) for bytes in (4096, 1 << 22))
     assert (small.memory, small.kibibytes) == (None, (4, 4))
@@ -98,7 +105,10 @@ def test_a_difference_within_the_noise_is_unsure_if_it_is_large():
 
 @pytest.mark.parametrize(
     ("choices", "missing"),
-    [({"rounds": 0}, "not measured"), ({"rounds": 2}, "too few rounds, or candidates")],
+    [
+        ({"rounds": 0}, "not measured"),
+        ({"rounds": 2}, "too few rounds, or candidates"),
+    ],
 )
 def test_what_cannot_be_decided_says_why(choices, missing):
     decision = decided(FREE, STD, counts=False, **choices)

@@ -89,6 +89,14 @@ def heard():
     return []
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_asked_of_the_network_and_nothing_complains(heard):
+    yield
+    said = heard.copy()
+    heard.clear()
+    assert said == []
+
+
 @pytest.fixture(scope="module")
 def reader(chromium, file, heard):
     return Reader(chromium, file, heard, permissions=["clipboard-read", "clipboard-write"])
@@ -541,8 +549,3 @@ def test_the_page_is_small(file, everything):
     packed = re.search(r'id="result">([^<]*)<', page)[1]
     assert len(page) - len(packed) < 800_000
     assert len(packed) < 0.2 * len(json.dumps(everything))
-
-
-def test_nothing_was_asked_of_the_network_and_nothing_complained(heard):
-    """Of all the pages above."""
-    assert heard == []

@@ -83,22 +83,18 @@ struct std::hash<lib::handle<T>> {
 """
 
 
-@pytest.fixture
-def read(tmp_path, monkeypatch):
-    monkeypatch.setattr(headers, "INCLUDE", tmp_path)
-
-    def read_text(text):
-        (tmp_path / "lib").mkdir(exist_ok=True)
-        (tmp_path / "lib" / "handle.hpp").write_text(text)
+def read(folder, text):
+    (folder / "lib").mkdir()
+    (folder / "lib" / "handle.hpp").write_text(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(headers, "INCLUDE", folder)
         (header,) = headers.read(headers.public())
-        return header
-
-    return read_text
+    return header
 
 
-@pytest.fixture
-def header(read):
-    return read("#include <functional>\n" + HEADER)
+@pytest.fixture(scope="module")
+def header(tmp_path_factory):
+    return read(tmp_path_factory.mktemp("include"), "#include <functional>\n" + HEADER)
 
 
 def test_declarations_are_in_the_order_of_the_header(header):
@@ -147,6 +143,66 @@ def test_a_page_leaves_out_what_is_not_for_users(header, hidden):
     assert hidden not in reference.page(header, None)
 
 
+GROUPS = """\
+#pragma once
+// box: holds.
+
+class box {
+public:
+    using value_type = int;
+
+    // Constructors
+
+    // Effects: empty.
+    box() noexcept;
+
+    explicit box(int value);
+
+    // Effects: as other.get() does.
+    template <class T>
+    box(T value);
+
+    // Assignment: the old value goes last.
+
+    box& operator=(const box&) = default;
+
+    // All of these are quick.
+
+    void reset();
+    int get() const;
+};
+"""
+
+
+@pytest.fixture
+def groups(read):
+    return reference.page(read(GROUPS), None)
+
+
+def test_overloads_without_a_comment_join_those_before_them(groups):
+    code = "```cpp\nbox() noexcept;\nexplicit box(int value);\n```"
+    assert f"{code}\n\nEffects\n:   Empty.\n\n```cpp\ntemplate <class T>\nbox(T value);\n```" in groups
+    assert "\nEffects\n:   As `other.get()` does.\n" in groups
+
+
+def test_the_names_of_groups_are_headings(groups):
+    headings = [line for line in groups.splitlines() if line.startswith("#") and "include" not in line]
+    assert headings == [
+        "# handle.hpp",
+        "## `box`",
+        "### `value_type`",
+        "### Constructors",
+        "### Assignment",
+        "#### `operator=`",
+        "#### `reset`, `get`",
+    ]
+
+
+def test_a_remark_is_below_the_heading_of_what_follows_it(groups):
+    assert "\n#### `operator=`\n\nThe old value goes last.\n\n```" in groups
+    assert "\n#### `reset`, `get`\n\nAll of these are quick.\n\n```" in groups
+
+
 def test_the_index_has_the_first_sentence(header):
     assert reference.sentence(header.opening) == "A pointer."
 
@@ -164,7 +220,7 @@ def test_a_sentence_is_without_the_names_before_it(comment, expected):
     assert reference.sentence([comment]) == expected
 
 
-def test_a_header_that_does_not_compile_is_one_line(read):
+def test_a_header_that_does_not_compile_is_one_line(tmp_path):
     with pytest.raises(LabError, match=r"handle\.hpp.*no_such_type") as fault:
-        read("#pragma once\nno_such_type x;\n")
+        read(tmp_path, "#pragma once\nno_such_type x;\n")
     assert "\n" not in str(fault.value)

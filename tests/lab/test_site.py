@@ -1,6 +1,5 @@
 """The site as it is built: it works offline, nothing in it leads nowhere, and everybody can read it."""
 
-import fcntl
 import itertools
 import json
 import posixpath
@@ -14,6 +13,7 @@ import pytest
 from lxml import html
 from markdown_it import MarkdownIt
 
+from browser import browser, needs_chromium
 from freehold_lab import checking, folders
 from freehold_lab.errors import LabError
 from freehold_lab.site import build, headers, links
@@ -36,14 +36,30 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(common_folder):
-    folder = common_folder / "site"
-    # Whichever process of the tests comes second finds everything built.
-    with folder.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not folder.exists():
-            assert build.build(folder) == folder / "index.html"
-    return Site(folder)
+def site(built_site):
+    return Site(built_site)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    with browser(tmp_path_factory.mktemp("chromium")) as started:
+        yield started
+
+
+@pytest.fixture
+def shown(site, chromium):
+    """Shows a page of the site in a window of that size."""
+    windows = []
+
+    def show(name, width=1400, height=900):
+        windows.append(chromium.new_context(viewport={"width": width, "height": height}))
+        page = windows[-1].new_page()
+        page.goto(f"file://{site.folder}/{name}")
+        return page
+
+    yield show
+    for window in windows:
+        window.close()
 
 
 @pytest.fixture
@@ -169,6 +185,44 @@ def test_search_works_without_a_server(site):
         assert page.xpath("//script[contains(@src, 'assets/iframe-worker.js')]")
 
 
+@needs_chromium
+def test_search_shows_the_page_of_a_type_first(shown):
+    page = shown("index.html")
+
+    def first(word):
+        page.fill(".md-search__input", word[:-1])
+        page.type(".md-search__input", word[-1])  # it listens to keys
+        page.locator(f".md-search-result__item a[href*='h={word}']").first.wait_for(state="attached")
+        hits = page.eval_on_selector_all(
+            ".md-search-result__item", "items => items.map(item => item.querySelector('a').href)"
+        )
+        return [re.split(r"[?#]", hit)[0].removeprefix(f"{page.url.rpartition('/')[0]}/") for hit in hits[:5]]
+
+    page.click(".md-search__input")
+    assert first("make_shared")[0] == "pointers/make_shared.html"
+    found = first("lock")
+    assert found[0] == "pointers/weak_ptr.html"
+    assert "reference/pointers/weak_ptr.html" in found
+
+
+@needs_chromium
+@pytest.mark.parametrize("name", ["index", "pointers/shared_ptr", "guide/from-std", "reference/pointers/shared_ptr"])
+def test_nothing_is_wider_than_a_phone(shown, name):
+    """Wide tables and code scroll within themselves."""
+    page = shown(f"{name}.html", 400, 800)
+    page.locator("article h1").wait_for()
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
+    assert page.evaluate("document.querySelectorAll('article :is(pre, table)').length") > 0
+    wide = page.evaluate(
+        """[...document.querySelectorAll('article *')]
+            .filter(each => each.getBoundingClientRect().right > innerWidth)
+            .filter(each => !each.parentElement.closest('.md-typeset__scrollwrap, pre > code'))
+            .map(each => each.outerHTML)"""
+    )
+    assert wide == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
 def test_a_screen_reader_finds_its_way(site):
     wrong = []
     for name, page in site.pages.items():
@@ -180,7 +234,7 @@ def test_a_screen_reader_finds_its_way(site):
         wrong += [(name, "an id twice", each) for each, times in Counter(page.xpath("//@id")).items() if times > 1]
         wrong += [(name, "an image") for _ in page.xpath("//img[not(@alt)]")]
         wrong += [(name, "a dialog without a name") for _ in page.xpath("//*[@role='dialog'][not(@aria-label)]")]
-        wrong += [(name, "an empty head") for head in page.xpath("//article//thead") if not head.text_content().strip()]
+        wrong += [(name, "an empty head") for head in page.xpath("//article//th") if not head.text_content().strip()]
         wrong += [
             (name, "a link without a name", link.get("href"))
             for link in page.xpath("//a[@href] | //button")

@@ -3,7 +3,7 @@
 //
 // Thread safety: one shared_ptr object may be used by one thread at a time. With atomic_counting, the default,
 // different owners of one object may be in different threads; with plain_counting (local_shared_ptr) they may not.
-// Exceptions: only functions that allocate throw: strong guarantee, except that a pointer argument is deleted.
+// Exceptions: only functions that allocate throw. Then nothing has changed, but a raw pointer argument is deleted.
 // Complexity: constant, apart from the object's destructor.
 // Cost: the handle is two words. The control block is 16 bytes beside an object made by make_shared, and 32 bytes
 // beside any other. It comes from the thread's cache of small blocks unless an allocator is given. A copy is one locked

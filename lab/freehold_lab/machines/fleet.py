@@ -58,11 +58,11 @@ class Fleet:
         hosts: dict[str, str] = {}
         for address, about in workers.items():
             hosts.setdefault(about["host"], address)
-        for host, address in hosts.items():
-            if host not in self._seen:
-                self._seen.add(host)
-                self._start(host, address)
-        return [part for part in self.parts if not part.has_ended and self._ends(part, part.worker in workers)]
+        new = [host for host in hosts if host not in self._seen]
+        self._seen.update(new)
+        gone = [part for host in new if (part := self._start(host, hosts[host])).has_ended]
+        running = [part for part in self.parts if not part.has_ended]
+        return gone + [part for part in running if self._ends(part, part.worker in workers)]
 
     def _present(self) -> dict[str, Any] | None:
         """Returns the workers by address; nothing while the scheduler does not answer, and none when it is gone."""
@@ -74,12 +74,13 @@ class Fleet:
             return {} if time.monotonic() > self._answered + PATIENCE else None
         return found
 
-    def _start(self, host: str, worker: str) -> None:
+    def _start(self, host: str, worker: str) -> Part:
         try:
             name = self._ask(worker, socket.gethostname)
             home = self._ask(worker, os.path.expanduser, "~")
         except OSError:
-            return  # it went as soon as it came
+            self.parts.append(Part(host, worker, "", None, fault="lost: its worker went as soon as it came"))
+            return self.parts[-1]
         name = re.sub(r"[^\w.-]", "_", name) or host
         if any(part.name == name for part in self.parts):
             name = f"{name}-{host}"
@@ -96,6 +97,7 @@ class Fleet:
         )
         self.parts.append(Part(name, worker, folder, future))
         say(f"{name}: started")
+        return self.parts[-1]
 
     def _ends(self, part: Part, is_there: bool) -> bool:
         """Fills in how `part` ended, if it did."""

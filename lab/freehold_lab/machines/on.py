@@ -104,7 +104,9 @@ def _slurm(jobs: str) -> Iterator[Any]:
         raise LabError(f"--on {SLURM}:JOBS takes a number of jobs, and not {jobs}")
     directives = dask.config.get(f"jobqueue.{SLURM}.job-extra-directives", [])
     try:
-        cluster = SLURMCluster(job_extra_directives=[*directives, "--exclusive"])
+        cluster = SLURMCluster(
+            job_extra_directives=[*directives, "--exclusive"], scheduler_options={"dashboard_address": ":0"}
+        )
         cluster.scale(jobs=int(jobs or 1))
     except (ValueError, OSError, RuntimeError) as error:
         raise LabError(f"Slurm: {error}") from error

@@ -11,7 +11,7 @@ from freehold_lab.model import State
 from freehold_lab.needs import Need
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.statistics import Interval
-from freehold_lab.workloads import ALL, ONLY_WHOLE, PROGRAMS
+from freehold_lab.workloads import ALL, ONLY_WHOLE, PROGRAMS, THREADS
 
 WORTH = 1.05  # less is not worth a restriction
 UNSURE = 1.25  # noise ties no candidates that differ by more: the pick is then unsure
@@ -22,6 +22,7 @@ RULE = (
 )
 BYTES_OF_A_RATIO = 1 << 20  # of less memory, pages and a resource's first chunk would be the ratio
 HEAVY = 2
+NOT_MEASURED = "not measured"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ class Decision:
     def locked_per(self) -> str:
         """What the locked operations are counted for."""
         subject = ALL[self.need.workload]
-        return subject.per or ("run" if subject.kind == "program" else subject.x.removesuffix("s"))
+        one = "owner" if subject.x == THREADS else subject.x.removesuffix("s")
+        return subject.per or ("run" if subject.kind == "program" else one)
 
     @property
     def write(self) -> str:
@@ -113,7 +115,7 @@ def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
     place = _place(figures, need, panel)
     if place is None:
         short = figures.result.quick and need.workload in ONLY_WHOLE
-        return Decision(need, replaces, missing="measured in a whole run only" if short else "not measured")
+        return Decision(need, replaces, missing="measured in a whole run only" if short else NOT_MEASURED)
     if not figures.is_timed(place, need.replaces):
         return Decision(need, replaces, missing=f"{replaces} was not measured")
     ratios = figures.ratios_to(need.replaces, place, need.candidates) | {need.replaces: (1.0, 1.0, 1.0)}

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from freehold_lab.model import Result
 from freehold_lab.report.about import remarks
-from freehold_lab.report.decisions import Candidate, Decision, decide
+from freehold_lab.report.decisions import NOT_MEASURED, Candidate, Decision, decide
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import sections, text
 from freehold_lab.report.tables.model import Cell, Column, Row, Section, Table, Tone
@@ -127,7 +127,9 @@ def _show_decisions(figures: Figures, console: Console) -> None:
     if any(each.unsure for each in decided):
         unsure = "?: the noise of this run may explain the gain. Measure again on a quiet machine."
         console.print(Text(unsure, style="yellow"))
-    if missing := [f"{each.need.title} ({each.missing})" for each in decisions if each.missing]:
+    if missing := [
+        f"{each.need.title} ({each.missing})" for each in decisions if each.missing and NOT_MEASURED not in each.missing
+    ]:
         console.print(Text(f"Not decided: {'; '.join(missing)}", style="dim"))
     console.print(Text("Locked: operations of the pick / of what it replaces. --all prints every table.", style="dim"))
 

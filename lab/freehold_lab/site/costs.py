@@ -13,13 +13,15 @@ from pathlib import Path
 from freehold_lab import catalogue, checking, folders, store
 from freehold_lab.errors import LabError
 from freehold_lab.model import State, Strategy
-from freehold_lab.report.figures import STATE_NAMES, Figures, Panel, Place
+from freehold_lab.report.figures import Executed, Figures, Panel, Place
 from freehold_lab.report.tables import sizes, text
 from freehold_lab.setup import environment
 from freehold_lab.statistics import LINE_WORKLOAD
 
 MARK = re.compile(r"^<!-- costs:", re.MULTILINE)
 TABLE = re.compile(MARK.pattern + r" ([\w ]+) -->\n(.*?)^<!-- /costs -->$", re.MULTILINE | re.DOTALL)
+STATES = {State.ALONE: "one thread", State.THREADED: "with threads"}
+APART = " / "  # between the figures of two compilers
 
 Value = str | None
 Measure = Callable[[Figures, Panel, str], Value]
@@ -67,49 +69,79 @@ def _named(names: list[str], page: Path) -> list[str]:
 
 
 def _table(figures: Figures, strategies: list[Strategy]) -> str:
-    """Returns the table with the lines below it, or nothing if one of the strategies was not measured."""
-    columns: list[list[str]] = []
-    for strategy in strategies:
-        states = [[_cell(figures, row, state, strategy) for row in ROWS] for state in State]
-        if not any(states[0]):
-            return ""
-        label = strategy.label if len(strategies) > 1 else ""
-        if states[0] == states[1]:
-            columns.append([label, *states[0]])
-            continue
-        titles = [f"{label}: {name}".removeprefix(": ") for name in STATE_NAMES.values()]
-        same = ["same" if one and one == two else two for one, two in zip(*states, strict=True)]
-        columns += [[titles[0], *states[0]], [titles[1], *same]]
-    head, *cells = zip(*columns, strict=True)
-    found = {row: line for row, line in zip(ROWS, cells, strict=True) if any(line)}
-    table = [["", *head], ["---", *["---:"] * len(columns)]]
-    table += [[row.label, *(cell or "–" for cell in line)] for row, line in found.items()]
-    lines = [f"| {' | '.join(line)} |".replace("  ", " ") for line in table]
-    return "\n".join([*lines, "", _origin(figures, strategies, list(found))]) + "\n"
-
-
-def _cell(figures: Figures, row: Row, state: State, strategy: Strategy) -> str:
-    """Returns the figure of all compilers, or that of each where they differ; nothing if there is none."""
-    if strategy.family not in row.families:
+    """Returns the table with what is folded below it, or nothing if one of the strategies was not measured."""
+    measured = [
+        any(_value(figures, row, state, strategy) for row in ROWS for state in State) for strategy in strategies
+    ]
+    if not all(measured):
         return ""
-    found = {
-        environment.family(compiler): value
-        for compiler in figures.result.compilers
-        if (value := row.measure(figures, Panel(compiler.name, state), strategy.name)) is not None
-    }
-    if len(set(found.values())) < 2:
-        return next(iter(found.values()), "")
-    return ", ".join(f"{family}\N{NO-BREAK SPACE}{value}" for family, value in found.items())
+    lines = [line for row in ROWS for line in _lines(figures, row, strategies)]
+    code = [[row.label, *_code_cells(figures, row, strategies)] for row in CODE]
+    parts = [_drawn(["", *(strategy.label for strategy in strategies if len(strategies) > 1)], lines)]
+    compilers = [environment.family(each) for each in figures.result.compilers]
+    if any(APART in cell for line in lines for cell in line[1:]):
+        parts.append(f"Two figures are those of {APART.join(compilers)}.")
+    columns = [f"{strategy.label}, {name}" for strategy in strategies for name in compilers]
+    head = ["", *(columns if len(strategies) > 1 else compilers)]
+    parts += _folded(figures, strategies, _drawn(head, [line for line in code if any(line[1:])]))
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _origin(figures: Figures, strategies: list[Strategy], rows: list[Row]) -> str:
-    workloads = list(dict.fromkeys(row.workload for row in rows))
+def _drawn(head: list[str], lines: list[list[str]]) -> str:
+    """Returns a table, or nothing if it has no lines."""
+    if not lines:
+        return ""
+    width = len(lines[0])
+    drawn = [[*head, *[""] * (width - len(head))], ["---", *["---:"] * (width - 1)]]
+    drawn += [[cell or "–" for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |".replace("  ", " ") for line in drawn)
+
+
+def _lines(figures: Figures, row: Row, strategies: list[Strategy]) -> list[list[str]]:
+    """Returns the line of a row, or a line for each state of the process if they differ."""
+    states = {state: [_value(figures, row, state, strategy) for strategy in strategies] for state in State}
+    if not any(map(any, states.values())):
+        return []
+    if len({tuple(values) for values in states.values()}) == 1:
+        return [[row.label, *states[State.ALONE]]]
+    return [[f"{row.label}, {STATES[state]}", *values] for state, values in states.items()]
+
+
+def _value(figures: Figures, row: Row, state: State, strategy: Strategy) -> str:
+    """Returns the figure of all compilers, or those of each if they differ; nothing if there are none."""
+    found = _by_compiler(figures, row, state, strategy)
+    if len(set(found)) == 1 or not any(found):
+        return found[0]
+    first, rest = zip(*(value.partition(",")[::2] for value in found), strict=True)
+    is_alike = len(set(rest)) == 1
+    return f"{APART.join(first)},{rest[0]}" if is_alike and rest[0] else APART.join(value or "–" for value in found)
+
+
+def _by_compiler(figures: Figures, row: Row, state: State, strategy: Strategy) -> list[str]:
+    measured = row.measure if strategy.family in row.families else lambda *_: None
+    panels = [Panel(compiler.name, state) for compiler in figures.result.compilers]
+    return [measured(figures, panel, strategy.name) or "" for panel in panels]
+
+
+def _code_cells(figures: Figures, row: Row, strategies: list[Strategy]) -> list[str]:
+    """Returns what each compiler made: the same for all states."""
+    return [cell for strategy in strategies for cell in _by_compiler(figures, row, State.ALONE, strategy)]
+
+
+def _folded(figures: Figures, strategies: list[Strategy], code: str) -> Iterator[str]:
+    """Yields what few readers want to see: the generated code, and where all figures come from."""
+    used = [row for row in ROWS if _lines(figures, row, strategies)] + CODE * bool(code)
     compilers = " and ".join(f"{environment.family(each)} {each.version}" for each in figures.result.compilers)
-    legend = f"{sizes.LEGEND} " if "code-size" in workloads else ""
-    about = f"Compiled by {compilers} with {figures.result.compilers[0].flags}. {legend}The table is filled in by"
-    only = [f"--only {name}" for name in workloads] + [f"--strategy {strategy.name}" for strategy in strategies]
-    commands = [f"    ./freehold run {' '.join(only)}", "    ./freehold docs --costs results/latest.json"]
-    return "\n".join([textwrap.fill(about, 120, break_on_hyphens=False), "", *commands])
+    only = [f"--only {name}" for name in dict.fromkeys(row.workload for row in used)]
+    only += [f"--strategy {strategy.name}" for strategy in strategies]
+    summary = f"{'Machine code, and how' if code else 'How'} these figures are measured"
+    yield f"<details markdown>\n<summary>{summary}</summary>"
+    if code:
+        yield textwrap.fill(sizes.LEGEND, 120, break_on_hyphens=False)
+        yield code
+    yield f"Compiled by {compilers} with {figures.result.compilers[0].flags}. The figures are filled in by"
+    yield f"    ./freehold run {' '.join(only)}\n    ./freehold docs --costs results/latest.json"
+    yield "</details>"
 
 
 def _number(value: float | None) -> Value:
@@ -124,34 +156,37 @@ def _data(axis: str) -> Measure:
     return measure
 
 
-def _line(part: str, axis: str) -> Measure:
+def _executed(found: Executed | None) -> Value:
+    """Returns the instructions, and how many of them are locked if any is."""
+    if found is None:
+        return None
+    locked = _number(found.locked)
+    return f"{_number(found.instructions)}" + (f", {locked} locked" if locked not in (None, "0") else "")
+
+
+def _line(part: str) -> Measure:
     """Of the line through the counts of sets of handles: what one costs, and what each further one does."""
 
     def measure(figures: Figures, panel: Panel, strategy: str) -> Value:
         found = figures.count_line(panel, strategy)
-        return _number(getattr(getattr(found, part), axis)) if found else None
+        return _executed(getattr(found, part)) if found else None
 
     return measure
 
 
-def _count(workload: str, series: str, axis: str) -> Measure:
+def _count(workload: str, series: str) -> Measure:
     """Of the smallest size that was counted, for one of what it is a number of."""
 
     def measure(figures: Figures, panel: Panel, strategy: str) -> Value:
-        found = figures.counted_for_one(Place(workload, panel, series, 0), strategy)
-        return _number(getattr(found, axis)) if found else None
+        return _executed(figures.counted_for_one(Place(workload, panel, series, 0), strategy))
 
     return measure
 
 
-def _sole(axis: str) -> Measure:
+def _sole(figures: Figures, panel: Panel, strategy: str) -> Value:
     """For handles that cannot be copied."""
-
-    def measure(figures: Figures, panel: Panel, strategy: str) -> Value:
-        can_copy = figures.count_line(panel, strategy) is not None
-        return None if can_copy else _count("instantiation", "make and release", axis)(figures, panel, strategy)
-
-    return measure
+    can_copy = figures.count_line(panel, strategy) is not None
+    return None if can_copy else _count("instantiation", "make and release")(figures, panel, strategy)
 
 
 def _peak(workload: str, series: str) -> Measure:
@@ -177,37 +212,33 @@ def _code(operation: str) -> Measure:
     return measure
 
 
-def _counted(label: str, workload: str, measures: Callable[[str], Measure], *families: str) -> list[Row]:
-    return [
-        Row(f"{label}: {name}", workload, measures(axis), families or Row.families)
-        for axis, name in (("instructions", "instructions"), ("locked", "locked operations"))
-    ]
-
-
-def _series(label: str, workload: str, series: str, *families: str) -> list[Row]:
-    return _counted(label, workload, lambda axis: _count(workload, series, axis), *families)
-
+MAKE = "instructions to make and release"
+COLLECTED = ("cyclic", "traced")
 
 ROWS = [
     Row("handle, bytes", "data-size", _data("handle")),
     Row("weak handle, bytes", "data-size", _data("weak")),
     Row("memory beyond a plain `new`, bytes", "data-size", _data("control")),
     Row("allocations for an object", "data-size", _data("allocations")),
-    *_counted("make and release", LINE_WORKLOAD, lambda axis: _line("initialisation", axis)),
-    *_counted("make and release", "instantiation", _sole),
-    *_counted("copy and release the copy", LINE_WORKLOAD, lambda axis: _line("copy", axis)),
-    *_series("lock a weak pointer, release the owner", "observers", "alive"),
-    Row("machine code: an empty handle", "code-size", _code("ptr()")),
-    Row("machine code: an object made or adopted", "code-size", _code("ptr(p)")),
-    Row("machine code: a copy", "code-size", _code("ptr(ptr)")),
-    Row("machine code: an assignment", "code-size", _code("op=")),
-    Row("machine code: the destructor", "code-size", _code("~ptr()")),
-    *_series("a step around a ring of nodes", "rings", "cursor", "cyclic", "traced"),
-    *_series("make and drop a node, in rings of ten", "rings", "churn, few live", "cyclic", "traced"),
-    *_series("make and drop a node, beside a live tree", "live-tree", "allocate", "cyclic", "traced"),
-    *_series("allocate and free a block", "pair", "32 bytes"),
-    *_series("the same, 1,000 at a time", "batch", "32 bytes"),
-    *_series("a node of a list, from a new resource", "list", "fresh"),
-    *_series("the same, from one that served earlier lists", "list", "kept"),
+    Row(MAKE, LINE_WORKLOAD, _line("initialisation")),
+    Row(MAKE, "instantiation", _sole),
+    Row("instructions to copy and release the copy", LINE_WORKLOAD, _line("copy")),
+    Row("instructions to lock a weak pointer and release the owner", "observers", _count("observers", "alive")),
+    Row("instructions for a step around a ring of nodes", "rings", _count("rings", "cursor"), COLLECTED),
+    Row(
+        "instructions to make and drop a node, in rings of ten", "rings", _count("rings", "churn, few live"), COLLECTED
+    ),
+    Row("the same, beside a live tree", "live-tree", _count("live-tree", "allocate"), COLLECTED),
+    Row("instructions to allocate and free a block", "pair", _count("pair", "32 bytes")),
+    Row("the same, 1,000 at a time", "batch", _count("batch", "32 bytes")),
+    Row("instructions for a node of a list, from a new resource", "list", _count("list", "fresh")),
+    Row("the same, from one that served earlier lists", "list", _count("list", "kept")),
     Row("peak memory, bytes for a node of 24", "list", _peak("list", "fresh")),
+]
+CODE = [
+    Row("an empty handle", "code-size", _code("ptr()")),
+    Row("an object made or adopted", "code-size", _code("ptr(p)")),
+    Row("a copy", "code-size", _code("ptr(ptr)")),
+    Row("an assignment", "code-size", _code("op=")),
+    Row("the destructor", "code-size", _code("~ptr()")),
 ]

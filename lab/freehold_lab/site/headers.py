@@ -31,8 +31,8 @@ DECLARATIONS = CLASSES | FUNCTIONS | MEMBERS | OTHERS
 
 @dataclass
 class Entry:
-    """Declarations that share a comment: they follow each other without an empty line. None of them: a remark on those
-    that follow."""
+    """Declarations that share a comment: they follow each other without an empty line, or are overloads without a
+    comment of their own. None of them: a remark on those that follow."""
 
     comment: list[str]
     names: list[str] = field(default_factory=list)
@@ -111,10 +111,13 @@ class _Lines:
             elif public and cursor._kind_id in DECLARATIONS and not _is_repeated(cursor):
                 found += self._remarks(after, top, self._indent(line))
                 code = self._code(cursor, line)
-                joined = found[-1] if found and not comment and self._adjoins(line) else Entry(comment)
+                name = _name(cursor)
+                last = found[-1] if found else Entry([])
+                is_overload = name in last.names and cursor._kind_id in FUNCTIONS
+                joined = last if not comment and (is_overload or self._adjoins(line)) else Entry(comment)
                 if not joined.names:
                     found.append(joined)
-                joined.names.append(_name(cursor))
+                joined.names.append(name)
                 joined.code.append(code)
                 if cursor._kind_id in CLASSES and cursor.semantic_parent.spelling != "std":
                     is_open = re.search(r"\b(struct|union)\b", code) is not None

@@ -4,13 +4,15 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 from freehold_lab import folders
-from freehold_lab.site import headers, links, reference
+from freehold_lab.site import headers, links, reference, searching
 
 LINKS = links.Links()
+MEMBERS: dict[str, list[str]] = {}  # by the page of a type, as the search calls it
 OWN_PAGES = ("index.md", "README.md")  # of a folder
 
 
@@ -31,6 +33,7 @@ def on_files(files: Files, config: MkDocsConfig) -> None:
     for header in found:
         guide = header.path.relative_to("freehold").with_suffix(".md").as_posix()
         documented = files.get_file_from_path(guide) is not None
+        MEMBERS[Path(guide).with_suffix(".html").as_posix()] = reference.members(header)
         add(f"reference/{guide}", reference.page(header, f"../../{guide}" if documented else None))
     add("reference/index.md", reference.index(found))
     for example in sorted((folders.ROOT / "examples").glob("*.cpp")):
@@ -48,6 +51,12 @@ def on_post_page(output: str, **_: Any) -> str:
     return output.replace(
         'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
     )
+
+
+@event_priority(100)  # before the plugin writes its index
+def on_post_build(config: MkDocsConfig) -> None:
+    if search := config.plugins.get("material/search"):
+        searching.weigh(search.search_index.entries, MEMBERS)
 
 
 def _origin(file: File) -> str | None:

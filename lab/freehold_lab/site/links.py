@@ -61,7 +61,7 @@ class _Rewriter(Treeprocessor):  # type: ignore[misc]
 
     def run(self, root: Element) -> None:
         for table in root.iter("table"):
-            _drop_empty_head(table)
+            _drop_empty_heads(table)
         page = self.links.page
         if page is None:
             return
@@ -103,8 +103,16 @@ def _lead_to(root: Element, link: str, header: str) -> None:
     root.insert(1, line)
 
 
-def _drop_empty_head(table: Element) -> None:
-    """In the repository a table must have a head, even an empty one, which a screen reader would read out."""
+def _drop_empty_heads(table: Element) -> None:
+    """In the repository a table must have a head, and a cell in it for each column. A screen reader should not stop at
+    an empty one."""
     head = table.find("thead")
-    if head is not None and not any("".join(cell.itertext()).strip() for cell in head.iter("th")):
+    if head is None:
+        return
+    cells = list(head.iter("th"))
+    named = [cell for cell in cells if "".join(cell.itertext()).strip()]
+    if not named:
         table.remove(head)
+    for cell in cells:
+        if cell not in named:
+            cell.tag = "td"

@@ -16,9 +16,14 @@ PART = re.compile(rf"(?:^|(?<=[.;:)] ))({PARTS}): ")
 # The names that an opening comment begins with.
 NAMES = re.compile(r"^(?:[\w:]+(?:<[\w, ]+>)?(?:\(\w*\))?(?:, |(?=: )))+: ")
 
+# The heading of a group of members: alone, or before what applies to them all.
+GROUP = re.compile(r" ?([A-Z][a-z]+)(?:$|: )")
+CONSTRUCTORS = "Constructors"  # says what the title of the first ones would
+
 # Words of a comment that are code: `*this`, calls, qualified names, names with a template argument or an underscore;
 # and what is compared with them or assigned to them.
-WORD = r"(?:\*this|~?[\w:]*\w(?:<[\w:&*, ]*>)?\([^() ]*\)|\w+(?:::\w+)+|\w+<[\w:&*, …]*>|\w*[a-z0-9]_\w*)"
+CALL = r"~?(?:\w[\w:.]*)?\w(?:<[\w:&*, ]*>)?\([^() ]*\)(?:\.\w+\([^() ]*\))*"
+WORD = rf"(?:\*this|{CALL}|\w+(?:::\w+)+|\w+<[\w:&*, …]*>|\w*[a-z0-9]_\w*)"
 CODE = re.compile(rf"(?<![\w`]){WORD}(?: (?:[=!<>]?=|[<>]) (?:{WORD}|nullptr|\w+))?(?!\w)|\bnullptr\b")
 
 
@@ -50,11 +55,23 @@ def comment(lines: list[str]) -> str:
     return "\n\n".join(_Text().comment(lines))
 
 
+def members(header: Header) -> list[str]:
+    """Returns the names that the classes of a header declare."""
+    return sorted({name for entry in header.entries for member in _all(entry.members) for name in member.names})
+
+
 def sentence(comment: list[str]) -> str:
     """Returns the first sentence of a comment, without the name that it may begin with."""
     text = " ".join(line.strip() for line in next(_paragraphs(comment), []))
     text = re.split(r"(?<=\.)(?: |$)", NAMES.sub("", text))[0].removesuffix(":")
     return _Text().sentence(text)
+
+
+def _group(remark: list[str]) -> tuple[str, list[str]]:
+    """Returns the heading that a remark begins with, if it does, and the rest."""
+    text = " ".join(line.strip() for line in remark)
+    found = GROUP.match(text)
+    return (found[1], [f"{text[found.end() :][:1].upper()}{text[found.end() + 1 :]}"]) if found else ("", remark)
 
 
 def _all(entries: list[Entry]) -> Iterator[Entry]:
@@ -77,19 +94,31 @@ class _Text:
         self.names = names
 
     def entries(self, entries: list[Entry], level: int, of: str = "") -> Iterator[str]:
-        """Yields the declarations of a header, or of the class `of`."""
-        last = ""
+        """Yields the declarations of a header, or of the class `of`. A remark stands below the heading behind it."""
+        is_grouped = any(not entry.names and GROUP.fullmatch(" ".join(entry.comment)) for entry in entries)
+        last, remarks, deeper = "", list[str](), 0
         for entry in entries:
+            if not entry.names:
+                group, about = _group(entry.comment) if is_grouped else ("", entry.comment)
+                if group:
+                    yield f"{'#' * level} {group}"
+                    deeper = 1
+                    last = f"`{of}` constructors" if group == CONSTRUCTORS else ""
+                remarks += self.comment(about)
+                continue
             names = [f"`{name}`" + " constructors" * (name == of) for name in dict.fromkeys(entry.names)]
             title = ", ".join(names)
-            if title and title != last:
-                yield f"{'#' * level} {title}"
+            if title != last:
+                yield f"{'#' * (level + deeper)} {title}"
                 last = title
-            if entry.code:
-                code = [line if line.endswith(";") or "//" in line else f"{line};" for line in entry.code]
-                yield "\n".join(["```cpp", *code, "```"])
+            yield from remarks
+            remarks = []
+            code = [line if line.endswith(";") or "//" in line else f"{line};" for line in entry.code]
+            apart = "\n\n" if any("\n" in each for each in code) else "\n"
+            yield f"```cpp\n{apart.join(code)}\n```"
             yield from self.comment(entry.comment)
-            yield from self.entries(entry.members, level + 1, entry.names[0] if entry.names else "")
+            yield from self.entries(entry.members, level + deeper + 1, entry.names[0])
+        yield from remarks
 
     def comment(self, lines: list[str]) -> Iterator[str]:
         """Yields paragraphs, what is indented as it stands, and the contract's parts as a list."""

@@ -72,7 +72,9 @@ async function unfold(/** @type {HTMLElement} */ button) {
   const shown = button.getAttribute("aria-expanded") !== "true";
   const place = /** @type {HTMLElement} */ (document.getElementById(button.getAttribute("aria-controls") ?? ""));
   const [number, row] = (button.dataset.candidates ?? "").split(" ").map(Number);
-  if (!place.querySelector(".table")) place.append(drawTable((await tables()).candidates[number][row]));
+  if (!place.querySelector(".table")) {
+    place.append(drawTable({ ...(await tables()).candidates[number][row], level: "h3" }));
+  }
   button.setAttribute("aria-expanded", String(shown));
   /** @type {HTMLElement} */ (place.parentElement).hidden = !shown;
 }

@@ -3,7 +3,7 @@
 
 /** @typedef {{text: string, detail?: string, tone?: string, value?: number | null}} Cell */
 /** @typedef {{label: string, strategy?: string, note?: string, cells: Cell[]}} Row */
-/** @typedef {{title: string, command?: string, first?: string,
+/** @typedef {{title: string, command?: string, first?: string, level?: string,
  *   columns: {title: string, group?: string, words?: boolean}[], rows: Row[]}} Table */
 
 /** Makes an element; `parts` are elements and texts. */
@@ -87,7 +87,7 @@ function drawTable(/** @type {Table} */ table, wanted = (/** @type {Row} */ _) =
   const scroll = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": table.title }, element("table", {}, head, body));
   const foot = element("p", { class: "foot" });
   if (table.command) foot.append("Measured by ", element("code", {}, table.command));
-  const title = element("h4", {}, table.title);
+  const title = element(table.level ?? "h4", {}, table.title);
   const tools = element("div", { class: "tools" }, title, copy("Copy as CSV", csv), copy("as Markdown", markdown));
   return element("div", { class: "table" }, tools, scroll, foot);
 }

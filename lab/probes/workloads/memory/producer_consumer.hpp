@@ -140,13 +140,15 @@ inline constexpr series plot[] = {
      .work = pass_on<Strategy>,
      .measured_by = clock::wall,
      .clear = kept_arena<Strategy>::clear,
-     .fits = has_processors},
+     .fits = has_processors,
+     .peak_iterations = 100'000},
     {.name = "with a message",
      .sizes = several_threads,
      .work = pass_messages<Strategy>,
      .measured_by = clock::wall,
      .clear = kept_arena<Strategy>::clear,
-     .fits = has_processors},
+     .fits = has_processors,
+     .peak_iterations = 100'000},
 };
 
 template <class Strategy>
