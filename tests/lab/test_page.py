@@ -282,7 +282,9 @@ def test_tables_are_copied_with_whole_figures(reader):
     ratio = "32 bytes ratio,32 bytes ratio low,32 bytes ratio high,32 bytes ratio tie"
     assert head == f"strategy,32 bytes ns,{ratio},32 bytes instr.,32 bytes locked"
     assert [row.split(",")[0] for row in rows] == cells(page, 0)
-    assert re.fullmatch(r"mimalloc,1\d\.\d{2,4},0\.\d{4,6}(,0\.\d\d){2},no,90,0", next(row for row in rows if "mimalloc" in row))
+    assert re.fullmatch(
+        r"mimalloc,1\d\.\d{2,4},0\.\d{4,6}(,0\.\d\d){2},no,90,0", next(row for row in rows if "mimalloc" in row)
+    )
     assert markdown_head.startswith("| strategy | 32 bytes ns |") and ruler == "| --- | --: | --: | --: | --: |"
     assert any(row.startswith("| std::allocator (new) |") for row in markdown_rows)
 
