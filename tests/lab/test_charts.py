@@ -9,14 +9,7 @@ import vl_convert
 from freehold_lab.report.charts import templates
 
 CHARTS = templates()
-NAMED = {
-    "strategy": "a",
-    "label": "local",
-    "full": "local · local_shared_ptr",
-    "href": "#",
-    "ours": True,
-    "color": "blue",
-}
+NAMED = {"strategy": "a", "label": "local", "full": "local · a", "href": "#", "ours": True, "color": "blue"}
 DATA = {
     "ratios": {
         "rows": [

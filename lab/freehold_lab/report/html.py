@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import math
+import re
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -81,6 +82,7 @@ def render(result: Result) -> str:
     environment.filters |= {
         "ratio": text.times,
         "locked": lambda value: text.count(value).text,
+        "brief": lambda where: re.sub(r" \(.*?\)", "", where),  # without where a workload comes from
         "whole": lambda value: text.number(value, 0),
     }
     folder = Path(__file__).parent / "page"

@@ -7,7 +7,8 @@ const REACH = { widths: 2, factor: 6 }, DEEP = 64;
 const HUES = 4; // the lines of Freehold's that have a color, the best ones
 const NAME_STEP = 16;
 const VALUES = 130; // the room of the figures at the right
-const SLIM = 480; // a chart that is not as wide has its names above its bars
+const SLIM = 480; // a chart that is not as wide has its names above its bars, so many pixels
+const LIFT = 15, LINE = 14, STEP = 21;
 const MOST_BYTES_DIGITS = { maximumFractionDigits: 1 };
 
 /** Starts the chart library, which is a page of code: the first time that a chart is shown. */
@@ -33,7 +34,7 @@ async function drawChart(name, caption, data, parameters, size, axes = {}) {
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", caption);
   picture.firstElementChild?.setAttribute("aria-hidden", "true"); // the table below says the same in order
-  if (data.ends) letChoose(place, view, data.ends.map((end) => end.strategy));
+  if (data.points) letChoose(place, view, [...new Set(data.points.map((point) => point.strategy))].reverse());
   return made;
 }
 
@@ -97,13 +98,15 @@ function drawRows(caption, found, floor, control, width) {
   const beyond = found.flatMap(({ strategy, color, low, high }) =>
     [low, high].filter((end) => arrow(end) !== "circle").map((end) => ({ strategy, color, at: within(end), shape: arrow(end) })));
   const floors = floor ? [{ at: within(floor.ratio), label: `${floor.ratio < lowest ? "◂ " : ""}${labelOf(floor.strategy)} ${times(floor.ratio)}` }] : [];
-  const above = width < SLIM;
-  const names = above ? width - VALUES : nameWidth(rows.map((row) => row.label), width * 0.42);
-  const room = above ? { left: 8, right: 16 } : { left: names, right: VALUES };
+  const slim = width < SLIM;
+  if (slim) for (const row of rows) row.label = row.label.replace(" ÷", "\n÷");
+  const lift = slim ? LIFT + LINE * Number(rows.some((row) => row.label.includes("\n"))) : 0;
+  const names = slim ? width - VALUES : nameWidth(rows.map((row) => row.label), width * 0.42);
+  const room = slim ? { left: 8, right: 16 } : { left: names, right: VALUES };
   return drawChart("ratios", caption,
     { rows, beyond, floors, control: [{ low: within(1 / control), high: within(control) }] },
-    { lowest, highest, ticks: ticks(lowest, highest, 5), names, above },
-    { width: width - room.left - room.right, height: { step: above ? 38 : 21 }, padding: { ...room, top: 22, bottom: floors.length ? 20 : 6 } });
+    { lowest, highest, ticks: ticks(lowest, highest, 5), names, lift },
+    { width: width - room.left - room.right, height: { step: STEP + lift }, padding: { ...room, top: 22 + lift / 2, bottom: floors.length ? 20 : 6 } });
 }
 
 /** The ends of an axis that holds the bulk of `ratios` and 1. */
@@ -132,7 +135,7 @@ function ticks(/** @type {number} */ low, /** @type {number} */ high, /** @type 
 
 /** Draws time over x, a line for each strategy, `width` pixels wide: the best of Freehold's, the reference and the floor
  * in colors, the others gray until one is chosen. */
-function drawScaling(caption, found, { unit, axis }, reference, width) {
+async function drawScaling(caption, found, { unit, axis }, reference, width) {
   const height = 400;
   const byStrategy = Map.groupBy(found.filter((each) => each.time > 0 && each.x > 0), (each) => each.strategy);
   const timed = [...byStrategy].filter(([, own]) => own.length > 1);
@@ -152,17 +155,30 @@ function drawScaling(caption, found, { unit, axis }, reference, width) {
   const points = ends.flatMap((end) => byStrategy.get(end.strategy).map(({ x, time }) => ({ ...end, x, y: (time * unit.factor) / (unit.divided ? x : 1) })));
   const values = points.map((point) => point.y);
   const lowest = Math.min(...values) / 1.1, highest = Math.max(...values) * 1.1;
-  const tall = Math.max(height, NAME_STEP * ends.length + 20);
+  const slim = width < SLIM;
+  const tall = slim ? height : Math.max(height, NAME_STEP * ends.length + 20);
   const down = (y) => tall * (1 - Math.log(y / lowest) / Math.log(highest / lowest));
   ends.reverse();
   const places = apart(ends.map((end) => down(end.y)), NAME_STEP, tall);
   ends.forEach((end, at) => Object.assign(end, { end: down(end.y), at: places[at] }));
-  const names = nameWidth(ends.map((end) => end.label), width * 0.4) + 30;
+  const names = slim ? 16 : nameWidth(ends.map((end) => end.label), width * 0.4) + 30;
   const sizes = ascending(points.map((point) => point.x));
-  return drawChart("scaling", caption, { points, ends },
+  const made = await drawChart("scaling", caption, { points, ends: slim ? [] : ends },
     { lowest, highest, ticks: ticks(lowest, highest, 8), sizes, names },
     { width: width - names - 62, height: tall, padding: { left: 62, right: names, top: 10, bottom: 42 } },
     { x: axis, y: unit.words });
+  if (slim) made.append(namesBelow(ends.filter((end) => end.forward)));
+  return made;
+}
+
+/** The names of the lines that have a color, where there is no room beside them. */
+function namesBelow(ends) {
+  const names = ends.map(({ label, href, color }) => {
+    const name = element("a", { href }, label);
+    name.style.color = color;
+    return name;
+  });
+  return element("p", { class: "series" }, ...names, element("small", {}, "gray: all others"));
 }
 
 /** `heights`, which ascend, moved so that any two are at least a `step` apart, between 0 and `most`. */
@@ -186,11 +202,11 @@ async function drawSizes(caption, found, width) {
     { strategy, part: "control", from: handle, to: handle + Math.max(0, control) },
     { strategy, part: "object", from: handle + Math.max(0, control), to: altogether },
   ]).filter((part) => part.to > part.from);
-  const above = width < SLIM;
-  const names = above ? width - 60 : nameWidth(rows.map((row) => row.label), width * 0.45);
-  const room = above ? { left: 8, right: 16 } : { left: names, right: 60 };
-  const made = await drawChart("sizes", caption, { rows, parts }, { names, above },
-    { width: width - room.left - room.right, height: { step: above ? 38 : 21 }, padding: { ...room, top: 50, bottom: 6 } });
+  const lift = width < SLIM ? LIFT : 0;
+  const names = lift ? width - 60 : nameWidth(rows.map((row) => row.label), width * 0.45);
+  const room = lift ? { left: 8, right: 16 } : { left: names, right: 60 };
+  const made = await drawChart("sizes", caption, { rows, parts }, { names, lift },
+    { width: width - room.left - room.right, height: { step: STEP + lift }, padding: { ...room, top: 52 + lift, bottom: 6 } });
   const saving = sorted.filter((each) => each.control < 0).map((each) => labelOf(each.strategy));
   if (saving.length) made.append(element("p", { class: "legend" }, `A control below 0 (${saving.join(", ")}): the object’s block lacks the bytes that malloc adds to one from new.`));
   return made;
