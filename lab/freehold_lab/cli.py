@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from freehold_lab import folders
-from freehold_lab.errors import LabError, say
+from freehold_lab.errors import LabError, distrusting, say
 
 # Every command imports its part when it is called: scipy takes a second that doctor and --help need not wait.
 app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     except LabError as error:
         fault = str(error)
     except OSError as error:
-        fault = f"{error.filename or 'this machine'}: {error.strerror}"
+        fault = f"{error.filename or 'this machine'}: {error.strerror or error}"
     say(" ".join(fault.split()))
     return 2
 
@@ -181,9 +181,10 @@ def report(
 
     result = store.load(file)
     catalogue.check("strategy", [to] if to else [], [each.name for each in result.strategies])
-    if to or not result.findings:
-        result.findings = statistics.find(result, to)
-    run.draw(result, file, everything)
+    with distrusting(file):
+        if to or not result.findings:
+            result.findings = statistics.find(result, to)
+        run.draw(result, file, everything)
 
 
 @app.command()
@@ -200,7 +201,9 @@ def merge(
     """Merge results of several machines: a page that compares them, and merged.parquet for queries."""
     from freehold_lab.machines import merge
 
-    raise typer.Exit(merge.merge(files, output, sql))
+    with distrusting("one of these files"):
+        code = merge.merge(files, output, sql)
+    raise typer.Exit(code)
 
 
 @app.command()
@@ -220,4 +223,6 @@ def compare(
     from freehold_lab.machines import compare
 
     catalogue.check("kind of figure", [fail_on], list(compare.Judged))
-    raise typer.Exit(compare.compare(files, compiler, threshold / 100, compare.Judged(fail_on), everything))
+    with distrusting("one of these files"):
+        code = compare.compare(files, compiler, threshold / 100, compare.Judged(fail_on), everything)
+    raise typer.Exit(code)

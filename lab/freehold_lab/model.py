@@ -8,13 +8,29 @@ the JSON. Times are nanoseconds of thread CPU time, or of wall-clock time where 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from freehold_lab.workloads import REFERENCES
+from freehold_lab.workloads import REFERENCES, WORKLOADS
 
 SCHEMA = 2
+
+
+def _is_known(workload: str) -> str:
+    if workload not in WORKLOADS:
+        raise ValueError(f"there is no workload called {workload[:50]}")
+    return workload
+
+
+# A result may come from anywhere: figures beyond these bounds are no measurements, and break what is computed of them.
+Name = Annotated[str, Field(min_length=1)]
+WorkloadName = Annotated[str, AfterValidator(_is_known)]
+Size = Annotated[int, Field(ge=1, le=10**12)]
+Bytes = Annotated[int, Field(ge=-(10**15), le=10**15)]
+Duration = Annotated[float, Field(ge=0, le=1e18, allow_inf_nan=False, description="in nanoseconds")]
+Quotient = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
+Finite = Annotated[float, Field(ge=-1e18, le=1e18, allow_inf_nan=False)]
 
 
 class Record(BaseModel):
@@ -76,7 +92,7 @@ class Identity(Record):
 class Cell(Record):
     """One thing that is timed in a process of its own. `control` marks the A/A twin of the reference."""
 
-    workload: str
+    workload: WorkloadName
     compiler: str
     strategy: str
     state: State
@@ -86,9 +102,9 @@ class Cell(Record):
 class Point(Record):
     """The median over the batches of one launch. What `x` is a number of, workloads.toml says."""
 
-    series: str
-    x: int
-    nanoseconds: float
+    series: Name
+    x: Size
+    nanoseconds: Duration
 
 
 class Launch(Record):
@@ -103,36 +119,36 @@ class Launch(Record):
 class Count(Record):
     """Executed instructions and locked read-modify-writes for one iteration at `x` (callgrind)."""
 
-    workload: str
+    workload: WorkloadName
     compiler: str
     strategy: str
     state: State
-    series: str
-    x: int
-    instructions: float
-    locked: float | None = Field(description="none where callgrind could not tell")
+    series: Name
+    x: Size
+    instructions: Finite
+    locked: Finite | None = Field(description="none where callgrind could not tell")
 
 
 class Part(Record):
     """A stretch of machine code."""
 
-    instructions: int
-    bytes: int
+    instructions: Bytes
+    bytes: Bytes
 
 
 class Peak(Record):
     """The resident memory that a workload took, in bytes beyond what its process had before."""
 
-    workload: str
+    workload: WorkloadName
     compiler: str
     strategy: str
-    series: str
-    x: int
-    peak: int
-    left: int = Field(description="when all was freed and every resource ended")
-    collections: int | None = Field(None, description="the runs of a garbage collector, where there is one")
-    median_pause: int | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
-    longest_pause: int | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
+    series: Name
+    x: Size
+    peak: Bytes
+    left: Bytes = Field(description="when all was freed and every resource ended")
+    collections: Bytes | None = Field(None, description="the runs of a garbage collector, where there is one")
+    median_pause: Bytes | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
+    longest_pause: Bytes | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
 
 
 class Code(Record):
@@ -164,9 +180,9 @@ class Call(Record):
     compiler: str
     strategy: str
     function: str
-    nodes: int = Field(description="of the list")
-    exclusive: float = Field(description="in the function's own code")
-    inclusive: float = Field(description="in all that it calls, too")
+    nodes: Size = Field(description="of the list")
+    exclusive: Finite = Field(description="in the function's own code")
+    inclusive: Finite = Field(description="in all that it calls, too")
 
 
 class Data(Record):
@@ -174,13 +190,13 @@ class Data(Record):
 
     compiler: str
     strategy: str
-    handle: int
-    control: float
-    altogether: float
-    allocations: int | None = Field(
+    handle: Bytes
+    control: Finite
+    altogether: Finite
+    allocations: Bytes | None = Field(
         None, description="blocks taken for an object and its first owner, from operator new or a pool"
     )
-    weak: int | None = Field(None, description="a weak handle, where there is one")
+    weak: Bytes | None = Field(None, description="a weak handle, where there is one")
 
 
 class Line(Record):
@@ -189,24 +205,24 @@ class Line(Record):
     compiler: str
     strategy: str
     state: State
-    initialisation: float
-    initialisation_error: float
-    copy_cost: float
-    copy_error: float
+    initialisation: Finite
+    initialisation_error: Finite
+    copy_cost: Finite
+    copy_error: Finite
 
 
 class Ratio(Record):
     """Paired ratio of a strategy to the reference with its 95 % bootstrap interval, clustered by launch."""
 
-    workload: str
-    series: str
-    x: int
+    workload: WorkloadName
+    series: Name
+    x: Size
     compiler: str
     strategy: str
     state: State
-    ratio: float
-    low: float
-    high: float
+    ratio: Quotient
+    low: Quotient
+    high: Quotient
     tie: bool = Field(description="the interval lies within or overlaps the spread of the A/A control")
     control: bool = False
 
@@ -216,13 +232,13 @@ class Share(Record):
     interval, clustered by launch."""
 
     of: Literal["counting", "allocation"]
-    series: str
-    x: int
+    series: Name
+    x: Size
     compiler: str
     state: State
-    share: float
-    low: float
-    high: float
+    share: Finite
+    low: Finite
+    high: Finite
 
 
 class Findings(Record):

@@ -23,6 +23,8 @@ from freehold_lab.plan import FULL, QUICK, Plan
 from freehold_lab.setup import environment
 from freehold_lab.workloads import ONLY_WHOLE, SIZES, WITH_CODE, WORKLOADS
 
+NOT_QUICK = ("large", "huge")
+
 
 @dataclass(frozen=True)
 class Request:
@@ -42,7 +44,12 @@ def check(request: Request) -> None:
     """Raises LabError for what is wrong with `request` on any machine, before anything is installed."""
     catalogue.check("workload", request.workloads, WORKLOADS)
     catalogue.check("size", [request.size] if request.size else [], SIZES)
-    catalogue.select(catalogue.read(), request.strategies)
+    named = catalogue.select(catalogue.read(), request.strategies)
+    workloads = _workloads(request)
+    if request.strategies and not any(each.name in request.strategies and each.takes_part(workloads) for each in named):
+        raise LabError(f"none of {', '.join(request.strategies)} takes part in {', '.join(workloads)}")
+    if request.quick and request.size in NOT_QUICK:
+        raise LabError(f"--quick ends within 3 minutes, and --size {request.size} takes an hour or more: drop one")
     store.prepare(request.output)
 
 

@@ -1,15 +1,21 @@
 """Results on disk: whole or not there at all, and never written over unless they are the same run."""
 
 import itertools
-import os
+import re
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from freehold_lab import earlier
+from freehold_lab import earlier, files
 from freehold_lab.errors import LabError
 from freehold_lab.model import SCHEMA, Result
 from freehold_lab.report import packing
+
+MOST_BYTES = 200_000_000  # a whole run takes a tenth of it
+MOST_LETTERS = 60  # of a name
+# What no measurement writes: it would command a terminal, or drown a message. Tabs and ends of lines may be in machine
+# code.
+STRANGE = re.compile(r"\\u00(?:[01]|7f|[89])[0-9a-f]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]|\"[^\"\\]{20001,}", re.IGNORECASE)
 
 
 def prepare(folder: Path) -> None:
@@ -25,39 +31,53 @@ def prepare(folder: Path) -> None:
 
 def save(result: Result, path: Path) -> None:
     """Writes `result` beside `path`, then puts it in place at one stroke: whatever fails, the old file is whole."""
-    draft = path.with_name(f"{path.name}.draft")
-    try:
-        with draft.open("w") as file:
-            file.write(result.model_dump_json())
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise LabError(f"cannot save {path}: {error.strerror}; what was saved before is as it was") from error
+    files.replace(path, result.model_dump_json())
 
 
 def load(path: Path) -> Result:
-    """Reads a result, also from a page that was drawn from it."""
+    """Reads a result, also from a page that was drawn from it. It may come from anywhere: LabError says what is wrong
+    with it."""
+    text = read(path)
+    written = packing.result_in(text, MOST_BYTES) if path.suffix == ".html" else text
+    if strange := STRANGE.search(written):
+        raise LabError(f"{path} is not a result: it has {_kind_of(strange)}")
     try:
-        text = path.read_text()
-        written = packing.result_in(text) if path.suffix == ".html" else text
         return earlier.upgrade(Result.model_validate_json(written))
-    except OSError as error:
-        raise LabError(f"cannot read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise LabError(f"{path} is not a result: not a text file") from error
     except ValidationError as error:
         raise LabError(f"{path} is not a result: {_fault(error)}") from error
 
 
-def keep(path: Path, result: Result) -> Path:
+def read(path: Path) -> str:
+    """Returns the text of a file that is no larger than a result can be. Raises LabError if it is none."""
+    try:
+        if not path.is_file():
+            path.stat()
+            raise LabError(f"{path} is not a result: not a file")
+        if path.stat().st_size > MOST_BYTES:
+            raise LabError(f"{path} is not a result: larger than {MOST_BYTES // 1_000_000} MB")
+        return path.read_text()
+    except OSError as error:
+        raise LabError(f"cannot read {path}: {error.strerror}") from error
+    except RuntimeError as error:  # of a circle of links
+        raise LabError(f"cannot read {path}: it links to itself") from error
+    except UnicodeDecodeError as error:
+        raise LabError(f"{path} is not a result: not a text file") from error
+
+
+def keep(path: Path, result: Result, prefix: str = "") -> Path:
     """Renames the file of `result`, and the page drawn from it, after the moment it was started."""
-    name = result.started.replace(":", "-")
     page = path.with_suffix(".html")
+    moment = re.sub(r"[^\w+-]", "-", result.started)[:MOST_LETTERS] or "unknown"
+    kept = _free_name(path, prefix + moment)
     if page.exists():
-        page.rename(page.with_stem(name))
-    return path.rename(path.with_stem(name))
+        page.rename(kept.with_suffix(".html"))
+    return path.rename(kept)
+
+
+def _free_name(path: Path, stem: str) -> Path:
+    """Returns `path` with another stem, which no file has."""
+    names = (path.with_stem(stem if number == 1 else f"{stem}-{number}") for number in itertools.count(1))
+    return next(name for name in names if not name.exists() and not name.with_suffix(".html").exists())
 
 
 def set_aside(path: Path) -> Path:
@@ -66,10 +86,15 @@ def set_aside(path: Path) -> Path:
     return path.rename(next(name for name in names if not name.exists()))
 
 
+def _kind_of(strange: re.Match[str]) -> str:
+    return "control characters" if len(strange[0]) < MOST_LETTERS else "a text of more than 20,000 letters"
+
+
 def _fault(error: ValidationError) -> str:
     first = error.errors()[0]
     if first["type"] == "json_invalid":
         return f"damaged or truncated ({first['ctx']['error']})"
     if first["loc"] == ("schema_version",):
-        return f"another version of the lab wrote it (schema {first['input']}, not {SCHEMA})"
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        return f"another version of the lab wrote it (schema {str(first['input'])[:20]}, not {SCHEMA})"
+    place = ".".join(map(str, first["loc"]))[:200]
+    return f"{place}: {first['msg']}" if place else str(first["msg"])

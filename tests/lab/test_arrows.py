@@ -9,7 +9,7 @@ from freehold_lab import folders
 PACKAGE = folders.ROOT / "lab" / "freehold_lab"
 # From what anything may import to what imports everything.
 PARTS = (
-    *("errors", "folders", "process", "workloads", "needs", "model", "earlier"),
+    *("errors", "files", "folders", "process", "workloads", "needs", "model", "earlier"),
     *("setup", "catalogue", "plan", "build", "measure", "statistics", "report"),
     *("store", "allocation_log", "run", "machines", "checking", "changes", "testing", "names", "site"),
     *("cli", "__main__"),

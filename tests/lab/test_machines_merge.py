@@ -139,7 +139,7 @@ def test_bad_files_are_told_in_a_line_each_and_left_out(merged):
 
 
 def test_a_file_that_is_too_large_is_left_out(merged, monkeypatch):
-    monkeypatch.setattr(inputs, "MOST_BYTES", 1000)
+    monkeypatch.setattr(store, "MOST_BYTES", 1000)
     code, _, err = merged()
     assert code == 2
     assert "larger than" in err

@@ -19,7 +19,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 from freehold_lab import cli, folders, store
-from freehold_lab.machines import checkout, fleet, inputs, on, remote
+from freehold_lab.machines import checkout, fleet, on, remote
 from freehold_lab.run import Request
 from synthetic import TRUTHS, make_result
 
@@ -285,7 +285,7 @@ def test_progress_is_the_last_line_as_a_terminal_shows_it():
 def test_what_comes_back_is_limited(monkeypatch):
     assert fleet._unpacked(gzip.compress(b"result")) == b"result"
     assert fleet._unpacked(b"nonsense") == b""
-    monkeypatch.setattr(inputs, "MOST_BYTES", 1000)
+    monkeypatch.setattr(store, "MOST_BYTES", 1000)
     assert fleet._unpacked(gzip.compress(bytes(10_000))) == b""
 
 

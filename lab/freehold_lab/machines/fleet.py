@@ -13,6 +13,7 @@ from typing import Any
 
 from distributed import Client
 
+from freehold_lab import store
 from freehold_lab.errors import say
 from freehold_lab.machines import inputs, remote
 
@@ -145,7 +146,7 @@ def _unpacked(result: bytes) -> bytes:
     """Returns the result, or nothing if it is none or too large."""
     try:
         unpacking = zlib.decompressobj(wbits=31)
-        found = unpacking.decompress(result, inputs.MOST_BYTES)
+        found = unpacking.decompress(result, store.MOST_BYTES)
         return found if unpacking.eof else b""
     except zlib.error:
         return b""

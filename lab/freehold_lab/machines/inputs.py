@@ -9,11 +9,12 @@ from typing import cast
 
 import msgspec
 
-from freehold_lab.errors import LabError
+from freehold_lab import store
+from freehold_lab.errors import LabError, distrusting
 from freehold_lab.machines.schema import DECODER
 from freehold_lab.model import Result
+from freehold_lab.workloads import ALL
 
-MOST_BYTES = 200_000_000  # a whole run takes a tenth of it
 MOST_LETTERS = 60
 # Names of files and folders that say nothing of the machine: what a run writes if nobody renames it.
 NAMELESS = re.compile(r"latest|results?|\d{4}-\d\d-\d\dT.*", re.IGNORECASE)
@@ -26,7 +27,7 @@ def find(arguments: Iterable[str]) -> list[Path]:
     for argument in arguments:
         path = Path(argument)
         if path.is_dir():
-            files = sorted(path.rglob("*.json"))
+            files = sorted(each for each in path.rglob("*.json") if each.exists())
         else:
             files = [path] if path.exists() else sorted(map(Path, glob.glob(argument, recursive=True)))
         if not files:
@@ -38,26 +39,30 @@ def find(arguments: Iterable[str]) -> list[Path]:
 def read(path: Path) -> Result:
     """Returns the result in `path`, with findings, as records that have the attributes of the model. Raises LabError if
     it is none."""
-    try:
-        if not path.is_file():
-            raise LabError(f"{path} is not a result: not a file")
-        if path.stat().st_size > MOST_BYTES:
-            raise LabError(f"{path} is not a result: larger than {MOST_BYTES // 1_000_000} MB")
-        found = cast(Result, DECODER.decode(path.read_bytes()))
-    except OSError as error:
-        raise LabError(f"cannot read {path}: {error.strerror}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+    text = store.read(path)
+    if store.STRANGE.search(text):
         return _reread(path)
-    return found if found.findings else _reread(path)
+    try:
+        found = cast(Result, DECODER.decode(text))
+    except (msgspec.MsgspecError, RecursionError):
+        return _reread(path)
+    return found if found.findings and _is_known(found) else _reread(path)
+
+
+def _is_known(result: Result) -> bool:
+    """Whether all workloads are; pydantic says which one is not."""
+    records = (*(each.cell for each in result.launches), *result.counts, *result.peaks, *result.findings.ratios)  # type: ignore[union-attr]
+    return {each.workload for each in records} <= ALL.keys()
 
 
 def _reread(path: Path) -> Result:
     """Reads a file as any other command does: what an earlier version wrote, an interrupted run, and what is no result,
     with a word on why."""
-    from freehold_lab import statistics, store
+    from freehold_lab import statistics
 
     result = store.load(path)
-    result.findings = result.findings or statistics.find(result)
+    with distrusting(path):
+        result.findings = result.findings or statistics.find(result)
     try:
         return cast(Result, DECODER.decode(result.model_dump_json()))
     except msgspec.MsgspecError as error:

@@ -157,7 +157,6 @@ def _saved(part: Part, output: Path) -> Path | None:
 def _make_way(path: Path) -> None:
     """Renames an earlier result of the machine after the moment it was started."""
     try:
-        started = store.load(path).started.replace(":", "-")
-        path.rename(path.with_stem(f"{path.stem}-{started}"))
+        store.keep(path, store.load(path), f"{path.stem}-")
     except LabError as fault:
         say(f"{fault}; it is now {store.set_aside(path)}")

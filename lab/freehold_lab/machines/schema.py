@@ -19,7 +19,7 @@ MOST = 2**63 - 1  # what a column of integers holds
 def _record(model: type[BaseModel]) -> type[msgspec.Struct]:
     fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
     for name, field in model.model_fields.items():
-        kind = _kind(field.annotation)
+        kind = _bounded(_kind(field.annotation), field.metadata)
         if field.is_required():
             fields.append((name, kind))
         else:
@@ -36,9 +36,28 @@ def _kind(annotation: Any) -> Any:
         return origin[tuple(map(_kind, get_args(annotation)))]
     if origin in (Union, types.UnionType):
         return Union[tuple(map(_kind, get_args(annotation)))]  # noqa: UP007
+    if origin is Annotated:
+        return _bounded(*_split(annotation))
     if annotation is int:
         return Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)]
     return annotation
+
+
+def _split(annotation: Any) -> tuple[Any, list[Any]]:
+    """Returns the kind of an annotated one, and what it is annotated with."""
+    kind, *notes = get_args(annotation)
+    return kind, [each for note in notes for each in getattr(note, "metadata", [note])]
+
+
+def _bounded(kind: Any, notes: list[Any]) -> Any:
+    """Returns `kind` with the bounds that the model gives it."""
+    names = ("gt", "ge", "lt", "le", "min_length", "max_length")
+    bounds = {name: getattr(note, name) for note in notes for name in names if hasattr(note, name)}
+    return (
+        Annotated[get_args(kind)[0] if get_origin(kind) is Annotated else kind, msgspec.Meta(**bounds)]
+        if bounds
+        else kind
+    )
 
 
 DECODER = msgspec.json.Decoder(_record(Result))

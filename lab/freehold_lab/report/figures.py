@@ -162,7 +162,7 @@ class Figures:
         from scipy import stats
 
         instructions, locked = (
-            stats.linregress(list(counts), [getattr(count, axis) for count in counts.values()])
+            stats.linregress(list(counts), [getattr(count, axis) or 0 for count in counts.values()])
             for axis in Executed._fields
         )
         return CountLine(

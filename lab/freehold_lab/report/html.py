@@ -13,7 +13,7 @@ import vl_convert
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from freehold_lab.errors import LabError
+from freehold_lab import files
 from freehold_lab.model import Result, State
 from freehold_lab.report import about, packing
 from freehold_lab.report.decisions import RULE, decide
@@ -60,11 +60,7 @@ def chart_library() -> str:
 
 def write(result: Result, path: Path) -> None:
     """Writes the report of `result` to `path`."""
-    page = render(result)
-    try:
-        path.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise LabError(f"cannot write {path}: {error.strerror}") from error
+    files.replace(path, render(result))
 
 
 def render(result: Result) -> str:

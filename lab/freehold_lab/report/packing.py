@@ -8,9 +8,12 @@ signs becomes {"=": [[name, value]]}. page/data.js reads it.
 
 import base64
 import gzip
+import itertools
 import json
 import math
 import re
+import sys
+import zlib
 from typing import Any
 
 from freehold_lab.errors import LabError
@@ -29,19 +32,25 @@ def compressed(text: str) -> str:
     return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
 
 
-def unpack(packed: str) -> Any:
-    return records(json.loads(gzip.decompress(base64.b64decode(packed))))
+def unpack(packed: str, most_bytes: int = sys.maxsize) -> Any:
+    """Returns what was packed. Raises ValueError if it is damaged, or larger than `most_bytes`."""
+    unpacking = zlib.decompressobj(wbits=31)
+    text = unpacking.decompress(base64.b64decode(packed), most_bytes)
+    if not unpacking.eof:
+        raise ValueError("truncated, or too large")
+    return records(json.loads(text))
 
 
-def result_in(page: str) -> str:
-    """Returns the JSON of the result that a page was drawn from. Raises LabError if there is none."""
+def result_in(page: str, most_bytes: int = sys.maxsize) -> str:
+    """Returns the JSON of the result that a page was drawn from. Raises LabError if there is none, or one larger than
+    `most_bytes`."""
     found = re.search(r'<script type="text/plain" id="result">([^<]*)</script>', page)
     if not found:
         raise LabError("there is no result in this page: it was not written by ./freehold, or before version 0.2")
     try:
-        return json.dumps(unpack(found[1]))
-    except (ValueError, OSError, EOFError, KeyError, TypeError) as error:
-        raise LabError(f"the result in this page is damaged: {error}") from error
+        return json.dumps(unpack(found[1], most_bytes))
+    except (zlib.error, ValueError, LookupError, TypeError, RuntimeError, MemoryError) as error:
+        raise LabError(f"the result in this page is damaged: {str(error)[:100]}") from error
 
 
 def columns(value: Any) -> Any:
@@ -76,7 +85,7 @@ def records(value: Any) -> Any:
         return [dict(zip(value["#"], row, strict=True)) for row in zip(*found, strict=True)]
     if "@" in value:
         rest = iter(records(value["c"]))
-        return [[next(rest) for _ in range(length)] for length in value["@"]]
+        return [list(itertools.islice(rest, length)) for length in value["@"]]
     if "$" in value:
         return [value["$"][number] for number in value["c"]]
     return {name: records(each) for name, each in (value["="] if "=" in value else value.items())}

@@ -7,7 +7,7 @@ const strategies = () => known;
 let uses = {};
 const labelOf = (/** @type {string} */ name) => known.get(name)?.label ?? name;
 /** The name in tables, and that which users know. */
-const namesOf = (/** @type {string} */ name) => [...new Set([labelOf(name), uses[name]?.name ?? labelOf(name)])].join(" · ");
+const namesOf = (/** @type {string} */ name) => [...new Set([labelOf(name), Object.hasOwn(uses, name) ? uses[name].name : labelOf(name)])].join(" · ");
 const isOurs = (/** @type {string} */ name) => families.ours.includes(known.get(name)?.family);
 const isFloor = (/** @type {string} */ name) => families.floor.includes(known.get(name)?.family);
 

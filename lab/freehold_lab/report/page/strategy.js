@@ -60,7 +60,7 @@ async function drawStrategy(/** @type {Element} */ place, /** @type {Choice} */ 
 /** What a strategy is, and what it is for. */
 async function facts(known, own) {
   const { uses, units } = await tables();
-  const use = uses[known.name] ?? { needs: [] };
+  const use = Object.hasOwn(uses, known.name) ? uses[known.name] : { needs: [] };
   const needs = use.needs.map(({ title, restrictions }) =>
     element("div", {}, title, " ", element("small", {}, restrictions.length ? `if ${restrictions.join(", ")}` : "")));
   const about = [

@@ -111,7 +111,7 @@ function besides(/** @type {Cell[]} */ cells) {
 function csv(/** @type {Table} */ table, /** @type {Row[]} */ rows) {
   const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   // A spreadsheet takes what begins with one of these for a formula.
-  const safe = (text) => (/^[=+@\t]/.test(text) ? `'${text}` : text);
+  const safe = (text) => (/^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text);
   const beside = table.columns.map((_, at) => besides(table.rows.filter((row) => !row.note).map((row) => row.cells[at])));
   const whole = (cell, at) => [String(cell.value ?? (cell.text === "–" ? "" : cell.text)), ...beside[at].map(([, make]) => make(cell))];
   const [first, ...heads] = titles(table);
