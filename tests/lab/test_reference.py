@@ -174,9 +174,9 @@ public:
 """
 
 
-@pytest.fixture
-def groups(read):
-    return reference.page(read(GROUPS), None)
+@pytest.fixture(scope="module")
+def groups(tmp_path_factory):
+    return reference.page(read(tmp_path_factory.mktemp("groups"), GROUPS), None)
 
 
 def test_overloads_without_a_comment_join_those_before_them(groups):
