@@ -13,7 +13,7 @@ MOST_LETTERS = 2000
 
 
 def say(line: str) -> None:
-    """Prints `line`, of which parts may be from a foreign file: without what would command a terminal, and not endless."""
+    """Prints `line`. Parts of it may be from a foreign file, so it is cut, and commands no terminal."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in line)
     print(f"freehold: {plain[:MOST_LETTERS]}", file=sys.stderr, flush=True)
 

@@ -28,7 +28,6 @@ Name = Annotated[str, Field(min_length=1)]
 WorkloadName = Annotated[str, AfterValidator(_is_known)]
 Size = Annotated[int, Field(ge=1, le=10**12)]
 Bytes = Annotated[int, Field(ge=-(10**15), le=10**15)]
-Duration = Annotated[float, Field(ge=0, le=1e18, allow_inf_nan=False, description="in nanoseconds")]
 Quotient = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Finite = Annotated[float, Field(ge=-1e18, le=1e18, allow_inf_nan=False)]
 
@@ -104,7 +103,7 @@ class Point(Record):
 
     series: Name
     x: Size
-    nanoseconds: Duration
+    nanoseconds: Finite
 
 
 class Launch(Record):

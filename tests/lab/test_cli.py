@@ -152,3 +152,16 @@ def test_every_workload_and_strategy_is_listed_in_a_line(capsys):
 def test_what_a_run_can_be_told_fits_a_screen(capsys):
     cli.main(["run", "--help"])
     assert len(capsys.readouterr().out.splitlines()) < 24
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ("run --only operations --strategy monotonic_resource", "none of monotonic_resource takes part in operations"),
+        ("run --quick --size huge", "--quick ends within 3 minutes, and --size huge takes an hour or more: drop one"),
+    ],
+)
+def test_a_run_that_contradicts_itself_begins_nothing(tmp_path, capsys, arguments, fault):
+    assert cli.main([*arguments.split(), "--output", str(tmp_path)]) == 2
+    assert fault in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -169,7 +169,7 @@ def test_whatever_is_missing_it_draws(choices):
 
 
 def test_a_page_that_cannot_be_written_is_one_clear_error(tmp_path):
-    with pytest.raises(LabError, match="cannot write .*page.html: No such file or directory"):
+    with pytest.raises(LabError, match="cannot save .*page.html: No such file or directory"):
         write(make_result(rounds=0), tmp_path / "absent" / "page.html")
 
 

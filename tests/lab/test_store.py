@@ -1,6 +1,8 @@
 """Results on disk: whole or not at all, and never lost."""
 
+import base64
 import errno
+import gzip
 import json
 import os
 
@@ -9,7 +11,7 @@ import pytest
 from freehold_lab import store
 from freehold_lab.errors import LabError
 from freehold_lab.model import State
-from freehold_lab.report.html import render
+from freehold_lab.report.html import render, write
 from synthetic import make_result
 
 
@@ -81,6 +83,66 @@ def test_a_page_is_read_as_the_result_that_it_was_drawn_from(result, latest):
         store.load(page)
 
 
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"notes": ["\x1b[2J"]}, "control characters"),
+        ({"notes": ["a" * 30_000]}, "a text of more than 20,000 letters"),
+        ({"launches": [{"x": 0}]}, "launches.0.points.0.x: Input should be greater than or equal to 1"),
+        ({"launches": [{"nanoseconds": 1e300}]}, "launches.0.points.0.nanoseconds: Input should be less than"),
+        ({"launches": [{"series": ""}]}, "launches.0.points.0.series: String should have at least 1 character"),
+    ],
+)
+def test_what_no_measurement_gives_is_no_result(result, latest, change, fault):
+    written = json.loads(result.model_dump_json())
+    if "launches" in change:
+        written["launches"][0]["points"][0] |= change["launches"][0]
+    else:
+        written |= change
+    latest.write_text(json.dumps(written))
+    with pytest.raises(LabError, match=fault):
+        store.load(latest)
+
+
+def test_an_unknown_workload_is_no_result(result, latest):
+    latest.write_text(result.model_dump_json().replace('"workload":"containers"', '"workload":"nope"'))
+    with pytest.raises(LabError, match="there is no workload called nope"):
+        store.load(latest)
+
+
+def test_results_of_one_second_are_all_kept(result, latest):
+    kept = set()
+    for _ in range(3):
+        store.save(result, latest)
+        kept.add(store.keep(latest, result))
+    assert len(kept) == 3
+    assert all(path.exists() for path in kept)
+
+
+def test_the_moment_of_a_result_names_no_other_folder(result, latest):
+    store.save(result, latest)
+    assert store.keep(latest, result.model_copy(update={"started": "../../evil"})).parent == latest.parent
+
+
+def test_a_page_is_not_lost_on_a_full_disk(result, latest, full_disk):
+    page = latest.with_suffix(".html")
+    page.write_text("the old page")
+    with pytest.raises(LabError, match="cannot save"):
+        write(result, page)
+    assert page.read_text() == "the old page"
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"\x1f\x8b", gzip.compress(b'{"@": [9], "c": []}', mtime=0), gzip.compress(b"[" * 99999, mtime=0)]
+)
+def test_a_damaged_page_is_one_line(latest, damage):
+    page = latest.with_suffix(".html")
+    packed = base64.b64encode(damage).decode()
+    page.write_text(f'<script type="text/plain" id="result">{packed}</script>')
+    with pytest.raises(LabError):
+        store.load(page)
+
+
 def test_saving_leaves_one_file(result, latest):
     store.save(result, latest)
     assert os.listdir(latest.parent) == ["latest.json"]
@@ -112,7 +174,7 @@ def test_a_missing_file_is_reported(latest):
 
 
 def test_a_folder_is_reported(tmp_path):
-    with pytest.raises(LabError, match="^cannot read .*: Is a directory$"):
+    with pytest.raises(LabError, match="is not a result: not a file$"):
         store.load(tmp_path)
 
 
