@@ -206,6 +206,26 @@ def test_search_shows_the_page_of_a_type_first(shown):
 
 
 @needs_chromium
+def test_the_way_in_is_on_the_first_screen(shown):
+    page = shown("index.html")
+    page.locator("article h1").wait_for()
+    program, installation = (part.bounding_box() for part in page.locator("div.start > div").all())
+    assert installation["x"] > program["x"] + program["width"]
+    card = page.locator("div.start + * tr").last.bounding_box()
+    assert card["y"] + card["height"] < 900
+
+
+@needs_chromium
+@pytest.mark.parametrize("name", ["which-pointer", "which-memory"])
+def test_the_whole_row_of_an_answer_leads_on(shown, name):
+    page = shown(f"guide/{name}.html")
+    row = page.locator("article tbody tr").first
+    box = row.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 5, box["y"] + box["height"] / 2)
+    page.wait_for_url(row.locator("a").evaluate("link => link.href"), timeout=5000)
+
+
+@needs_chromium
 @pytest.mark.parametrize("name", ["index", "pointers/shared_ptr", "guide/from-std", "reference/pointers/shared_ptr"])
 def test_nothing_is_wider_than_a_phone(shown, name):
     """Wide tables and code scroll within themselves."""

@@ -35,6 +35,7 @@ def freehold(monkeypatch, tmp_path):
     )
     monkeypatch.setattr(script, "agreed", lambda plan: True)
     monkeypatch.setattr(script.importlib.util, "find_spec", lambda name: None)
+    script.really_make_environment = script.make_environment
     monkeypatch.setattr(script, "make_environment", lambda sets: None)
     return script
 
@@ -59,6 +60,18 @@ def test_packages_of_python_and_of_debian_are_installed_at_the_same_time(freehol
     monkeypatch.setattr(freehold, "make_environment", lambda sets: both.wait())
     monkeypatch.setattr(debian, "install", lambda *groups: GROUPS["compile"] in groups and both.wait())
     freehold.make([], ["run"])
+
+
+def test_a_package_that_two_sets_need_is_installed_once(freehold, monkeypatch, tmp_path):
+    (tmp_path / "lab.txt").write_text("# needed by: every command\na==1\nb==1\n")
+    (tmp_path / "docs.txt").write_text("# needed by: docs\nb==1\n")
+    installed = []
+    monkeypatch.setattr(
+        freehold, "run", lambda *command: installed.extend(word for word in command if "==" in str(word))
+    )
+    monkeypatch.setattr(freehold, "STAMP", tmp_path / "made-from")
+    freehold.really_make_environment([freehold.Set(tmp_path / name) for name in ("lab.txt", "docs.txt")])
+    assert sorted(installed) == ["a==1", "b==1"]
 
 
 def test_without_an_environment_there_is_nothing(freehold, monkeypatch):
