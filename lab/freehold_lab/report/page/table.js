@@ -54,7 +54,7 @@ function drawTable(/** @type {Table} */ table, wanted = (/** @type {Row} */ _) =
       return element("tr", { class: "absent" }, name, element("td", { class: "words starts", colspan: table.columns.length }, row.note));
     const cells = row.cells.map((cell, at) => {
       const made = element("td", { class: kinds(at) }, element("span", { class: cell.tone ?? "" }, cell.text));
-      if (cell.detail) made.append(" ", element("small", {}, cell.detail));
+      if (cell.detail && !/^(.+)–\1$/.test(cell.detail)) made.append(" ", element("small", {}, cell.detail));
       return made;
     });
     return element("tr", {}, name, ...cells);
