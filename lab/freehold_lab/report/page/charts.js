@@ -93,7 +93,7 @@ function drawRows(caption, found, floor, control, width) {
     shape: arrow(each.ratio),
     at: within(each.ratio), low: within(each.low), high: within(each.high),
     value: told(each, each.isReference),
-    interval: each.low === each.high ? "" : `${times(each.low)}–${times(each.high)}`,
+    interval: times(each.low) === times(each.high) ? "" : `${times(each.low)}–${times(each.high)}`,
   }));
   const beyond = found.flatMap(({ strategy, color, low, high }) =>
     [low, high].filter((end) => arrow(end) !== "circle").map((end) => ({ strategy, color, at: within(end), shape: arrow(end) })));

@@ -54,7 +54,7 @@ function drawTable(/** @type {Table} */ table, wanted = (/** @type {Row} */ _) =
       return element("tr", { class: "absent" }, name, element("td", { class: "words starts", colspan: table.columns.length }, row.note));
     const cells = row.cells.map((cell, at) => {
       const made = element("td", { class: kinds(at) }, element("span", { class: cell.tone ?? "" }, cell.text));
-      if (cell.detail) made.append(" ", element("small", {}, cell.detail));
+      if (cell.detail && !/^(.+)–\1$/.test(cell.detail)) made.append(" ", element("small", {}, cell.detail));
       return made;
     });
     return element("tr", {}, name, ...cells);
@@ -85,11 +85,10 @@ function drawTable(/** @type {Table} */ table, wanted = (/** @type {Row} */ _) =
   const copy = (name, write) =>
     element("button", { type: "button", class: "quiet", click: (event) => copyText(write(table, sorted()), event.currentTarget) }, name);
   const scroll = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": table.title }, element("table", {}, head, body));
-  const foot = element("p", { class: "foot" });
-  if (table.command) foot.append("Measured by ", element("code", {}, table.command));
+  const foot = table.command ? [element("p", { class: "foot" }, "Measured by ", element("code", {}, table.command))] : [];
   const title = element(table.level ?? "h4", {}, table.title);
   const tools = element("div", { class: "tools" }, title, copy("Copy as CSV", csv), copy("as Markdown", markdown));
-  return element("div", { class: "table" }, tools, scroll, foot);
+  return element("div", { class: "table" }, tools, scroll, ...foot);
 }
 
 function titles(/** @type {Table} */ table) {
