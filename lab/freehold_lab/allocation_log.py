@@ -42,7 +42,9 @@ def read(path: Path) -> Usage:
             return _follow(lines, path)
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
-    except (UnicodeDecodeError, csv.Error) as error:
+    except UnicodeDecodeError as error:
+        raise LabError(f"{path} is not a log of a logging_resource: it has other than plain letters") from error
+    except csv.Error as error:
         raise LabError(f"{path} is not a log of a logging_resource: {error}") from error
 
 

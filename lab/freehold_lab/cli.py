@@ -55,9 +55,9 @@ def run(
     no_count: Annotated[bool, typer.Option("--no-count", help="Do without instruction counts and valgrind.")] = False,
     everything: Annotated[bool, typer.Option("--all", help="Print every table, too.")] = False,
     on: Annotated[
-        str,
+        str | None,
         typer.Option(metavar="SCHEDULER", help="Run on a Dask cluster (tcp://host:8786), or through Slurm (slurm:4)."),
-    ] = "",
+    ] = None,
 ) -> None:
     """Install what is needed, build, measure, and report. An interrupted run resumes where it stopped.
 
@@ -77,7 +77,7 @@ def run(
         compilers=tuple(compiler),
     )
     run.check(request)
-    if on:
+    if on is not None:
         from freehold_lab.machines import on as machines
 
         raise typer.Exit(machines.run(request, on))

@@ -55,6 +55,23 @@ def test_to_stay_with_the_standard_is_an_answer():
     assert decision.pick.ratio == 1
 
 
+def test_noise_recommends_nothing_that_gains_nothing():
+    """By what the fastest ties with, a candidate with restrictions could be the pick though it takes longer."""
+    decision = decided(
+        INTRUSIVE._replace(copy=3), THIN._replace(initialisation=31, copy=5.05), STD, noise=0.5, rounds=4
+    )
+    assert decision.pick.ratio < 1 or decision.stay
+
+
+def test_unknown_memory_is_not_the_smallest():
+    assert decided(THIN, INTRUSIVE, STD, sizes=False).pick.strategy == "thin_ptr"
+    small, unknown = FREE._replace(initialisation=30, copy=5, control=0), STD
+    figures = Figures(make_result([small, unknown], compilers=("g++-12",)))
+    del figures.data["g++-12", REFERENCE]
+    decision = next(each for each in decide(figures, "g++-12") if each.need.title == "Shared between threads")
+    assert decision.pick.strategy == "shared_ptr"
+
+
 def test_what_is_used_where_a_restriction_does_not_hold_has_none_of_them():
     decision = decided(THIN._replace(copy=1), FREE, STD)
     assert decision.pick.restrictions == ["no alias, deleter or array"]

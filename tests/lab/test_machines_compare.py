@@ -95,6 +95,20 @@ def test_the_exit_code_says_whether_something_became_worse(saved, capsys):
     assert cli.main(["compare", before, after, "--threshold", "500", "--fail-on", "times"]) == 0
 
 
+def test_what_is_gone_is_said(saved, capsys):
+    without = [each for each in SOME if each.name != "local_shared_ptr"]
+    assert cli.main(["compare", saved("a.json", result(seed=1)), saved("b.json", result(without, seed=1))]) == 0
+    assert "points are in the first result only: local" in capsys.readouterr().out
+
+
+def test_what_cannot_be_compared_is_not_called_equal(saved, capsys):
+    short = result(seed=1)
+    short.launches = [each for each in short.launches if each.round == 0]
+    cli.main(["compare", saved("a.json", result(seed=1)), saved("b.json", short)])
+    told = capsys.readouterr().out
+    assert f"{len(SOME) * 2 * 7} times with fewer than 3 launches have no interval: not compared." in told
+
+
 def test_counts_alone_can_decide(saved):
     before, after = result(seed=1), result(slower(2), seed=2)
     after.counts = before.counts

@@ -52,7 +52,7 @@ def test_a_result_of_version_0_1_still_opens(result, latest):
 def test_points_of_version_0_1_are_told_as_they_would_be_today(result, latest, workload, then, now):
     at = {"workload": workload, "compiler": "g++-12", "strategy": "new_delete", "state": State.THREADED}
     points = [{"series": "s", "x": x, "nanoseconds": time} for x, time in then.items()]
-    counts = [at | {"series": "s", "x": x, "instructions": time, "locked": None} for x, time in then.items()]
+    counts = [at | {"series": "s", "x": x, "instructions": time, "locked": time} for x, time in then.items()]
     peaks = [at | {"series": "s", "x": x, "peak": 4096, "left": 0} for x in then]
     for peak in peaks:
         del peak["state"]
@@ -66,6 +66,7 @@ def test_points_of_version_0_1_are_told_as_they_would_be_today(result, latest, w
     opened = store.load(latest)
     assert {point.x: point.nanoseconds for launch in opened.launches for point in launch.points} == now
     assert {count.x: count.instructions for count in opened.counts} == now
+    assert {count.x: count.locked for count in opened.counts} == now
     assert [peak.x for peak in opened.peaks] == list(now)
 
 
@@ -126,10 +127,18 @@ def test_the_moment_of_a_result_names_no_other_folder(result, latest):
 
 def test_a_page_is_not_lost_on_a_full_disk(result, latest, full_disk):
     page = latest.with_suffix(".html")
-    page.write_text("the old page")
+    page.write_text("Freehold: the old page")
     with pytest.raises(LabError, match="cannot save"):
         write(result, page)
-    assert page.read_text() == "the old page"
+    assert page.read_text() == "Freehold: the old page"
+
+
+def test_a_page_of_something_else_is_not_overwritten(result, latest):
+    page = latest.with_suffix(".html")
+    page.write_text("<h1>my notes</h1>")
+    with pytest.raises(LabError, match="is no page of this laboratory"):
+        write(result, page)
+    assert page.read_text() == "<h1>my notes</h1>"
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,13 @@ def changes(before: Result, after: Result, compilers: dict[str, str]) -> list[Ch
     return sorted(found, key=lambda change: -change.size)
 
 
+def gone(before: Result, after: Result, compilers: dict[str, str]) -> list[Key]:
+    """Returns what was measured before, with compilers that are compared, and not after."""
+    later = times_of(after).keys() | counts_of(after).keys()
+    earlier = times_of(before).keys() | counts_of(before).keys()
+    return [key for key in earlier if (there := _moved(key, compilers)) and there not in later]
+
+
 Noise = dict[tuple[str, str, int, str, str], float]  # by workload, series, x, compiler and state
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from freehold_lab.errors import LabError, say
 from freehold_lab.machines import inputs
-from freehold_lab.machines.changes import Axis, Change, changes, matching
+from freehold_lab.machines.changes import Axis, Change, changes, gone, matching
 from freehold_lab.machines.rows import Key
 from freehold_lab.machines.trend import Trend, trends
 from freehold_lab.model import Result, State
@@ -84,10 +84,16 @@ def _compare_two(
     labels = _labels([before, after])
     for title, group in (("Worse", worse), ("Better", better)):
         _show(title, [Line(each.axis, each.key, each.size, _change(each)) for each in group], labels, most / 2, console)
-    alike = len(found) - len(worse) - len(better)
+    unknown = sum(math.isinf(change.high) and change.axis is Axis.TIME for change in found)
+    alike = len(found) - len(worse) - len(better) - unknown
     console.print(f"{len(worse)} figures are worse, {len(better)} better, and {alike} equal or within noise.")
-    if any(math.isinf(change.high) and change.axis is Axis.TIME for change in found):
-        say(f"times with fewer than {FEWEST_ROUNDS} launches have no interval, and are left out")
+    if unknown:
+        console.print(f"{unknown} times with fewer than {FEWEST_ROUNDS} launches have no interval: not compared.")
+    if lost := gone(before, after, matched):
+        names = sorted({labels.get(strategy, strategy) for *_, strategy in lost})
+        console.print(
+            inputs.plain(f"{len(lost)} points are in the first result only: {', '.join(names)}", MOST_LETTERS)
+        )
     return int(any(judged.includes(change.axis) for change in worse))
 
 

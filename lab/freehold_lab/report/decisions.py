@@ -4,6 +4,7 @@ The fastest candidate is the pick. Of candidates within noise of it (but not far
 the one with the fewest restrictions, then the smallest.
 """
 
+import math
 from dataclasses import dataclass, field
 
 from freehold_lab import needs, statistics
@@ -123,7 +124,9 @@ def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
     if len(found) == 1:
         return Decision(need, replaces, missing="too few rounds, or candidates")
     ordered = sorted(found.values(), key=lambda each: each.ratio)
-    pick = _best(figures, place, ordered)
+    pick, replaced = _best(figures, place, ordered), found[need.replaces]
+    if pick.ratio >= 1 and len(replaced.restrictions) <= len(pick.restrictions):
+        pick = replaced  # noise can tie a candidate with the fastest that gains nothing itself
     spread = _spread(figures, place)
     where = f"{ALL[need.workload].title}: {need.series}, {ALL[need.workload].at(place.x)}"
     within_noise = pick.low <= spread and pick.high >= 1 / spread
@@ -133,7 +136,7 @@ def _decide(figures: Figures, need: Need, panel: Panel) -> Decision:
         replaces,
         where,
         pick=pick,
-        replaced=found[need.replaces],
+        replaced=replaced,
         otherwise=_otherwise(figures, place, ordered, pick) if pick.restrictions else None,
         tie=tie,
         unsure=within_noise and not tie,
@@ -184,7 +187,7 @@ def _best(figures: Figures, place: Place, ordered: list[Candidate]) -> Candidate
     ratios = figures.ratios_to(fastest.strategy, place, [each.strategy for each in others])
     is_near = {name for name, (ratio, low, _) in ratios.items() if ratio <= UNSURE and low <= near}
     tied = [each for each in ordered if each is fastest or each.strategy in is_near]
-    return min(tied, key=lambda each: (len(each.restrictions), each.memory or 0))
+    return min(tied, key=lambda each: (len(each.restrictions), math.inf if each.memory is None else each.memory))
 
 
 def _otherwise(figures: Figures, place: Place, ordered: list[Candidate], pick: Candidate) -> Candidate | None:

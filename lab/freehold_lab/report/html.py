@@ -14,6 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from freehold_lab import files
+from freehold_lab.errors import LabError
 from freehold_lab.model import Result, State
 from freehold_lab.report import about, packing
 from freehold_lab.report.decisions import RULE, decide
@@ -59,7 +60,9 @@ def chart_library() -> str:
 
 
 def write(result: Result, path: Path) -> None:
-    """Writes the report of `result` to `path`."""
+    """Writes the report of `result` to `path`, in place of an earlier one but of no other page."""
+    if path.exists() and "Freehold" not in path.read_text(errors="replace")[:4000]:
+        raise LabError(f"{path} is no page of this laboratory: move it away, or report a file of another name")
     files.replace(path, render(result))
 
 

@@ -4,6 +4,7 @@ A table stands between <!-- costs: STRATEGY … --> and <!-- /costs -->. Its fig
 machine: bytes, allocations, executed instructions, generated code.
 """
 
+import html
 import re
 import textwrap
 from collections.abc import Callable, Iterator
@@ -77,11 +78,11 @@ def _table(figures: Figures, strategies: list[Strategy]) -> str:
         return ""
     lines = [line for row in ROWS for line in _lines(figures, row, strategies)]
     code = [[row.label, *_code_cells(figures, row, strategies)] for row in CODE]
-    parts = [_drawn(["", *(strategy.label for strategy in strategies if len(strategies) > 1)], lines)]
+    parts = [_drawn(["", *(html.escape(strategy.label) for strategy in strategies if len(strategies) > 1)], lines)]
     compilers = [environment.family(each) for each in figures.result.compilers]
     if any(APART in cell for line in lines for cell in line[1:]):
         parts.append(f"Two figures are those of {APART.join(compilers)}.")
-    columns = [f"{strategy.label}, {name}" for strategy in strategies for name in compilers]
+    columns = [f"{html.escape(strategy.label)}, {name}" for strategy in strategies for name in compilers]
     head = ["", *(columns if len(strategies) > 1 else compilers)]
     parts += _folded(figures, strategies, _drawn(head, [line for line in code if any(line[1:])]))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -139,7 +140,8 @@ def _folded(figures: Figures, strategies: list[Strategy], code: str) -> Iterator
     if code:
         yield textwrap.fill(sizes.LEGEND, 120, break_on_hyphens=False)
         yield code
-    yield f"Compiled by {compilers} with {figures.result.compilers[0].flags}. The figures are filled in by"
+    flags = figures.result.compilers[0].flags
+    yield html.escape(f"Compiled by {compilers} with {flags}.", quote=False) + " The figures are filled in by"
     yield f"    ./freehold run {' '.join(only)}\n    ./freehold docs --costs results/latest.json"
     yield "</details>"
 

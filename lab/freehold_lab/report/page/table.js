@@ -108,7 +108,7 @@ function besides(/** @type {Cell[]} */ cells) {
 }
 
 function csv(/** @type {Table} */ table, /** @type {Row[]} */ rows) {
-  const quoted = (text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   // A spreadsheet takes what begins with one of these for a formula.
   const safe = (text) => (/^[=+@\t\r]|^-(?![\d.]+$)/.test(text) ? `'${text}` : text);
   const beside = table.columns.map((_, at) => besides(table.rows.filter((row) => !row.note).map((row) => row.cells[at])));
