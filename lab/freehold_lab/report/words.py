@@ -1,8 +1,8 @@
 """The words of the tables that a reader may not know."""
 
 WORDS = {
-    "simple counted": "shared_ptr<T>(new T), its count in a second block from operator new",
-    "special counted": "shared_ptr<T>(new T), its count in a second block from Freehold's pool",
+    "simple counted": "shared_ptr<T>(new T, deleter, std::allocator): its count in a second block from operator new",
+    "special counted": "shared_ptr<T>(new T): its count in a second block, from Freehold's pool",
     "in-place counted": "make_shared<T>(): object and count in one block",
     "thin": "a handle of one word",
     "local": "counts with plain instructions: the handles stay in one thread",
