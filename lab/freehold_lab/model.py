@@ -15,6 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from freehold_lab.workloads import REFERENCES, WORKLOADS
 
 SCHEMA = 2
+MOST_LETTERS = 20_000  # of a text
 
 
 def _is_known(workload: str) -> str:
@@ -35,7 +36,7 @@ Finite = Annotated[float, Field(ge=-1e18, le=1e18, allow_inf_nan=False)]
 class Record(BaseModel):
     """Base of every part of the model: unknown or missing fields are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, str_max_length=MOST_LETTERS)
 
 
 class State(StrEnum):
@@ -250,7 +251,7 @@ class Findings(Record):
 class Result(BaseModel):
     """A whole run. Grows while a run goes on; a saved file is always a valid Result."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", str_max_length=MOST_LETTERS)
 
     schema_version: Literal[2] = 2
     freehold: str

@@ -13,9 +13,8 @@ from freehold_lab.report import packing
 
 MOST_BYTES = 200_000_000  # a whole run takes a tenth of it
 MOST_LETTERS = 60  # of a name
-# What no measurement writes: it would command a terminal, or drown a message. Tabs and ends of lines may be in machine
-# code.
-STRANGE = re.compile(r"\\u00(?:[01]|7f|[89])[0-9a-f]?|[\x00-\x08\x0b-\x1f\x7f-\x9f]|\"[^\"\\]{20001,}", re.IGNORECASE)
+# What no measurement writes, since it would command a terminal. Tabs and ends of lines may be in machine code.
+CONTROL = re.compile(r"\\u00(?:[01][0-9a-fA-F]|7[fF]|[89][0-9a-fA-F])|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def prepare(folder: Path) -> None:
@@ -37,29 +36,41 @@ def save(result: Result, path: Path) -> None:
 def load(path: Path) -> Result:
     """Reads a result, also from a page that was drawn from it. It may come from anywhere: LabError says what is wrong
     with it."""
-    text = read(path)
-    written = packing.result_in(text, MOST_BYTES) if path.suffix == ".html" else text
-    if strange := STRANGE.search(written):
-        raise LabError(f"{path} is not a result: it has {_kind_of(strange)}")
+    data = read(path)
+    written = packing.result_in(_text(path, data), MOST_BYTES).encode() if path.suffix == ".html" else data
+    if has_control(path, written):
+        raise LabError(f"{path} is not a result: it has control characters")
     try:
         return earlier.upgrade(Result.model_validate_json(written))
     except ValidationError as error:
         raise LabError(f"{path} is not a result: {_fault(error)}") from error
 
 
-def read(path: Path) -> str:
-    """Returns the text of a file that is no larger than a result can be. Raises LabError if it is none."""
+def has_control(path: Path, data: bytes) -> bool:
+    # JSON itself has no such letters but these; three quick looks decide nearly always.
+    if data.isascii() and b"\\u00" not in data and b"\x7f" not in data:
+        return False
+    return bool(CONTROL.search(_text(path, data)))
+
+
+def read(path: Path) -> bytes:
+    """Returns what is in a file that is no larger than a result can be. Raises LabError if it is none."""
     try:
         if not path.is_file():
             path.stat()
             raise LabError(f"{path} is not a result: not a file")
         if path.stat().st_size > MOST_BYTES:
             raise LabError(f"{path} is not a result: larger than {MOST_BYTES // 1_000_000} MB")
-        return path.read_text()
+        return path.read_bytes()
     except OSError as error:
         raise LabError(f"cannot read {path}: {error.strerror}") from error
     except RuntimeError as error:  # of a circle of links
         raise LabError(f"cannot read {path}: it links to itself") from error
+
+
+def _text(path: Path, data: bytes) -> str:
+    try:
+        return data.decode()
     except UnicodeDecodeError as error:
         raise LabError(f"{path} is not a result: not a text file") from error
 
@@ -84,10 +95,6 @@ def set_aside(path: Path) -> Path:
     """Moves a file that is not a result out of the way of one, and returns what it is called now."""
     names = (path.with_name(f"{path.name}.corrupt-{number}") for number in itertools.count(1))
     return path.rename(next(name for name in names if not name.exists()))
-
-
-def _kind_of(strange: re.Match[str]) -> str:
-    return "control characters" if len(strange[0]) < MOST_LETTERS else "a text of more than 20,000 letters"
 
 
 def _fault(error: ValidationError) -> str:

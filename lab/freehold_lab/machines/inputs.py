@@ -39,12 +39,12 @@ def find(arguments: Iterable[str]) -> list[Path]:
 def read(path: Path) -> Result:
     """Returns the result in `path`, with findings, as records that have the attributes of the model. Raises LabError if
     it is none."""
-    text = store.read(path)
-    if store.STRANGE.search(text):
+    data = store.read(path)
+    if store.has_control(path, data):
         return _reread(path)
     try:
-        found = cast(Result, DECODER.decode(text))
-    except (msgspec.MsgspecError, RecursionError):
+        found = cast(Result, DECODER.decode(data))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _reread(path)
     return found if found.findings and _is_known(found) else _reread(path)
 

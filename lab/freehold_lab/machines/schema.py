@@ -10,7 +10,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import msgspec
 from pydantic import BaseModel
 
-from freehold_lab.model import Result
+from freehold_lab.model import MOST_LETTERS, Result
 
 MOST = 2**63 - 1  # what a column of integers holds
 
@@ -38,6 +38,8 @@ def _kind(annotation: Any) -> Any:
         return Union[tuple(map(_kind, get_args(annotation)))]  # noqa: UP007
     if origin is Annotated:
         return _bounded(*_split(annotation))
+    if annotation is str:
+        return Annotated[str, msgspec.Meta(max_length=MOST_LETTERS)]
     if annotation is int:
         return Annotated[int, msgspec.Meta(ge=-MOST, le=MOST)]
     return annotation
