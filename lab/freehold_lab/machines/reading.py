@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy
 
-from freehold_lab.errors import LabError
+from freehold_lab.errors import LabError, distrusting
 from freehold_lab.machines import inputs
 from freehold_lab.machines.picks import Pick, picks
 from freehold_lab.machines.rows import FIGURES, Point, rows
@@ -70,7 +70,8 @@ def _read(path: Path, name: str) -> tuple[Run | Fault, Points]:
     """Returns what is in `path`, and the points that this process has not sent before."""
     try:
         result = inputs.read(path)
-        found = rows(result)
+        with distrusting(path):
+            found, chosen = rows(result), picks(result)
         numbers = {hash(point): point for point in found}
         new = {number: point for number, point in numbers.items() if number not in _sent}
         _sent.update(new)
@@ -85,7 +86,7 @@ def _read(path: Path, name: str) -> tuple[Run | Fault, Points]:
             started=result.started,
             rounds=len({launch.round for launch in result.launches}),
             complete=result.complete,
-            picks=picks(result),
+            picks=chosen,
             points=numpy.fromiter(numbers, dtype=numpy.int64, count=len(numbers)),
             figures=numpy.array(list(found.values()), dtype=float).reshape(-1, len(FIGURES)).T,
         ), new
