@@ -132,6 +132,15 @@ public:
     // time; call it in a thread that will not use the resource for a while.
     void flush() noexcept { pool_.flush(); }
 
+    // Effects: flush(); gives the upstream the memory that neither the calling thread nor one that has ended uses, and
+    // trims the upstream if it is page_cache::shared(). Without a call, a chunk of up to 1 MiB goes back when all its
+    // blocks were freed; one such chunk is kept, and for each size up to four slabs of 64 KiB that a thread used last.
+    // Complexity: linear in the free blocks of these slabs.
+    void trim() noexcept {
+        pool_.trim(*upstream_);
+        if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+    }
+
     // Effects: gives all memory back to the upstream, also that of blocks that were not freed.
     // Requires: no other thread calls anything of this resource meanwhile; threads may end.
     void release() noexcept {
@@ -181,7 +190,7 @@ private:
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
-        if (detail::thread_heap* const heap = detail::heap_used_last(pool_.id())) [[likely]] {
+        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
             if (void* const block = heap->pop(block_class)) [[likely]]
                 return block;
         }
@@ -195,10 +204,15 @@ private:
                          "another resource",
                          "freehold::concurrent_pool_resource");
         detail::annotate_free(block, slab_class::bytes_of(block_class));
-        detail::thread_heap* const heap = detail::heap_used_last(pool_.id());
-        if (heap == nullptr || origin->home != heap) [[unlikely]]
+        detail::thread_heap* const heap = pool_.heap_used_last();
+        if (heap == nullptr) [[unlikely]]
             return send_home(block, origin, heap);
-        heap->push(block, block_class);
+        if (origin->user == heap) [[likely]]
+            return heap->push(block, block_class);
+        if (origin->home != heap) [[unlikely]]
+            return send_home(block, origin, heap);
+        if (origin->push(block)) [[unlikely]]
+            pool_.settle(*upstream_, origin);
     }
 
     [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
@@ -217,6 +231,9 @@ private:
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is not known.
     [[nodiscard, gnu::noinline]] void* find(std::size_t block_class, std::size_t bytes) {
+        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
+            if (void* const block = heap->find(block_class)) return block;
+        }
         void* const block =
             pool_.find(*upstream_, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
         if (block == nullptr) [[unlikely]]

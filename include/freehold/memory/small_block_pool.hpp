@@ -37,6 +37,9 @@ namespace detail {
 // Effects: frees a block that does not belong to the calling thread's heap.
 void send_home_in_process_pool(void* block) noexcept;
 
+// Effects: does what is due when slab::push() has returned true, for the calling thread's heap.
+void settle_in_process_pool(slab* counted) noexcept;
+
 // NOLINTEND(readability-redundant-declaration)
 
 }  // namespace detail
@@ -68,15 +71,18 @@ public:
                          "a null pointer is freed, or the size is 0 or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
-        const auto* const origin = detail::slab::of(block);
+        auto* const origin = detail::slab::of(block);
         FREEHOLD_EXPECTS(origin->block_class == block_class,
                          "a block is freed with another size than it was allocated with, or comes from elsewhere",
                          "freehold::small_block_pool");
         detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
         detail::block_lists* const heap = detail::heap_in_process_pool;
+        if (origin->user == heap) [[likely]]
+            return heap->push(block, block_class);
         if (origin->home != heap) [[unlikely]]
             return detail::send_home_in_process_pool(block);
-        heap->push(block, block_class);
+        if (origin->push(block)) [[unlikely]]
+            detail::settle_in_process_pool(origin);
     }
 
 private:

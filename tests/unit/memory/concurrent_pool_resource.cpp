@@ -211,11 +211,11 @@ TEST(concurrent_pool_resource, after_release_threads_that_used_it_get_new_heaps)
 TEST(concurrent_pool_resource, freeing_needs_no_memory) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
-    const std::vector<void*> blocks = allocate(resource, 1023, 64);  // the whole of a slab
+    const std::vector<void*> blocks = allocate(resource, 1022, 64);  // the whole of a slab
     upstream.allocations_left = 0;
     // The thread has no heap and cannot make one.
     in_another_thread([&] { deallocate(resource, blocks, 64); });
-    const std::vector<void*> again = allocate(resource, 1023, 64);
+    const std::vector<void*> again = allocate(resource, 1022, 64);
     EXPECT_EQ(std::set<void*>(again.begin(), again.end()), std::set<void*>(blocks.begin(), blocks.end()));
     deallocate(resource, again, 64);
 }

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <new>
 
-#include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/static_tls.hpp"
@@ -69,11 +68,12 @@ inline free_block* set_next(void* memory, free_block* next) noexcept {
 }
 
 // The free blocks of a heap, a list for each class: the part of a heap that a warm call touches.
-class block_lists {
+template <std::size_t Classes>
+class basic_block_lists {
 public:
-    constexpr block_lists() noexcept = default;
-    block_lists(const block_lists&) = delete;
-    block_lists& operator=(const block_lists&) = delete;
+    constexpr basic_block_lists() noexcept = default;
+    basic_block_lists(const basic_block_lists&) = delete;
+    basic_block_lists& operator=(const basic_block_lists&) = delete;
 
     // Returns: a block of the class, or null where the list is empty.
     [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
@@ -88,29 +88,47 @@ public:
     }
 
 protected:
-    ~block_lists() = default;
+    ~basic_block_lists() = default;
 
-    free_block* lists_[slab_class::count] = {};
+    free_block* lists_[Classes] = {};
 };
+
+using block_lists = basic_block_lists<slab_class::count>;
 
 using place_in_slab = std::uint16_t;  // in units of slab_class::granularity
 
+struct block_batch;
+
 // 64 KiB of blocks of one class, at a multiple of 64 KiB, behind this header.
 //
-// Invariant: the first three members are written before the first block is handed out, and do not change while any
-// block of the slab is in use. A thread that was given a block may read them without synchronization.
+// A slab is current, and then a freed block goes to the list of its heap; or it has a list of its own, and counts down
+// the frees to the next one that matters. See slab_heap.hpp.
+//
+// Invariant: `home`, `block_class` and `batch_length` are written before the first block is handed out, and do not
+// change while any block of the slab is in use. A thread that was given a block may read them without synchronization.
+// The rest is the owner's, and the record of the chunk the pool's.
 struct alignas(64) slab {
-    block_lists* home;  // the heap that the blocks belong to; null under memcheck
-    std::uint32_t block_class;
-    std::uint32_t batch_length;  // the number of blocks that are cut, and sent home, at once
+    block_lists* home;   // the heap that the blocks belong to; null under memcheck and in a pool of one thread
+    const void* user;    // the heap whose current slab it is, or null
+    free_block* free;    // its own list
+    std::uint32_t due;   // the frees up to the next one that matters
+    std::uint32_t rest;  // the blocks in use beyond these
+    std::uint16_t block_class;
+    std::uint16_t batch_length;  // the number of blocks that are sent home at once
+    std::uint32_t uncut;         // the offset of the first block that was never in a list
+    block_batch* batches;        // those that have come home and are not in a list yet
+    slab* next;                  // in a list of the heap
+    slab* previous;
 
-    // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache guards it.
+    // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache has it.
     struct chunk_record {
-        slab* next;        // the first slab of the next chunk
-        slab* next_spare;  // that of the next chunk with slabs that were never taken
-        std::byte* spare;  // the first of these
-        std::byte* end;
+        slab* next;            // the first slab of the next chunk
+        slab* previous;        // that of the previous one
+        std::uint32_t slabs;   // their number
+        std::uint32_t spare;   // a bit for each that is not in use
+        std::uint32_t opened;  // a bit for each that was in use, and whose header is valid
     };
+    slab* first_of_chunk;
     chunk_record chunk;
 
     static constexpr std::size_t max_batch = 128;
@@ -121,18 +139,12 @@ struct alignas(64) slab {
         return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
     }
 
-    // Effects: makes the slab one for blocks of the class that belong to the heap.
-    void open(block_lists* heap, std::size_t opened_class) noexcept {
-        home = heap;
-        block_class = static_cast<std::uint32_t>(opened_class);
-        batch_length = static_cast<std::uint32_t>(detail::clamp(8192 / block_bytes(), 1, max_batch));
+    // Effects: puts the block into the slab's own list. Returns: whether that matters: slab_heap::settle() comes next
+    // then. Requires: the caller is the owner, and the slab is not current.
+    [[nodiscard]] bool push(void* block) noexcept {
+        free = set_next(block, free);
+        return --due == 0;
     }
-
-    // Returns: the first block.
-    [[nodiscard]] std::byte* begin() noexcept { return memory() + layout().first; }
-
-    // Returns: the end of the last block.
-    [[nodiscard]] std::byte* end() noexcept { return begin() + layout().count * block_bytes(); }
 
     // Returns: the place of the block in the slab.
     [[nodiscard]] place_in_slab place_of(const void* block) noexcept {
@@ -142,14 +154,14 @@ struct alignas(64) slab {
 
     [[nodiscard]] void* block_at(place_in_slab place) noexcept { return memory() + place * slab_class::granularity; }
 
-    // Returns: the first byte of the slab.
-    [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }
-
+    // Returns: the size of the blocks. Requires: their classes are slab_class's.
     [[nodiscard]] std::size_t block_bytes() const noexcept { return slab_class::bytes_of(block_class); }
 
-private:
-    [[nodiscard]] block_layout layout() const noexcept { return layout_of_slab(sizeof(slab), block_bytes()); }
+    // Returns: the first byte of the slab.
+    [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }
 };
+
+static_assert(offsetof(slab, first_of_chunk) == 64, "what a heap writes is apart from what the pool writes");
 
 // The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.
 struct empty_block_lists : block_lists {};

@@ -32,10 +32,13 @@ namespace freehold::detail {
 
 // Not operator new: a program that replaces it to count would take what the pool keeps for a leak.
 struct page_upstream {
-    // Returns: memory that is never given back, or null.
+    // Returns: memory, or null. No system has larger pages than a slab, but for huge ones.
     [[nodiscard]] static void* allocate(std::size_t bytes, [[maybe_unused]] std::size_t alignment) noexcept {
-        // No system has larger pages than a slab, but for huge ones.
         return map_pages(round_up(bytes, slab_bytes), slab_bytes);
+    }
+
+    static void deallocate(void* memory, std::size_t bytes, [[maybe_unused]] std::size_t alignment) noexcept {
+        unmap_pages(memory, round_up(bytes, slab_bytes));
     }
 };
 
@@ -46,6 +49,12 @@ inline constinit slab_pool process_pool(process_pool_id, pool_mutexes[0],
 static_assert(std::is_trivially_destructible_v<slab_pool>);
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
+    if (heap_in_process_pool != &no_blocks) {
+        if (void* const block = static_cast<thread_heap*>(heap_in_process_pool)->find(slab_class::of_fine(bytes))) {
+            annotate_allocated(block, bytes);
+            return block;
+        }
+    }
     survive_fork();
     page_upstream upstream;
     void* const block = process_pool.find(upstream, slab_class::of_fine(bytes), bytes, true);
@@ -66,6 +75,11 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
     survive_fork();
     page_upstream upstream;
     process_pool.send_home(upstream, block);
+}
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void settle_in_process_pool(slab* counted) noexcept {
+    page_upstream upstream;
+    process_pool.settle(upstream, counted);
 }
 
 }  // namespace freehold::detail

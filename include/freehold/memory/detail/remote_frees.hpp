@@ -9,63 +9,10 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "block_batch.hpp"
 #include "block_lists.hpp"
 
 namespace freehold::detail {
-
-struct place_list {
-    const place_in_slab* first;
-    std::size_t length;
-};
-
-// Free blocks of one slab on their way home, written down in the first of them.
-//
-// The others are only named. The sender need not touch their memory, nor the owner before it hands them out again, so
-// that their cache lines do not travel. A named block may hold a batch in turn; the owner prefetches these together.
-struct block_batch {
-    block_batch* next;        // in an inbox
-    std::uint8_t length;      // the number of blocks that are named
-    std::uint8_t nested;      // the number of these, the first ones, that hold batches
-    place_in_slab places[3];  // more follow as far as the block goes
-
-    [[nodiscard]] static constexpr std::size_t bytes(std::size_t length) noexcept {
-        return offsetof(block_batch, places) + length * sizeof(place_in_slab);
-    }
-
-    // Returns: the number of blocks that a batch in a block of `block_bytes` can name.
-    [[nodiscard]] static constexpr std::size_t capacity(std::size_t block_bytes) noexcept {
-        return detail::min((block_bytes - bytes(0)) / sizeof(place_in_slab), UINT8_MAX);
-    }
-
-    // Returns: where the place at the index is stored.
-    [[nodiscard]] place_in_slab* address_of_place(std::size_t index) noexcept {
-        return reinterpret_cast<place_in_slab*>(reinterpret_cast<std::byte*>(this) + bytes(index));
-    }
-
-    // Effects: turns the memory of a free block into a batch of itself, of other batches and of blocks. Returns: it.
-    static block_batch* write(void* block, place_list batches, place_list blocks) noexcept {
-        const std::size_t length = batches.length + blocks.length;
-        annotate_allocated(block, bytes(length));
-        auto* const made = ::new (block) block_batch;  // clearing the rest would cost stores
-        made->length = static_cast<std::uint8_t>(length);
-        made->nested = static_cast<std::uint8_t>(batches.length);
-        for (std::size_t i = 0; i < batches.length; ++i) *made->address_of_place(i) = batches.first[i];
-        for (std::size_t i = 0; i < blocks.length; ++i) {
-            *made->address_of_place(batches.length + i) = blocks.first[i];
-        }
-        annotate_free(block, bytes(length));
-        return made;
-    }
-
-    // Effects: puts the batch before another.
-    void set_next(block_batch* following) noexcept {
-        annotate_allocated(this, sizeof(next));
-        next = following;
-        annotate_free(this, sizeof(next));
-    }
-};
-
-static_assert(sizeof(block_batch) == slab_class::granularity, "the smallest block holds one");
 
 // Where other threads leave the blocks of a heap.
 //
@@ -148,6 +95,7 @@ private:
         block_batch* first = nullptr;
         block_batch* last = nullptr;
         while (sent.length > 0) {
+            const std::size_t before = sent.length;
             void* const block = take(sent);
             // The blocks that are written to are prefetched together: another processor may have their cache lines.
             for (std::size_t left = sent.length; left > capacity; left -= capacity + 1) {
@@ -158,10 +106,11 @@ private:
             while (sent.length > capacity - nested_count && nested_count < detail::min(capacity, max_nested)) {
                 nested[nested_count++] = sent.places[sent.length - 1];
                 void* const named = take(sent);
-                block_batch::write(named, {}, take(sent, capacity));
+                const place_list inner = take(sent, capacity);
+                block_batch::write(named, {}, inner, inner.length + 1);
             }
-            block_batch* const made =
-                block_batch::write(block, {nested, nested_count}, take(sent, capacity - nested_count));
+            const place_list own = take(sent, capacity - nested_count);
+            block_batch* const made = block_batch::write(block, {nested, nested_count}, own, before - sent.length);
             if (last == nullptr) last = made;
             made->set_next(first);
             first = made;

@@ -1,17 +1,23 @@
 #pragma once
-// slab_cache: the slabs of one pool, taken from its upstream a chunk of several at a time.
+// slab_cache: the slabs of one pool that are in no heap, and the chunks of several slabs in which they come from the
+// upstream and go back to it.
 //
-// Invariant: every chunk is in one list of all; those with slabs that were never taken are in a second one. The mutex
-// guards both, and is not held while the upstream is called.
+// A chunk goes back when all its slabs are spare, except that one such chunk is kept. Slabs are taken from chunks that
+// are partly in use first, so that the others may go back.
+//
+// Invariant: every chunk but the one that is kept idle is in the list; those with spare slabs come before the others.
+//
+// Thread safety: one thread at a time. Exceptions: none.
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <utility>
 
 #include "../../core/alignment.hpp"
 #include "../../core/memcheck.hpp"
 #include "block_lists.hpp"
-#include "static_mutex.hpp"
 
 namespace freehold::detail {
 
@@ -19,73 +25,127 @@ class slab_cache {
 public:
     static constexpr std::size_t largest_chunk = 16 * slab_bytes;
 
+    // Memory of the upstream.
+    struct memory {
+        std::byte* begin;  // null if there is none
+        std::size_t bytes;
+    };
+
     // Chunks double from the one size to the other, in bytes. Requires: both are multiples of a slab, and not 0.
     constexpr slab_cache(std::size_t smallest, std::size_t largest) noexcept : smallest_(smallest), largest_(largest) {}
 
     [[nodiscard]] std::size_t largest() const noexcept { return largest_; }
 
-    // Returns: a slab that is not open yet, or null.
-    [[nodiscard]] slab* take(static_mutex& mutex) noexcept {
-        const static_lock held(mutex);
-        if (spare_ == nullptr) return nullptr;
-        slab::chunk_record& chunk = spare_->chunk;
-        slab* const taken = slab::of(std::exchange(chunk.spare, chunk.spare + slab_bytes));
-        if (chunk.spare == chunk.end) spare_ = chunk.next_spare;
+    // Returns: the size of the next chunk to ask the upstream for.
+    [[nodiscard]] std::size_t next_bytes() const noexcept {
+        return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
+    }
+
+    // Effects: adds a chunk. Requires: it has the alignment of a slab and next_bytes() bytes, or those it had before.
+    void add(memory added) noexcept {
+        for (std::size_t at = 0; at != added.bytes; at += slab_bytes) {
+            tell_free(added.begin + at + sizeof(slab), slab_bytes - sizeof(slab));
+        }
+        slab* const first = slab::of(added.begin);
+        const auto slabs = static_cast<std::uint32_t>(added.bytes / slab_bytes);
+        ::new (&first->chunk) slab::chunk_record{nullptr, nullptr, slabs, all(slabs), 0};
+        push_front(first);
+        grown_ = added.bytes;
+    }
+
+    // Returns: a spare slab, or null. If it was never in use, its class is no_class.
+    [[nodiscard]] slab* take() noexcept {
+        if (first_ == nullptr || first_->chunk.spare == 0) {
+            if (idle_ == nullptr) return nullptr;
+            push_front(std::exchange(idle_, nullptr));
+        }
+        slab* const first = first_;
+        slab::chunk_record& chunk = first->chunk;
+        // One that was in use first: its pages are there, and its blocks in lists.
+        const std::uint32_t used = chunk.spare & chunk.opened;
+        const auto index = static_cast<std::uint32_t>(std::countr_zero(used != 0 ? used : chunk.spare));
+        const std::uint32_t bit = std::uint32_t{1} << index;
+        chunk.spare &= ~bit;
+        if (chunk.spare == 0 && first != last_) {
+            remove(first);
+            push_back(first);
+        }
+        slab* const taken = slab::of(first->memory() + index * slab_bytes);
+        taken->first_of_chunk = first;
+        if ((chunk.opened & bit) == 0) taken->block_class = no_class;
+        chunk.opened |= bit;
         return taken;
     }
 
-    // Returns: whether a chunk begins with the slab. Requires: the mutex is locked. Complexity: linear in the chunks.
-    [[nodiscard]] bool is_first_of_chunk(const slab* sought) const noexcept {
-        const slab* each = chunks_;
-        while (each != nullptr && each != sought) each = each->chunk.next;
-        return each != nullptr;
-    }
-
-    // Effects: takes a chunk from the upstream. Returns: whether it had one.
-    // Throws: what the upstream throws; then nothing has changed.
-    template <class Upstream>
-    [[nodiscard]] bool grow(static_mutex& mutex, Upstream& upstream) {
-        const std::size_t bytes = next_bytes(mutex);
-        auto* const memory = static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes));
-        if (memory == nullptr) return false;
-        for (std::byte* each = memory; each != memory + bytes; each += slab_bytes) {
-            tell_free(each + sizeof(slab), slab_bytes - sizeof(slab));
+    // Effects: makes the slab, of which no block is in use, spare. Returns: a chunk that is no longer of this pool, for
+    // the upstream, or none.
+    [[nodiscard]] memory give_back(slab* empty) noexcept {
+        slab* const first = empty->first_of_chunk;
+        slab::chunk_record& chunk = first->chunk;
+        chunk.spare |= std::uint32_t{1} << static_cast<std::size_t>(empty->memory() - first->memory()) / slab_bytes;
+        remove(first);
+        if (chunk.spare != all(chunk.slabs)) {
+            push_front(first);
+            return {};
         }
-        slab* const first = slab::of(memory);
-        const static_lock held(mutex);
-        ::new (&first->chunk) slab::chunk_record{chunks_, spare_, memory, memory + bytes};
-        chunks_ = spare_ = first;
-        grown_ = bytes;
-        return true;
+        return leave(std::exchange(idle_, first));
     }
 
-    // Effects: gives all chunks back. Requires: no other thread uses the resource.
-    template <class Upstream>
-    void release(Upstream& upstream) noexcept {
-        slab* first = std::exchange(chunks_, nullptr);
-        spare_ = nullptr;
+    // Returns: the chunk that is kept idle, which is no longer of this pool, or none.
+    [[nodiscard]] memory take_idle() noexcept { return leave(std::exchange(idle_, nullptr)); }
+
+    // Returns: any chunk, which is no longer of this pool, or none.
+    [[nodiscard]] memory take_any() noexcept {
+        if (idle_ != nullptr) return take_idle();
         grown_ = 0;
-        while (first != nullptr) {
-            tell_readable(&first->chunk, sizeof(first->chunk));
-            std::byte* const memory = first->memory();
-            const auto bytes = static_cast<std::size_t>(first->chunk.end - memory);
-            first = first->chunk.next;
-            tell_allocated(memory, bytes);
-            upstream.deallocate(memory, bytes, slab_bytes);
-        }
+        if (first_ == nullptr) return {};
+        tell_readable(&first_->chunk, sizeof(first_->chunk));
+        slab* const first = first_;
+        remove(first);
+        return leave(first);
     }
+
+    static constexpr std::uint16_t no_class = UINT16_MAX;
 
 private:
-    [[nodiscard]] std::size_t next_bytes(static_mutex& mutex) const noexcept {
-        const static_lock held(mutex);
-        return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
+    [[nodiscard]] static constexpr std::uint32_t all(std::uint32_t slabs) noexcept {
+        return (std::uint32_t{1} << slabs) - 1;
+    }
+
+    static_assert(largest_chunk / slab_bytes < 32, "a chunk has a bit for each slab");
+
+    [[nodiscard]] static memory leave(slab* first) noexcept {
+        if (first == nullptr) return {};
+        const memory left{first->memory(), first->chunk.slabs * slab_bytes};
+        tell_allocated(left.begin, left.bytes);
+        return left;
+    }
+
+    void push_front(slab* chunk) noexcept {
+        chunk->chunk.previous = nullptr;
+        chunk->chunk.next = first_;
+        (first_ != nullptr ? first_->chunk.previous : last_) = chunk;
+        first_ = chunk;
+    }
+
+    void push_back(slab* chunk) noexcept {
+        chunk->chunk.next = nullptr;
+        chunk->chunk.previous = last_;
+        (last_ != nullptr ? last_->chunk.next : first_) = chunk;
+        last_ = chunk;
+    }
+
+    void remove(slab* chunk) noexcept {
+        (chunk->chunk.previous != nullptr ? chunk->chunk.previous->chunk.next : first_) = chunk->chunk.next;
+        (chunk->chunk.next != nullptr ? chunk->chunk.next->chunk.previous : last_) = chunk->chunk.previous;
     }
 
     std::size_t smallest_;
     std::size_t largest_;
-    slab* chunks_ = nullptr;  // the first slab of the latest chunk
-    slab* spare_ = nullptr;   // that of the latest chunk with slabs that were never taken
-    std::size_t grown_ = 0;   // the size of the latest chunk
+    slab* first_ = nullptr;  // the first slabs of the chunks
+    slab* last_ = nullptr;
+    slab* idle_ = nullptr;   // that of the chunk that is kept
+    std::size_t grown_ = 0;  // the size of the latest chunk
 };
 
 }  // namespace freehold::detail

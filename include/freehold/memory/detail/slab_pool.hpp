@@ -3,7 +3,8 @@
 //
 // The owner of the pool has the fast paths: they find the thread's heap, pop its blocks, and push blocks that belong to
 // it. The slow paths work for any block in any thread. Upstream has `allocate(bytes, alignment)`, which throws or
-// returns null if it has no memory, and may use the pool in turn. No mutex is held while it is called.
+// returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use the pool in turn. No mutex is
+// held while it is called.
 
 #include <atomic>
 #include <cstddef>
@@ -11,11 +12,12 @@
 #include <new>
 #include <utility>
 
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/unique_id.hpp"
+#include "block_batch.hpp"
 #include "block_lists.hpp"
-#include "remote_frees.hpp"
 #include "slab_cache.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
@@ -30,8 +32,10 @@ public:
     constexpr slab_pool(std::uint64_t id, static_mutex& mutex, const slab_cache& cache) noexcept
         : id_(id), mutex_(mutex), cache_(cache) {}
 
-    // relaxed: a thread only compares it with the ids in its own table
-    [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
+    // Returns: the heap of the calling thread if its table has it, or null.
+    [[nodiscard]] thread_heap* heap_used_last() const noexcept {
+        return detail::heap_used_last(id());
+    }
 
     [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_; }
 
@@ -47,7 +51,7 @@ public:
         if (is_memcheck()) [[unlikely]]
             return find_watched(upstream, block_class, bytes, is_page_cache);
         if (!has_id()) return nullptr;
-        heap_lease heap(id(), heaps_);
+        heap_lease heap = lease();
         if (!heap.is_possible()) return nullptr;
         while (heap.get() == nullptr) {
             void* const memory = upstream.allocate(sizeof(thread_heap), alignof(thread_heap));
@@ -57,14 +61,12 @@ public:
         }
         // The upstream may use this pool in turn, so no state is kept across a call of it.
         while (true) {
-            if (void* const block = heap->find(block_class)) return block;
-            heap->flush();
-            if (heaps_.borrow(heap.get(), this_pool_thread.id, block_class)) continue;
-            if (slab* const fresh = cache_.take(mutex())) {
-                heap->open(fresh, block_class);
-            } else if (!cache_.grow(mutex(), upstream)) {
-                return nullptr;
+            if (void* const block = heap->find(block_class)) {
+                give_back(upstream, *heap.get());
+                return block;
             }
+            heap->flush();
+            if (!is_served_by_others(upstream, *heap.get(), block_class) && !grow(upstream)) return nullptr;
         }
     }
 
@@ -75,7 +77,7 @@ public:
         if (is_memcheck()) [[unlikely]]
             return free_watched(block);
         slab* const origin = slab::of(block);
-        heap_lease heap(id(), heaps_);
+        heap_lease heap = lease();
         if (heap.get() == nullptr && heap.is_possible()) {
             if (void* const memory = detail::try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap))) {
                 add_heap(memory);
@@ -83,18 +85,39 @@ public:
             }
         }
         if (heap.get() == nullptr) {
-            block_batch* const alone = block_batch::write(block, {}, {});
+            block_batch* const alone = block_batch::write(block, {}, {}, 1);
             static_cast<thread_heap*>(origin->home)->inbox().put(alone, alone);
         } else if (heap.get() == origin->home) {
-            heap->push(block, origin->block_class);
+            if (heap->push_any(block, origin)) settle(upstream, origin);
         } else {
             heap->free_remote(block, origin);
         }
     }
 
+    // Effects: does what is due when slab::push() has returned true. Requires: the calling thread holds its heap.
+    template <class Upstream>
+    [[gnu::noinline]] void settle(Upstream& upstream, slab* counted) noexcept {
+        auto* const heap = static_cast<thread_heap*>(counted->home);
+        heap->settle(counted);
+        give_back(upstream, *heap);
+    }
+
     // Effects: sends home the blocks of other threads that the calling thread has freed.
     void flush() noexcept {
-        if (thread_heap* const heap = heaps_.held_by(this_pool_thread.id)) heap->flush();
+        if (thread_heap* const heap = held()) heap->flush();
+    }
+
+    // Effects: gives the upstream what neither the calling thread nor an ended one has in use.
+    template <class Upstream>
+    void trim(Upstream& upstream) noexcept {
+        if (thread_heap* const mine = held()) put_aside(upstream, *mine);
+        adopt_all([&](thread_heap& heap) { put_aside(upstream, heap); });
+        slab_cache::memory idle{};
+        {
+            const static_lock held(mutex());
+            idle = cache_.take_idle();
+        }
+        give(upstream, idle);
     }
 
     // Effects: gives all memory back to the upstream; the pool gets a new id. Requires: no other thread uses the pool
@@ -102,6 +125,7 @@ public:
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
         leave_threads(heaps_);
+        if (id() != no_resource_id) module_table_entries.give_back(id());
         id_.store(no_resource_id, std::memory_order_relaxed);  // so that no thread finds its old heap
         thread_heap* heap = heaps_.take_all();
         while (heap != nullptr) {
@@ -110,19 +134,142 @@ public:
             heap = next;
         }
         watched_blocks::destroy(std::exchange(watched_, nullptr));
-        cache_.release(upstream);
+        for (slab_cache::memory each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any()) {
+            give(upstream, each);
+        }
     }
 
 private:
+    // Returns: the heap that the calling thread holds, or null.
+    [[nodiscard]] thread_heap* held() noexcept {
+        pool_thread& thread = this_pool_thread;
+        return thread.registry == nullptr || thread.ended ? nullptr : find_in_thread(id(), thread);
+    }
+
+    [[nodiscard]] heap_lease lease() noexcept {
+        return {id(), heaps_, mutex()};
+    }
+
     // Effects: gives the pool an id if it has none. Returns: false if the address space is exhausted.
     [[nodiscard]] bool has_id() noexcept {
         std::uint64_t seen = id();
         if (seen != no_resource_id) return true;
-        const std::uint64_t fresh = unique_id();
+        const std::uint64_t fresh = module_table_entries.take_id();
         if (fresh == 0) return false;
         // relaxed: as id(). If another thread was first, its id is used.
-        static_cast<void>(id_.compare_exchange_strong(seen, fresh, std::memory_order_relaxed));
+        if (!id_.compare_exchange_strong(seen, fresh, std::memory_order_relaxed)) module_table_entries.give_back(fresh);
         return true;
+    }
+
+    // relaxed: a thread only compares it with the ids in its own table
+    [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
+
+    [[nodiscard]] slab* take() noexcept {
+        const static_lock held(mutex());
+        return cache_.take();
+    }
+
+    [[nodiscard]] thread_heap* adopt() noexcept {
+        const static_lock held(mutex());
+        return heaps_.adopt_in_turn();
+    }
+
+    // Effects: calls use(heap) for all heaps that are abandoned.
+    template <class Use>
+    void adopt_all(Use use) noexcept {
+        thread_heap* used = nullptr;
+        while (thread_heap* const heap = adopt()) {
+            use(*heap);
+            heap->next_abandoned = std::exchange(used, heap);
+        }
+        while (used != nullptr) heaps_.abandon(std::exchange(used, used->next_abandoned));
+    }
+
+    // Effects: serves the class of the heap with a spare slab, or with blocks of an abandoned heap. Of these it asks
+    // only some in one call, all in turn. Returns: whether there was one.
+    template <class Upstream>
+    [[nodiscard]] bool is_served_by_others(Upstream& upstream, thread_heap& heap, std::size_t block_class) noexcept {
+        constexpr int most_asked = 8;
+        for (int asked = 0; asked < most_asked; ++asked) {
+            const bool is_last = !heaps_.has_abandoned();
+            if (!is_last && borrow(upstream, heap, block_class)) return true;
+            if (slab* const fresh = take()) {
+                heap.open(fresh, block_class);
+                return true;
+            }
+            if (is_last) break;
+        }
+        return false;
+    }
+
+    // Effects: takes a chunk from the upstream; if it has none, a smaller one, or what the abandoned heaps have left.
+    // Returns: whether there was any.
+    // Throws: what the upstream throws; then nothing has changed.
+    template <class Upstream>
+    [[nodiscard]] bool grow(Upstream& upstream) {
+        std::size_t bytes = 0;
+        {
+            const static_lock held(mutex());
+            bytes = cache_.next_bytes();
+        }
+        void* memory = detail::try_allocate(upstream, bytes, slab_bytes);
+        if (memory == nullptr) {
+            bool is_found = false;
+            adopt_all([&](thread_heap& heap) {
+                is_found = is_found || put_aside(upstream, heap);
+            });
+            if (is_found) return true;
+            while (memory == nullptr && bytes > slab_bytes) {
+                bytes = round_up(bytes / 2, slab_bytes);
+                memory = detail::try_allocate(upstream, bytes, slab_bytes);
+            }
+        }
+        // If there is no memory, the exception is the upstream's.
+        if (memory == nullptr) memory = upstream.allocate(bytes, slab_bytes);
+        if (memory == nullptr) return false;
+        const static_lock held(mutex());
+        cache_.add({static_cast<std::byte*>(memory), bytes});
+        return true;
+    }
+
+    // Effects: finds blocks of the class for the heap in one that was abandoned. If that has none, its empty slabs
+    // become spare. Returns: whether there were blocks.
+    template <class Upstream>
+    [[nodiscard]] bool borrow(Upstream& upstream, thread_heap& heap, std::size_t block_class) noexcept {
+        thread_heap* const other = adopt();
+        if (other == nullptr) return false;
+        const bool is_found = heap.take_from(*other, block_class);
+        give_back(upstream, *other);
+        heaps_.abandon(other);
+        return is_found;
+    }
+
+    // Effects: makes all slabs spare of which no block is in use. Returns: whether there was one.
+    template <class Upstream>
+    bool put_aside(Upstream& upstream, thread_heap& heap) noexcept {
+        heap.receive();
+        heap.put_all_aside();
+        const bool is_found = heap.has_empty();
+        give_back(upstream, heap);
+        return is_found;
+    }
+
+    // Effects: makes the heap's empty slabs spare.
+    template <class Upstream>
+    void give_back(Upstream& upstream, thread_heap& heap) noexcept {
+        while (slab* const empty = heap.pop_empty()) {
+            slab_cache::memory unused{};
+            {
+                const static_lock held(mutex());
+                unused = cache_.give_back(empty);
+            }
+            give(upstream, unused);
+        }
+    }
+
+    template <class Upstream>
+    static void give(Upstream& upstream, slab_cache::memory unused) noexcept {
+        if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
     }
 
     // Under memcheck no thread has a heap, so that every call takes these slow paths. The pool's mutex guards the
@@ -137,9 +284,9 @@ private:
                 return block;
             }
             if (watched_ == nullptr) return nullptr;
-            if (slab* const fresh = cache_.take(mutex())) {
+            if (slab* const fresh = take()) {
                 open_watched(fresh, block_class, is_page_cache);
-            } else if (!cache_.grow(mutex(), upstream)) {
+            } else if (!grow(upstream)) {
                 void* const block = take_watched(block_class, true);
                 if (block != nullptr) watched_->allocate(block, bytes);
                 return block;
@@ -157,14 +304,19 @@ private:
 
     [[gnu::cold]] void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
         const static_lock held(mutex());
-        if (cache_.is_first_of_chunk(fresh)) {
-            const auto bytes = static_cast<std::size_t>(fresh->chunk.end - fresh->memory());
-            watched_->carve(fresh, bytes, sizeof(slab), is_one);
+        if (fresh->first_of_chunk == fresh) {
+            watched_->carve(fresh, fresh->chunk.slabs * slab_bytes, sizeof(slab), is_one);
         } else {
             tell_allocated(fresh, sizeof(slab));
         }
-        fresh->open(nullptr, block_class);  // so that every free takes the slow path
-        watched_->open(block_class, fresh->block_bytes(), fresh->begin(), fresh->end());
+        // Without a home, so that every free takes the slow path.
+        fresh->home = nullptr;
+        fresh->user = nullptr;
+        fresh->block_class = static_cast<std::uint16_t>(block_class);
+        const std::size_t bytes = slab_class::bytes_of(block_class);
+        const block_layout layout = layout_of_slab(sizeof(slab), bytes);
+        std::byte* const begin = fresh->memory() + layout.first;
+        watched_->open(block_class, bytes, begin, begin + layout.count * bytes);
     }
 
     [[gnu::always_inline]] void free_watched(void* block) noexcept {
@@ -174,7 +326,11 @@ private:
     }
 
     // Effects: makes an abandoned heap in the memory.
-    [[gnu::cold]] void add_heap(void* memory) noexcept { heaps_.add(::new (memory) thread_heap(thread_heap::nobody)); }
+    [[gnu::cold]] void add_heap(void* memory) noexcept {
+        auto* const added = ::new (memory) thread_heap(id(), heaps_);
+        heaps_.add(added);
+        heaps_.abandon(added);
+    }
 
     std::atomic<std::uint64_t> id_;
     static_mutex& mutex_;

@@ -1,55 +1,65 @@
 #pragma once
 // A heap, which holds the free blocks of one thread at a time in one resource, and the list of all heaps of a resource.
 //
-// Invariant: everything but the inbox and the holder is touched only by the thread whose id is the holder. A heap whose
-// holder is nobody is abandoned: it keeps its blocks, and those that come to its inbox, for the thread that adopts it.
-// A block may lie in the list of any heap; the slab says only to which heap it goes when another thread frees it.
+// Invariant: everything but the inbox is touched only by the thread that holds the heap. An abandoned heap is in a list
+// of its own: it keeps its blocks, and those that come to its inbox, for the thread that adopts it. A block may lie in
+// the list of any heap; the slab says only to which heap it goes when another thread frees it.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
 #include "block_lists.hpp"
 #include "remote_frees.hpp"
+#include "slab_heap.hpp"
 #include "static_mutex.hpp"
 
 namespace freehold::detail {
 
+template <class Heap>
+class heap_list;
+
 template <template <class> class Atomic>
-class alignas(64) basic_thread_heap : public block_lists {
+class alignas(64) basic_thread_heap : public slab_heap<slab_class> {
 public:
     template <class T>
     using atomic = Atomic<T>;
 
-    // Thread ids are never reused, so a thread cannot take the heap of an exited one for its own.
-    using thread_id = std::uint64_t;
-    static constexpr thread_id nobody = 0;
+    // Requires: resource_id is the id of the pool that has the list.
+    basic_thread_heap(std::uint64_t resource_id, heap_list<basic_thread_heap>& list) noexcept
+        : resource(resource_id), heaps_of_resource(list) {}
 
-    explicit basic_thread_heap(thread_id holder) noexcept : holder_(holder) {}
-
-    // Returns: a block of the class from the list, the inbox or a slab that is open, or null.
+    // Returns: a block of the class from the list, the inbox or a slab of the heap, or null.
     [[nodiscard]] free_block* find(std::size_t block_class) noexcept {
-        if (lists_[block_class] == nullptr) receive();
-        if (lists_[block_class] == nullptr) lists_[block_class] = cut(block_class);
-        return pop(block_class);
+        receive();
+        if (free_block* const block = slab_heap::find(block_class)) return block;
+        slab* const empty = pop_empty();
+        if (empty == nullptr) return nullptr;
+        open(empty, block_class);
+        return slab_heap::find(block_class);
     }
 
-    // Effects: serves the class from the fresh slab. Requires: find(block_class) has found nothing.
-    void open(slab* fresh, std::size_t block_class) noexcept {
-        fresh->open(this, block_class);
-        fresh_[block_class] = {fresh->begin(), fresh->end()};
-    }
+    // Effects: serves the class from a slab that is in no heap. Requires: find(block_class) has found nothing.
+    void open(slab* fresh, std::size_t block_class) noexcept { slab_heap::open(fresh, block_class, this); }
 
-    // Effects: takes over what the other has of the class. Requires: the caller holds both, and find(block_class) has
-    // found nothing. Returns: whether it had any.
+    // Effects: takes over the free blocks of the class in one slab of the other; if it has none, its empty slabs become
+    // known. Requires: the caller holds both, and find(block_class) has found nothing. Returns: whether it had any.
     [[nodiscard]] bool take_from(basic_thread_heap& other, std::size_t block_class) noexcept {
         other.receive();
-        lists_[block_class] = std::exchange(other.lists_[block_class], nullptr);
-        fresh_[block_class] = std::exchange(other.fresh_[block_class], {});
-        return lists_[block_class] != nullptr || fresh_[block_class].begin != fresh_[block_class].end;
+        free_block* const first = other.slab_heap::find(block_class);
+        if (first == nullptr) {
+            other.put_all_aside();
+            return false;
+        }
+        lists_[block_class] = set_next(first, std::exchange(other.lists_[block_class], nullptr));
+        return true;
+    }
+
+    // Effects: puts all free blocks aside with their slabs, or sends them home, so that empty slabs are known.
+    void put_all_aside() noexcept {
+        slab_heap::put_all_aside([this](void* block) { free_remote(block, slab::of(block)); });
+        flush();
     }
 
     // Effects: sends the block of another heap's slab home eventually.
@@ -58,30 +68,22 @@ public:
     // Effects: sends the blocks of all other heaps home.
     void flush() noexcept { remote_.flush(); }
 
+    // Effects: takes back the blocks that have come. Complexity: linear in their batches.
+    void receive() noexcept {
+        block_batch* next = inbox_.take();
+        while (next != nullptr) {
+            block_batch* const received = next;
+            next = read_free(received).next;
+            arrive(received);
+        }
+    }
+
     [[nodiscard]] block_inbox<Atomic>& inbox() noexcept { return inbox_; }
 
-    // relaxed: only the thread itself writes its own id
-    [[nodiscard]] bool is_held_by(thread_id thread) const noexcept {
-        return holder_.load(std::memory_order_relaxed) == thread;
-    }
-
-    // Returns: whether the heap was abandoned and is the thread's now.
-    [[nodiscard]] bool adopt(thread_id thread) noexcept {
-        thread_id expected = nobody;
-        // relaxed: spares the compare-exchange where another thread holds the heap
-        if (holder_.load(std::memory_order_relaxed) != nobody) return false;
-        // acquire: pairs with the release of abandon(), whose thread wrote the lists
-        return holder_.compare_exchange_strong(expected, thread, std::memory_order_acquire, std::memory_order_relaxed);
-    }
-
-    // Effects: flush(); the heap is left to the thread that adopts it. Requires: the caller holds it.
-    void abandon() noexcept {
-        flush();
-        // release: pairs with the acquire of adopt()
-        holder_.store(nobody, std::memory_order_release);
-    }
-
+    const std::uint64_t resource;
+    heap_list<basic_thread_heap>& heaps_of_resource;
     basic_thread_heap* next_in_resource = nullptr;  // set before the heap is published, never changed
+    basic_thread_heap* next_abandoned = nullptr;    // likewise, each time that it is abandoned
 
     // The place in the list of a thread's heaps, and the mutex that guards it; null until a thread holds the heap until
     // its end.
@@ -90,99 +92,21 @@ public:
     basic_thread_heap** place_in_thread = nullptr;
 
 private:
-    // Memory of an open slab that was never handed out: a whole number of blocks.
-    struct fresh_blocks {
-        std::byte* begin;
-        std::byte* end;
-    };
-
-    // Effects: sorts the blocks that have come into the lists. Complexity: linear in their number.
-    void receive() noexcept {
-        block_batch* next = inbox_.take();
-        while (next != nullptr) {
-            block_batch* const received = next;
-            next = read_free(received).next;
-            unpack(received, slab::of(received));
-        }
-    }
-
-    // Effects: puts the blocks of the batch, and of those nested in it, into the list of their class.
-    void unpack(block_batch* batch, slab* origin) noexcept {
-        const std::size_t nested = read_free(batch).nested;
-        const auto nested_batch = [=](std::size_t i) {
-            return static_cast<block_batch*>(origin->block_at(read_free(batch->address_of_place(i))));
-        };
-        // Together, for each lies in the cache of another processor.
-        for (std::size_t i = 0; i < nested; ++i) __builtin_prefetch(nested_batch(i), 1);
-        push_named(batch, nested, origin);
-        for (std::size_t i = 0; i < nested; ++i) {
-            push_named(nested_batch(i), 0, origin);
-            push(nested_batch(i), origin->block_class);
-        }
-        push(batch, origin->block_class);
-    }
-
-    // Effects: puts the blocks that the batch names, from the first-th on, into the list of their class.
-    void push_named(block_batch* batch, std::size_t first, slab* origin) noexcept {
-        const std::size_t length = read_free(batch).length;
-        const std::size_t block_class = origin->block_class;
-        for (std::size_t i = first; i < length; ++i) {
-            push(origin->block_at(read_free(batch->address_of_place(i))), block_class);
-        }
-    }
-
-    // Returns: a list of some blocks from the open slab, or null. In address order: neighbors in the list are neighbors
-    // in the cache.
-    [[nodiscard]] free_block* cut(std::size_t block_class) noexcept {
-        fresh_blocks& fresh = fresh_[block_class];
-        if (fresh.begin == fresh.end) return nullptr;
-        const std::size_t bytes = slab_class::bytes_of(block_class);
-        const std::size_t left = static_cast<std::size_t>(fresh.end - fresh.begin) / bytes;
-        std::size_t blocks = detail::min(left, slab::of(fresh.begin)->batch_length);
-        std::byte* const begin = std::exchange(fresh.begin, fresh.begin + blocks * bytes);
-        free_block* first = nullptr;
-        while (blocks > 0) first = detail::set_next(begin + --blocks * bytes, first);
-        return first;
-    }
-
-    fresh_blocks fresh_[slab_class::count] = {};
     remote_frees<basic_thread_heap> remote_;
 
     // On a line of its own: other threads write it.
     alignas(64) block_inbox<Atomic> inbox_;
-    Atomic<thread_id> holder_;
 };
 
 using thread_heap = basic_thread_heap<std::atomic>;
 
-// All heaps of one resource, those that threads hold and those that are abandoned.
+// All heaps of one resource, and those of them that are abandoned.
 //
-// Invariant: heaps are added, and not removed while another thread may walk the list, so a walk needs no lock. A heap
-// is added only if none is abandoned, so their number is at most that of the threads that used the resource at the same
-// time.
+// Invariant: heaps are added, and not removed while another thread may walk the list. A heap is added only if none is
+// abandoned, so their number is at most that of the threads that used the resource at the same time.
 template <class Heap>
 class heap_list {
 public:
-    using thread_id = typename Heap::thread_id;
-
-    // Returns: the heap that the thread holds, or null. Abandoned heaps are held by nobody: a thread that has no id yet
-    // must not take one for its own.
-    [[nodiscard]] Heap* held_by(thread_id thread) const noexcept {
-        if (thread == Heap::nobody) return nullptr;
-        for (Heap* heap = first(); heap != nullptr; heap = heap->next_in_resource) {
-            if (heap->is_held_by(thread)) return heap;
-        }
-        return nullptr;
-    }
-
-    // Returns: a heap that was abandoned and is the thread's now, or null. Requires: the thread has an id.
-    [[nodiscard]] Heap* adopt(thread_id thread) noexcept {
-        for (Heap* heap = first(); heap != nullptr; heap = heap->next_in_resource) {
-            if (heap->adopt(thread)) return heap;
-        }
-        return nullptr;
-    }
-
     void add(Heap* heap) noexcept {
         // relaxed: only linked to here
         heap->next_in_resource = first_.load(std::memory_order_relaxed);
@@ -192,32 +116,63 @@ public:
         }
     }
 
-    // Effects: moves the blocks of the class from an abandoned heap to `heap`. Requires: the thread holds the heap,
-    // which has none. Returns: whether any were found.
-    [[nodiscard]] bool borrow(Heap* heap, thread_id thread, std::size_t block_class) noexcept {
-        for (Heap* other = first(); other != nullptr; other = other->next_in_resource) {
-            if (!other->adopt(thread)) continue;
-            const bool found = heap->take_from(*other, block_class);
-            other->abandon();
-            if (found) return true;
+    // Effects: leaves the heap, and what it is to send home, to the thread that adopts it. Needs no mutex, since a
+    // thread may end while it holds another. Requires: the caller holds the heap.
+    void abandon(Heap* heap) noexcept {
+        heap->flush();
+        // relaxed: only linked to here
+        heap->next_abandoned = left_.load(std::memory_order_relaxed);
+        // release: pairs with the acquire of adopt(), whose thread reads the heap
+        while (!left_.compare_exchange_weak(heap->next_abandoned, heap, std::memory_order_release,
+                                            std::memory_order_relaxed)) {
         }
-        return false;
     }
 
-    // Returns: the first heap of the list.
+    // Returns: the heap that was abandoned last and is the caller's now, or null.
+    // Requires: the caller has the mutex of the pool.
+    [[nodiscard]] Heap* adopt() noexcept {
+        // acquire, here and below: pairs with the release of abandon(), whose thread wrote the heap
+        Heap* found = left_.load(std::memory_order_acquire);
+        // A heap leaves the list only under the mutex, so the one after it is still its next.
+        while (found != nullptr && !left_.compare_exchange_weak(found, found->next_abandoned,
+                                                                std::memory_order_acquire, std::memory_order_acquire)) {
+        }
+        return found != nullptr ? found : adopt_in_turn();
+    }
+
+    // Returns: the same, but all heaps in turn: those that are abandoned again meanwhile come later.
+    [[nodiscard]] Heap* adopt_in_turn() noexcept {
+        // relaxed, as all of next_: the mutex orders it
+        Heap* found = next_.load(std::memory_order_relaxed);
+        if (found == nullptr) found = left_.exchange(nullptr, std::memory_order_acquire);
+        if (found != nullptr) next_.store(found->next_abandoned, std::memory_order_relaxed);
+        return found;
+    }
+
+    // Returns: whether adopt() will find a heap unless another thread is faster.
+    [[nodiscard]] bool has_abandoned() const noexcept {
+        // relaxed, both: a hint
+        return next_.load(std::memory_order_relaxed) != nullptr || left_.load(std::memory_order_relaxed) != nullptr;
+    }
+
+    // Returns: the first heap of the list of all.
     [[nodiscard]] Heap* first() const noexcept {
         // acquire: pairs with the release of add()
         return first_.load(std::memory_order_acquire);
     }
 
-    // Returns: the first heap; the list is empty then. Requires: no other thread uses the resource.
+    // Returns: the first heap; the lists are empty then. Requires: no other thread uses the resource.
     [[nodiscard]] Heap* take_all() noexcept {
-        // relaxed: the caller has synchronized with all other threads
+        // relaxed, all: the caller has synchronized with all other threads
+        left_.store(nullptr, std::memory_order_relaxed);
+        next_.store(nullptr, std::memory_order_relaxed);
         return first_.exchange(nullptr, std::memory_order_relaxed);
     }
 
 private:
     typename Heap::template atomic<Heap*> first_ = nullptr;
+    typename Heap::template atomic<Heap*> left_ = nullptr;  // the heap that was abandoned last
+    typename Heap::template atomic<Heap*> next_ = nullptr;  // the one that is adopted next; the mutex guards it
 };
 
 }  // namespace freehold::detail

@@ -28,6 +28,37 @@ inline constexpr std::uint64_t no_resource_id = 1;   // of a pool that no thread
 
 static_assert(no_resource_id <= unique_ids::counter_mask, "no pool has an id that another one could get");
 
+// The entries of a thread's table of heaps: that of a resource is its id modulo their number.
+class table_entries {
+public:
+    static constexpr std::size_t count = 16;
+
+    [[nodiscard]] static std::size_t of(std::uint64_t resource) noexcept { return resource % count; }
+
+    // Returns: an id for a resource, whose entry no other resource of the module has as long as there are no more of
+    // them than entries; or 0 if the address space is exhausted.
+    [[nodiscard]] std::uint64_t take_id() noexcept {
+        // relaxed, here and below: two resources in one entry only cost time
+        const std::uint32_t seen = taken_.load(std::memory_order_relaxed);
+        std::uint64_t id = 0;
+        for (std::size_t drawn = 0; drawn < count; ++drawn) {
+            id = unique_id();
+            if ((seen & bit_of(id)) == 0) break;
+        }
+        taken_.fetch_or(bit_of(id), std::memory_order_relaxed);
+        return id;
+    }
+
+    void give_back(std::uint64_t id) noexcept { taken_.fetch_and(~bit_of(id), std::memory_order_relaxed); }
+
+private:
+    [[nodiscard]] static std::uint32_t bit_of(std::uint64_t id) noexcept { return std::uint32_t{1} << of(id); }
+
+    std::atomic<std::uint32_t> taken_ = 0;
+};
+
+inline constinit table_entries module_table_entries;
+
 // A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
 //
 // They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
@@ -101,10 +132,7 @@ struct pool_thread {
         thread_heap* heap;
     };
 
-    static constexpr std::size_t entries = 8;
-
-    entry used_last[entries];   // the entry of a resource is its id modulo their number
-    std::uint64_t id;           // thread_heap::nobody until begin()
+    entry used_last[table_entries::count];
     thread_registry* registry;  // null until begin()
     thread_record* record;      // likewise
     bool ended;
@@ -112,11 +140,11 @@ struct pool_thread {
     // Effects: prepares the thread to hold heaps until its end. Returns: false if there is no memory for that.
     [[nodiscard]] bool begin() noexcept;
 
-    void remember(std::uint64_t resource, thread_heap* heap) noexcept {
-        if (resource == process_pool_id) {
+    void remember(thread_heap* heap) noexcept {
+        if (heap->resource == process_pool_id) {
             heap_in_process_pool = heap;
         } else {
-            used_last[resource % entries] = {resource, heap};
+            used_last[table_entries::of(heap->resource)] = {heap->resource, heap};
         }
     }
 
@@ -128,23 +156,28 @@ struct pool_thread {
 
 FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{};
 
-// Returns: the calling thread's heap in the resource if it is in the thread's table, or null.
+// Returns: the calling thread's heap in the resource if the table has it, or null.
 [[nodiscard]] inline thread_heap* heap_used_last(std::uint64_t resource) noexcept {
-    const pool_thread::entry last = this_pool_thread.used_last[resource % pool_thread::entries];
+    const pool_thread::entry last = this_pool_thread.used_last[table_entries::of(resource)];
     if (last.resource != resource) return nullptr;
     if (last.heap == nullptr) __builtin_unreachable();
     return last.heap;
+}
+
+// Effects: puts the heap first in the list of the thread. Requires: the thread's registry mutex is locked.
+inline void enter_thread(thread_heap& heap, pool_thread& thread) noexcept {
+    thread_heap*& first = thread.record->heaps;
+    heap.next_in_thread = first;
+    heap.place_in_thread = &first;
+    if (first != nullptr) first->place_in_thread = &heap.next_in_thread;
+    first = &heap;
 }
 
 // Effects: lists the heap, so that the thread abandons it at its end.
 inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
     const static_lock held(*thread.registry);
     heap.registry = thread.registry;
-    thread_heap*& first = thread.record->heaps;
-    heap.next_in_thread = first;
-    heap.place_in_thread = &first;
-    if (first != nullptr) first->place_in_thread = &heap.next_in_thread;
-    first = &heap;
+    enter_thread(heap, thread);
 }
 
 // Requires: the heap's registry mutex is locked.
@@ -165,6 +198,19 @@ inline void leave_threads(const heap_list<thread_heap>& heaps) noexcept {
     }
 }
 
+// Returns: the heap of the resource in the list of the thread, or null. It is the first in the list then, so that those
+// in use are found fast.
+[[nodiscard]] inline thread_heap* find_in_thread(std::uint64_t resource, pool_thread& thread) noexcept {
+    const static_lock held(*thread.registry);
+    thread_heap* heap = thread.record->heaps;
+    while (heap != nullptr && heap->resource != resource) heap = heap->next_in_thread;
+    if (heap != nullptr && heap != thread.record->heaps) {
+        leave_thread(*heap);
+        enter_thread(*heap, thread);
+    }
+    return heap;
+}
+
 // Effects: abandons the thread's heaps, and from now on each heap after the operation that uses it.
 inline void end_pool_thread() noexcept {
     pool_thread& thread = this_pool_thread;
@@ -173,18 +219,17 @@ inline void end_pool_thread() noexcept {
     thread.ended = true;
     while (thread_heap* const heap = thread.record->heaps) {
         leave_thread(*heap);
-        heap->abandon();
+        heap->heaps_of_resource.abandon(heap);
     }
     thread.registry->give_back(thread.record);
 }
 
 [[gnu::cold, gnu::noinline]] inline bool pool_thread::begin() noexcept {
-    registry = thread_registry::get();
-    if (registry == nullptr) return false;
-    if (record == nullptr) record = registry->take();
+    thread_registry* const found = thread_registry::get();
+    if (found == nullptr) return false;
+    record = found->take();
     if (record == nullptr) return false;
-    id = unique_id();
-    if (id == thread_heap::nobody) return false;
+    registry = found;
     // If the end of the thread cannot be noticed, its heaps are held until their resources are released.
     static_cast<void>(thread_end<end_pool_thread>::arm());
     return true;
@@ -194,10 +239,11 @@ inline void end_pool_thread() noexcept {
 // destructors still allocate and free, abandons it after the operation; any other thread keeps it until its end.
 class heap_lease {
 public:
-    heap_lease(std::uint64_t resource, heap_list<thread_heap>& heaps) noexcept
+    heap_lease(std::uint64_t resource, heap_list<thread_heap>& heaps, static_mutex& mutex) noexcept
         : resource_(resource),
           heaps_(heaps),
-          is_possible_(this_pool_thread.id != thread_heap::nobody || this_pool_thread.begin()) {
+          mutex_(mutex),
+          is_possible_(this_pool_thread.registry != nullptr || this_pool_thread.begin()) {
         static_cast<void>(try_again());
     }
 
@@ -205,7 +251,7 @@ public:
     heap_lease& operator=(const heap_lease&) = delete;
 
     ~heap_lease() {
-        if (adopted_ && this_pool_thread.ended) heap_->abandon();
+        if (heap_ != nullptr && this_pool_thread.ended) heaps_.abandon(heap_);
     }
 
     // Returns: false if there is no memory for the thread's record.
@@ -215,14 +261,16 @@ public:
     [[nodiscard]] bool try_again() noexcept {
         if (!is_possible_) return false;
         pool_thread& thread = this_pool_thread;
-        heap_ = heaps_.held_by(thread.id);
+        if (!thread.ended) heap_ = find_in_thread(resource_, thread);
         if (heap_ == nullptr) {
-            heap_ = heaps_.adopt(thread.id);
-            adopted_ = heap_ != nullptr;
+            {
+                const static_lock held(mutex_);
+                heap_ = heaps_.adopt();
+            }
+            if (heap_ == nullptr) return false;
+            if (!thread.ended) join_thread(*heap_, thread);
         }
-        if (heap_ == nullptr || thread.ended) return heap_ != nullptr;
-        if (adopted_) join_thread(*heap_, thread);
-        thread.remember(resource_, heap_);
+        if (!thread.ended) thread.remember(heap_);
         return true;
     }
 
@@ -233,9 +281,9 @@ public:
 private:
     std::uint64_t resource_;
     heap_list<thread_heap>& heaps_;
+    static_mutex& mutex_;
     bool is_possible_;
     thread_heap* heap_ = nullptr;
-    bool adopted_ = false;
 };
 
 }  // namespace freehold::detail
