@@ -227,8 +227,12 @@ private:
         // If there is no memory, the exception is the upstream's.
         if (memory == nullptr) memory = upstream.allocate(bytes, slab_bytes);
         if (memory == nullptr) return false;
-        const static_lock held(mutex());
-        cache_.add({static_cast<std::byte*>(memory), bytes});
+        slab_cache::memory unused{};
+        {
+            const static_lock held(mutex());
+            unused = cache_.add({static_cast<std::byte*>(memory), bytes});
+        }
+        give(upstream, unused);
         return true;
     }
 
