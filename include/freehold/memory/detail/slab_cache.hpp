@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "block_lists.hpp"
 
@@ -39,6 +40,17 @@ public:
     // Returns: the size of the next chunk to ask the upstream for.
     [[nodiscard]] std::size_t next_bytes() const noexcept {
         return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
+    }
+
+    // Returns: memory of the upstream for a chunk, of at most `bytes` bytes, or none if it returns null.
+    // Throws: what the upstream throws if it has no memory for a slab.
+    template <class Upstream>
+    [[nodiscard]] static memory ask(Upstream& upstream, std::size_t bytes) {
+        for (; bytes > slab_bytes; bytes = round_up(bytes / 2, slab_bytes)) {
+            void* const found = detail::try_allocate(upstream, bytes, slab_bytes);
+            if (found != nullptr) return {static_cast<std::byte*>(found), bytes};
+        }
+        return {static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes)), bytes};
     }
 
     // Effects: adds a chunk. Requires: it has the alignment of a slab and next_bytes() bytes, or those it had before.

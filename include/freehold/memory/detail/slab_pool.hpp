@@ -3,8 +3,8 @@
 //
 // The owner of the pool has the fast paths: they find the thread's heap, pop its blocks, and push blocks that belong to
 // it. The slow paths work for any block in any thread. Upstream has `allocate(bytes, alignment)`, which throws or
-// returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use the pool in turn. No mutex is
-// held while it is called.
+// returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use the pool in turn. No mutex
+// is held while it is called.
 
 #include <atomic>
 #include <cstddef>
@@ -33,9 +33,7 @@ public:
         : id_(id), mutex_(mutex), cache_(cache) {}
 
     // Returns: the heap of the calling thread if its table has it, or null.
-    [[nodiscard]] thread_heap* heap_used_last() const noexcept {
-        return detail::heap_used_last(id());
-    }
+    [[nodiscard]] thread_heap* heap_used_last() const noexcept { return detail::heap_used_last(id()); }
 
     [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_; }
 
@@ -146,9 +144,7 @@ private:
         return thread.registry == nullptr || thread.ended ? nullptr : find_in_thread(id(), thread);
     }
 
-    [[nodiscard]] heap_lease lease() noexcept {
-        return {id(), heaps_, mutex()};
-    }
+    [[nodiscard]] heap_lease lease() noexcept { return {id(), heaps_, mutex()}; }
 
     // Effects: gives the pool an id if it has none. Returns: false if the address space is exhausted.
     [[nodiscard]] bool has_id() noexcept {
@@ -212,23 +208,16 @@ private:
             const static_lock held(mutex());
             bytes = cache_.next_bytes();
         }
-        void* memory = detail::try_allocate(upstream, bytes, slab_bytes);
-        if (memory == nullptr) {
+        slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
+        if (found.begin == nullptr) {
             bool is_found = false;
-            adopt_all([&](thread_heap& heap) {
-                is_found = is_found || put_aside(upstream, heap);
-            });
+            adopt_all([&](thread_heap& heap) { is_found = put_aside(upstream, heap) || is_found; });
             if (is_found) return true;
-            while (memory == nullptr && bytes > slab_bytes) {
-                bytes = round_up(bytes / 2, slab_bytes);
-                memory = detail::try_allocate(upstream, bytes, slab_bytes);
-            }
+            found = slab_cache::ask(upstream, bytes);
+            if (found.begin == nullptr) return false;
         }
-        // If there is no memory, the exception is the upstream's.
-        if (memory == nullptr) memory = upstream.allocate(bytes, slab_bytes);
-        if (memory == nullptr) return false;
         const static_lock held(mutex());
-        cache_.add({static_cast<std::byte*>(memory), bytes});
+        cache_.add(found);
         return true;
     }
 
