@@ -20,6 +20,7 @@
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
+#include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "page_cache.hpp"
 
@@ -118,7 +119,7 @@ private:
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::max(detail::size_class::rounded(bytes, alignment), alignment);
-        if (is_alone(size) || size < bytes) return detail::allocate_alone(large_, *upstream_, bytes, alignment);
+        if (is_alone(size) || size < bytes) return large_.allocate(*upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         if (free_[index].empty()) cut(index);
         void* const block = free_[index].pop();
@@ -129,7 +130,7 @@ private:
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t size = detail::max(detail::size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size)) {
-            detail::deallocate_alone(large_, *upstream_, block, bytes);
+            large_.deallocate(*upstream_, block, bytes);
         } else {
             const std::size_t index = detail::size_class::of(size);
             free_[index].push(block, detail::size_class::bytes_of(index));
@@ -168,7 +169,7 @@ private:
     detail::free_list free_[detail::size_class::count];
     bump_range uncut_[detail::size_class::count];
     detail::chunk_list chunks_;
-    detail::lone_chunks large_;  // of one block each
+    detail::large_blocks large_;
     std::size_t largest_ = std::size_t{16} * 1024;
     std::size_t max_blocks_ = largest_chunk / detail::free_list::granularity;
 };
