@@ -29,7 +29,7 @@
 #include "../core/memcheck.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
-#include "detail/chunk.hpp"
+#include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_heap.hpp"
@@ -244,7 +244,7 @@ private:
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::max(size_class::rounded(bytes, alignment), alignment);
-        if (is_alone(size) || size < bytes) return detail::allocate_alone(large_, *upstream_, bytes, alignment);
+        if (is_alone(size) || size < bytes) return large_.allocate(*upstream_, bytes, alignment);
         const std::size_t index = size_class::of(size);
         void* block = slabs_.find(index);
         while (block == nullptr) {
@@ -258,7 +258,7 @@ private:
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t size = detail::max(size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size)) {
-            detail::deallocate_alone(large_, *upstream_, block, bytes);
+            large_.deallocate(*upstream_, block, bytes);
         } else {
             const std::size_t index = size_class::of(size);
             detail::annotate_free(block, size_class::bytes_of(index));
@@ -302,7 +302,7 @@ private:
     std::size_t largest_fine_ = detail::min(largest_, size_class::largest_fine);  // 0 under memcheck
     detail::sorted_slabs slabs_;
     detail::slab_cache cache_;
-    detail::lone_chunks large_;  // of one block each
+    detail::large_blocks large_;
 };
 
 }  // namespace freehold
