@@ -15,6 +15,7 @@
 #include "memory/page_cache.hpp"
 #include "memory/pmr.hpp"
 #include "memory/pool_resource.hpp"
+#include "memory/pool_statistics.hpp"
 #include "memory/pooled_object.hpp"
 #include "memory/region_resource.hpp"
 #include "memory/resource_allocator.hpp"

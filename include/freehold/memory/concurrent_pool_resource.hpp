@@ -35,6 +35,7 @@
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
 #include "page_cache.hpp"
+#include "pool_statistics.hpp"
 
 namespace freehold {
 
@@ -103,6 +104,22 @@ public:
     void trim() noexcept {
         pool_.trim(*upstream_);
         if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+    }
+
+    // Returns: where the memory is, at some moment during the call. Complexity: constant.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        const auto [mapped, spare] = pool_.held();
+        const detail::static_lock held(pool_.mutex());
+        return {mapped, spare, large_.bytes()};
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
+    // asked for if that is more than largest_required_pool_block. Under memcheck only these are visited. Requires: no
+    // other thread uses the resource meanwhile; `visit` does not use the resource. Throws: what `visit` throws.
+    template <class Visit>
+    void walk(Visit visit) {
+        pool_.walk(visit);
+        large_.visit(visit);
     }
 
     // Effects: gives all memory back to the upstream, also that of blocks that were not freed.

@@ -33,7 +33,9 @@
 #include "detail/size_class.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_heap.hpp"
+#include "detail/slab_walk.hpp"
 #include "page_cache.hpp"
+#include "pool_statistics.hpp"
 
 namespace freehold::detail {
 
@@ -63,6 +65,7 @@ public:
         if (fresh->block_class != index) {
             fresh->block_class = static_cast<std::uint16_t>(index);
             fresh->free = nullptr;
+            fresh->batches = nullptr;
             fresh->uncut = static_cast<std::uint32_t>(first_of(index));
         }
         current_[index] = fresh;
@@ -193,6 +196,24 @@ public:
         sort(std::numeric_limits<std::size_t>::max());
         give(cache_.take_idle());
         if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+    }
+
+    // Returns: where the memory is. Complexity: constant.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        return {cache_.bytes(), cache_.spare_bytes(), large_.bytes()};
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
+    // asked for if that is more than largest_required_pool_block. Under memcheck only these are visited. Requires:
+    // `visit` does not use the resource. Throws: what `visit` throws. Complexity: linear in the blocks.
+    template <class Visit>
+    void walk(Visit visit) {
+        if (!detail::is_memcheck()) {
+            sort(std::numeric_limits<std::size_t>::max());
+            cache_.visit_taken(
+                [&](detail::slab& each) { detail::slab_walk<size_class>(each).visit_blocks_in_use(visit); });
+        }
+        large_.visit(visit);
     }
 
     // Effects: frees all blocks and gives all chunks back.

@@ -69,6 +69,7 @@ public:
             bytes = removed->bytes;
             alignment = removed->alignment;
             put_unused(removed);
+            bytes_ -= bytes;
             if (--count_ + reserved_ == 0) {
                 records_.take_segments(segments);
                 forget_all();
@@ -95,11 +96,24 @@ public:
     // Returns: the number of blocks.
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
+    // Returns: their bytes together.
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    // Effects: calls visit(block, bytes) for each block.
+    template <class Visit>
+    void visit(Visit& visit) {
+        for (std::size_t i = 0; i < ever_used_; ++i) {
+            const record& each = records_[i];
+            if (each.hidden != unused) visit(reinterpret_cast<void*>(~each.hidden), each.bytes);
+        }
+    }
+
     // Effects: gives the block back that was allocated last. Requires: there is one, and none was given back otherwise.
     template <class Upstream>
     void pop(Upstream& upstream) noexcept {
         const record popped = *remove(~records_[--ever_used_].hidden);
         --count_;
+        bytes_ -= popped.bytes;
         give_back(upstream, reinterpret_cast<void*>(~popped.hidden), popped.bytes, popped.alignment);
         if (count_ + reserved_ == 0) release(upstream);
     }
@@ -232,6 +246,7 @@ private:
         added->next = first;
         first = added;
         ++count_;
+        bytes_ += bytes;
     }
 
     // Effects: adds a bucket, which takes its part of one chain.
@@ -269,6 +284,7 @@ private:
     // Effects: forgets all records. Requires: the segments are taken.
     void forget_all() noexcept {
         count_ = 0;
+        bytes_ = 0;
         buckets_ = 1;
         records_[0].bucket = nullptr;
         ever_used_ = 0;
@@ -276,6 +292,7 @@ private:
     }
 
     std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
     std::size_t reserved_ = 0;   // places for records that are about to be inserted
     std::size_t buckets_ = 1;    // at most the capacity
     std::size_t ever_used_ = 0;  // records from here on were never used

@@ -63,6 +63,8 @@ public:
         ::new (&first->chunk) slab::chunk_record{nullptr, nullptr, slabs, all(slabs), 0};
         push_front(first);
         grown_ = added.bytes;
+        bytes_ += added.bytes;
+        spare_ += slabs;
     }
 
     // Returns: a spare slab, or null. If it was never in use, its class is no_class.
@@ -78,6 +80,7 @@ public:
         const auto index = static_cast<std::uint32_t>(std::countr_zero(used != 0 ? used : chunk.spare));
         const std::uint32_t bit = std::uint32_t{1} << index;
         chunk.spare &= ~bit;
+        --spare_;
         if (chunk.spare == 0 && first != last_) {
             remove(first);
             push_back(first);
@@ -95,6 +98,7 @@ public:
         slab* const first = empty->first_of_chunk;
         slab::chunk_record& chunk = first->chunk;
         chunk.spare |= std::uint32_t{1} << static_cast<std::size_t>(empty->memory() - first->memory()) / slab_bytes;
+        ++spare_;
         remove(first);
         if (chunk.spare != all(chunk.slabs)) {
             push_front(first);
@@ -117,6 +121,22 @@ public:
         return leave(first);
     }
 
+    // Returns: the bytes of all chunks.
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    // Returns: the bytes of the spare slabs.
+    [[nodiscard]] std::size_t spare_bytes() const noexcept { return spare_ * slab_bytes; }
+
+    // Effects: calls visit(slab&) for each slab that was taken.
+    template <class Visit>
+    void visit_taken(Visit visit) const {
+        for (slab* first = first_; first != nullptr; first = first->chunk.next) {
+            for (std::size_t i = 0; i < first->chunk.slabs; ++i) {
+                if ((first->chunk.spare >> i & 1) == 0) visit(*slab::of(first->memory() + i * slab_bytes));
+            }
+        }
+    }
+
     static constexpr std::uint16_t no_class = UINT16_MAX;
 
 private:
@@ -126,9 +146,11 @@ private:
 
     static_assert(largest_chunk / slab_bytes < 32, "a chunk has a bit for each slab");
 
-    [[nodiscard]] static memory leave(slab* first) noexcept {
+    [[nodiscard]] memory leave(slab* first) noexcept {
         if (first == nullptr) return {};
         const memory left{first->memory(), first->chunk.slabs * slab_bytes};
+        bytes_ -= left.bytes;
+        spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
         tell_allocated(left.begin, left.bytes);
         return left;
     }
@@ -158,6 +180,8 @@ private:
     slab* last_ = nullptr;
     slab* idle_ = nullptr;   // that of the chunk that is kept
     std::size_t grown_ = 0;  // the size of the latest chunk
+    std::size_t bytes_ = 0;  // of all chunks
+    std::size_t spare_ = 0;  // slabs
 };
 
 }  // namespace freehold::detail

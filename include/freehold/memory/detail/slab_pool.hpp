@@ -19,6 +19,7 @@
 #include "block_batch.hpp"
 #include "block_lists.hpp"
 #include "slab_cache.hpp"
+#include "slab_walk.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 #include "thread_heaps.hpp"
@@ -102,13 +103,13 @@ public:
 
     // Effects: sends home the blocks of other threads that the calling thread has freed.
     void flush() noexcept {
-        if (thread_heap* const heap = held()) heap->flush();
+        if (thread_heap* const heap = heap_of_thread()) heap->flush();
     }
 
     // Effects: gives the upstream what neither the calling thread nor an ended one has in use.
     template <class Upstream>
     void trim(Upstream& upstream) noexcept {
-        if (thread_heap* const mine = held()) put_aside(upstream, *mine);
+        if (thread_heap* const mine = heap_of_thread()) put_aside(upstream, *mine);
         adopt_all([&](thread_heap& heap) { put_aside(upstream, heap); });
         slab_cache::memory idle{};
         {
@@ -116,6 +117,28 @@ public:
             idle = cache_.take_idle();
         }
         give(upstream, idle);
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
+    // Requires: no other thread uses the pool meanwhile. Under memcheck nothing is visited.
+    template <class Visit>
+    void walk(Visit& visit) {
+        if (is_memcheck()) return;
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->put_all_aside();
+        // What they have sent each other has arrived by now.
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->receive();
+        cache_.visit_taken([&](slab& each) { slab_walk<slab_class>(each).visit_blocks_in_use(visit); });
+    }
+
+    // Returns: the bytes of the pool's chunks, and of their spare slabs.
+    struct held_bytes {
+        std::size_t mapped;
+        std::size_t spare;
+    };
+
+    [[nodiscard]] held_bytes held() const noexcept {
+        const static_lock lock(mutex());
+        return {cache_.bytes(), cache_.spare_bytes()};
     }
 
     // Effects: gives all memory back to the upstream; the pool gets a new id. Requires: no other thread uses the pool
@@ -139,7 +162,7 @@ public:
 
 private:
     // Returns: the heap that the calling thread holds, or null.
-    [[nodiscard]] thread_heap* held() noexcept {
+    [[nodiscard]] thread_heap* heap_of_thread() noexcept {
         pool_thread& thread = this_pool_thread;
         return thread.registry == nullptr || thread.ended ? nullptr : find_in_thread(id(), thread);
     }
