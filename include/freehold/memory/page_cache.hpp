@@ -16,6 +16,7 @@
 // request is rounded up to whole pages and by at most an eighth; a power of two takes just its own size.
 // AddressSanitizer and Valgrind report a use of idle pages, and of the first byte past a block.
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
@@ -34,6 +35,13 @@
 #include "detail/pages.hpp"
 #include "detail/static_mutex.hpp"
 #include "new_delete_resource.hpp"
+
+namespace freehold::detail {
+
+// Set in a forked child where the parent had a page_cache_thread, until the child frees pages.
+inline constinit std::atomic<void (*)() noexcept> restart_page_threads = nullptr;
+
+}  // namespace freehold::detail
 
 namespace freehold {
 
@@ -152,10 +160,15 @@ public:
                 // Read under the lock, so that times do not decrease.
                 const auto now = std::chrono::steady_clock::now();
                 if (idle_.bytes() == 0) restart(now);
-                if (idle_.add(freed)) old = take_surplus(now);
+                if (idle_.add(freed)) old = take_surplus(now, options_.decay);
             }
         }
         give_back(old);
+        if (auto* const restart = detail::restart_page_threads.load(std::memory_order_relaxed)) [[unlikely]] {
+            // relaxed, both: the thread that forked has stored it
+            detail::restart_page_threads.store(nullptr, std::memory_order_relaxed);
+            restart();
+        }
     }
 
     // Effects: gives back what is idle, except memory that may have been used within the last `idle_for`. Not bounded.
@@ -173,13 +186,16 @@ public:
         }
     }
 
-    // Effects: as far as memory is due to go back, gives back one step of it. Returns: whether more is due.
-    bool trim_step() noexcept {
+    // Effects: the bounded form: gives back one step, if so much was idle for `decay`, or is beyond max_idle.
+    // Returns: whether more is due.
+    bool trim_step() noexcept { return trim_step(options_.decay); }
+
+    bool trim_step(std::chrono::nanoseconds decay) noexcept {
         detail::page_range old;
         bool is_more = false;
         {
             const detail::static_lock held(mutex_);
-            old = take_surplus(std::chrono::steady_clock::now());
+            old = take_surplus(std::chrono::steady_clock::now(), decay);
             is_more = surplus_ != 0 || idle_.bytes() > options_.max_idle;
         }
         give_back(old);
@@ -291,10 +307,10 @@ private:
     }
 
     // Returns: pages that the caller is to give back, a step at most.
-    [[nodiscard]] detail::page_range take_surplus(time now) noexcept {
+    [[nodiscard]] detail::page_range take_surplus(time now, std::chrono::nanoseconds decay) noexcept {
         least_idle_ = detail::min(least_idle_, idle_.bytes());
         surplus_ = detail::min(surplus_, least_idle_);
-        if (now - interval_ >= options_.decay) {
+        if (now - interval_ >= decay) {
             surplus_ = std::exchange(least_idle_, idle_.bytes());
             previous_interval_ = std::exchange(interval_, now);
         }
