@@ -13,6 +13,7 @@
 #include "memory/new_delete_resource.hpp"
 #include "memory/null_resource.hpp"
 #include "memory/page_cache.hpp"
+#include "memory/page_cache_thread.hpp"
 #include "memory/pmr.hpp"
 #include "memory/pool_resource.hpp"
 #include "memory/pool_statistics.hpp"

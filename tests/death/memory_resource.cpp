@@ -3,6 +3,7 @@
 #include <freehold/core/annotate.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/monotonic_resource.hpp>
+#include <freehold/memory/page_cache.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/resource_allocator.hpp>
@@ -126,6 +127,7 @@ TEST(memory_resource_death, the_sanitizer_reports_a_use_beyond_the_bytes_asked_f
 
 // Powers of two fill their pages; a gap is there all the same.
 TEST(memory_resource_death, the_sanitizer_reports_the_first_byte_behind_a_large_block) {
+    freehold::page_cache pages;
     concurrent_pool_resource concurrent;
     monotonic_resource monotonic(1024);
     pool_resource pool;
@@ -139,6 +141,7 @@ TEST(memory_resource_death, the_sanitizer_reports_the_first_byte_behind_a_large_
         EXPECT_DEATH(use_beyond_the_end(region, bytes), "use-after-poison") << bytes;
         EXPECT_DEATH(use_beyond_the_end(runs, bytes), "use-after-poison") << bytes;
         EXPECT_DEATH(use_beyond_the_end(stack, bytes), "use-after-poison") << bytes;
+        EXPECT_DEATH(use_beyond_the_end(pages, bytes), "use-after-poison|heap-buffer-overflow") << bytes;
     }
 }
 
