@@ -28,6 +28,8 @@ class Use(Record):
     x: int
     peak: int
     left: int
+    resident: int | None = None
+    idle: int | None = None
     collections: int | None = None
     median_pause: int | None = None
     longest_pause: int | None = None

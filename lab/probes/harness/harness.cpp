@@ -66,6 +66,9 @@ void measure(const workload& measured, const command& asked) {
     if (asked.action == "memory") {
         return tell_points(measured, measure_memory(points), [](const memory_use& each) {
             std::printf("\"peak\": %ld, \"left\": %ld", each.peak, each.left);
+            if (each.at.of->rest != nullptr) {
+                std::printf(", \"resident\": %ld, \"idle\": %ld", each.resident, each.idle);
+            }
             if (each.at.of->collections != nullptr) {
                 std::printf(", \"collections\": %ld", each.collections.runs);
             }
@@ -77,6 +80,9 @@ void measure(const workload& measured, const command& asked) {
     }
     if (!timing || !asked.threaded) {
         std::erase_if(points, [](const point& each) { return each.starts_threads(); });
+    }
+    if (!timing) {
+        std::erase_if(points, [](const point& each) { return each.of->tell != nullptr; });
     }
     const std::vector<measurement> measurements = timing ? time_points(points) : count_points(points);
     if (single_threaded() == asked.threaded) {

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "resident_memory.hpp"
 
@@ -21,10 +23,14 @@ long peak_bytes() {
     return usage.ru_maxrss * 1024;
 }
 
+constexpr std::chrono::seconds idle_time(2);
+
 struct use {
     long peak;
     long left;
-    collector_work collections;
+    long resident = -1;
+    long idle = -1;
+    collector_work collections = {};
 };
 
 collector_work collections_since_last(const point& measured) {
@@ -40,8 +46,16 @@ use measure_here(const point& measured) {
     measured.finish();
     const resident_memory then = read_resident_memory();
     const long peak = std::max(peak_bytes() - then.of_files, then.anonymous);  // a small one is known from what is kept
+    use found{.peak = peak - before.anonymous, .left = 0, .collections = collections};
+    if (measured.of->rest != nullptr) {
+        found.resident = then.anonymous - before.anonymous;
+        measured.of->rest();
+        std::this_thread::sleep_for(idle_time);
+        found.idle = read_resident_memory().anonymous - before.anonymous;
+    }
     measured.clear();
-    return {peak - before.anonymous, read_resident_memory().anonymous - before.anonymous, collections};
+    found.left = read_resident_memory().anonymous - before.anonymous;
+    return found;
 }
 
 use measure_in_child(const point& measured) {
@@ -74,8 +88,8 @@ std::vector<memory_use> measure_memory(const std::vector<point>& points) {
     std::vector<memory_use> uses;
     for (const point& measured : points) {
         if (measured.of->peak_iterations > 0) {
-            const auto [peak, left, collections] = measure_in_child(measured);
-            uses.push_back({measured, peak, left, collections});
+            const use found = measure_in_child(measured);
+            uses.push_back({measured, found.peak, found.left, found.resident, found.idle, found.collections});
         }
     }
     return uses;

@@ -12,6 +12,8 @@ struct memory_use {
     point at;
     long peak;
     long left;                   // after all was freed and cleared
+    long resident;               // at the end of the work, where the series can rest; else negative
+    long idle;                   // after its rest
     collector_work collections;  // where the series reports them
 };
 
