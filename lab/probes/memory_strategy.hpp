@@ -76,6 +76,8 @@ struct kept_arena {
         return *arena;
     }
 
+    static void rest() { trim(get()); }
+
     static void clear() {
         arena.reset();
         Strategy::give_back();

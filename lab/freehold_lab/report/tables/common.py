@@ -91,8 +91,8 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     if peaks:
         peak = peaks.get(strategy)
         found["peak"] = text.kibibytes(peak, "peak")
-        if any(each.idle is not None for each in peaks.values()):
-            found["end"] = text.kibibytes(peak, "resident")
-            found["idle"] = text.kibibytes(peak, "idle")
+        for title, which in (("end", "resident"), ("idle", "idle")):
+            if any(getattr(each, which) is not None for each in peaks.values()):
+                found[title] = text.kibibytes(peak, which)
         found["left"] = text.kibibytes(peak, "left")
     return found

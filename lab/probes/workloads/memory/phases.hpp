@@ -92,7 +92,7 @@ struct kept_server {
 
     static void rest() {
         it->free_all();
-        trim(kept_arena<Strategy>::get());
+        kept_arena<Strategy>::rest();
     }
 
     static void clear() {
