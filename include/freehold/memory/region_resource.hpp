@@ -26,7 +26,7 @@
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
-#include "detail/chunk.hpp"
+#include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "page_cache.hpp"
 
@@ -147,7 +147,7 @@ public:
         bytes += bytes == 0;
         const std::size_t size = detail::size_class::rounded(bytes, alignment);
         if (size - 1 >= largest) [[unlikely]]
-            return detail::allocate_alone(large_, *upstream_, bytes, alignment);
+            return large_.allocate(*upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         position& next = positions_[index];
         if (next.unmarked == 0) [[unlikely]]
@@ -165,7 +165,7 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         bytes += bytes == 0;
         if (detail::size_class::rounded(bytes, alignment) > largest) [[unlikely]] {
-            detail::deallocate_alone(large_, *upstream_, block, bytes);
+            large_.deallocate(*upstream_, block, bytes);
         } else {
             detail::marked_slab::of(block).unmark(block);
         }
@@ -291,7 +291,7 @@ private:
     detail::marked_slab* slabs_[classes] = {};
     std::uint64_t held_back_[classes] = {};  // of the unmarked blocks at a position; only under memcheck
     std::size_t to_come_[classes] = {};      // slabs that are taken before the next sweep
-    detail::lone_chunks large_;              // of one block each
+    detail::large_blocks large_;
 };
 
 }  // namespace freehold

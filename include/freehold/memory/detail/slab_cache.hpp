@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "block_lists.hpp"
 
@@ -41,6 +42,17 @@ public:
         return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
     }
 
+    // Returns: memory of the upstream for a chunk, of at most `bytes` bytes, or none if it returns null.
+    // Throws: what the upstream throws if it has no memory for a slab.
+    template <class Upstream>
+    [[nodiscard]] static memory ask(Upstream& upstream, std::size_t bytes) {
+        for (; bytes > slab_bytes; bytes = round_up(bytes / 2, slab_bytes)) {
+            void* const found = detail::try_allocate(upstream, bytes, slab_bytes);
+            if (found != nullptr) return {static_cast<std::byte*>(found), bytes};
+        }
+        return {static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes)), bytes};
+    }
+
     // Effects: adds a chunk, which is idle. Returns: the chunk that was idle before, for the upstream, or none.
     // Requires: it has the alignment of a slab, and next_bytes() bytes or fewer.
     [[nodiscard]] memory add(memory added) noexcept {
@@ -51,6 +63,8 @@ public:
         const auto slabs = static_cast<std::uint32_t>(added.bytes / slab_bytes);
         ::new (&first->chunk) slab::chunk_record{nullptr, nullptr, slabs, all(slabs), 0};
         grown_ = added.bytes;
+        bytes_ += added.bytes;
+        spare_ += slabs;
         return leave(std::exchange(idle_, first));
     }
 
@@ -67,6 +81,7 @@ public:
         const auto index = static_cast<std::uint32_t>(std::countr_zero(used != 0 ? used : chunk.spare));
         const std::uint32_t bit = std::uint32_t{1} << index;
         chunk.spare &= ~bit;
+        --spare_;
         if (chunk.spare == 0 && first != last_) {
             remove(first);
             push_back(first);
@@ -84,6 +99,7 @@ public:
         slab* const first = empty->first_of_chunk;
         slab::chunk_record& chunk = first->chunk;
         chunk.spare |= std::uint32_t{1} << static_cast<std::size_t>(empty->memory() - first->memory()) / slab_bytes;
+        ++spare_;
         remove(first);
         if (chunk.spare != all(chunk.slabs)) {
             push_front(first);
@@ -106,6 +122,22 @@ public:
         return leave(first);
     }
 
+    // Returns: the bytes of all chunks.
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    // Returns: the bytes of the spare slabs.
+    [[nodiscard]] std::size_t spare_bytes() const noexcept { return spare_ * slab_bytes; }
+
+    // Effects: calls visit(slab&) for each slab that was taken.
+    template <class Visit>
+    void visit_taken(Visit visit) const {
+        for (slab* first = first_; first != nullptr; first = first->chunk.next) {
+            for (std::size_t i = 0; i < first->chunk.slabs; ++i) {
+                if ((first->chunk.spare >> i & 1) == 0) visit(*slab::of(first->memory() + i * slab_bytes));
+            }
+        }
+    }
+
     static constexpr std::uint16_t no_class = UINT16_MAX;
 
 private:
@@ -115,9 +147,11 @@ private:
 
     static_assert(largest_chunk / slab_bytes < 32, "a chunk has a bit for each slab");
 
-    [[nodiscard]] static memory leave(slab* first) noexcept {
+    [[nodiscard]] memory leave(slab* first) noexcept {
         if (first == nullptr) return {};
         const memory left{first->memory(), first->chunk.slabs * slab_bytes};
+        bytes_ -= left.bytes;
+        spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
         tell_allocated(left.begin, left.bytes);
         return left;
     }
@@ -147,6 +181,8 @@ private:
     slab* last_ = nullptr;
     slab* idle_ = nullptr;   // that of the chunk that is kept
     std::size_t grown_ = 0;  // the size of the latest chunk
+    std::size_t bytes_ = 0;  // of all chunks
+    std::size_t spare_ = 0;  // slabs
 };
 
 }  // namespace freehold::detail

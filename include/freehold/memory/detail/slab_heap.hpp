@@ -1,10 +1,10 @@
 #pragma once
 // slab_heap: the slabs of one heap, and what happens when a list of free blocks is empty or all blocks of a slab are.
 //
-// A class has up to four current slabs: their free blocks are the list of the class, where they are reused in the cache,
-// and are not counted. When the list is empty and these slabs have no block left, the oldest of them is put aside. Once
-// one of its blocks is freed, it waits in a queue for its turn as a current slab. While it waits, it counts down; when
-// its last block is freed, it is empty, and may serve another class or another heap.
+// A class has up to four current slabs: their free blocks are the list of the class, where they are reused in the
+// cache, and are not counted. When the list is empty and these slabs have no block left, the oldest of them is put
+// aside. Once one of its blocks is freed, it waits in a queue for its turn as a current slab. While it waits, it counts
+// down; when its last block is freed, it is empty, and may serve another class or another heap.
 //
 //   open -> current -> aside -> available -> current, or empty
 //
