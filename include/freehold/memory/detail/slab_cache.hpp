@@ -5,7 +5,8 @@
 // A chunk goes back when all its slabs are spare, except that one such chunk is kept. Slabs are taken from chunks that
 // are partly in use first, so that the others may go back.
 //
-// Invariant: a chunk is in the list as long as one of its slabs is in use; those with spare slabs come before the others.
+// Invariant: a chunk is in the list as long as one of its slabs is in use; those with spare slabs come before the
+// others.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
