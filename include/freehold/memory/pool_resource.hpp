@@ -3,7 +3,7 @@
 //
 // A request is rounded up to its alignment and to one of 64 sizes: 8 bytes apart up to 256, then four to each
 // doubling. Each size has a list of free blocks, last in first out; an empty list is refilled from a chunk in the order
-// of addresses. Requests larger than the largest size get a chunk of their own from the upstream.
+// of addresses. Requests larger than the largest size go to the upstream one by one.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and free blocks may still be allocated.
@@ -114,7 +114,7 @@ private:
         return size - 1 < largest_fine_;
     }
 
-    // Returns: whether a block of the size has a chunk of its own. Under memcheck every block has.
+    // Returns: whether a block of the size is a request of its own. Under memcheck every block is.
     [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
