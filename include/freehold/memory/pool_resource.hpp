@@ -275,7 +275,10 @@ private:
         const std::size_t index = size_class::of(size);
         void* block = slabs_.find(index);
         while (block == nullptr) {
-            slabs_.open(take_slab(), index);
+            grow();
+            block = slabs_.find(index);  // the upstream may have used this resource in turn
+            if (block != nullptr) break;
+            if (detail::slab* const spare = cache_.take()) slabs_.open(spare, index);
             block = slabs_.find(index);
         }
         detail::annotate_allocated(block, bytes);
@@ -293,20 +296,19 @@ private:
         }
     }
 
-    // Returns: a slab that is in use nowhere.
-    [[nodiscard]] detail::slab* take_slab() {
+    // Effects: makes a slab spare, by sorting free blocks, or by taking a chunk from the upstream.
+    void grow() {
         sort(most_sorted);
-        if (detail::slab* const spare = cache_.take()) return spare;
+        if (cache_.spare_bytes() > 0) return;
         detail::slab_cache::memory found = {};
         found.bytes = cache_.next_bytes();
         found.begin = static_cast<std::byte*>(detail::try_allocate(*upstream_, found.bytes, detail::slab_bytes));
         if (found.begin == nullptr) {
             sort(std::numeric_limits<std::size_t>::max());
-            if (detail::slab* const spare = cache_.take()) return spare;
+            if (cache_.spare_bytes() > 0) return;
             found = detail::slab_cache::ask(*upstream_, found.bytes);
         }
-        cache_.add(found);
-        return cache_.take();
+        give(cache_.add(found));
     }
 
     // Effects: finds slabs whose blocks are all free, by sorting at most `most` blocks, and makes them spare.

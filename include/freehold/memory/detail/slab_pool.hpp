@@ -239,8 +239,12 @@ private:
             found = slab_cache::ask(upstream, bytes);
             if (found.begin == nullptr) return false;
         }
-        const static_lock held(mutex());
-        cache_.add(found);
+        slab_cache::memory unused{};
+        {
+            const static_lock held(mutex());
+            unused = cache_.add(found);
+        }
+        give(upstream, unused);
         return true;
     }
 
