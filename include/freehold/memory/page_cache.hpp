@@ -3,17 +3,17 @@
 //
 // An upstream for pools and arenas: each fresh page costs a fault, and the faults are most of the cost of a pool or an
 // arena that is filled once. Freed pages stay idle, neighbors as one range, and serve requests of any size. Memory that
-// was idle through a whole decay time goes back to the system, a step of at most 512 KiB in one call, so that no call
+// was idle through a whole decay time goes back to the system, a step of at most 256 KiB in one call, so that no call
 // takes long. Requests of at most 32 KiB come from operator new, so that a small resource takes no pages.
 //
 // What stays: without calls, everything that is idle; there is no thread. That is at most max_idle, and more only after
-// blocks of more than 512 KiB were freed one after the other: each call takes back one step. page_cache_thread.hpp
+// blocks of more than 256 KiB were freed one after the other: each call takes back one step. page_cache_thread.hpp
 // gives idle memory back without calls; trim() does so at once.
 //
 // Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc when the system has no
 // memory and nothing is idle.
 // Complexity: constant on average, plus what is given back. Cost: a lock in each call, and the clock in deallocate. A
-// request is rounded up to whole pages and by at most an eighth; a power of two takes just its own size.
+// request is rounded up to whole pages and by at most a sixteenth; a power of two takes just its own size.
 // AddressSanitizer and Valgrind report a use of idle pages, and of the first byte past a block.
 
 #include <atomic>
@@ -52,8 +52,8 @@ struct page_cache_options {
     // When more bytes are idle, each deallocate gives back a step. With 0 nothing is kept.
     std::size_t max_idle = std::size_t{64} * 1024 * 1024;
 
-    // At most this many bytes are given back in one call. Unmapping 512 KiB takes some 40 microseconds.
-    std::size_t step = std::size_t{512} * 1024;
+    // At most this many bytes are given back in one call. Unmapping 256 KiB takes 20 to 40 microseconds.
+    std::size_t step = std::size_t{256} * 1024;
 
     // The system may use huge pages for requests of 2 MiB and more, which are aligned to them.
     bool huge_pages = false;
@@ -251,12 +251,11 @@ private:
 
     // Returns: fresh pages, or null.
     [[nodiscard, gnu::noinline]] void* map(std::size_t size, std::size_t alignment) noexcept {
-        // Nothing idle fits. Where much is idle, at most as much as is mapped now goes back first, so that a vector
-        // which grows to gigabytes does not leave all its former selves idle. The faults of the fresh pages take 8
-        // times as long.
-        if (size > large) {
-            const std::size_t idle = idle_bytes();
-            if (idle + size > options_.max_idle) give_back_oldest(detail::min(idle, size));
+        // Nothing idle fits. Where much is idle, as much as is mapped now goes back first, so that a vector which grows
+        // to gigabytes does not leave all its former selves idle. The faults of the fresh pages take 8 times as long.
+        const std::size_t together = idle_bytes() + size;
+        if (size > large && together > options_.max_idle) {
+            give_back_oldest(detail::min(size, together - options_.max_idle));
         }
         void* pages = detail::take_pages(size, alignment);
         if (pages == nullptr) {

@@ -1,6 +1,7 @@
 #pragma once
 // pool_resource: size-class free lists over chunks, for one thread. Blocks are freed one by one or all at once.
 //
+<<<<<<< HEAD
 // A request is rounded up to its alignment and to one of 52 sizes: 8 bytes apart up to 256, then four to each doubling,
 // up to 8 KiB. Each size has a list of free blocks, last in first out; an empty list is refilled from a slab of 64 KiB
 // in the order of addresses. Larger requests get a block of their own from the upstream.
@@ -8,6 +9,11 @@
 // Memory comes back when it is needed: before a size takes another slab, some free blocks of all sizes are sorted into
 // their slabs, and a slab whose blocks are all free serves any size, or goes back with its chunk of 1 to 16 slabs.
 // trim() sorts all, and gives back all that is not in use.
+=======
+// A request is rounded up to its alignment and to one of 64 sizes: 8 bytes apart up to 256, then four to each
+// doubling. Each size has a list of free blocks, last in first out; an empty list is refilled from a chunk in the order
+// of addresses. Requests larger than the largest size go to the upstream one by one.
+>>>>>>> pages16
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and free blocks may still be allocated.
@@ -260,7 +266,7 @@ private:
         return size - 1 < largest_fine_;
     }
 
-    // Returns: whether a block of the size has a chunk of its own. Under memcheck every block has.
+    // Returns: whether a block of the size is a request of its own. Under memcheck every block is.
     [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {

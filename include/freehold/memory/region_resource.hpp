@@ -11,8 +11,8 @@
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
 // Complexity: allocate is constant on average and at most a search through the marks; deallocate is constant.
-// Cost: one bit a block, 40 bytes a slab; the resource itself has 1.6 KiB. A block larger than 2 KiB has a chunk of its
-// own from the upstream, which goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
+// Cost: one bit a block, 40 bytes a slab; the resource itself has 2.6 KiB. A block larger than 2 KiB is a request of
+// its own to the upstream, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
 #include <cstddef>

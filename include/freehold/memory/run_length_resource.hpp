@@ -9,8 +9,8 @@
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
 // Complexity: constant. Cost: no header in a block, which has at least 16 bytes; 96 bytes in a slab; the resource
-// itself has 1 KiB. Slabs are kept until release(). A block larger than 2 KiB has a chunk of its own from the upstream,
-// which goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
+// itself has 1.3 KiB. Slabs are kept until release(). A block larger than 2 KiB is a request of its own to the
+// upstream, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <cstddef>
 #include <limits>
