@@ -188,7 +188,7 @@ private:
         detail::thread_heap* const heap = pool_.heap_used_last();
         if (heap == nullptr) [[unlikely]]
             return send_home(block, origin, heap);
-        if (origin->user == heap) [[likely]]
+        if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
         if (origin->home != heap) [[unlikely]]
             return send_home(block, origin, heap);

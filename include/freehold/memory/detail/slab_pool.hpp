@@ -348,7 +348,7 @@ private:
         }
         // Without a home, so that every free takes the slow path.
         fresh->home = nullptr;
-        fresh->user = nullptr;
+        fresh->set_user(nullptr);
         fresh->block_class = static_cast<std::uint16_t>(block_class);
         const std::size_t bytes = slab_class::bytes_of(block_class);
         const block_layout layout = layout_of_slab(sizeof(slab), bytes);
