@@ -25,40 +25,9 @@
 #include "../../core/block_arithmetic.hpp"
 #include "block_batch.hpp"
 #include "block_lists.hpp"
+#include "slab_queue.hpp"
 
 namespace freehold::detail {
-
-// Slabs in a ring through their links, the first of which was pushed first.
-class slab_queue {
-public:
-    [[nodiscard]] slab* first() const noexcept { return first_; }
-
-    void push(slab* added) noexcept {
-        if (first_ == nullptr) {
-            first_ = added->next = added->previous = added;
-            return;
-        }
-        added->next = first_;
-        added->previous = std::exchange(first_->previous, added);
-        added->previous->next = added;
-    }
-
-    void remove(slab* removed) noexcept {
-        removed->previous->next = removed->next;
-        removed->next->previous = removed->previous;
-        if (first_ == removed) first_ = removed->next != removed ? removed->next : nullptr;
-    }
-
-    // Returns: the first slab, taken out, or null.
-    [[nodiscard]] slab* pop() noexcept {
-        slab* const popped = first_;
-        if (popped != nullptr) remove(popped);
-        return popped;
-    }
-
-private:
-    slab* first_ = nullptr;
-};
 
 // Sizes is slab_class or another table with the same functions.
 template <class Sizes>
@@ -256,8 +225,8 @@ private:
     }
 
     current_slabs current_[Sizes::count];
-    slab_queue available_[Sizes::count];
-    slab_queue empty_;
+    slab_queue<slab> available_[Sizes::count];
+    slab_queue<slab> empty_;
 };
 
 }  // namespace freehold::detail
