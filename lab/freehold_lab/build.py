@@ -10,7 +10,7 @@ from freehold_lab import folders, process
 from freehold_lab.catalogue import Entry
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
-from freehold_lab.setup import environment
+from freehold_lab.setup import crates, environment
 
 
 def build(compilers: list[Compiler], entries: list[Entry], only_whole: bool, progress: Progress) -> None:
@@ -52,6 +52,7 @@ def strategy_options(entries: list[Entry]) -> list[str]:
     """Returns the options that tell CMake what to build, and how."""
     return [
         f"-DFREEHOLD_LAB_STRATEGIES={';'.join(f'{each.family}/{each.name}' for each in entries)}",
+        f"-DFREEHOLD_LAB_CRATES={crates.FOLDER if any(each.needs == crates.NEEDED for each in entries) else ''}",
         *(f"-DFREEHOLD_LAB_OPTIONS_{each.name}={each.options}" for each in entries if each.options),
         *(f"-DFREEHOLD_LAB_LIBRARIES_{each.name}={each.libraries}" for each in entries if each.libraries),
     ]

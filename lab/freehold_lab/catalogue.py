@@ -12,7 +12,7 @@ from pydantic import AfterValidator, ValidationError
 from freehold_lab import folders
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler, Record, Strategy
-from freehold_lab.setup import environment
+from freehold_lab.setup import crates, environment
 from freehold_lab.workloads import ALL, FAMILIES, REFERENCES, WORKLOADS
 
 
@@ -56,6 +56,7 @@ class Description(Record):
     options: str = ""
     libraries: str = ""
     virtual_machine: bool = False
+    counted: bool = True
     sole: bool = False
     quick: bool = True
 
@@ -86,6 +87,8 @@ class Entry(Description):
         """Says whether what the strategy needs is on this machine, for all of `compilers` that it is for."""
         if self.needs in LANGUAGES:
             return environment.succeeds(*LANGUAGES[self.needs].question)
+        if self.needs == crates.NEEDED:
+            return crates.are_here()
         return not self.needs or all(
             environment.finds_includes(each, self.source(), self.options) for each in self.built_with(compilers)
         )
@@ -110,6 +113,7 @@ class Entry(Description):
             workloads=self._workloads(),
             compilers=[each.name for each in built_with] if self.compilers else [],
             virtual_machine=self.virtual_machine,
+            counted=self.counted,
         )
 
     def _workloads(self) -> list[str]:

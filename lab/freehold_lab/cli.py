@@ -64,7 +64,7 @@ def run(
     ./freehold list tells the workloads with their sizes, and the strategies.
     """
     from freehold_lab import run
-    from freehold_lab.setup import install
+    from freehold_lab.setup import crates, install
 
     request = run.Request(
         output=output,
@@ -87,6 +87,8 @@ def run(
         needless=run.needless(request),
         meanwhile=lambda: run.build_ahead(request),
     )
+    if crates.NEEDED not in run.needless(request):
+        crates.fetch()
     raise typer.Exit(run.run(request))
 
 

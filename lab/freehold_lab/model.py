@@ -73,6 +73,7 @@ class Strategy(Record):
     workloads: list[str] = Field(description="those it takes part in")
     compilers: list[str] = Field([], description="the names of those it is built with, where it is not all of them")
     virtual_machine: bool = Field(False, description="it runs on one: always in threads, and not to be counted")
+    counted: bool = Field(True, description="Valgrind can run it")
 
     def takes_part(self, workload: str) -> bool:
         return workload in self.workloads
@@ -146,6 +147,10 @@ class Peak(Record):
     x: Size
     peak: Bytes
     left: Bytes = Field(description="when all was freed and every resource ended")
+    resident: Bytes | None = Field(None, description="present at the end of the work, where memory is to come back")
+    idle: Bytes | None = Field(
+        None, description="present when all was freed, the resource trimmed if it can be, and two seconds had passed"
+    )
     collections: Bytes | None = Field(None, description="the runs of a garbage collector, where there is one")
     median_pause: Bytes | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
     longest_pause: Bytes | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")

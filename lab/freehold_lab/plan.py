@@ -10,6 +10,7 @@ from pathlib import Path
 from freehold_lab.model import Cell, State, Strategy
 from freehold_lab.workloads import (
     HEAP_OR_STACK,
+    MEMORY,
     PROGRAMS,
     SCALES,
     SEVERAL_THREADS,
@@ -18,6 +19,8 @@ from freehold_lab.workloads import (
     WITH_PEAKS,
     reference,
 )
+
+MORE_MEMORY = 10  # times the scale, where a workload of memory is measured alone
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Plan:
 
     def scale(self, workload: str) -> int:
         """Returns how large `workload` is to be."""
+        if workload in MEMORY:
+            return self.pace.scale * (MORE_MEMORY if self.workloads == (workload,) else 1)
         if workload not in PROGRAMS:
             return self.pace.scale
         if self.size:
@@ -105,16 +110,16 @@ class Plan:
 
     def counted_subjects(self) -> list[Cell]:
         """Returns those subjects whose instructions are counted."""
-        uncounted = {strategy.name for strategy in self.strategies if strategy.virtual_machine}
         return [
             each
             for each in self.subjects()
-            if self.count and each.workload not in UNCOUNTED and each.strategy not in uncounted
+            if self.count and each.workload not in UNCOUNTED and each.strategy in self._countable()
         ]
 
     def counted_calls(self) -> list[tuple[str, str]]:
         """Returns the pairs whose calls of heap-or-stack's functions are counted."""
-        return self.pairs_in(HEAP_OR_STACK) if self.count and HEAP_OR_STACK in self.workloads else []
+        pairs = self.pairs_in(HEAP_OR_STACK) if self.count and HEAP_OR_STACK in self.workloads else []
+        return [(compiler, strategy) for compiler, strategy in pairs if strategy in self._countable()]
 
     def controls(self) -> list[Cell]:
         """Returns the twins of the reference: what differs between twins is noise."""
@@ -144,6 +149,9 @@ class Plan:
             for compiler, strategy in itertools.product(self.compilers, self.strategies)
             if strategy.is_built_with(compiler)
         ]
+
+    def _countable(self) -> set[str]:
+        return {each.name for each in self.strategies if each.counted and not each.virtual_machine}
 
     def _timed(self) -> list[str]:
         return [workload for workload in self.workloads if workload in TIMED]

@@ -37,9 +37,11 @@ def main(registry: Path, compared: Path, folder: Path) -> None:
     }
     for form, kinds in FORMS.items():
         # A probe of programs alone is a single file.
-        files[f"{form}.hpp"] = list_in_cpp("workloads", headers(form, quick if kinds else workloads))
+        # There are many workloads of memory, and many strategies that are for few of them.
+        chosen = {name: taking_part(name, workloads, strategies) for name in workloads} if form == "memory" else {}
+        files[f"{form}.hpp"] = list_in_cpp("workloads", headers(form, quick if kinds else workloads), chosen)
         if kinds:
-            files[f"{form}_only_whole.hpp"] = list_in_cpp("only_whole_workloads", headers(form, only_whole))
+            files[f"{form}_only_whole.hpp"] = list_in_cpp("only_whole_workloads", headers(form, only_whole), chosen)
     for name, text in files.items():
         write(folder / name, text)
 
@@ -54,6 +56,19 @@ def headers(form: str, workloads: dict[str, dict[str, Any]]) -> dict[str, str]:
 def lacking(workload: str, strategies: dict[str, dict[str, Any]]) -> list[str]:
     """Returns the strategies that name their workloads, and not this one among them."""
     return [name for name, entry in strategies.items() if workload not in entry.get("workloads", [workload])]
+
+
+def taking_part(
+    workload: str, workloads: dict[str, dict[str, Any]], strategies: dict[str, dict[str, Any]]
+) -> list[str]:
+    """Returns the strategies that take part in `workload`."""
+    entry = workloads[workload]
+
+    def takes_part(name: str, strategy: dict[str, Any]) -> bool:
+        own = workload in strategy["workloads"] if "workloads" in strategy else strategy["family"] in entry["families"]
+        return own or name in entry.get("strategies", [])
+
+    return [name for name, strategy in strategies.items() if takes_part(name, strategy)]
 
 
 def existing(headers: dict[str, str]) -> dict[str, str]:
@@ -82,19 +97,22 @@ def extents_in_cpp(extents: dict[str, list[tuple[int, int]]]) -> str:
     return "\n".join([f"#pragma once\n// {NOTE}\n", '#include "workloads/program.hpp"\n', *lines, ""])
 
 
-def list_in_cpp(function: str, headers: dict[str, str]) -> str:
-    """A workload takes part with a strategy where its `of<Strategy>` can be named."""
+def list_in_cpp(function: str, headers: dict[str, str], chosen: dict[str, list[str]] | None = None) -> str:
+    """A workload takes part with a strategy where its `of<Strategy>` can be named; if strategies are `chosen` for it,
+    with those alone."""
     includes = [f'#include "{header}"' for header in headers.values()]
+    known = '.find(" " FREEHOLD_STRATEGY_NAME " ") != std::string_view::npos'
+    only = {name: f'std::string_view(" {" ".join(names)} "){known} && ' for name, names in (chosen or {}).items()}
     adds = [
         f"""\
-    if constexpr (requires {{ typename {snake(name)}::of<Strategy>; }}) {{
+    if constexpr ({only.get(name, "")}requires {{ typename {snake(name)}::of<Strategy>; }}) {{
         found.push_back({{"{name}", {snake(name)}::of<Strategy>::plot, {snake(name)}::of<Strategy>::checksum}});
     }}"""
         for name in headers
     ]
     return "\n".join(
         [
-            f'#pragma once\n// {NOTE}\n\n#include <vector>\n\n#include "harness/workload.hpp"',
+            f'#pragma once\n// {NOTE}\n\n#include <string_view>\n#include <vector>\n\n#include "harness/workload.hpp"',
             *includes,
             f"\nnamespace lab {{\n\ntemplate <class Strategy>\nstd::vector<workload> {function}() {{",
             "    std::vector<workload> found;",

@@ -44,6 +44,8 @@ public:
         return &resource_;
     }
 
+    Resource& resource() { return resource_; }
+
 private:
     Resource resource_;
 };
@@ -53,6 +55,14 @@ inline std::byte large_buffer[std::size_t{16} << 20];
 
 template <class Arena, class T>
 using allocator_of = decltype(std::declval<Arena&>().template allocator<T>());
+
+// Has the arena give back what is free, where its resource can be asked to.
+template <class Arena>
+void trim(Arena& arena) {
+    if constexpr (requires { arena.resource().trim(); }) {
+        arena.resource().trim();
+    }
+}
 
 // The arena that the points of a workload share: made by the first of them.
 template <class Strategy>
@@ -65,6 +75,8 @@ struct kept_arena {
         }
         return *arena;
     }
+
+    static void rest() { trim(get()); }
 
     static void clear() {
         arena.reset();

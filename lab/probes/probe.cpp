@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <concepts>
 #include <iterator>
+#include <string>
 
 #include "compiler.hpp"
 #include "harness/harness.hpp"
@@ -27,6 +28,7 @@ int main(int argument_count, char** arguments) {
     using lab::strategy;
     auto found = lab::workloads<strategy>();
     std::ranges::copy(lab::only_whole(), std::back_inserter(found));
-    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, strategy::library, found, data_size_of<strategy>()};
+    const std::string library(strategy::library);
+    const lab::probe probe{lab::compiler, FREEHOLD_STRATEGY_NAME, library.c_str(), found, data_size_of<strategy>()};
     return lab::run(probe, argument_count, arguments);
 }

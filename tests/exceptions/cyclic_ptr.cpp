@@ -75,7 +75,7 @@ TEST_F(cyclic_failure, an_object_is_made_or_nothing) {
                 EXPECT_EQ(cycle_collector::objects(), 0U);
                 EXPECT_EQ(support::tracked::alive(), 0);
             });
-        EXPECT_EQ(failures, 1);
+        EXPECT_GT(failures, 0);
     });
 }
 

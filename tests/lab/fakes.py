@@ -63,9 +63,9 @@ class Measuring:
         where = {"compiler": compiler, "strategy": strategy}
         return [Call(**where, function="on the stack", nodes=6, exclusive=1, inclusive=2)]
 
-    def peaks(self, executable, workload, compiler, strategy, scale):
-        where = {"workload": workload, "compiler": compiler, "strategy": strategy}
-        return [Peak(**where, series="fresh", x=4, peak=4096, left=0)]
+    def peaks(self, executable, workloads, compiler, strategy, scale, idle=False):
+        where = {"compiler": compiler, "strategy": strategy}
+        return [Peak(**where, workload=each, series="fresh", x=4, peak=4096, left=0) for each in workloads]
 
     def data_size(self, executable, compiler, strategy):
         return Data(compiler=compiler, strategy=strategy, handle=8, control=0, altogether=8)

@@ -14,13 +14,13 @@ LITTLE = 128 * 1024  # a small part of what all cells would take even there
 
 
 def read(probes, strategy, workload=QUEENS, scale=SCALE):
-    return peaks(probes.executable(strategy), workload, probes.compiler, strategy, scale)
+    return peaks(probes.executable(strategy), [workload], probes.compiler, strategy, scale)
 
 
 def test_a_peak_holds_what_the_probe_prints(tmp_path):
     answer = '{"checksum": "0", "points": [{"series": "modern", "x": 8, "peak": 4096, "left": 0}]}'
     executable = program(tmp_path, "probe_raw", f"echo \"$@\" > {tmp_path}/asked; echo '{answer}'")
-    assert peaks(executable, QUEENS, "g++-12", "raw", 1000) == [
+    assert peaks(executable, [QUEENS], "g++-12", "raw", 1000) == [
         Peak(workload=QUEENS, compiler="g++-12", strategy="raw", series="modern", x=8, peak=4096, left=0)
     ]
     assert (tmp_path / "asked").read_text() == "memory queens --scale 1000\n"

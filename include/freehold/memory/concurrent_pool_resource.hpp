@@ -28,49 +28,14 @@
 #include "../core/exceptions.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
-#include "detail/chunk.hpp"
+#include "detail/large_blocks.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
 #include "page_cache.hpp"
-
-namespace freehold::detail {
-
-// Blocks of one resource that come from its upstream one by one, for many threads.
-//
-// Invariant: each is a chunk of its own, in a list of all that the mutex guards; it is found from the block and its
-// size, and removed, in constant time. The mutex is not held while the upstream is called.
-class large_blocks {
-public:
-    // Throws: what the upstream throws; then nothing has changed.
-    [[nodiscard]] void* allocate(static_mutex& mutex, std::pmr::memory_resource& upstream, std::size_t bytes,
-                                 std::size_t alignment) {
-        chunk* const added = lone_chunks::make(upstream, bytes, alignment);
-        void* const block = added->begin();
-        const static_lock held(mutex);
-        chunks_.push(added);
-        return block;
-    }
-
-    void deallocate(static_mutex& mutex, std::pmr::memory_resource& upstream, void* block, std::size_t bytes) noexcept {
-        chunk* removed = nullptr;
-        {
-            const static_lock held(mutex);
-            removed = chunks_.remove(block, bytes);
-        }
-        if (removed != nullptr) deallocate_chunk(upstream, removed);
-    }
-
-    // Effects: gives all back. Requires: no other thread uses the resource.
-    void release(std::pmr::memory_resource& upstream) noexcept { chunks_.release(upstream); }
-
-private:
-    lone_chunks chunks_;
-};
-
-}  // namespace freehold::detail
+#include "pool_statistics.hpp"
 
 namespace freehold {
 
@@ -139,6 +104,22 @@ public:
     void trim() noexcept {
         pool_.trim(*upstream_);
         if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+    }
+
+    // Returns: where the memory is, at some moment during the call. Complexity: constant.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        const auto [mapped, spare] = pool_.held();
+        const detail::static_lock held(pool_.mutex());
+        return {mapped, spare, large_.bytes()};
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
+    // asked for if that is more than largest_required_pool_block. Under memcheck only these are visited. Requires: no
+    // other thread uses the resource meanwhile; `visit` does not use the resource. Throws: what `visit` throws.
+    template <class Visit>
+    void walk(Visit visit) {
+        pool_.walk(visit);
+        large_.visit(visit);
     }
 
     // Effects: gives all memory back to the upstream, also that of blocks that were not freed.

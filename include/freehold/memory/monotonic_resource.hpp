@@ -24,6 +24,7 @@
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
+#include "detail/large_blocks.hpp"
 #include "page_cache.hpp"
 
 namespace freehold {
@@ -42,11 +43,11 @@ public:
     class marker {
         friend monotonic_resource;
 
-        marker(detail::chunk* newest, const detail::chunk* newest_large, std::byte* cursor) noexcept
-            : newest_(newest), newest_large_(newest_large), cursor_(cursor) {}
+        marker(detail::chunk* newest, std::size_t large_blocks, std::byte* cursor) noexcept
+            : newest_(newest), large_blocks_(large_blocks), cursor_(cursor) {}
 
         detail::chunk* newest_;
-        const detail::chunk* newest_large_;
+        std::size_t large_blocks_;
         std::byte* cursor_;
     };
 
@@ -125,9 +126,9 @@ public:
         detail::tell_fast_free(block, bytes);
     }
 
-    [[nodiscard]] marker mark() const noexcept { return {chunks_.newest(), large_chunks_.newest(), cursor_}; }
+    [[nodiscard]] marker mark() const noexcept { return {chunks_.newest(), large_.count(), cursor_}; }
 
-    // Effects: frees all blocks that were allocated since the marker. Keeps their chunks, except those of large
+    // Effects: frees all blocks that were allocated since the marker. Keeps their chunks, except large
     // requests, which it gives back.
     // Requires: the marker is of this resource, which was not unwound to an earlier marker, rewound or released since.
     // Complexity: linear in the number of chunks that were taken since.
@@ -140,13 +141,12 @@ public:
             detail::annotate_free(kept->begin(), kept->capacity);
             spare_chunks_.push(kept);
         }
-        while (large_chunks_.newest() != begin.newest_large_) {
-            FREEHOLD_EXPECTS(large_chunks_.newest() != nullptr,
-                             "the marker is of another resource, or later than a rewind or release",
-                             "freehold::monotonic_resource");
-            detail::chunk* const forgotten = large_chunks_.pop();
-            if (detail::is_memcheck()) watched_ = *reinterpret_cast<void**>(forgotten->begin());
-            detail::deallocate_chunk(*upstream_, forgotten);
+        FREEHOLD_EXPECTS(large_.count() >= begin.large_blocks_,
+                         "the marker is of another resource, or later than a rewind or release",
+                         "freehold::monotonic_resource");
+        while (large_.count() > begin.large_blocks_) {
+            if (watched_ != nullptr) watched_ = *static_cast<void**>(watched_);
+            large_.pop(*upstream_);
         }
         cursor_ = begin.cursor_;
         end_ = begin.newest_ != nullptr ? begin.newest_->end() : buffer_end_;
@@ -155,7 +155,7 @@ public:
     }
 
     // Effects: frees all blocks. Keeps the chunks, except those of large requests, which it gives back.
-    void rewind() noexcept { unwind({nullptr, nullptr, buffer_}); }
+    void rewind() noexcept { unwind({nullptr, 0, buffer_}); }
 
     // Effects: frees all blocks and gives all chunks back. The next chunks start small again.
     void release() noexcept {
@@ -196,7 +196,7 @@ private:
         const std::size_t needed = bytes + boundary - detail::chunk_alignment;
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr && needed > next_chunk_) {
-            return detail::allocate_alone(large_chunks_, *upstream_, bytes, alignment);
+            return large_.allocate(*upstream_, bytes, alignment);
         }
         if (chunk == nullptr) {
             chunk = detail::allocate_chunk(*upstream_, next_chunk_);
@@ -209,12 +209,12 @@ private:
         return cut(padding_for(alignment), bytes);
     }
 
-    // Returns: a block with a chunk of its own, so that memcheck sees it. The chunk begins with the address of the
-    // previous block: blocks that are not freed one by one are no leak while the resource exists.
+    // Returns: a block that is a request of its own, so that memcheck sees it. Its memory begins with the address of
+    // the previous block: blocks that are not freed one by one are no leak while the resource exists.
     void* allocate_watched(std::size_t bytes, std::size_t alignment) {
         const std::size_t before = detail::max(alignment, detail::chunk_alignment);
         if (bytes > std::numeric_limits<std::size_t>::max() - before) detail::refuse(*upstream_);
-        void* const memory = detail::allocate_alone(large_chunks_, *upstream_, before + bytes, alignment);
+        void* const memory = large_.allocate(*upstream_, before + bytes, alignment);
         auto* const link = ::new (memory) void*(watched_);
         watched_ = memory;
         detail::tell_free(link + 1, before - sizeof(*link));
@@ -223,14 +223,14 @@ private:
 
     std::byte* cursor_;
     std::byte* end_;
-    detail::chunk_list chunks_;         // the newest is the current one; none while the buffer is
-    detail::lone_chunks large_chunks_;  // of one block each
-    detail::chunk_list spare_chunks_;   // unwinding reverses their order: the newest is the smallest
+    detail::chunk_list chunks_;        // the newest is the current one; none while the buffer is
+    detail::chunk_list spare_chunks_;  // unwinding reverses their order: the newest is the smallest
     std::byte* buffer_;
     std::byte* buffer_end_;
     monotonic_growth growth_;
     std::size_t next_chunk_;
-    void* watched_ = nullptr;  // the memory of the newest block with a chunk of its own, under memcheck
+    detail::large_blocks large_;  // larger than a chunk; under memcheck all
+    void* watched_ = nullptr;     // the memory of the newest block, under memcheck
 };
 
 }  // namespace freehold

@@ -1,119 +1,78 @@
 #pragma once
 // page_cache: pages from the operating system, kept for reuse.
 //
-// An upstream for short-lived resources: each fresh page costs a fault, and the faults are most of the cost of a pool
-// or an arena that is filled once. Slabs have 64 KiB to 4 MiB, in powers of two, each aligned to its size. A freed slab
-// is kept idle, and goes back to the system when it was not reused for a while. Requests of at most half a slab come
-// from operator new, so that a small resource does not take a whole slab.
+// An upstream for pools and arenas: each fresh page costs a fault, and the faults are most of the cost of a pool or an
+// arena that is filled once. Freed pages stay idle, neighbors as one range, and serve requests of any size. Memory that
+// was idle through a whole decay time goes back to the system, a step of at most 512 KiB in one call, so that no call
+// takes long. Requests of at most 32 KiB come from operator new, so that a small resource takes no pages.
+//
+// What stays: without calls, everything that is idle; there is no thread. That is at most max_idle, and more only after
+// blocks of more than 512 KiB were freed one after the other: each call takes back one step. page_cache_thread.hpp
+// gives idle memory back without calls; trim() does so at once.
 //
 // Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc when the system has no
-// memory and no slab is idle.
-// Complexity: constant, plus what is given back. Cost: a lock for each slab, and reading the clock for each freed slab.
-// A request is rounded up to a slab, or above 4 MiB to a multiple of 64 KiB, which comes from the system and goes back
-// at once. AddressSanitizer and Valgrind report a use of an idle slab.
+// memory and nothing is idle.
+// Complexity: constant on average, plus what is given back. Cost: a lock in each call, and the clock in deallocate. A
+// request is rounded up to whole pages and by at most an eighth; a power of two takes just its own size.
+// AddressSanitizer and Valgrind report a use of idle pages, and of the first byte past a block.
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory_resource>
 #include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
 #include <new>
+#include <utility>
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
+#include "detail/idle_pages.hpp"
 #include "detail/pages.hpp"
 #include "detail/static_mutex.hpp"
 #include "new_delete_resource.hpp"
 
 namespace freehold::detail {
 
-// The idle slabs of one size, in the order in which they became idle.
-//
-// Invariant: a slab's first bytes hold its links and the time; all of it is marked as free except while they are used.
-class idle_slabs {
-public:
-    using time = std::chrono::steady_clock::time_point;
-
-    // Effects: adds the slab. Requires: no other became idle later than `now`.
-    void push(void* memory, std::size_t bytes, time now) noexcept {
-        auto* const added = ::new (memory) idle{newest_, nullptr, now};
-        annotate_free(memory, bytes);
-        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = added;
-        newest_ = added;
-    }
-
-    // Returns: the slab that became idle last, whose cache lines are warm, or null.
-    [[nodiscard]] void* pop(std::size_t bytes) noexcept {
-        if (newest_ == nullptr) return nullptr;
-        idle* const taken = newest_;
-        newest_ = opened(taken)->older;
-        (newest_ != nullptr ? opened(newest_)->newer : oldest_) = nullptr;
-        annotate_allocated(taken, bytes);
-        return taken;
-    }
-
-    // Returns: the slab that became idle first if that was not later than `latest`, or null.
-    [[nodiscard]] void* pop_oldest(std::size_t bytes, time latest) noexcept {
-        if (oldest_ == nullptr || opened(oldest_)->since > latest) return nullptr;
-        idle* const taken = oldest_;
-        oldest_ = opened(taken)->newer;
-        (oldest_ != nullptr ? opened(oldest_)->older : newest_) = nullptr;
-        annotate_allocated(taken, bytes);
-        return taken;
-    }
-
-private:
-    struct idle {
-        idle* older;
-        idle* newer;
-        time since;
-    };
-
-    // The links of a slab, which may be read and written during the lifetime of this object.
-    class opened {
-    public:
-        explicit opened(idle* slab) noexcept : slab_(slab) { annotate_allocated(slab, sizeof(idle)); }
-        opened(const opened&) = delete;
-        opened& operator=(const opened&) = delete;
-        ~opened() { annotate_free(slab_, sizeof(idle)); }
-
-        idle* operator->() const noexcept { return slab_; }
-
-    private:
-        idle* slab_;
-    };
-
-    idle* newest_ = nullptr;
-    idle* oldest_ = nullptr;
-};
+// Set in a forked child where the parent had a page_cache_thread, until the child frees pages.
+inline constinit std::atomic<void (*)() noexcept> restart_page_threads = nullptr;
 
 }  // namespace freehold::detail
 
 namespace freehold {
 
 struct page_cache_options {
-    // A slab that was idle for this long is given back when another slab is freed.
+    // What was idle for this long, and at most for twice as long, is given back by later calls. With 0 nothing is kept.
     std::chrono::nanoseconds decay = std::chrono::seconds(1);
 
-    // At most this many bytes are idle; beyond that a freed slab goes to the system at once.
+    // When more bytes are idle, each deallocate gives back a step. With 0 nothing is kept.
     std::size_t max_idle = std::size_t{64} * 1024 * 1024;
 
-    // The system may use huge pages for slabs of 2 MiB and more.
+    // At most this many bytes are given back in one call. Unmapping 512 KiB takes some 40 microseconds.
+    std::size_t step = std::size_t{512} * 1024;
+
+    // The system may use huge pages for requests of 2 MiB and more, which are aligned to them.
     bool huge_pages = false;
 
-    // The pages of a fresh slab are touched in allocate, so that their first use does not fault.
+    // Fresh pages are touched in allocate, so that their first use does not fault.
     bool prefault = false;
+};
+
+// The bytes of a page_cache, in whole pages. Requests that operator new serves are not among them.
+struct page_cache_statistics {
+    std::size_t in_use;
+    std::size_t idle;
+    std::size_t mapped;  // both together
 };
 
 class page_cache final : public std::pmr::memory_resource {
 public:
-    static constexpr std::size_t smallest_slab = std::size_t{64} * 1024;
-    static constexpr std::size_t largest_slab = std::size_t{4} * 1024 * 1024;
+    // Requests up to this size and alignment come from operator new.
+    static constexpr std::size_t largest_small = std::size_t{32} * 1024;
 
     // Returns: the cache of the process, with the default options. It is never destroyed.
     [[nodiscard]] static page_cache& shared() noexcept {
@@ -125,119 +84,252 @@ public:
     page_cache() noexcept : page_cache(page_cache_options()) {}
 
     explicit page_cache(const page_cache_options& options) noexcept : options_(options) {
-        if (detail::is_memcheck()) options_.max_idle = 0;  // it delays the reuse of freed memory itself
+        options_.step = detail::max(options_.step / detail::page_granule, std::size_t{1}) * detail::page_granule;
+        // memcheck delays the reuse of freed memory itself
+        keeps_ = options_.max_idle != 0 && options_.decay.count() > 0 && !detail::is_memcheck();
         detail::survive_fork();
     }
 
     page_cache(const page_cache&) = delete;
     page_cache& operator=(const page_cache&) = delete;
 
-    // Effects: trim(). Slabs that were not freed stay mapped.
+    // Effects: trim(). Blocks that were not freed stay mapped.
     ~page_cache() override { trim(); }
 
     // Returns: at least `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
-    // Throws: std::bad_alloc when the system has no memory.
+    // Throws: std::bad_alloc when the system has no memory. Before that, everything that is idle was given back.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
         if (is_small(bytes, alignment)) return new_delete_resource::allocate(bytes, alignment);
-        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
-        if (bytes > most || alignment > most) detail::raise<std::bad_alloc>();
-        if (!is_slab(bytes, alignment)) {
-            return map(detail::round_up(bytes, smallest_slab), detail::max(alignment, smallest_slab));
-        }
-        const std::size_t slab = slab_size(bytes, alignment);
-        {
-            const detail::static_lock held(mutex_);
-            if (void* const warm = idle_[index_of(slab)].pop(slab)) {
-                idle_bytes_ -= slab;
-                return warm;
-            }
-        }
-        return map(slab, slab);
+        void* const block = try_allocate_pages(bytes, alignment);
+        if (block == nullptr) detail::raise<std::bad_alloc>();
+        return block;
     }
 
-    // Effects: keeps the memory for another request of its size, for a while.
+    // Returns: as allocate, but null when the system has no memory.
+    [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
+        if (!is_small(bytes, alignment)) return try_allocate_pages(bytes, alignment);
+        new_delete_resource heap;
+        return detail::try_allocate(heap, bytes, alignment);
+    }
+
+    // Effects: keeps the memory for later requests, for a while.
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
                          "a null pointer is freed, or the alignment is not a power of two", "freehold::page_cache");
         if (is_small(bytes, alignment)) return new_delete_resource::deallocate(block, bytes, alignment);
-        if (!is_slab(bytes, alignment)) return detail::unmap_pages(block, detail::round_up(bytes, smallest_slab));
-        const std::size_t slab = slab_size(bytes, alignment);
-        bool kept = false;
+        deallocate_pages(block, bytes);
+    }
+
+    // Returns: as try_allocate, but whole pages also for a small request: for what operator new itself is made of.
+    // Requires: `alignment` is a power of two.
+    [[nodiscard]] void* try_allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
+        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 16;
+        if (bytes > most || alignment > most) return nullptr;
+        alignment = detail::max(alignment, detail::page_granule);
+        if (detail::is_memcheck()) [[unlikely]]
+            return std::aligned_alloc(
+                alignment,
+                detail::max(bytes, std::size_t{1}));  // memcheck tracks what malloc returns, to the last byte
+        if (options_.huge_pages && bytes >= detail::huge_page) alignment = detail::max(alignment, detail::huge_page);
+        const std::size_t size = size_of(bytes);
+        void* block = take_idle(size, alignment);
+        if (block == nullptr) block = map(size, alignment);
+        if (block == nullptr) return nullptr;
+        detail::annotate_free(block, size);
+        detail::annotate_allocated(block, bytes);
+        detail::register_pages(block, size);
+        return block;
+    }
+
+    // Effects: as deallocate. Requires: try_allocate_pages(bytes, …) returned `block`, and it was not freed since.
+    void deallocate_pages(void* block, std::size_t bytes) noexcept {
+        if (detail::is_memcheck()) [[unlikely]]
+            return std::free(block);
+        const detail::page_range freed{static_cast<std::byte*>(block), size_of(bytes)};
+        detail::unregister_pages(freed.begin, freed.bytes);
+        detail::annotate_free(freed.begin, freed.bytes);
+        detail::page_range old = freed;
         {
             const detail::static_lock held(mutex_);
-            // Read under the lock, so that the slabs are in the order of time.
-            const auto now = std::chrono::steady_clock::now();
-            kept = slab <= options_.max_idle && idle_bytes_ <= options_.max_idle - slab;
-            if (kept) {
-                idle_[index_of(slab)].push(block, slab, now);
-                idle_bytes_ += slab;
+            in_use_ -= freed.bytes;
+            if (keeps_) {
+                // Read under the lock, so that times do not decrease.
+                const auto now = std::chrono::steady_clock::now();
+                if (idle_.bytes() == 0) restart(now);
+                if (idle_.add(freed)) old = take_surplus(now, options_.decay);
             }
         }
-        if (!kept) detail::unmap_pages(block, slab);
-        trim(options_.decay);
-    }
-
-    // Effects: gives the slabs that were idle for at least `idle_for` back to the system.
-    void trim(std::chrono::nanoseconds idle_for = std::chrono::nanoseconds(0)) noexcept {
-        const auto latest = std::chrono::steady_clock::now() - idle_for;
-        for (std::size_t slab = smallest_slab; slab <= largest_slab; slab *= 2) {
-            while (void* const old = take_oldest(slab, latest)) detail::unmap_pages(old, slab);
+        give_back(old);
+        if (auto* const restart = detail::restart_page_threads.load(std::memory_order_relaxed)) [[unlikely]] {
+            // relaxed, both: the thread that forked has stored it
+            detail::restart_page_threads.store(nullptr, std::memory_order_relaxed);
+            restart();
         }
     }
 
+    // Effects: gives back what is idle, except memory that may have been used within the last `idle_for`. Not bounded.
+    void trim(std::chrono::nanoseconds idle_for = std::chrono::nanoseconds(0)) noexcept {
+        const bool is_all = idle_for.count() <= 0;
+        std::size_t due = std::numeric_limits<std::size_t>::max();
+        if (!is_all) {
+            const detail::static_lock held(mutex_);
+            due = idle_since(std::chrono::steady_clock::now() - idle_for);
+        }
+        give_back_oldest(due);
+        if (is_all) {
+            const detail::static_lock held(mutex_);
+            if (idle_.bytes() == 0) idle_.give_back_records();
+        }
+    }
+
+    // Effects: the bounded form: gives back one step, if so much was idle for `decay`, or is beyond max_idle.
+    // Returns: whether more is due.
+    bool trim_step() noexcept { return trim_step(options_.decay); }
+
+    bool trim_step(std::chrono::nanoseconds decay) noexcept {
+        detail::page_range old;
+        bool is_more = false;
+        {
+            const detail::static_lock held(mutex_);
+            old = take_surplus(std::chrono::steady_clock::now(), decay);
+            is_more = surplus_ != 0 || idle_.bytes() > options_.max_idle;
+        }
+        give_back(old);
+        return is_more;
+    }
+
+    [[nodiscard]] page_cache_options options() const noexcept { return options_; }
+
     // Returns: the number of bytes that are kept idle.
-    [[nodiscard]] std::size_t idle_bytes() const noexcept {
+    [[nodiscard]] std::size_t idle_bytes() const noexcept { return statistics().idle; }
+
+    // Complexity: constant; a lock.
+    [[nodiscard]] page_cache_statistics statistics() const noexcept {
         const detail::static_lock held(mutex_);
-        return idle_bytes_;
+        return {in_use_, idle_.bytes(), in_use_ + idle_.bytes()};
     }
 
 private:
-    static constexpr std::size_t sizes = std::bit_width(largest_slab / smallest_slab);
+    using time = std::chrono::steady_clock::time_point;
+
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    static constexpr std::size_t gap = 1;  // behind a block, so that the first byte past it is one that is marked
+#else
+    static constexpr std::size_t gap = 0;
+#endif
+
+    static constexpr std::size_t large = std::size_t{4} * 1024 * 1024;
 
     [[nodiscard]] static page_cache* make_shared_cache(void* memory) noexcept {
 #if defined(__PIC__) && !defined(__PIE__)
-        // A library with hidden symbols would leak its idle slabs when it is unloaded.
+        // A library with hidden symbols would leak its idle pages when it is unloaded.
         std::atexit([] { shared().trim(); });
 #endif
         return ::new (memory) page_cache();
     }
 
     [[nodiscard]] static bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
-        return bytes <= smallest_slab / 2 && alignment <= smallest_slab / 2;
+        return bytes <= largest_small && alignment <= largest_small;
     }
 
-    [[nodiscard]] static bool is_slab(std::size_t bytes, std::size_t alignment) noexcept {
-        return bytes <= largest_slab && alignment <= largest_slab;
+    // Returns: the bytes of the pages of a block of `bytes` bytes.
+    [[nodiscard]] static std::size_t size_of(std::size_t bytes) noexcept {
+        return detail::idle_pages::rounded(detail::max(bytes + gap, std::size_t{1}));
     }
 
-    [[nodiscard]] static std::size_t slab_size(std::size_t bytes, std::size_t alignment) noexcept {
-        return std::bit_ceil(detail::max(detail::max(bytes, alignment), smallest_slab));
+    [[nodiscard]] void* take_idle(std::size_t size, std::size_t alignment) noexcept {
+        const detail::static_lock held(mutex_);
+        in_use_ += size;
+        void* const warm = idle_.take(size, alignment);
+        least_idle_ = detail::min(least_idle_, idle_.bytes());
+        return warm;
     }
 
-    [[nodiscard]] static std::size_t index_of(std::size_t slab) noexcept {
-        return static_cast<std::size_t>(std::countr_zero(slab / smallest_slab));
-    }
-
-    [[nodiscard]] void* map(std::size_t bytes, std::size_t alignment) {
-        void* pages = detail::map_pages(bytes, alignment);
+    // Returns: fresh pages, or null.
+    [[nodiscard, gnu::noinline]] void* map(std::size_t size, std::size_t alignment) noexcept {
+        // Nothing idle fits. Where much is idle, at most as much as is mapped now goes back first, so that a vector
+        // which grows to gigabytes does not leave all its former selves idle. The faults of the fresh pages take 8
+        // times as long.
+        if (size > large) {
+            const std::size_t idle = idle_bytes();
+            if (idle + size > options_.max_idle) give_back_oldest(detail::min(idle, size));
+        }
+        void* pages = detail::take_pages(size, alignment);
         if (pages == nullptr) {
             trim();
-            pages = detail::map_pages(bytes, alignment);
-            if (pages == nullptr) detail::raise<std::bad_alloc>();
+            pages = detail::take_pages(size, alignment);
         }
-        if (options_.huge_pages && bytes >= detail::huge_page) detail::prefer_huge_pages(pages, bytes);
-        if (options_.prefault) detail::populate_pages(pages, bytes);
+        if (pages == nullptr) {
+            const detail::static_lock held(mutex_);
+            in_use_ -= size;
+            return nullptr;
+        }
+        if (options_.huge_pages && size >= detail::huge_page) detail::prefer_huge_pages(pages, size);
+        if (options_.prefault) detail::populate_pages(pages, size);
         return pages;
     }
 
-    [[nodiscard]] void* take_oldest(std::size_t slab, detail::idle_slabs::time latest) noexcept {
-        const detail::static_lock held(mutex_);
-        void* const old = idle_[index_of(slab)].pop_oldest(slab, latest);
-        if (old != nullptr) idle_bytes_ -= slab;
+    static void give_back(detail::page_range old) noexcept {
+        if (old.bytes == 0) return;
+        detail::annotate_allocated(old.begin, old.bytes);
+        detail::give_back_pages(old.begin, old.bytes);
+    }
+
+    // Effects: gives back the oldest idle memory, at most `most` bytes, in steps that hold no lock for long.
+    void give_back_oldest(std::size_t most) noexcept {
+        most = most / detail::page_granule * detail::page_granule;
+        while (most != 0) {
+            detail::page_range old;
+            {
+                const detail::static_lock held(mutex_);
+                old = take_oldest(detail::min(most, large));
+            }
+            if (old.bytes == 0) return;
+            most -= old.bytes;
+            give_back(old);
+        }
+    }
+
+    // The following require that the mutex is locked.
+
+    // How much memory is not needed: the least that was idle at any time of an interval of `decay`. It does not matter
+    // which pages these are.
+
+    // Effects: forgets what was idle earlier.
+    void restart(time now) noexcept {
+        interval_ = previous_interval_ = now;
+        surplus_ = 0;
+        least_idle_ = std::numeric_limits<std::size_t>::max();
+    }
+
+    // Returns: pages that the caller is to give back, a step at most.
+    [[nodiscard]] detail::page_range take_surplus(time now, std::chrono::nanoseconds decay) noexcept {
+        least_idle_ = detail::min(least_idle_, idle_.bytes());
+        surplus_ = detail::min(surplus_, least_idle_);
+        if (now - interval_ >= decay) {
+            surplus_ = std::exchange(least_idle_, idle_.bytes());
+            previous_interval_ = std::exchange(interval_, now);
+        }
+        const std::size_t beyond = idle_.bytes() - detail::min(idle_.bytes(), options_.max_idle);
+        const std::size_t due = detail::round_up(detail::max(surplus_, beyond), detail::page_granule);
+        return take_oldest(detail::min(due, options_.step));
+    }
+
+    [[nodiscard]] detail::page_range take_oldest(std::size_t most) noexcept {
+        const detail::page_range old = idle_.take_oldest(most);
+        surplus_ -= detail::min(surplus_, old.bytes);
+        least_idle_ = detail::min(least_idle_, idle_.bytes());
         return old;
+    }
+
+    // Returns: at least how much has been idle since then.
+    [[nodiscard]] std::size_t idle_since(time then) const noexcept {
+        if (interval_ <= then) return least_idle_;
+        return previous_interval_ <= then ? detail::min(surplus_, least_idle_) : 0;
     }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
@@ -251,9 +343,14 @@ private:
     }
 
     page_cache_options options_;
+    bool keeps_;
     detail::static_mutex& mutex_ = detail::mutex_for(this);
-    detail::idle_slabs idle_[sizes];
-    std::size_t idle_bytes_ = 0;
+    detail::idle_pages idle_;
+    std::size_t in_use_ = 0;
+    time interval_;
+    time previous_interval_;
+    std::size_t least_idle_ = 0;  // since the interval began
+    std::size_t surplus_ = 0;     // of what was idle all through the previous interval, what is still to be given back
 };
 
 namespace detail {
@@ -263,6 +360,11 @@ namespace detail {
 [[nodiscard]] inline std::pmr::memory_resource* default_upstream() noexcept {
     std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
     return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
+}
+
+// Returns: whether the contents of whole pages from the upstream may be discarded, by discard_pages().
+[[nodiscard]] inline bool gives_pages(const std::pmr::memory_resource* upstream) noexcept {
+    return upstream == &page_cache::shared() && !is_memcheck();
 }
 
 }  // namespace detail

@@ -29,7 +29,7 @@
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
-#include "detail/chunk.hpp"
+#include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_chunk.hpp"
 #include "detail/slab_source.hpp"
@@ -177,7 +177,7 @@ public:
         bytes += bytes == 0;
         const std::size_t size = detail::size_class::rounded(bytes, alignment);
         if (size - 1 >= largest) [[unlikely]]
-            return detail::allocate_alone(large_, *upstream_, bytes, alignment);
+            return large_.allocate(*upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         position& next = positions_[index];
         if (next.reserved == 0) [[unlikely]]
@@ -194,7 +194,7 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         bytes += bytes == 0;
         if (detail::size_class::rounded(bytes, alignment) > largest) [[unlikely]] {
-            detail::deallocate_alone(large_, *upstream_, block, bytes);
+            large_.deallocate(*upstream_, block, bytes);
             return;
         }
         marked_slab& slab = marked_slab::of(block);
@@ -373,7 +373,7 @@ private:
     std::uint64_t slabs_left_[classes] = {};  // the number of times that a slab has left the class
     std::size_t to_come_[classes] = {};       // slabs that are taken before the next sweep
     detail::slab_source<marked_slab> source_;
-    detail::lone_chunks large_;  // of one block each
+    detail::large_blocks large_;
 };
 
 }  // namespace freehold

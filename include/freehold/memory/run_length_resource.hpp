@@ -27,7 +27,7 @@
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
-#include "detail/chunk.hpp"
+#include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_chunk.hpp"
 #include "detail/slab_queue.hpp"
@@ -208,7 +208,7 @@ public:
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         const std::size_t size = block_bytes(bytes, alignment);
         if (size - 1 >= largest) [[unlikely]]
-            return detail::allocate_alone(large_, *upstream_, bytes, alignment);
+            return large_.allocate(*upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         void* block = current_[index]->take(detail::size_class::bytes_of(index));
         if (block == nullptr) [[unlikely]]
@@ -222,7 +222,7 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = block_bytes(bytes, alignment);
         if (size - 1 >= largest) [[unlikely]] {
-            detail::deallocate_alone(large_, *upstream_, block, bytes);
+            large_.deallocate(*upstream_, block, bytes);
             return;
         }
         const std::size_t index = detail::size_class::of(size);
@@ -337,10 +337,10 @@ private:
 
     run_slab nothing_;                 // current while there is no slab
     run_slab* current_[classes] = {};  // never null once it is constructed
-    detail::slab_queue<run_slab> available_[classes];
+    detail::basic_slab_queue<run_slab> available_[classes];
     detail::slab_source<run_slab> slabs_;
     detail::watched_blocks* watched_ = nullptr;  // null except under memcheck
-    detail::lone_chunks large_;                  // of one block each
+    detail::large_blocks large_;
 };
 
 }  // namespace freehold

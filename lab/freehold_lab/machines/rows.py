@@ -20,6 +20,8 @@ FIGURES = {
     "locked": "DOUBLE",
     "peak_bytes": "BIGINT",
     "left_bytes": "BIGINT",
+    "resident_bytes": "BIGINT",
+    "idle_bytes": "BIGINT",
 }
 
 
@@ -40,10 +42,10 @@ def rows(result: Result) -> dict[Point, list[float]]:
             found[r.workload, r.series, r.x, r.compiler, r.state, r.strategy][1:5] = r.ratio, r.low, r.high, r.tie
     for key, (instructions, locked) in counts_of(result).items():
         found[key][5:7] = instructions, math.nan if locked is None else locked
-    peaks = {(p.workload, p.series, p.x, p.compiler, p.strategy): (p.peak, p.left) for p in result.peaks}
+    peaks = {(p.workload, p.series, p.x, p.compiler, p.strategy): p for p in result.peaks}
     for key, row in found.items():
-        if peak := peaks.get((*key[:4], key[5])):
-            row[7:9] = peak
+        if p := peaks.get((*key[:4], key[5])):
+            row[7:11] = [math.nan if size is None else size for size in (p.peak, p.left, p.resident, p.idle)]
     references = result.findings.references if result.findings else {}
     return {(*key, references.get(key[0], "")): row for key, row in found.items()}
 

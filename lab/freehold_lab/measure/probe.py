@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,6 +29,8 @@ class Use(Record):
     x: int
     peak: int
     left: int
+    resident: int | None = None
+    idle: int | None = None
     collections: int | None = None
     median_pause: int | None = None
     longest_pause: int | None = None
@@ -61,10 +64,19 @@ def launch(executable: Path, cell: Cell, scale: int, round_number: int) -> Launc
     return Launch(round=round_number, cell=cell, checksum=times.checksum, points=times.points)
 
 
-def peaks(executable: Path, workload: str, compiler: str, strategy: str, scale: int) -> list[Peak]:
-    """Returns the memory that a workload takes, and what a garbage collector does meanwhile."""
-    uses = ask(Uses, executable, *measuring("memory", [workload], State.ALONE, scale))
-    return [Peak(workload=workload, compiler=compiler, strategy=strategy, **use.model_dump()) for use in uses.points]
+def peaks(
+    executable: Path, workloads: Sequence[str], compiler: str, strategy: str, scale: int, idle: bool = False
+) -> list[Peak]:
+    """Returns the memory that workloads take, and what a garbage collector does meanwhile; with `idle` also what they
+    keep when nothing has happened for two seconds. All are measured by one process: while one idles, another works."""
+    arguments = [*measuring("memory", workloads, State.ALONE, scale), *(["--idle"] if idle else [])]
+    name = title(executable, *arguments)
+    lines = output([str(executable), *arguments], name).splitlines()
+    return [
+        Peak(workload=workload, compiler=compiler, strategy=strategy, **use.model_dump())
+        for workload, line in zip_longest(workloads, lines, fillvalue="")
+        for use in understand(Uses, line, name).points
+    ]
 
 
 def data_size(executable: Path, compiler: str, strategy: str) -> Data:

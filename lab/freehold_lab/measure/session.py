@@ -11,9 +11,9 @@ from rich.progress import Progress
 from freehold_lab import build
 from freehold_lab.errors import LabError
 from freehold_lab.measure import code_size, counting, heap_or_stack, probe
-from freehold_lab.model import Call, Cell, Count, Result, State
+from freehold_lab.model import Call, Cell, Count, Peak, Result, State
 from freehold_lab.plan import Plan
-from freehold_lab.workloads import HEAP_OR_STACK
+from freehold_lab.workloads import HEAP_OR_STACK, MEMORY
 
 Found = TypeVar("Found")
 CountRun = tuple[str, str, State]  # compiler, strategy and state: what one process counts at once
@@ -64,13 +64,20 @@ class Session:
     def _peaks(self) -> None:
         if self.result.peaks:
             return
-        self.result.peaks = [
-            peak
-            for workload, compiler, strategy in self.plan.with_peaks()
-            for peak in probe.peaks(
-                build.probe(compiler, strategy), workload, compiler, strategy, self.plan.scale(workload)
-            )
-        ]
+        found: list[Peak] = []
+        runs: dict[tuple[str, str], list[str]] = {}
+        for workload, compiler, strategy in self.plan.with_peaks():
+            if workload in MEMORY:
+                runs.setdefault((compiler, strategy), []).append(workload)
+            else:  # a program can take most of the memory there is
+                executable, scale = build.probe(compiler, strategy), self.plan.scale(workload)
+                found += probe.peaks(executable, [workload], compiler, strategy, scale)
+        self._on_every_core("memory", found, self._peaks_of, runs, runs.values())
+        self.result.peaks = found
+
+    def _peaks_of(self, pair: tuple[str, str], workloads: list[str]) -> list[Peak]:
+        scale = self.plan.scale(workloads[0])
+        return probe.peaks(build.probe(*pair), workloads, *pair, scale, idle=not self.result.quick)
 
     def _count(self) -> None:
         counted = {(each.compiler, each.strategy, each.state, each.workload) for each in self.result.counts}
@@ -97,8 +104,8 @@ class Session:
     def _on_every_core(
         self, title: str, counted: list[Found], count: Callable[..., list[Found]], *arguments: Collection[Any]
     ) -> None:
-        """Adds to `counted` what `count` returns for each of its arguments. Counts have no noise, so every core may
-        count at once. Nothing is timed meanwhile."""
+        """Adds to `counted` what `count` returns for each of its arguments. Counts and bytes have no noise, so every
+        core may count at once. Nothing is timed meanwhile."""
         if not arguments[0]:
             return
         bar = self.progress.add_task(title, total=len(arguments[0]))

@@ -20,6 +20,7 @@ PACKAGE_OF_PROGRAM = {
     "valgrind": "valgrind",
     "ocamlopt": "ocaml",
     "rustc": "rustc",
+    "cargo": "cargo",
     "javac": "default-jdk-headless",
 }
 

@@ -11,7 +11,7 @@ namespace lab {
 namespace {
 
 constexpr auto usage =
-    "usage: identify | data-size | (time | count | memory) WORKLOAD... [--threaded] [--scale NUMBER]";
+    "usage: identify | data-size | (time | count | memory) WORKLOAD... [--threaded] [--idle] [--scale NUMBER]";
 
 int positive_number(std::string_view text) {
     int number = 0;
@@ -42,6 +42,8 @@ command read_command_line(int argument_count, char** arguments) {
             const std::string_view argument = next();
             if (argument == "--threaded") {
                 asked.threaded = true;
+            } else if (argument == "--idle") {
+                asked.idle = true;
             } else if (argument == "--scale") {
                 asked.scale = positive_number(next());
             } else if (argument.starts_with("--")) {

@@ -10,6 +10,7 @@ struct command {
     std::string action;                  // identify, time, count, memory or data-size
     std::vector<std::string> workloads;  // of time, count and memory: one or more
     bool threaded = false;
+    bool idle = false;  // of memory: whether to tell what is there after idling, too
     int scale = 300'000;
 };
 

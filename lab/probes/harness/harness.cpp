@@ -1,8 +1,11 @@
 #include "harness.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -48,7 +51,7 @@ const workload& find_workload(const probe& probe, const std::string& name) {
 }
 
 // Prints the points of a workload, each with the figures that `tell` prints.
-void tell_points(const workload& measured, const auto& found, const auto& tell) {
+void tell_points(const workload& measured, auto&& found, const auto& tell) {
     std::printf("{\"checksum\": \"%llu\", \"points\": [", static_cast<unsigned long long>(measured.checksum()));
     const char* separator = "";
     for (const auto& each : found) {
@@ -60,23 +63,20 @@ void tell_points(const workload& measured, const auto& found, const auto& tell) 
     std::printf("]}\n");
 }
 
+void tell_if_known(const char* name, std::optional<long> bytes) {
+    if (bytes) {
+        std::printf(", \"%s\": %ld", name, *bytes);
+    }
+}
+
 void measure(const workload& measured, const command& asked) {
     const bool timing = asked.action == "time";
     std::vector<point> points = points_of(measured, asked.scale);
-    if (asked.action == "memory") {
-        return tell_points(measured, measure_memory(points), [](const memory_use& each) {
-            std::printf("\"peak\": %ld, \"left\": %ld", each.peak, each.left);
-            if (each.at.of->collections != nullptr) {
-                std::printf(", \"collections\": %ld", each.collections.runs);
-            }
-            if (each.collections.longest_pause >= 0) {
-                std::printf(", \"median_pause\": %ld, \"longest_pause\": %ld", each.collections.median_pause,
-                            each.collections.longest_pause);
-            }
-        });
-    }
     if (!timing || !asked.threaded) {
         std::erase_if(points, [](const point& each) { return each.starts_threads(); });
+    }
+    if (!timing) {
+        std::erase_if(points, [](const point& each) { return each.of->tell != nullptr; });
     }
     const std::vector<measurement> measurements = timing ? time_points(points) : count_points(points);
     if (single_threaded() == asked.threaded) {
@@ -87,14 +87,47 @@ void measure(const workload& measured, const command& asked) {
     });
 }
 
+// The memory of all workloads is measured before their checksums are made, which take memory.
+void measure_memory_of(const std::vector<const workload*>& measured, const command& asked) {
+    std::vector<point> points;
+    for (const workload* each : measured) {
+        std::ranges::copy(points_of(*each, asked.scale), std::back_inserter(points));
+    }
+    const std::vector<memory_use> uses = measure_memory(points, asked.idle);
+    for (const workload* each : measured) {
+        const auto is_of = [each](const memory_use& use) {
+            return std::ranges::any_of(each->plot, [&use](const series& one) { return &one == use.at.of; });
+        };
+        tell_points(*each, std::views::filter(uses, is_of), [](const memory_use& use) {
+            std::printf("\"peak\": %ld, \"left\": %ld", use.peak, use.left);
+            tell_if_known("resident", use.resident);
+            tell_if_known("idle", use.idle);
+            if (use.at.of->collections != nullptr) {
+                std::printf(", \"collections\": %ld", use.collections.runs);
+            }
+            if (use.collections.longest_pause >= 0) {
+                std::printf(", \"median_pause\": %ld, \"longest_pause\": %ld", use.collections.median_pause,
+                            use.collections.longest_pause);
+            }
+        });
+    }
+}
+
 // An answer for each workload, in the order in which they were asked for.
 void measure_all(const probe& probe, const command& asked) {
     std::optional<parked_thread> second_thread;
     if (asked.threaded) {
         second_thread.emplace();
     }
+    std::vector<const workload*> measured;
     for (const std::string& name : asked.workloads) {
-        measure(find_workload(probe, name), asked);
+        measured.push_back(&find_workload(probe, name));
+    }
+    if (asked.action == "memory") {
+        return measure_memory_of(measured, asked);
+    }
+    for (const workload* each : measured) {
+        measure(*each, asked);
     }
 }
 

@@ -5,7 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <queue>
 #include <stdexcept>
+#include <thread>
 
 #include "resident_memory.hpp"
 
@@ -21,62 +24,104 @@ long peak_bytes() {
     return usage.ru_maxrss * 1024;
 }
 
-struct use {
-    long peak;
-    long left;
-    collector_work collections;
-};
+constexpr std::chrono::seconds idle_time(2);
+constexpr std::size_t most_idling = 3;  // processes, which hold what they have
 
 collector_work collections_since_last(const point& measured) {
     return measured.of->collections != nullptr ? measured.of->collections() : collector_work();
 }
 
-use measure_here(const point& measured) {
-    const resident_memory before = read_resident_memory();
+// Calls `told` when the work is done, and returns what is known in the end.
+memory_use measure_here(const point& measured, bool idle, const auto& told) {
+    const long before = read_resident_memory().anonymous;
     measured.prepare();
     collections_since_last(measured);  // those of the preparation are not asked for
     measured.work(measured.of->peak_iterations);
-    const collector_work collections = collections_since_last(measured);
+    memory_use found{.at = measured, .collections = collections_since_last(measured)};
     measured.finish();
     const resident_memory then = read_resident_memory();
-    const long peak = std::max(peak_bytes() - then.of_files, then.anonymous);  // a small one is known from what is kept
+    // A small peak is known from what is kept.
+    found.peak = std::max(peak_bytes() - then.of_files, then.anonymous) - before;
+    if (measured.of->rest != nullptr) {
+        found.resident = then.anonymous - before;
+        measured.of->rest();
+        told();
+        if (idle) {
+            std::this_thread::sleep_for(idle_time);
+            found.idle = read_resident_memory().anonymous - before;
+        }
+    } else {
+        told();
+    }
     measured.clear();
-    return {peak - before.anonymous, read_resident_memory().anonymous - before.anonymous, collections};
+    found.left = read_resident_memory().anonymous - before;
+    return found;
 }
 
-use measure_in_child(const point& measured) {
+struct child {
+    pid_t process;
+    int answers;
+};
+
+void answer(int to, const auto& what) {
+    if (write(to, &what, sizeof(what)) != sizeof(what)) {
+        _exit(1);
+    }
+}
+
+void hear(int from, auto& what) {
+    if (read(from, &what, sizeof(what)) != sizeof(what)) {
+        throw std::runtime_error("the child that measures memory ended too early");
+    }
+}
+
+// Returns when the work is done, so that no two work at once.
+child start(const point& measured, bool idle) {
     int ends[2];
     if (pipe(ends) != 0) {
         throw std::runtime_error("no pipe to a child could be made");
     }
-    const pid_t child = fork();
-    if (child < 0) {
+    const pid_t process = fork();
+    if (process < 0) {
         throw std::runtime_error("no child could be forked");
     }
-    if (child == 0) {
-        const use found = measure_here(measured);
-        _exit(write(ends[1], &found, sizeof(found)) == sizeof(found) ? 0 : 1);
+    if (process == 0) {
+        answer(ends[1], measure_here(measured, idle, [&ends] { answer(ends[1], true); }));
+        _exit(0);
     }
     close(ends[1]);
-    use found;
-    const bool told = read(ends[0], &found, sizeof(found)) == sizeof(found);
-    close(ends[0]);
-    waitpid(child, nullptr, 0);
-    if (!told) {
-        throw std::runtime_error("the child that measures memory ended too early");
-    }
+    bool done;
+    hear(ends[0], done);
+    return {process, ends[0]};
+}
+
+memory_use finish(const child& ending) {
+    memory_use found;
+    hear(ending.answers, found);
+    close(ending.answers);
+    waitpid(ending.process, nullptr, 0);
     return found;
 }
 
 }  // namespace
 
-std::vector<memory_use> measure_memory(const std::vector<point>& points) {
+std::vector<memory_use> measure_memory(const std::vector<point>& points, bool idle) {
     std::vector<memory_use> uses;
+    std::queue<child> idling;
+    const auto finish_next = [&] {
+        uses.push_back(finish(idling.front()));
+        idling.pop();
+    };
     for (const point& measured : points) {
         if (measured.of->peak_iterations > 0) {
-            const auto [peak, left, collections] = measure_in_child(measured);
-            uses.push_back({measured, peak, left, collections});
+            idling.push(start(measured, idle));
+            if (!idle || idling.size() > most_idling) {
+                finish_next();
+            }
         }
+    }
+    while (!idling.empty()) {
+        finish_next();
     }
     return uses;
 }

@@ -15,6 +15,9 @@ inline constexpr auto several_threads = std::span(thread_counts).subspan(1);
 // is a scale, which is nothing to threads.
 bool has_processors(int threads, int scale);
 
+// Whether a process may have so many threads, however few processors there are.
+bool may_start(int threads);
+
 // Starts n threads, which all call work(thread, iterations) as soon as the last of them has started, and waits for
 // them. `thread` counts from 0.
 void run_in_threads(int threads, void (*work)(int thread, long iterations), long iterations);

@@ -42,6 +42,13 @@ struct series {
     // The number of iterations that show how much memory the work takes; 0 if it is not measured.
     long peak_iterations = 0;
 
+    // Only where memory is to come back, with peak_iterations: frees what lives, and keeps the arena. The memory that
+    // is present is told before that, and when the process has idled after it.
+    void (*rest)() = nullptr;
+
+    // Only where the work takes its own time: what that is in nanoseconds, of its last run.
+    double (*tell)() = nullptr;
+
     // Only where there is a garbage collector: what it has done since it was last asked.
     collector_work (*collections)() = nullptr;
 };

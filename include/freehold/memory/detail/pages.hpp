@@ -19,34 +19,76 @@
 
 namespace freehold::detail {
 
+// A multiple of the size of a page.
+#if defined(__x86_64__) || defined(__i386__)
+inline constexpr std::size_t page_granule = 4096;
+#else
+inline constexpr std::size_t page_granule = std::size_t{64} * 1024;  // no system has larger ones, but for huge pages
+#endif
+
 inline constexpr std::size_t huge_page = std::size_t{2} * 1024 * 1024;  // as most processors have them
 
-// Returns: `bytes` bytes of fresh pages, aligned to `alignment`, or null if there are none.
-// Requires: both are multiples of the size of a page, and their sum is representable.
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
-    if (is_memcheck()) return std::aligned_alloc(alignment, bytes);  // memcheck tracks what malloc returns
-    void* const mapped = ::mmap(nullptr, bytes + alignment, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+// Effects: LeakSanitizer does not report memory to which only these pages refer.
+inline void register_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    __lsan_register_root_region(begin, bytes);
+#endif
+}
+
+// Requires: the same range was registered.
+inline void unregister_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    __lsan_unregister_root_region(begin, bytes);
+#endif
+}
+
+// Effects: the contents of the pages are lost, and they take no memory until they are written to again.
+inline void discard_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef MADV_DONTNEED
+    if (!is_memcheck()) ::madvise(begin, bytes, MADV_DONTNEED);
+#endif
+}
+
+// Effects: gives the pages back to the system; they may be a part of what it gave at once.
+inline void give_back_pages(void* begin, std::size_t bytes) noexcept {
+    // A process that has all the mappings that it may have cannot divide one: its addresses stay, without memory.
+    if (::munmap(begin, bytes) != 0) discard_pages(begin, bytes);
+}
+
+// Returns: `bytes` bytes of fresh pages, aligned to `alignment`, or null if there are none. Not registered.
+// Requires: both are multiples of page_granule, and their sum is representable.
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_pages(std::size_t bytes, std::size_t alignment) noexcept {
+    constexpr int access = PROT_READ | PROT_WRITE;
+    constexpr int kind = MAP_PRIVATE | MAP_ANONYMOUS;
+    void* mapped = ::mmap(nullptr, bytes, access, kind, -1, 0);
+    if (mapped == MAP_FAILED) return nullptr;
+    // The system maps below what it mapped before, so that this often is aligned already.
+    if (reinterpret_cast<std::uintptr_t>(mapped) % alignment == 0) return mapped;
+    ::munmap(mapped, bytes);
+    mapped = ::mmap(nullptr, bytes + alignment, access, kind, -1, 0);
     if (mapped == MAP_FAILED) return nullptr;
     // The pages before and after the aligned part go back at once.
     auto* const begin = static_cast<std::byte*>(mapped);
     const auto address = reinterpret_cast<std::uintptr_t>(mapped);
     const std::size_t before = round_up(address, alignment) - address;
-    if (before != 0) ::munmap(begin, before);
-    ::munmap(begin + before + bytes, alignment - before);
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-    // So that memory that only these pages refer to is not reported as a leak.
-    __lsan_register_root_region(begin + before, bytes);
-#endif
+    if (before != 0) give_back_pages(begin, before);
+    if (before != alignment) give_back_pages(begin + before + bytes, alignment - before);
     return begin + before;
+}
+
+// Returns: as take_pages, but registered. memcheck tracks what malloc returns, so it comes from there under memcheck.
+[[nodiscard]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
+    if (is_memcheck()) return std::aligned_alloc(alignment, bytes);
+    void* const mapped = take_pages(bytes, alignment);
+    if (mapped != nullptr) register_pages(mapped, bytes);
+    return mapped;
 }
 
 // Effects: gives the pages back to the system. Requires: they are the result of one call of map_pages.
 inline void unmap_pages(void* begin, std::size_t bytes) noexcept {
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-    __lsan_unregister_root_region(begin, bytes);
-#endif
     if (is_memcheck()) return std::free(begin);
-    ::munmap(begin, bytes);
+    unregister_pages(begin, bytes);
+    give_back_pages(begin, bytes);
 }
 
 // Effects: asks the system to back the pages with huge ones. It may refuse.

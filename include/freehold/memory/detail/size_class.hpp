@@ -1,5 +1,5 @@
 #pragma once
-// The sizes of pooled blocks: 8 bytes apart up to 256, then four to each doubling, up to 64 KiB.
+// The sizes of pooled blocks: 8 bytes apart up to 256, then four to each doubling, up to 8 KiB.
 //
 // Not those of block_lists.hpp, which are 16 bytes apart: nodes of lists and trees have 24 and 40 bytes. A million
 // blocks of 24 bytes take 24 MiB instead of 32, and freeing and allocating one takes 2.6 ns instead of 3.1.
@@ -49,7 +49,7 @@ private:
 // Every class is a multiple of each alignment that a request in it may have, if the request was rounded up to it.
 struct size_class {
     static constexpr std::size_t largest_fine = 256;
-    static constexpr std::size_t largest = std::size_t{64} * 1024;
+    static constexpr std::size_t largest = 8192;
     static constexpr std::size_t fine = largest_fine / free_list::granularity;
     static constexpr std::size_t count =
         fine + 4 * static_cast<std::size_t>(std::countr_zero(largest) - std::countr_zero(largest_fine));

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "block_lists.hpp"
 
@@ -44,6 +45,17 @@ public:
         return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
     }
 
+    // Returns: memory of the upstream for a chunk, of at most `bytes` bytes, or none if it returns null.
+    // Throws: what the upstream throws if it has no memory for a slab.
+    template <class Upstream>
+    [[nodiscard]] static memory ask(Upstream& upstream, std::size_t bytes) {
+        for (; bytes > slab_bytes; bytes = round_up(bytes / 2, slab_bytes)) {
+            void* const found = detail::try_allocate(upstream, bytes, slab_bytes);
+            if (found != nullptr) return {static_cast<std::byte*>(found), bytes};
+        }
+        return {static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes)), bytes};
+    }
+
     // Effects: adds a chunk. Requires: it has the alignment of a slab and next_bytes() bytes, or those it had before.
     void add(memory added) noexcept {
         for (std::size_t at = 0; at != added.bytes; at += slab_bytes) {
@@ -54,6 +66,8 @@ public:
         ::new (&first->chunk) slab_chunk<Slab>{nullptr, nullptr, slabs, all(slabs), 0};
         push_front(first);
         grown_ = added.bytes;
+        bytes_ += added.bytes;
+        spare_ += slabs;
     }
 
     // Returns: a spare slab, or null. If it was never in use, its class is no_class.
@@ -69,6 +83,7 @@ public:
         const auto index = static_cast<std::uint32_t>(std::countr_zero(used != 0 ? used : chunk.spare));
         const std::uint32_t bit = std::uint32_t{1} << index;
         chunk.spare &= ~bit;
+        --spare_;
         if (chunk.spare == 0 && first != last_) {
             remove(first);
             push_back(first);
@@ -86,6 +101,7 @@ public:
         Slab* const first = empty->first_of_chunk;
         slab_chunk<Slab>& chunk = first->chunk;
         chunk.spare |= std::uint32_t{1} << static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
+        ++spare_;
         remove(first);
         if (chunk.spare != all(chunk.slabs)) {
             push_front(first);
@@ -108,6 +124,22 @@ public:
         return leave(first);
     }
 
+    // Returns: the bytes of all chunks.
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    // Returns: the bytes of the spare slabs.
+    [[nodiscard]] std::size_t spare_bytes() const noexcept { return spare_ * slab_bytes; }
+
+    // Effects: calls visit(Slab&) for each slab that was taken.
+    template <class Visit>
+    void visit_taken(Visit visit) const {
+        for (Slab* first = first_; first != nullptr; first = first->chunk.next) {
+            for (std::size_t i = 0; i < first->chunk.slabs; ++i) {
+                if ((first->chunk.spare >> i & 1) == 0) visit(*of(bytes_of(first) + i * slab_bytes));
+            }
+        }
+    }
+
     static constexpr std::uint16_t no_class = UINT16_MAX;
 
 private:
@@ -121,9 +153,11 @@ private:
 
     static_assert(largest_chunk / slab_bytes < 32, "a chunk has a bit for each slab");
 
-    [[nodiscard]] static memory leave(Slab* first) noexcept {
+    [[nodiscard]] memory leave(Slab* first) noexcept {
         if (first == nullptr) return {};
         const memory left{bytes_of(first), first->chunk.slabs * slab_bytes};
+        bytes_ -= left.bytes;
+        spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
         tell_allocated(left.begin, left.bytes);
         return left;
     }
@@ -153,6 +187,8 @@ private:
     Slab* last_ = nullptr;
     Slab* idle_ = nullptr;   // that of the chunk that is kept
     std::size_t grown_ = 0;  // the size of the latest chunk
+    std::size_t bytes_ = 0;  // of all chunks
+    std::size_t spare_ = 0;  // slabs
 };
 
 // The slabs that slab_heap serves blocks from.

@@ -1,10 +1,10 @@
 #pragma once
 // slab_heap: the slabs of one heap, and what happens when a list of free blocks is empty or all blocks of a slab are.
 //
-// A class has up to four current slabs: their free blocks are the list of the class, where they are reused in the cache,
-// and are not counted. When the list is empty and these slabs have no block left, the oldest of them is put aside. Once
-// one of its blocks is freed, it waits in a queue for its turn as a current slab. While it waits, it counts down; when
-// its last block is freed, it is empty, and may serve another class or another heap.
+// A class has up to four current slabs: their free blocks are the list of the class, where they are reused in the
+// cache, and are not counted. When the list is empty and these slabs have no block left, the oldest of them is put
+// aside. Once one of its blocks is freed, it waits in a queue for its turn as a current slab. While it waits, it counts
+// down; when its last block is freed, it is empty, and may serve another class or another heap.
 //
 //   open -> current -> aside -> available -> current, or empty
 //
@@ -28,6 +28,8 @@
 #include "slab_queue.hpp"
 
 namespace freehold::detail {
+
+using slab_queue = basic_slab_queue<slab>;
 
 // Sizes is slab_class or another table with the same functions.
 template <class Sizes>
@@ -225,8 +227,8 @@ private:
     }
 
     current_slabs current_[Sizes::count];
-    slab_queue<slab> available_[Sizes::count];
-    slab_queue<slab> empty_;
+    slab_queue available_[Sizes::count];
+    slab_queue empty_;
 };
 
 }  // namespace freehold::detail

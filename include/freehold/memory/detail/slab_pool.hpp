@@ -3,8 +3,8 @@
 //
 // The owner of the pool has the fast paths: they find the thread's heap, pop its blocks, and push blocks that belong to
 // it. The slow paths work for any block in any thread. Upstream has `allocate(bytes, alignment)`, which throws or
-// returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use the pool in turn. No mutex is
-// held while it is called.
+// returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use the pool in turn. No mutex
+// is held while it is called.
 
 #include <atomic>
 #include <cstddef>
@@ -19,6 +19,7 @@
 #include "block_batch.hpp"
 #include "block_lists.hpp"
 #include "slab_cache.hpp"
+#include "slab_walk.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 #include "thread_heaps.hpp"
@@ -33,9 +34,7 @@ public:
         : id_(id), mutex_(mutex), cache_(cache) {}
 
     // Returns: the heap of the calling thread if its table has it, or null.
-    [[nodiscard]] thread_heap* heap_used_last() const noexcept {
-        return detail::heap_used_last(id());
-    }
+    [[nodiscard]] thread_heap* heap_used_last() const noexcept { return detail::heap_used_last(id()); }
 
     [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_; }
 
@@ -104,13 +103,13 @@ public:
 
     // Effects: sends home the blocks of other threads that the calling thread has freed.
     void flush() noexcept {
-        if (thread_heap* const heap = held()) heap->flush();
+        if (thread_heap* const heap = heap_of_thread()) heap->flush();
     }
 
     // Effects: gives the upstream what neither the calling thread nor an ended one has in use.
     template <class Upstream>
     void trim(Upstream& upstream) noexcept {
-        if (thread_heap* const mine = held()) put_aside(upstream, *mine);
+        if (thread_heap* const mine = heap_of_thread()) put_aside(upstream, *mine);
         adopt_all([&](thread_heap& heap) { put_aside(upstream, heap); });
         slab_cache::memory idle{};
         {
@@ -118,6 +117,28 @@ public:
             idle = cache_.take_idle();
         }
         give(upstream, idle);
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
+    // Requires: no other thread uses the pool meanwhile. Under memcheck nothing is visited.
+    template <class Visit>
+    void walk(Visit& visit) {
+        if (is_memcheck()) return;
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->put_all_aside();
+        // What they have sent each other has arrived by now.
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->receive();
+        cache_.visit_taken([&](slab& each) { slab_walk<slab_class>(each).visit_blocks_in_use(visit); });
+    }
+
+    // Returns: the bytes of the pool's chunks, and of their spare slabs.
+    struct held_bytes {
+        std::size_t mapped;
+        std::size_t spare;
+    };
+
+    [[nodiscard]] held_bytes held() const noexcept {
+        const static_lock lock(mutex());
+        return {cache_.bytes(), cache_.spare_bytes()};
     }
 
     // Effects: gives all memory back to the upstream; the pool gets a new id. Requires: no other thread uses the pool
@@ -141,14 +162,12 @@ public:
 
 private:
     // Returns: the heap that the calling thread holds, or null.
-    [[nodiscard]] thread_heap* held() noexcept {
+    [[nodiscard]] thread_heap* heap_of_thread() noexcept {
         pool_thread& thread = this_pool_thread;
         return thread.registry == nullptr || thread.ended ? nullptr : find_in_thread(id(), thread);
     }
 
-    [[nodiscard]] heap_lease lease() noexcept {
-        return {id(), heaps_, mutex()};
-    }
+    [[nodiscard]] heap_lease lease() noexcept { return {id(), heaps_, mutex()}; }
 
     // Effects: gives the pool an id if it has none. Returns: false if the address space is exhausted.
     [[nodiscard]] bool has_id() noexcept {
@@ -212,23 +231,16 @@ private:
             const static_lock held(mutex());
             bytes = cache_.next_bytes();
         }
-        void* memory = detail::try_allocate(upstream, bytes, slab_bytes);
-        if (memory == nullptr) {
+        slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
+        if (found.begin == nullptr) {
             bool is_found = false;
-            adopt_all([&](thread_heap& heap) {
-                is_found = is_found || put_aside(upstream, heap);
-            });
+            adopt_all([&](thread_heap& heap) { is_found = put_aside(upstream, heap) || is_found; });
             if (is_found) return true;
-            while (memory == nullptr && bytes > slab_bytes) {
-                bytes = round_up(bytes / 2, slab_bytes);
-                memory = detail::try_allocate(upstream, bytes, slab_bytes);
-            }
+            found = slab_cache::ask(upstream, bytes);
+            if (found.begin == nullptr) return false;
         }
-        // If there is no memory, the exception is the upstream's.
-        if (memory == nullptr) memory = upstream.allocate(bytes, slab_bytes);
-        if (memory == nullptr) return false;
         const static_lock held(mutex());
-        cache_.add({static_cast<std::byte*>(memory), bytes});
+        cache_.add(found);
         return true;
     }
 

@@ -1,12 +1,12 @@
 #pragma once
-// slab_queue: slabs in a ring through their links `next` and `previous`, the first of which was pushed first.
+// basic_slab_queue: slabs in a ring through their links `next` and `previous`, the first of which was pushed first.
 
 #include <utility>
 
 namespace freehold::detail {
 
 template <class Slab>
-class slab_queue {
+class basic_slab_queue {
 public:
     [[nodiscard]] Slab* first() const noexcept { return first_; }
 

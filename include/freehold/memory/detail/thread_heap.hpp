@@ -134,8 +134,8 @@ public:
         // acquire, here and below: pairs with the release of abandon(), whose thread wrote the heap
         Heap* found = left_.load(std::memory_order_acquire);
         // A heap leaves the list only under the mutex, so the one after it is still its next.
-        while (found != nullptr && !left_.compare_exchange_weak(found, found->next_abandoned,
-                                                                std::memory_order_acquire, std::memory_order_acquire)) {
+        while (found != nullptr && !left_.compare_exchange_weak(found, found->next_abandoned, std::memory_order_acquire,
+                                                                std::memory_order_acquire)) {
         }
         return found != nullptr ? found : adopt_in_turn();
     }

@@ -91,5 +91,8 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
     if peaks:
         peak = peaks.get(strategy)
         found["peak"] = text.kibibytes(peak, "peak")
+        for title, which in (("end", "resident"), ("idle", "idle")):
+            if any(getattr(each, which) is not None for each in peaks.values()):
+                found[title] = text.kibibytes(peak, which)
         found["left"] = text.kibibytes(peak, "left")
     return found

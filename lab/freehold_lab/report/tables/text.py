@@ -72,10 +72,11 @@ def about_ratios(figures: Figures, workload: str) -> str:
 
 
 def kibibytes(use: Peak | None, which: str) -> Cell:
-    """The `peak` of memory, or what is `left` of it."""
-    if use is None:
+    """The `peak` of memory, or another field of a Peak: NOTHING where it was not measured."""
+    found: int | None = getattr(use, which) if use else None
+    if found is None:
         return NOTHING
-    size = getattr(use, which) / BYTES_PER_KIBIBYTE
+    size = found / BYTES_PER_KIBIBYTE
     return Cell(number(size, 0), value=size)
 
 

@@ -4,11 +4,12 @@
 #include <jemalloc/jemalloc.h>
 
 #include "../../memory_strategy.hpp"
+#include "whose_malloc.hpp"
 
 namespace lab {
 
 struct strategy : allocating {
-    static constexpr auto library = "jemalloc " JEMALLOC_VERSION;
+    static inline const std::string library = with_malloc("jemalloc " JEMALLOC_VERSION);
     using arena = common_arena<std::allocator>;
 };
 

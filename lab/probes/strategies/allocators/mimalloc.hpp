@@ -5,11 +5,12 @@
 
 #include "../../memory_strategy.hpp"
 #include "../../text.hpp"
+#include "whose_malloc.hpp"
 
 namespace lab {
 
 struct strategy : allocating {
-    static constexpr auto library = "mimalloc " LAB_TEXT(MI_MALLOC_VERSION);
+    static inline const std::string library = with_malloc("mimalloc " LAB_TEXT(MI_MALLOC_VERSION));
     using arena = common_arena<std::allocator>;
 };
 

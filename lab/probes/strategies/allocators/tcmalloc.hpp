@@ -4,11 +4,12 @@
 #include <gperftools/tcmalloc.h>
 
 #include "../../memory_strategy.hpp"
+#include "whose_malloc.hpp"
 
 namespace lab {
 
 struct strategy : allocating {
-    static constexpr auto library = TC_VERSION_STRING;
+    static inline const std::string library = with_malloc(TC_VERSION_STRING);
     using arena = common_arena<std::allocator>;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // producer-consumer: of `x` threads one half allocates blocks of 48 bytes, and each of them passes its blocks on to one
-// of the other half, which frees them; as they are, or with a message in each that the one writes and the other reads.
+// of the other half, which frees them; as they are, or with a message in each that the one writes and the other reads;
+// or blocks of 16 bytes to 4 KiB.
 
 #include <atomic>
 #include <cstdint>
@@ -105,6 +106,30 @@ void read_messages(ring& blocks, long count) {
     received += sum;
 }
 
+// From 16 bytes to 4 KiB; as many of each power of two.
+template <class Strategy>
+void write_any_size(ring& blocks, long count) {
+    auto& arena = *kept_arena<Strategy>::arena;
+    random_numbers random(48);
+    for (; count > 0; --count) {
+        const std::size_t least = std::size_t{2} << random.below(8);
+        const std::size_t words = least + random.below(least);
+        blocks.push(allocate_block(arena, words, words));
+    }
+    blocks.publish();
+}
+
+template <class Strategy>
+void read_any_size(ring& blocks, long count) {
+    auto& arena = *kept_arena<Strategy>::arena;
+    std::uint64_t sum = 0;
+    for (; count > 0; --count) {
+        word* const block = blocks.pop();
+        sum += free_block(arena, block, *block);
+    }
+    received += sum;
+}
+
 using part = void (*)(ring& blocks, long count);
 
 // Two threads share a ring.
@@ -123,6 +148,12 @@ template <class Strategy>
 void pass_messages(int threads, long iterations) {
     kept_arena<Strategy>::get();
     run_in_threads(threads, take_part<write_messages<Strategy>, read_messages<Strategy>>, iterations);
+}
+
+template <class Strategy>
+void pass_any_size(int threads, long iterations) {
+    kept_arena<Strategy>::get();
+    run_in_threads(threads, take_part<write_any_size<Strategy>, read_any_size<Strategy>>, iterations);
 }
 
 template <class Strategy>
@@ -149,6 +180,14 @@ inline constexpr series plot[] = {
      .clear = kept_arena<Strategy>::clear,
      .fits = has_processors,
      .peak_iterations = 100'000},
+    {.name = "of any size",
+     .sizes = several_threads,
+     .work = pass_any_size<Strategy>,
+     .measured_by = clock::wall,
+     .clear = kept_arena<Strategy>::clear,
+     .fits = has_processors,
+     .peak_iterations = 100'000,
+     .rest = kept_arena<Strategy>::rest},
 };
 
 template <class Strategy>

@@ -1,0 +1,65 @@
+#pragma once
+// Finds the blocks of a slab that are in use: those that were cut and are in no list. For heap walks, not for programs
+// in a hurry.
+//
+// Thread safety: no other thread uses the slab meanwhile. Exceptions: what the visitor throws.
+
+#include <bitset>
+#include <cstddef>
+
+#include "../../core/annotate.hpp"
+#include "../../core/block_arithmetic.hpp"
+#include "block_batch.hpp"
+#include "block_lists.hpp"
+
+namespace freehold::detail {
+
+// Sizes is the table of the slab's class.
+template <class Sizes>
+class slab_walk {
+public:
+    // Requires: the blocks of the slab that are free are in its own list or its batches.
+    explicit slab_walk(slab& walked) noexcept
+        : slab_(walked),
+          block_bytes_(Sizes::bytes_of(walked.block_class)),
+          layout_(layout_of_slab(sizeof(slab), block_bytes_)) {
+        for (const free_block* each = walked.free; each != nullptr; each = read_free(each).next) note_free(each);
+        for (block_batch* each = walked.batches; each != nullptr; each = read_free(each).next) note_batch(*each);
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
+    template <class Visit>
+    void visit_blocks_in_use(Visit& visit) {
+        const std::size_t cut = (slab_.uncut - layout_.first) / block_bytes_;
+        for (std::size_t i = 0; i < cut; ++i) {
+            if (!free_[i]) visit(static_cast<void*>(slab_.memory() + layout_.first + i * block_bytes_), block_bytes_);
+        }
+    }
+
+private:
+    void note_free(const void* block) noexcept {
+        const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(block) - slab_.memory());
+        free_[(offset - layout_.first) / block_bytes_] = true;
+    }
+
+    // A batch in a batch has none in turn.
+    void note_batch(block_batch& batch) noexcept {
+        note_free(&batch);
+        const std::size_t length = read_free(&batch).length;
+        for (std::size_t i = 0; i < length; ++i) {
+            const place_in_slab place = read_free(batch.address_of_place(i));
+            if ((place & block_batch::holds_batch) != 0) {
+                note_batch(*batch.block_at(place));
+            } else {
+                note_free(slab_.block_at(place));
+            }
+        }
+    }
+
+    slab& slab_;
+    std::size_t block_bytes_;
+    block_layout layout_;
+    std::bitset<slab_bytes / sizeof(free_block)> free_;  // by the index of the block
+};
+
+}  // namespace freehold::detail
