@@ -13,9 +13,9 @@
 // then nothing has changed.
 // Complexity: allocate is constant on average and at most a search through the marks; deallocate is constant.
 // Cost: one bit a block, 88 bytes a slab; the resource itself has 2.6 KiB. It takes 64 to 256 KiB from the upstream at
-// a time. They go back when all their blocks are freed, except that one such chunk is kept, and for each size the slab
-// that allocation is in; trim() gives these back. A block larger than 2 KiB has a chunk of its own from the upstream,
-// which goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
+// a time. They go back when all their blocks are freed, except for one such chunk, and for each size the one that holds
+// the slab of allocation; trim() gives these back. A larger request than 2 KiB comes from the upstream by itself, and
+// goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
 #include <cstddef>
@@ -228,8 +228,8 @@ public:
     void sweep() noexcept { sweep_to(marker()); }
 
     // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
-    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed; one such chunk is kept, and
-    // for each size the slab of 64 KiB that allocation is in.
+    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed, except for one such chunk, and
+    // for each size the one that holds the slab of allocation.
     void trim() noexcept {
         give_back_idle();
         source_.trim(*upstream_);

@@ -9,10 +9,10 @@
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
 // Complexity: constant. Cost: no header in a block, which has at least 16 bytes; 120 bytes in a slab; the resource
-// itself has 1 KiB. It takes 64 to 256 KiB from the upstream at a time. They go back when all their blocks are freed,
-// except that one such chunk is kept, and for each size the slab that was used last; trim() gives these back. A block
-// larger than 2 KiB has a chunk of its own from the upstream, which goes back when it is freed. AddressSanitizer and
-// Valgrind report a use of a freed block.
+// itself has 1.3 KiB. It takes 64 to 256 KiB from the upstream at a time. They go back when all their blocks are freed,
+// except for one such chunk, and for each size the one that holds the slab used last; trim() gives these back. A larger
+// request than 2 KiB comes from the upstream by itself, and goes back when it is freed. AddressSanitizer and Valgrind
+// report a use of a freed block.
 
 #include <cstddef>
 #include <cstdint>
@@ -236,8 +236,8 @@ public:
     }
 
     // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
-    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed; one such chunk is kept, and
-    // for each size the slab of 64 KiB that was used last.
+    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed, except for one such chunk, and
+    // for each size the one that holds the slab used last.
     void trim() noexcept {
         give_back_idle();
         slabs_.trim(*upstream_);
