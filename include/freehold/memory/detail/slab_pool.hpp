@@ -65,7 +65,9 @@ public:
                 return block;
             }
             heap->flush();
-            if (!is_served_by_others(upstream, *heap.get(), block_class) && !grow(upstream)) return nullptr;
+            if (is_served_by_others(upstream, *heap.get(), block_class)) continue;
+            // Before the pool grows, the slabs are looked through that the heap used last.
+            if (!put_aside(upstream, *heap.get()) && !grow(upstream)) return nullptr;
         }
     }
 
