@@ -4,15 +4,18 @@
 // Each size has slabs of 64 KiB, with a bit for each block. allocate takes the next block without a mark, in the order
 // of addresses, and never goes back; deallocate clears the mark. A sweep restarts allocation at the first slab. It
 // costs nothing itself: the marks are read 64 at a time as allocation reaches them. The resource sweeps at the end of
-// its slabs, unless at most an eighth of the blocks is free: then it takes a quarter more slabs first.
+// its slabs, unless at most an eighth of the blocks is free: then it takes a quarter more slabs first. A slab serves
+// any size once no block of it is in use, and allocation is not in it.
 //
 // `sweep_to(marker)` restarts at an earlier point, so that short-lived blocks are reused while they are in the cache.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
 // Complexity: allocate is constant on average and at most a search through the marks; deallocate is constant.
-// Cost: one bit a block, 40 bytes a slab; the resource itself has 2.6 KiB. A block larger than 2 KiB is a request of
-// its own to the upstream, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
+// Cost: one bit a block, 88 bytes a slab; the resource itself has 2.6 KiB. It takes 64 to 256 KiB from the upstream at
+// a time. They go back when all their blocks are freed, except for one such chunk, and for each size the one that holds
+// the slab of allocation; trim() gives these back. A larger request than 2 KiB comes from the upstream by itself, and
+// goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
 #include <cstddef>
@@ -28,84 +31,102 @@
 #include "detail/chained_resource.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
+#include "detail/slab_chunk.hpp"
+#include "detail/slab_source.hpp"
 #include "page_cache.hpp"
 
 namespace freehold::detail {
 
-// A slab with a mark for each block that is in use.
-class marked_slab {
+// A slab with a mark for each block that is in use or reserved.
+//
+// Allocation reserves the unmarked blocks of a word of marks when it comes there, so that serving one of them touches
+// no mark.
+class marked_slab : public slab_in_chunk<marked_slab> {
 public:
     static constexpr std::size_t marks_per_word = 64;
 
-    // Returns: a slab with no block in use, in front of `next`. Requires: `memory` is as large and aligned as a slab.
-    static marked_slab* make(void* memory, std::size_t block_bytes, marked_slab* next) noexcept {
-        return ::new (memory) marked_slab(block_bytes, next);
+    // Effects: makes it serve the class, with no block in use. Requires: it is at the beginning of a slab.
+    void open(std::size_t index) noexcept {
+        block_class = static_cast<std::uint16_t>(index);
+        block_bytes_ = static_cast<std::uint32_t>(size_class::bytes_of(index));
+        in_use_ = 0;
+        reciprocal_ = reciprocal_of(block_bytes_);
+        const std::size_t most_marks = words_for(slab_bytes / block_bytes_) * sizeof(std::uint64_t);
+        const block_layout layout = layout_of_slab(sizeof(marked_slab) + most_marks, block_bytes_);
+        first_ = static_cast<std::uint32_t>(layout.first);
+        blocks_ = static_cast<std::uint32_t>(layout.count);
+        tell_free(begin(), layout.count * block_bytes_);
+        tell_allocated(marks(), most_marks);
+        for (std::size_t word = 0; word < words(); ++word) marks()[word] = 0;
+        // The last marks have no blocks.
+        if (blocks_ % marks_per_word != 0) marks()[words() - 1] = ~std::uint64_t{0} << blocks_ % marks_per_word;
     }
 
     // Returns: the slab that the block is in.
     [[nodiscard]] static marked_slab& of(void* block) noexcept { return *header_of<marked_slab>(block, slab_bytes); }
 
-    [[nodiscard]] marked_slab* next() const noexcept { return next_; }
-    [[nodiscard]] std::size_t blocks() const noexcept { return layout_.count; }
-    [[nodiscard]] std::size_t words() const noexcept { return words_for(layout_.count); }
+    [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
+    [[nodiscard]] std::size_t words() const noexcept { return words_for(blocks_); }
+
+    // Returns: the number of blocks without a mark. Requires: allocation is not in the slab.
+    [[nodiscard]] std::size_t unmarked() const noexcept { return blocks_ - in_use_; }
 
     // Returns: the first of the blocks whose marks are in the word.
     [[nodiscard]] std::byte* first_of(std::size_t word) noexcept {
         return begin() + word * marks_per_word * block_bytes_;
     }
 
-    // Returns: a bit for each block of the word that is not in use.
-    [[nodiscard]] std::uint64_t unmarked(std::size_t word) const noexcept { return ~marks()[word]; }
-
-    [[nodiscard]] std::size_t unmarked() const noexcept {
-        std::size_t count = 0;
-        for (std::size_t word = 0; word < words(); ++word) {
-            count += static_cast<std::size_t>(std::popcount(unmarked(word)));
-        }
-        return count;
+    // Effects: marks all blocks of the word. Returns: a bit for each that had no mark.
+    [[nodiscard]] std::uint64_t reserve(std::size_t word) noexcept {
+        const std::uint64_t unmarked = ~std::exchange(marks()[word], ~std::uint64_t{0});
+        in_use_ += static_cast<std::uint32_t>(std::popcount(unmarked));
+        return unmarked;
     }
 
-    void mark(std::size_t word, std::uint64_t bit) noexcept { marks()[word] |= bit; }
+    // Effects: clears the marks of blocks that were reserved and not served.
+    void cancel(std::size_t word, std::uint64_t reserved) noexcept {
+        marks()[word] &= ~reserved;
+        in_use_ -= static_cast<std::uint32_t>(std::popcount(reserved));
+    }
 
-    // Effects: the block is no longer in use.
-    void unmark(void* block) noexcept {
+    // Effects: clears the mark of the block. Returns: whether no block is marked any more, and allocation is not in the
+    // slab.
+    [[nodiscard]] bool unmark(void* block) noexcept {
         const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin());
         const std::size_t index = index_of_block(offset, reciprocal_);
         marks()[index / marks_per_word] &= ~(std::uint64_t{1} << index % marks_per_word);
         annotate_free(block, block_bytes_);
         tell_fast_free(block, block_bytes_);
+        return --in_use_ == 0;
     }
 
-    // Effects: marks the blocks as allocated again, for the upstream.
-    void end() noexcept { tell_allocated(begin(), layout_.count * block_bytes_); }
+    // Effects: allocation comes into the slab.
+    void enter() noexcept { ++in_use_; }
+
+    // Effects: allocation leaves the slab. Returns: whether no block is marked.
+    [[nodiscard]] bool leave() noexcept { return --in_use_ == 0; }
+
+    // Returns: whether allocation is in the slab and no block is in use, with so many reserved.
+    [[nodiscard]] bool is_idle(std::uint64_t reserved) const noexcept {
+        return in_use_ == 1 + static_cast<std::uint32_t>(std::popcount(reserved));
+    }
+
+    marked_slab* next = nullptr;  // of the class
+    marked_slab* previous = nullptr;
 
 private:
-    marked_slab(std::size_t block_bytes, marked_slab* next) noexcept
-        : next_(next),
-          block_bytes_(block_bytes),
-          reciprocal_(reciprocal_of(block_bytes)),
-          layout_(layout_of_slab(sizeof(marked_slab) + words_for(slab_bytes / block_bytes) * sizeof(std::uint64_t),
-                                 block_bytes)) {
-        for (std::size_t word = 0; word < words(); ++word) marks()[word] = 0;
-        // The last marks have no blocks.
-        if (layout_.count % marks_per_word != 0) mark(words() - 1, ~std::uint64_t{0} << layout_.count % marks_per_word);
-        tell_free(begin(), layout_.count * block_bytes_);
-    }
-
     [[nodiscard]] static constexpr std::size_t words_for(std::size_t blocks) noexcept {
         return (blocks + marks_per_word - 1) / marks_per_word;
     }
 
-    [[nodiscard]] std::byte* begin() noexcept { return reinterpret_cast<std::byte*>(this) + layout_.first; }
+    [[nodiscard]] std::byte* begin() noexcept { return reinterpret_cast<std::byte*>(this) + first_; }
     [[nodiscard]] std::uint64_t* marks() noexcept { return reinterpret_cast<std::uint64_t*>(this + 1); }
-    [[nodiscard]] const std::uint64_t* marks() const noexcept {
-        return reinterpret_cast<const std::uint64_t*>(this + 1);
-    }
 
-    marked_slab* next_;
-    std::size_t block_bytes_;
     std::uint64_t reciprocal_;  // of block_bytes_
-    block_layout layout_;       // after a mark for each block
+    std::uint32_t block_bytes_;
+    std::uint32_t first_;  // the offset of the first block, after a mark for each
+    std::uint32_t blocks_;
+    std::uint32_t in_use_;  // the blocks that are marked, and 1 while allocation is in the slab
 };
 
 }  // namespace freehold::detail
@@ -116,18 +137,27 @@ class region_resource final : public detail::chained_resource<region_resource> {
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
+    using marked_slab = detail::marked_slab;
+
     // The position of allocation in a class.
     struct position {
-        detail::marked_slab* slab = nullptr;
+        marked_slab* slab = nullptr;
         std::size_t word = 0;
-        std::uint64_t unmarked = 0;  // the blocks of the word that are still to be served
+        std::byte* first = nullptr;  // the first block of the word
+        std::uint64_t reserved = 0;  // the blocks of the word that are still to be served
+    };
+
+    struct marked_place {
+        marked_slab* slab = nullptr;
+        std::size_t word = 0;
+        std::uint64_t slabs_left = 0;  // the class, before
     };
 
 public:
     // A point in the sequence of allocations, for sweep_to.
     class marker {
         friend region_resource;
-        position positions_[classes];
+        marked_place places_[classes];
     };
 
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
@@ -150,12 +180,11 @@ public:
             return large_.allocate(*upstream_, bytes, alignment);
         const std::size_t index = detail::size_class::of(size);
         position& next = positions_[index];
-        if (next.unmarked == 0) [[unlikely]]
+        if (next.reserved == 0) [[unlikely]]
             go_on(index, bytes);
-        const auto bit = static_cast<std::size_t>(std::countr_zero(next.unmarked));
-        next.slab->mark(next.word, next.unmarked & (0 - next.unmarked));
-        next.unmarked &= next.unmarked - 1;
-        std::byte* const block = next.slab->first_of(next.word) + bit * detail::size_class::bytes_of(index);
+        const auto bit = static_cast<std::size_t>(std::countr_zero(next.reserved));
+        next.reserved &= next.reserved - 1;
+        std::byte* const block = next.first + bit * detail::size_class::bytes_of(index);
         detail::annotate_allocated(block, bytes);
         return block;
     }
@@ -166,24 +195,31 @@ public:
         bytes += bytes == 0;
         if (detail::size_class::rounded(bytes, alignment) > largest) [[unlikely]] {
             large_.deallocate(*upstream_, block, bytes);
-        } else {
-            detail::marked_slab::of(block).unmark(block);
+            return;
         }
+        marked_slab& slab = marked_slab::of(block);
+        if (slab.unmark(block)) [[unlikely]]
+            give_back(slab);
     }
 
     [[nodiscard]] marker mark() const noexcept {
         marker now;
-        for (std::size_t i = 0; i < classes; ++i) now.positions_[i] = positions_[i];
+        for (std::size_t i = 0; i < classes; ++i) {
+            now.places_[i] = {positions_[i].slab, positions_[i].word, slabs_left_[i]};
+        }
         return now;
     }
 
-    // Effects: restarts allocation at the marker, so that blocks allocated and freed since are reused.
+    // Effects: restarts allocation at the marker, so that blocks allocated and freed since are reused; for a size of
+    // which a slab has become empty since, at the first slab.
     // Requires: the marker is of this resource, which was not released since.
     void sweep_to(const marker& begin) noexcept {
         for (std::size_t i = 0; i < classes; ++i) {
-            // A class that had no slab yet is swept from its first one.
-            const position& then = begin.positions_[i];
-            go_to(positions_[i], then.slab != nullptr ? then.slab : slabs_[i], then.word);
+            if (slabs_[i] == nullptr) continue;
+            const marked_place& then = begin.places_[i];
+            // Else the slab may be another resource's memory by now.
+            const bool is_there = then.slab != nullptr && then.slabs_left == slabs_left_[i];
+            go_to(i, is_there ? then.slab : slabs_[i], is_there ? then.word : 0);
             if (detail::is_memcheck()) hold_back(i);
         }
     }
@@ -191,15 +227,20 @@ public:
     // Effects: restarts allocation at the first slab of each size, so that all freed blocks are reused.
     void sweep() noexcept { sweep_to(marker()); }
 
+    // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
+    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed, except for one such chunk, and
+    // for each size the one that holds the slab of allocation.
+    void trim() noexcept {
+        give_back_idle();
+        source_.trim(*upstream_);
+        if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+    }
+
     // Effects: frees all blocks and gives all memory back.
     void release() noexcept {
+        source_.release(*upstream_);
         for (std::size_t i = 0; i < classes; ++i) {
-            while (slabs_[i] != nullptr) {
-                detail::marked_slab* const old = slabs_[i];
-                slabs_[i] = old->next();
-                old->end();
-                upstream_->deallocate(old, detail::slab_bytes, detail::slab_bytes);
-            }
+            slabs_[i] = nullptr;
             positions_[i] = position();
             held_back_[i] = 0;
             to_come_[i] = 0;
@@ -208,8 +249,43 @@ public:
     }
 
 private:
-    static void go_to(position& to, detail::marked_slab* slab, std::size_t word) noexcept {
-        to = {slab, word, slab != nullptr ? slab->unmarked(word) : 0};
+    // Effects: makes allocation go on at the word of the slab, or nowhere.
+    void go_to(std::size_t index, marked_slab* slab, std::size_t word) noexcept {
+        position& here = positions_[index];
+        const position before = here;
+        if (before.slab != nullptr) {
+            before.slab->cancel(before.word, before.reserved | std::exchange(held_back_[index], 0));
+        }
+        here = position();
+        if (slab != nullptr) {
+            slab->enter();
+            here.slab = slab;
+            reserve(here, word);
+        }
+        if (before.slab != nullptr && before.slab->leave()) give_back(*before.slab);
+    }
+
+    static void reserve(position& here, std::size_t word) noexcept {
+        here.word = word;
+        here.reserved = here.slab->reserve(word);
+        here.first = here.slab->first_of(word);
+    }
+
+    // Effects: makes the slab serve any class. Requires: allocation is not in it, and no block is in use.
+    [[gnu::noinline]] void give_back(marked_slab& empty) noexcept {
+        const std::size_t index = empty.block_class;
+        (empty.previous != nullptr ? empty.previous->next : slabs_[index]) = empty.next;
+        if (empty.next != nullptr) empty.next->previous = empty.previous;
+        ++slabs_left_[index];
+        source_.give_back(*upstream_, &empty);
+    }
+
+    // Effects: makes the slabs that allocation is in serve any class, if no block of theirs is in use.
+    void give_back_idle() noexcept {
+        for (std::size_t i = 0; i < classes; ++i) {
+            const position& here = positions_[i];
+            if (here.slab != nullptr && here.slab->is_idle(here.reserved | held_back_[i])) go_to(i, nullptr, 0);
+        }
     }
 
     // Effects: goes to the next blocks of the class without a mark; under memcheck to a single one, for `bytes` bytes,
@@ -221,16 +297,16 @@ private:
             hold_back(index);
         }
         position& next = positions_[index];
-        next.unmarked = held_back_[index] & (0 - held_back_[index]);
+        next.reserved = held_back_[index] & (0 - held_back_[index]);
         held_back_[index] &= held_back_[index] - 1;
-        const auto bit = static_cast<std::size_t>(std::countr_zero(next.unmarked));
+        const auto bit = static_cast<std::size_t>(std::countr_zero(next.reserved));
         const std::size_t block_bytes = detail::size_class::bytes_of(index);
-        std::byte* const block = next.slab->first_of(next.word) + bit * block_bytes;
+        std::byte* const block = next.first + bit * block_bytes;
         detail::tell_free(block, block_bytes);  // the rest of a block that was longer before
         detail::tell_allocated(block, bytes);
     }
 
-    void hold_back(std::size_t index) noexcept { held_back_[index] = std::exchange(positions_[index].unmarked, 0); }
+    void hold_back(std::size_t index) noexcept { held_back_[index] = std::exchange(positions_[index].reserved, 0); }
 
     // Effects: goes to the next blocks of the class without a mark: of these slabs, of a new one, or from the
     // beginning.
@@ -240,7 +316,7 @@ private:
             std::size_t slabs = 0;
             std::size_t blocks = 0;
             std::size_t unmarked = 0;
-            for (const detail::marked_slab* slab = slabs_[index]; slab != nullptr; slab = slab->next()) {
+            for (const marked_slab* slab = slabs_[index]; slab != nullptr; slab = slab->next) {
                 ++slabs;
                 blocks += slab->blocks();
                 unmarked += slab->unmarked();
@@ -251,46 +327,52 @@ private:
             }
             to_come_[index] = 1 + slabs / 4;
         }
-        constexpr std::size_t bytes = detail::slab_bytes;
-        if (void* const memory = detail::try_allocate(*upstream_, bytes, bytes)) {
-            add_slab(index, memory);
-            return;
+        marked_slab* added = source_.try_take(*upstream_);
+        if (added == nullptr) {
+            to_come_[index] = 0;
+            give_back_idle();
+            start_again(index);
+            if (positions_[index].slab != nullptr) return;
+            // If no block is free, the exception is the upstream's.
+            added = source_.take(*upstream_);
         }
-        to_come_[index] = 0;
-        start_again(index);
-        // If no block is free, the exception is the upstream's.
-        if (positions_[index].slab == nullptr) add_slab(index, upstream_->allocate(bytes, bytes));
+        add_slab(index, *added);
     }
 
     // Effects: goes to a block without a mark. Returns: whether there is one before the end.
     bool find(std::size_t index) noexcept {
         position& next = positions_[index];
-        while (next.slab != nullptr && next.unmarked == 0) {
-            if (++next.word < next.slab->words()) {
-                next.unmarked = next.slab->unmarked(next.word);
+        while (next.slab != nullptr && next.reserved == 0) {
+            if (next.word + 1 < next.slab->words()) {
+                reserve(next, next.word + 1);
             } else {
-                go_to(next, to_come_[index] == 0 ? next.slab->next() : nullptr, 0);
+                go_to(index, to_come_[index] == 0 ? next.slab->next : nullptr, 0);
             }
         }
         return next.slab != nullptr;
     }
 
     void start_again(std::size_t index) noexcept {
-        go_to(positions_[index], slabs_[index], 0);
+        go_to(index, slabs_[index], 0);
         find(index);
     }
 
     // Effects: puts a new slab in front of the others, and goes to it.
-    void add_slab(std::size_t index, void* memory) noexcept {
-        slabs_[index] = detail::marked_slab::make(memory, detail::size_class::bytes_of(index), slabs_[index]);
+    void add_slab(std::size_t index, marked_slab& added) noexcept {
+        added.open(index);
+        added.previous = nullptr;
+        added.next = std::exchange(slabs_[index], &added);
+        if (added.next != nullptr) added.next->previous = &added;
         to_come_[index] -= to_come_[index] > 0;
-        go_to(positions_[index], slabs_[index], 0);
+        go_to(index, &added, 0);
     }
 
     position positions_[classes];
-    detail::marked_slab* slabs_[classes] = {};
-    std::uint64_t held_back_[classes] = {};  // of the unmarked blocks at a position; only under memcheck
-    std::size_t to_come_[classes] = {};      // slabs that are taken before the next sweep
+    marked_slab* slabs_[classes] = {};
+    std::uint64_t held_back_[classes] = {};   // of the reserved blocks at a position; only under memcheck
+    std::uint64_t slabs_left_[classes] = {};  // the number of times that a slab has left the class
+    std::size_t to_come_[classes] = {};       // slabs that are taken before the next sweep
+    detail::slab_source<marked_slab> source_;
     detail::large_blocks large_;
 };
 

@@ -1,38 +1,46 @@
 #pragma once
 // run_length_resource: keeps free blocks as runs of neighbors, for blocks that are freed in the order of allocation.
 //
-// Each size has slabs of 64 KiB. A block that is freed beside the previous one extends the run of free blocks, at
-// either end, and is not touched: a queue, a stack or a destroyed list leaves one run, from which allocation is an
-// addition. A block that is freed elsewhere begins a new run. After 16 of these in a row a slab keeps a list of single
-// blocks, as a pool_resource does, until all its blocks are free.
+// Each size has slabs of 64 KiB. A slab without a block in use serves any size. A block that is freed beside the
+// previous one extends the run of free blocks, at either end, and is not touched: a queue, a stack or a destroyed list
+// leaves one run, from which allocation is an addition. A block that is freed elsewhere begins a new run. After 16 of
+// these in a row a slab keeps a list of single blocks, as a pool_resource does, until all its blocks are free.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
-// Complexity: constant. Cost: no header in a block, which has at least 16 bytes; 96 bytes in a slab; the resource
-// itself has 1.3 KiB. Slabs are kept until release(). A block larger than 2 KiB is a request of its own to the
-// upstream, and goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.
+// Complexity: constant. Cost: no header in a block, which has at least 16 bytes; 120 bytes in a slab; the resource
+// itself has 1.3 KiB. It takes 64 to 256 KiB from the upstream at a time. They go back when all their blocks are freed,
+// except for one such chunk, and for each size the one that holds the slab used last; trim() gives these back. A larger
+// request than 2 KiB comes from the upstream by itself, and goes back when it is freed. AddressSanitizer and Valgrind
+// report a use of a freed block.
 
 #include <cstddef>
-#include <limits>
+#include <cstdint>
 #include <memory_resource>
 #include <new>
 #include <utility>
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
+#include "../core/assert.hpp"
 #include "../core/block_arithmetic.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
+#include "detail/slab_chunk.hpp"
+#include "detail/slab_queue.hpp"
+#include "detail/slab_source.hpp"
 #include "detail/watched_blocks.hpp"
 #include "page_cache.hpp"
 
 namespace freehold::detail {
 
 // A slab that keeps its free blocks as runs of neighbors, or, once they are scattered, in a list.
-class run_slab {
+//
+// It is current, or one of those with free blocks of its class, or full. Only the current one may have no block in use.
+class run_slab : public slab_in_chunk<run_slab> {
 public:
     // Written at the beginning of each run except the current one: no block is smaller.
     struct run {
@@ -43,12 +51,13 @@ public:
     // A slab without blocks, for a class that has no slab.
     constexpr run_slab() noexcept = default;
 
-    // Requires: it is at the beginning of memory with the size and alignment of a slab.
-    explicit run_slab(std::size_t block_bytes) noexcept {
-        const auto [first, count] = layout_of_slab(sizeof(run_slab), block_bytes);
-        first_ = begin_ = reinterpret_cast<std::byte*>(this) + first;
-        last_ = end_ = first_ + count * block_bytes;
-        annotate_free(first_, count * block_bytes);
+    // Effects: makes it serve the class, with all blocks free. Requires: it is at the beginning of a slab.
+    void open(std::size_t index) noexcept {
+        block_class = static_cast<std::uint16_t>(index);
+        used_ = 0;
+        is_available = true;
+        gather();
+        tell_free(begin_, static_cast<std::size_t>(end_ - begin_));
     }
 
     // Returns: the slab that the block is in.
@@ -73,14 +82,17 @@ public:
         return block;
     }
 
-    // Effects: takes the block back.
-    void give(void* freed, std::size_t block_bytes) noexcept {
+    // Effects: takes the block back. Returns: whether the slab may be empty or idle now.
+    [[nodiscard]] bool give(void* freed, std::size_t block_bytes) noexcept {
         auto* const block = static_cast<std::byte*>(freed);
         --used_;
+        if (is_empty()) [[unlikely]] {
+            annotate_free(block, block_bytes);
+            return true;
+        }
         if (strangers_ >= patience) {
             scattered_.push(block, block_bytes);
-            if (used_ == 0) gather();
-            return;
+            return is_idle();
         }
         annotate_free(block, block_bytes);
         if (block == end_) {
@@ -92,6 +104,33 @@ public:
         } else {
             begin_run(block, block_bytes);
         }
+        return false;
+    }
+
+    // Effects: makes the slab the current one of its class.
+    void begin_as_current() noexcept { used_ += current; }
+
+    // Effects: makes the slab, which is full, no longer the current one.
+    void end_as_current() noexcept {
+        used_ -= current;
+        is_available = false;
+    }
+
+    // Returns: whether it is not current, and no block is in use.
+    [[nodiscard]] bool is_empty() const noexcept { return used_ == 0; }
+
+    // Returns: whether it is current, and no block is in use.
+    [[nodiscard]] bool is_idle() const noexcept { return used_ == current; }
+
+    // Effects: makes one run of all blocks. Requires: all are free.
+    void gather() noexcept {
+        const std::size_t block_bytes = size_class::bytes_of(block_class);
+        const auto [first, count] = layout_of_slab(sizeof(run_slab), block_bytes);
+        begin_ = reinterpret_cast<std::byte*>(this) + first;
+        end_ = begin_ + count * block_bytes;
+        runs_ = nullptr;
+        scattered_ = free_list();
+        strangers_ = 0;
     }
 
     struct room {
@@ -104,23 +143,24 @@ public:
 
     // Effects: makes the slab hand out no blocks and keep no freed ones. Returns: the memory of its blocks.
     [[nodiscard]] room leave_to_watch() noexcept {
+        const room all{begin_, end_};
         begin_ = end_;
         strangers_ = patience;
-        used_ = std::numeric_limits<std::size_t>::max();  // never all are free
+        used_ = current + current / 2;  // never all are free
         is_available = false;
-        return {first_, last_};
+        return all;
     }
 
-    // Effects: marks the memory as allocated again, for the upstream.
-    void end() noexcept { tell_allocated(first_, static_cast<std::size_t>(last_ - first_)); }
-
-    run_slab* next = nullptr;            // of all slabs
-    run_slab* next_available = nullptr;  // of those that have free blocks
-    bool is_available = true;
+    run_slab* next = nullptr;  // of those of the class that have free blocks
+    run_slab* previous = nullptr;
+    bool is_available = true;  // it is one of these, or current
 
 private:
     // The number of blocks that may be freed in a row beside no run before the slab keeps a list.
     static constexpr int patience = 16;
+
+    // Added to the number of blocks in use while the slab is the current one, so that that one is not taken for empty.
+    static constexpr std::size_t current = std::size_t{1} << 63;
 
     // Effects: makes the block the current run and records the previous one.
     void begin_run(std::byte* block, std::size_t block_bytes) noexcept {
@@ -134,17 +174,6 @@ private:
         ++strangers_;
     }
 
-    // Effects: makes one run of all blocks. Requires: all are free.
-    void gather() noexcept {
-        begin_ = first_;
-        end_ = last_;
-        runs_ = nullptr;
-        scattered_ = free_list();
-        strangers_ = 0;
-    }
-
-    std::byte* first_ = nullptr;
-    std::byte* last_ = nullptr;
     std::byte* begin_ = nullptr;  // of the current run
     std::byte* end_ = nullptr;
     run* runs_ = nullptr;
@@ -152,6 +181,8 @@ private:
     std::size_t used_ = 0;
     int strangers_ = 0;
 };
+
+static_assert(sizeof(run_slab) == 120);
 
 }  // namespace freehold::detail
 
@@ -169,7 +200,7 @@ public:
     run_length_resource(const run_length_resource&) = delete;
     run_length_resource& operator=(const run_length_resource&) = delete;
 
-    ~run_length_resource() override { give_back(); }
+    ~run_length_resource() override { give_back_all(); }
 
     // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
     // Requires: `alignment` is a power of two.
@@ -195,21 +226,34 @@ public:
             return;
         }
         const std::size_t index = detail::size_class::of(size);
-        detail::run_slab& slab = detail::run_slab::of(block);
-        slab.give(block, detail::size_class::bytes_of(index));
-        if (!slab.is_available) [[unlikely]]
-            make_available(slab, index);
+        run_slab& slab = run_slab::of(block);
+        FREEHOLD_EXPECTS(slab.block_class == index,
+                         "a block is freed with another size or alignment than it was allocated with, or comes from "
+                         "another resource",
+                         "freehold::run_length_resource");
+        if (slab.give(block, detail::size_class::bytes_of(index)) || !slab.is_available) [[unlikely]]
+            settle(slab);
+    }
+
+    // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
+    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed, except for one such chunk, and
+    // for each size the one that holds the slab used last.
+    void trim() noexcept {
+        give_back_idle();
+        slabs_.trim(*upstream_);
+        if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
     }
 
     // Effects: frees all blocks and gives all memory back.
     void release() noexcept {
-        give_back();
+        give_back_all();
         for (auto& each : current_) each = &nothing_;
-        for (auto& each : available_) each = nullptr;
-        slabs_ = nullptr;
+        for (auto& each : available_) each = {};
     }
 
 private:
+    using run_slab = detail::run_slab;
+
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
@@ -220,39 +264,51 @@ private:
         return detail::size_class::rounded(detail::max(bytes, sizeof(detail::run_slab::run)), alignment);
     }
 
-    // Effects: lists the slab, which has a free block again. Under memcheck every slab is unavailable, so that every
-    // freed block comes here.
-    [[gnu::noinline]] void make_available(detail::run_slab& slab, std::size_t index) noexcept {
-        if (watched_ != nullptr) {
-            return watched_->free(slab.newest_scattered(), index, detail::size_class::bytes_of(index));
+    // Effects: does what is due after a free: brings an idle slab into order, lists one that has a free block again, or
+    // makes an empty one serve any class. Under memcheck every slab is unavailable, so that every freed block comes
+    // here.
+    [[gnu::noinline]] void settle(run_slab& slab) noexcept {
+        const std::size_t index = slab.block_class;
+        if (slab.is_idle()) {
+            slab.gather();
+        } else if (watched_ != nullptr) {
+            watched_->free(slab.newest_scattered(), index, detail::size_class::bytes_of(index));
+        } else if (slab.is_empty()) {
+            available_[index].remove(&slab);
+            slabs_.give_back(*upstream_, &slab);
+        } else {
+            slab.is_available = true;
+            available_[index].push(&slab);
         }
-        slab.is_available = true;
-        slab.next_available = available_[index];
-        available_[index] = &slab;
+    }
+
+    // Effects: makes the current slabs of which no block is in use serve any class.
+    void give_back_idle() noexcept {
+        for (auto& each : current_) {
+            if (each->is_idle()) slabs_.give_back(*upstream_, std::exchange(each, &nothing_));
+        }
     }
 
     // Effects: continues in a slab that has free blocks, or in a new one. Returns: a block of it.
     [[gnu::noinline]] void* take_from_another(std::size_t index, std::size_t asked) {
         if (detail::is_memcheck()) return take_watched(index, asked);
-        const std::size_t bytes = detail::size_class::bytes_of(index);
-        detail::run_slab* next = available_[index];
-        if (next != nullptr) {
-            available_[index] = next->next_available;
-        } else {
-            next = add_slab(bytes);
-        }
-        if (current_[index] != &nothing_) current_[index]->is_available = false;
+        run_slab* next = available_[index].pop();
+        if (next == nullptr) next = open_slab(index);
+        if (current_[index] != &nothing_) current_[index]->end_as_current();
         current_[index] = next;
-        return next->take(bytes);
+        next->begin_as_current();
+        return next->take(detail::size_class::bytes_of(index));
     }
 
-    // Returns: a new slab.
-    [[nodiscard]] detail::run_slab* add_slab(std::size_t block_bytes) {
-        auto* const added =
-            ::new (upstream_->allocate(detail::slab_bytes, detail::slab_bytes)) detail::run_slab(block_bytes);
-        added->next = slabs_;
-        slabs_ = added;
-        return added;
+    // Returns: a slab for blocks of the class, which are all free. Throws: what the upstream throws.
+    [[nodiscard]] run_slab* open_slab(std::size_t index) {
+        run_slab* opened = slabs_.try_take(*upstream_);
+        if (opened == nullptr) {
+            give_back_idle();
+            opened = slabs_.take(*upstream_);
+        }
+        opened->open(index);
+        return opened;
     }
 
     [[nodiscard, gnu::always_inline]] void* take_watched(std::size_t index, std::size_t asked) {
@@ -261,9 +317,10 @@ private:
         if (watched_ == nullptr) detail::raise<std::bad_alloc>();
         void* block = watched_->take(index, bytes);
         if (block == nullptr) {
-            detail::run_slab* const added = add_slab(bytes);
+            run_slab* const added = slabs_.take(*upstream_);
             const bool is_page_cache = upstream_ == &page_cache::shared();
-            watched_->carve(added, detail::slab_bytes, sizeof(detail::run_slab), is_page_cache);
+            watched_->carve(added, detail::slab_bytes, sizeof(run_slab), is_page_cache);
+            added->open(index);
             const auto room = added->leave_to_watch();
             watched_->open(index, bytes, room.begin, room.end);
             block = watched_->take(index, bytes);
@@ -272,22 +329,16 @@ private:
         return block;
     }
 
-    void give_back() noexcept {
+    void give_back_all() noexcept {
         detail::watched_blocks::destroy(std::exchange(watched_, nullptr));
-        while (slabs_ != nullptr) {
-            detail::tell_readable(slabs_, sizeof(*slabs_));
-            detail::run_slab* const old = slabs_;
-            slabs_ = old->next;
-            old->end();
-            upstream_->deallocate(old, detail::slab_bytes, detail::slab_bytes);
-        }
+        slabs_.release(*upstream_);
         large_.release(*upstream_);
     }
 
-    detail::run_slab nothing_;                 // current while there is no slab
-    detail::run_slab* current_[classes] = {};  // never null once it is constructed
-    detail::run_slab* available_[classes] = {};
-    detail::run_slab* slabs_ = nullptr;
+    run_slab nothing_;                 // current while there is no slab
+    run_slab* current_[classes] = {};  // never null once it is constructed
+    detail::basic_slab_queue<run_slab> available_[classes];
+    detail::slab_source<run_slab> slabs_;
     detail::watched_blocks* watched_ = nullptr;  // null except under memcheck
     detail::large_blocks large_;
 };

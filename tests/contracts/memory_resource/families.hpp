@@ -165,6 +165,14 @@ class reusing_resource : public testing::Test {};
 template <class Family>
 class releasing_resource : public testing::Test {};
 
+// Those with trim(), which gives the upstream the memory in which no block is in use.
+template <class Family>
+class trimmed_resource : public testing::Test {};
+
+// Those of which at most a slab of each size is kept from other sizes when all blocks are freed.
+template <class Family>
+class returning_resource : public testing::Test {};
+
 }  // namespace contracts
 
 template <>
@@ -210,4 +218,15 @@ template <>
 struct support::implementations<contracts::releasing_resource> {
     using types = testing::Types<contracts::monotonic_family, contracts::pool_family, contracts::concurrent_pool_family,
                                  contracts::region_family, contracts::run_length_family, contracts::stack_family>;
+};
+
+template <>
+struct support::implementations<contracts::trimmed_resource> {
+    using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family, contracts::region_family,
+                                 contracts::run_length_family>;
+};
+
+template <>
+struct support::implementations<contracts::returning_resource> {
+    using types = testing::Types<contracts::region_family, contracts::run_length_family>;
 };

@@ -120,3 +120,76 @@ TEST(region_resource, large_blocks_go_back_at_once) {
     resource.deallocate(block, 5000);
     EXPECT_TRUE(upstream.live.empty());
 }
+
+TEST(region_resource, slabs_that_were_freed_serve_another_size) {
+    support::ledger_resource upstream;
+    region_resource resource(&upstream);
+    for (void* const block : allocate(resource, 20'000)) resource.deallocate(block, 24, 8);
+    const std::size_t peak = upstream.bytes_peak;
+    std::vector<filled_block> others;
+    for (unsigned i = 0; i < 200; ++i) others.emplace_back(resource, 2000, 8, i);
+    EXPECT_EQ(upstream.bytes_peak, peak);
+    for (const filled_block& each : others) each.free(resource);
+}
+
+TEST(region_resource, a_slab_that_allocation_has_left_goes_back) {
+    support::ledger_resource upstream;
+    region_resource resource(&upstream);
+    for (void* const block : allocate(resource, 40'000)) resource.deallocate(block, 24, 8);
+    EXPECT_LE(upstream.bytes_live, std::size_t{512} * 1024);  // the chunk where allocation is, and an idle one
+    resource.trim();
+    EXPECT_EQ(upstream.bytes_live, 0U);
+    filled_block(resource, 24, 8, 1).free(resource);
+}
+
+TEST(region_resource, trim_keeps_the_slab_of_a_block_in_use) {
+    support::ledger_resource upstream;
+    region_resource resource(&upstream);
+    const filled_block block(resource, 24, 8, 1);
+    resource.trim();
+    EXPECT_EQ(upstream.bytes_live, std::size_t{64} * 1024);
+    EXPECT_EQ(resource.allocate(24, 8), static_cast<std::byte*>(block.begin()) + 24);
+    block.free(resource);
+}
+
+TEST(region_resource, blocks_that_a_sweep_skipped_are_not_counted_as_in_use) {
+    support::ledger_resource upstream;
+    region_resource resource(&upstream);
+    const region_resource::marker marker = resource.mark();
+    for (int round = 0; round < 10; ++round) {
+        void* const block = resource.allocate(24, 8);
+        resource.sweep_to(marker);
+        resource.deallocate(block, 24, 8);
+    }
+    resource.trim();
+    EXPECT_EQ(upstream.bytes_live, 0U);
+}
+
+TEST(region_resource, a_marker_may_outlive_its_slab) {
+    support::ledger_resource upstream;
+    region_resource resource(&upstream);
+    std::vector<void*> blocks = allocate(resource, 5000);
+    const region_resource::marker marker = resource.mark();
+    const std::vector<void*> later = allocate(resource, 30'000);
+    blocks.insert(blocks.end(), later.begin(), later.end());
+    const filled_block kept(resource, 24, 8, 1);
+    for (void* const block : blocks) resource.deallocate(block, 24, 8);
+    resource.trim();
+    resource.sweep_to(marker);
+    // From the first slab, which has the block that was kept.
+    const filled_block next(resource, 24, 8, 2);
+    EXPECT_LT(static_cast<std::byte*>(next.begin()), static_cast<std::byte*>(kept.begin()));
+    EXPECT_LE(upstream.bytes_live, std::size_t{256} * 1024);
+    next.free(resource);
+    kept.free(resource);
+}
+
+TEST(region_resource, empty_slabs_of_other_sizes_serve_when_the_upstream_has_none) {
+    support::ledger_resource upstream;
+    region_resource resource(&upstream);
+    filled_block(resource, 24, 8, 1).free(resource);
+    upstream.allocations_left = 0;
+    const filled_block block(resource, 100, 8, 2);
+    EXPECT_THROW(static_cast<void>(resource.allocate(24, 8)), support::upstream_failure);
+    block.free(resource);
+}

@@ -11,6 +11,7 @@
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/static_tls.hpp"
+#include "slab_chunk.hpp"
 
 namespace freehold::detail {
 
@@ -124,15 +125,8 @@ struct alignas(64) slab {
     slab* previous;
 
     // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache has it.
-    struct chunk_record {
-        slab* next;            // the first slab of the next chunk
-        slab* previous;        // that of the previous one
-        std::uint32_t slabs;   // their number
-        std::uint32_t spare;   // a bit for each that is not in use
-        std::uint32_t opened;  // a bit for each that was in use, and whose header is valid
-    };
     slab* first_of_chunk;
-    chunk_record chunk;
+    slab_chunk<slab> chunk;
 
     static constexpr std::size_t max_batch = 128;
 

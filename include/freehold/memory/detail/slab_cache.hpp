@@ -23,7 +23,9 @@
 
 namespace freehold::detail {
 
-class slab_cache {
+// Slab is the header of a slab: it has the members of slab_in_chunk.
+template <class Slab>
+class basic_slab_cache {
 public:
     static constexpr std::size_t largest_chunk = 16 * slab_bytes;
 
@@ -34,7 +36,8 @@ public:
     };
 
     // Chunks double from the one size to the other, in bytes. Requires: both are multiples of a slab, and not 0.
-    constexpr slab_cache(std::size_t smallest, std::size_t largest) noexcept : smallest_(smallest), largest_(largest) {}
+    constexpr basic_slab_cache(std::size_t smallest, std::size_t largest) noexcept
+        : smallest_(smallest), largest_(largest) {}
 
     [[nodiscard]] std::size_t largest() const noexcept { return largest_; }
 
@@ -58,11 +61,11 @@ public:
     // Requires: it has the alignment of a slab, and next_bytes() bytes or fewer.
     [[nodiscard]] memory add(memory added) noexcept {
         for (std::size_t at = 0; at != added.bytes; at += slab_bytes) {
-            tell_free(added.begin + at + sizeof(slab), slab_bytes - sizeof(slab));
+            tell_free(added.begin + at + sizeof(Slab), slab_bytes - sizeof(Slab));
         }
-        slab* const first = slab::of(added.begin);
+        Slab* const first = of(added.begin);
         const auto slabs = static_cast<std::uint32_t>(added.bytes / slab_bytes);
-        ::new (&first->chunk) slab::chunk_record{nullptr, nullptr, slabs, all(slabs), 0};
+        ::new (&first->chunk) slab_chunk<Slab>{nullptr, nullptr, slabs, all(slabs), 0};
         grown_ = added.bytes;
         bytes_ += added.bytes;
         spare_ += slabs;
@@ -70,13 +73,13 @@ public:
     }
 
     // Returns: a spare slab, or null. If it was never in use, its class is no_class.
-    [[nodiscard]] slab* take() noexcept {
+    [[nodiscard]] Slab* take() noexcept {
         if (first_ == nullptr || first_->chunk.spare == 0) {
             if (idle_ == nullptr) return nullptr;
             push_front(std::exchange(idle_, nullptr));
         }
-        slab* const first = first_;
-        slab::chunk_record& chunk = first->chunk;
+        Slab* const first = first_;
+        slab_chunk<Slab>& chunk = first->chunk;
         // One that was in use first: its pages are there, and its blocks in lists.
         const std::uint32_t used = chunk.spare & chunk.opened;
         const auto index = static_cast<std::uint32_t>(std::countr_zero(used != 0 ? used : chunk.spare));
@@ -87,7 +90,7 @@ public:
             remove(first);
             push_back(first);
         }
-        slab* const taken = slab::of(first->memory() + index * slab_bytes);
+        Slab* const taken = of(bytes_of(first) + index * slab_bytes);
         taken->first_of_chunk = first;
         if ((chunk.opened & bit) == 0) taken->block_class = no_class;
         chunk.opened |= bit;
@@ -96,10 +99,10 @@ public:
 
     // Effects: makes the slab, of which no block is in use, spare. Returns: a chunk that is no longer of this pool, for
     // the upstream, or none.
-    [[nodiscard]] memory give_back(slab* empty) noexcept {
-        slab* const first = empty->first_of_chunk;
-        slab::chunk_record& chunk = first->chunk;
-        chunk.spare |= std::uint32_t{1} << static_cast<std::size_t>(empty->memory() - first->memory()) / slab_bytes;
+    [[nodiscard]] memory give_back(Slab* empty) noexcept {
+        Slab* const first = empty->first_of_chunk;
+        slab_chunk<Slab>& chunk = first->chunk;
+        chunk.spare |= std::uint32_t{1} << static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
         ++spare_;
         remove(first);
         if (chunk.spare != all(chunk.slabs)) {
@@ -118,7 +121,7 @@ public:
         grown_ = 0;
         if (first_ == nullptr) return {};
         tell_readable(&first_->chunk, sizeof(first_->chunk));
-        slab* const first = first_;
+        Slab* const first = first_;
         remove(first);
         return leave(first);
     }
@@ -129,12 +132,12 @@ public:
     // Returns: the bytes of the spare slabs.
     [[nodiscard]] std::size_t spare_bytes() const noexcept { return spare_ * slab_bytes; }
 
-    // Effects: calls visit(slab&) for each slab that was taken.
+    // Effects: calls visit(Slab&) for each slab that was taken.
     template <class Visit>
     void visit_taken(Visit visit) const {
-        for (slab* first = first_; first != nullptr; first = first->chunk.next) {
+        for (Slab* first = first_; first != nullptr; first = first->chunk.next) {
             for (std::size_t i = 0; i < first->chunk.slabs; ++i) {
-                if ((first->chunk.spare >> i & 1) == 0) visit(*slab::of(first->memory() + i * slab_bytes));
+                if ((first->chunk.spare >> i & 1) == 0) visit(*of(bytes_of(first) + i * slab_bytes));
             }
         }
     }
@@ -142,48 +145,55 @@ public:
     static constexpr std::uint16_t no_class = UINT16_MAX;
 
 private:
+    [[nodiscard]] static Slab* of(std::byte* memory) noexcept { return reinterpret_cast<Slab*>(memory); }
+
+    [[nodiscard]] static std::byte* bytes_of(Slab* header) noexcept { return reinterpret_cast<std::byte*>(header); }
+
     [[nodiscard]] static constexpr std::uint32_t all(std::uint32_t slabs) noexcept {
         return (std::uint32_t{1} << slabs) - 1;
     }
 
     static_assert(largest_chunk / slab_bytes < 32, "a chunk has a bit for each slab");
 
-    [[nodiscard]] memory leave(slab* first) noexcept {
+    [[nodiscard]] memory leave(Slab* first) noexcept {
         if (first == nullptr) return {};
-        const memory left{first->memory(), first->chunk.slabs * slab_bytes};
+        const memory left{bytes_of(first), first->chunk.slabs * slab_bytes};
         bytes_ -= left.bytes;
         spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
         tell_allocated(left.begin, left.bytes);
         return left;
     }
 
-    void push_front(slab* chunk) noexcept {
+    void push_front(Slab* chunk) noexcept {
         chunk->chunk.previous = nullptr;
         chunk->chunk.next = first_;
         (first_ != nullptr ? first_->chunk.previous : last_) = chunk;
         first_ = chunk;
     }
 
-    void push_back(slab* chunk) noexcept {
+    void push_back(Slab* chunk) noexcept {
         chunk->chunk.next = nullptr;
         chunk->chunk.previous = last_;
         (last_ != nullptr ? last_->chunk.next : first_) = chunk;
         last_ = chunk;
     }
 
-    void remove(slab* chunk) noexcept {
+    void remove(Slab* chunk) noexcept {
         (chunk->chunk.previous != nullptr ? chunk->chunk.previous->chunk.next : first_) = chunk->chunk.next;
         (chunk->chunk.next != nullptr ? chunk->chunk.next->chunk.previous : last_) = chunk->chunk.previous;
     }
 
     std::size_t smallest_;
     std::size_t largest_;
-    slab* first_ = nullptr;  // the first slabs of the chunks
-    slab* last_ = nullptr;
-    slab* idle_ = nullptr;   // that of the chunk that is kept
+    Slab* first_ = nullptr;  // the first slabs of the chunks
+    Slab* last_ = nullptr;
+    Slab* idle_ = nullptr;   // that of the chunk that is kept
     std::size_t grown_ = 0;  // the size of the latest chunk
     std::size_t bytes_ = 0;  // of all chunks
     std::size_t spare_ = 0;  // slabs
 };
+
+// The slabs that slab_heap serves blocks from.
+using slab_cache = basic_slab_cache<slab>;
 
 }  // namespace freehold::detail

@@ -62,7 +62,9 @@ public:
         while (true) {
             if (void* const block = find_in(upstream, *heap.get(), block_class)) return block;
             heap->flush();
-            if (!is_served_by_others(upstream, *heap.get(), block_class) && !grow(upstream, heap.get())) return nullptr;
+            if (is_served_by_others(upstream, *heap.get(), block_class)) continue;
+            // Before the pool grows, the slabs are looked through that the heap used last.
+            if (!put_aside(upstream, *heap.get()) && !grow(upstream, heap.get())) return nullptr;
         }
     }
 
