@@ -20,8 +20,8 @@ WITHOUT_LEAKS = ["monotonic_resource", "region_resource"]
 # A block that is not the newest is a precondition of a stack.
 WITHOUT_SECOND_FREE = [*WITHOUT_LEAKS, "stack_resource"]
 FAULTS = ["none", "read", "write", "beyond", "leak"]
-# Those that ask their upstream for each large block.
-WITH_LARGE_BLOCKS = ["concurrent_pool_resource", "pool_resource", "region_resource", "run_length_resource"]
+# Of those that ask their upstream for each large block, one with and one without threads.
+WITH_LARGE_BLOCKS = ["concurrent_pool_resource", "region_resource"]
 LARGE_FAULTS = ["large-none", "large-beyond", "large-leak", "large-twice"]
 CASES = [
     *(f"{resource}:{fault}" for resource in RESOURCES for fault in FAULTS),
