@@ -134,7 +134,7 @@ template <slab_state State>
 struct pool_with_slab : pool {
     pool_with_slab() : blocks(take(0, in_slab)) {
         if (State == slab_state::available) heaps[0].put_all_aside();
-        while (State == slab_state::aside && slab_in(0)->user != nullptr) {
+        while (State == slab_state::aside && !slab_in(0)->is_current_of(nullptr)) {
             open_slab(0);
             for (void* const block : take(0, in_slab)) kept.push_back(block);
         }

@@ -188,7 +188,7 @@ private:
                          "another resource",
                          "freehold::pool_resource");
         detail::annotate_free(block, size_class::bytes_of(index));
-        if (origin->user == &heap_) [[likely]]
+        if (origin->is_current_of(&heap_)) [[likely]]
             return heap_.push(block, index);
         if (origin->push(block)) [[unlikely]]
             settle(origin);

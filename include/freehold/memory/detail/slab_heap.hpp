@@ -67,7 +67,7 @@ public:
 
     // Effects: takes back a block of a slab that this heap owns. Returns: whether settle() comes next.
     [[nodiscard]] bool push_any(void* block, slab* origin) noexcept {
-        if (origin->user != this) return origin->push(block);
+        if (!origin->is_current_of(this)) return origin->push(block);
         this->push(block, origin->block_class);
         return false;
     }
@@ -117,7 +117,7 @@ protected:
         slab* const origin = slab::of(batch);
         std::uint32_t left = read_free(batch).blocks;
         batch->set_next(std::exchange(origin->batches, batch));
-        if (origin->user != nullptr) return;
+        if (!origin->is_current_of(nullptr)) return;
         while (left >= origin->due) {
             left -= std::exchange(origin->due, 0);
             settle(origin);
@@ -163,11 +163,11 @@ private:
         slab* displaced = &chosen;
         for (std::size_t i = 0; i < most; ++i) displaced = std::exchange(current_[block_class].slabs[i], displaced);
         if (displaced != nullptr) {
-            displaced->user = nullptr;
+            displaced->set_user(nullptr);
             displaced->due = 1;
             displaced->rest = static_cast<std::uint32_t>(blocks_of(block_class) - 1);
         }
-        chosen.user = this;
+        chosen.set_user(this);
         chosen.next = nullptr;
         lists_[block_class] = std::exchange(chosen.free, nullptr);
     }
@@ -178,7 +178,7 @@ private:
         for (const block_batch* each = waiting.batches; each != nullptr; each = read_free(each).next) {
             out -= read_free(each).blocks;
         }
-        waiting.user = nullptr;
+        waiting.set_user(nullptr);
         waiting.due = static_cast<std::uint32_t>(out);
         waiting.rest = 0;
         available_[block_class].push(&waiting);
