@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <queue>
 #include <stdexcept>
 #include <thread>
 
@@ -106,22 +105,21 @@ memory_use finish(const child& ending) {
 }  // namespace
 
 std::vector<memory_use> measure_memory(const std::vector<point>& points, bool idle) {
+    // Nothing is freed meanwhile: memory at hand would not be taken anew.
     std::vector<memory_use> uses;
-    std::queue<child> idling;
-    const auto finish_next = [&] {
-        uses.push_back(finish(idling.front()));
-        idling.pop();
-    };
+    std::vector<child> children;
+    uses.reserve(points.size());
+    children.reserve(points.size());
     for (const point& measured : points) {
         if (measured.of->peak_iterations > 0) {
-            idling.push(start(measured, idle));
-            if (!idle || idling.size() > most_idling) {
-                finish_next();
+            children.push_back(start(measured, idle));
+            if (!idle || children.size() - uses.size() > most_idling) {
+                uses.push_back(finish(children[uses.size()]));
             }
         }
     }
-    while (!idling.empty()) {
-        finish_next();
+    while (uses.size() < children.size()) {
+        uses.push_back(finish(children[uses.size()]));
     }
     return uses;
 }

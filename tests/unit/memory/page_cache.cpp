@@ -123,15 +123,28 @@ TEST(page_cache, what_was_idle_for_the_decay_time_goes_back_to_the_system) {
     EXPECT_EQ(cache.idle_bytes(), pages_of(mebibyte));
 }
 
-// The pages that are used now and then are not those that go back.
-TEST(page_cache, what_is_used_again_and_again_stays) {
-    page_cache cache(options_with_decay(std::chrono::milliseconds(20)));
+// An interval ends where trim_step is told of a decay of 0.
+TEST(page_cache, what_was_used_within_the_decay_time_stays) {
+    page_cache cache(options_with_decay(std::chrono::hours(1)));
+    const std::size_t all = pages_of(8 * mebibyte);
     cache.deallocate(cache.allocate(8 * mebibyte), 8 * mebibyte);
-    for (int round = 0; round < 100; ++round) {
-        cache.deallocate(cache.allocate(mebibyte), mebibyte);
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    cache.deallocate(cache.allocate(6 * mebibyte), 6 * mebibyte);
+    EXPECT_EQ(cache.idle_bytes(), all);
+    EXPECT_FALSE(cache.trim_step());
+    EXPECT_TRUE(cache.trim_step(std::chrono::nanoseconds(0)));
+    while (cache.trim_step()) {
     }
-    EXPECT_EQ(cache.idle_bytes(), pages_of(mebibyte));
+    EXPECT_EQ(cache.idle_bytes(), pages_of(6 * mebibyte));
+}
+
+TEST(page_cache, what_is_used_while_it_is_due_stays) {
+    page_cache cache(options_with_decay(std::chrono::hours(1)));
+    cache.deallocate(cache.allocate(8 * mebibyte), 8 * mebibyte);
+    EXPECT_TRUE(cache.trim_step(std::chrono::nanoseconds(0)));
+    cache.deallocate(cache.allocate(6 * mebibyte), 6 * mebibyte);
+    while (cache.trim_step()) {
+    }
+    EXPECT_EQ(cache.idle_bytes(), pages_of(6 * mebibyte));
 }
 
 TEST(page_cache, no_call_gives_back_more_than_a_step) {
@@ -220,7 +233,9 @@ TEST(page_cache, any_alignment_is_honored_among_idle_pages) {
 // allocated and freed before.
 int exhaust_each_size() {
     constexpr std::size_t there = 256 * mebibyte;
-    page_cache cache(options_with_decay(std::chrono::hours(1)));
+    page_cache_options options = options_with_decay(std::chrono::hours(1));
+    options.max_idle = 2 * there;
+    page_cache cache(options);
     cache.deallocate(cache.allocate(mebibyte), mebibyte);  // whatever else needs addresses at first
     std::ifstream statm("/proc/self/statm");
     std::size_t pages = 0;
@@ -238,7 +253,11 @@ int exhaust_each_size() {
             blocks.pop_back();
         }
     }
-    return 0;
+    // What is idle goes back before a request fails that does not fit into it.
+    cache.trim();
+    cache.deallocate(cache.allocate(there / 2), there / 2);
+    void* const larger = cache.try_allocate(there / 10 * 9);
+    return larger != nullptr ? 0 : 3;
 }
 
 TEST(page_cache, after_exhaustion_every_size_gets_nearly_all_of_the_address_space) {

@@ -29,7 +29,10 @@ public:
     idler(const idler&) = delete;
     idler& operator=(const idler&) = delete;
 
-    ~idler() { end_.release(); }
+    ~idler() {
+        end_.release();
+        thread_.join();
+    }
 
 private:
     void live() {
@@ -48,7 +51,7 @@ private:
 
     std::binary_semaphore ready_{0};
     std::binary_semaphore end_{0};
-    std::jthread thread_{[this] { live(); }};  // last, as it uses the others
+    std::thread thread_{[this] { live(); }};  // last, as it uses the others
 };
 
 template <class Strategy>
