@@ -165,7 +165,13 @@ private:
         const std::size_t index = size_class::of(size);
         void* block = heap_.find(index);
         while (block == nullptr) {
-            heap_.open(take_slab(), index);
+            detail::slab* const taken = take_slab();
+            block = heap_.find(index);  // the upstream may have used this resource in turn
+            if (block != nullptr) {
+                slabs_.give_back(*upstream_, taken);
+                break;
+            }
+            heap_.open(taken, index);
             block = heap_.find(index);
         }
         detail::annotate_allocated(block, bytes);

@@ -1,6 +1,8 @@
 #pragma once
 // slab_source: a slab cache and the upstream that it has its chunks from, for a resource of one thread.
 //
+// The upstream may use the resource in turn: after a call of it, the resource's lists may be others.
+//
 // Thread safety: one thread at a time. Exceptions: only take() throws.
 
 #include <cstddef>
@@ -62,8 +64,10 @@ private:
     using chunk = typename basic_slab_cache<Slab>::memory;
 
     [[nodiscard]] Slab* take_from(std::pmr::memory_resource& upstream, void* memory, std::size_t bytes) noexcept {
-        give(upstream, cache_.add({static_cast<std::byte*>(memory), bytes}));
-        return cache_.take();
+        const chunk unused = cache_.add({static_cast<std::byte*>(memory), bytes});
+        Slab* const taken = cache_.take();
+        give(upstream, unused);
+        return taken;
     }
 
     static void give(std::pmr::memory_resource& upstream, chunk unused) noexcept {
