@@ -13,7 +13,8 @@
 
 namespace lab::locality {
 
-inline constexpr int lengths[] = {16, 4096};
+// libstdc++ allows no more than a thousand synchronized pools at once.
+inline constexpr int lengths[] = {128, 4096};
 inline constexpr int numbers = 65'536;
 
 // Many arenas take long to make.
