@@ -86,7 +86,7 @@ public:
     }
 
     void push(void* block, std::size_t block_class) noexcept {
-        lists_[block_class] = set_next(block, lists_[block_class]);
+        lists_[block_class] = detail::set_next(block, lists_[block_class]);
     }
 
 protected:

@@ -61,7 +61,7 @@ public:
     // Requires: it has the alignment of a slab, and next_bytes() bytes or fewer.
     [[nodiscard]] memory add(memory added) noexcept {
         for (std::size_t at = 0; at != added.bytes; at += slab_bytes) {
-            tell_free(added.begin + at + sizeof(Slab), slab_bytes - sizeof(Slab));
+            detail::tell_free(added.begin + at + sizeof(Slab), slab_bytes - sizeof(Slab));
         }
         Slab* const first = of(added.begin);
         const auto slabs = static_cast<std::uint32_t>(added.bytes / slab_bytes);
@@ -93,7 +93,7 @@ public:
         Slab* const taken = of(bytes_of(first) + index * slab_bytes);
         if ((chunk.opened & bit) == 0) {
             // With the first slab, memcheck may have been told that the chunk is free.
-            if (taken != first) tell_allocated(taken, sizeof(Slab));
+            if (taken != first) detail::tell_allocated(taken, sizeof(Slab));
             taken->block_class = no_class;
         }
         taken->first_of_chunk = first;
@@ -126,7 +126,7 @@ public:
         grown_ = 0;
         if (first_ == nullptr) return {};
         Slab* const first = first_;
-        tell_readable(&first->chunk, sizeof(first->chunk));  // memcheck may have forgotten the headers
+        detail::tell_readable(&first->chunk, sizeof(first->chunk));  // memcheck may have forgotten the headers
         first_ = first->chunk.next;
         if (first_ == nullptr) last_ = nullptr;
         return leave(first);
@@ -166,7 +166,7 @@ private:
         const memory left{bytes_of(first), first->chunk.slabs * slab_bytes};
         bytes_ -= left.bytes;
         spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
-        tell_allocated(left.begin, left.bytes);
+        detail::tell_allocated(left.begin, left.bytes);
         return left;
     }
 

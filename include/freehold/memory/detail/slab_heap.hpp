@@ -149,7 +149,7 @@ private:
     static constexpr std::size_t smallest_page = 4096;
 
     [[nodiscard]] static constexpr block_layout layout_of(std::size_t block_class) noexcept {
-        return layout_of_slab(sizeof(slab), Sizes::bytes_of(block_class));
+        return detail::layout_of_slab(sizeof(slab), Sizes::bytes_of(block_class));
     }
 
     // Returns: the number of blocks of a slab.

@@ -52,7 +52,7 @@ public:
             other.put_all_aside();
             return false;
         }
-        lists_[block_class] = set_next(first, std::exchange(other.lists_[block_class], nullptr));
+        lists_[block_class] = detail::set_next(first, std::exchange(other.lists_[block_class], nullptr));
         return true;
     }
 
