@@ -14,6 +14,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 
 #include "../../core/alignment.hpp"
@@ -39,6 +40,13 @@ public:
         reservation room(*this, mutex, upstream);
         if (!room.is_made()) return nullptr;
         alignment = detail::max(alignment, chunk_alignment);
+        if (bytes > std::numeric_limits<std::size_t>::max() - alignment) {
+            // Unrepresentable together, so every upstream must refuse: it is asked for what it can't take for less.
+            const volatile std::size_t largest =
+                std::numeric_limits<std::size_t>::max();  // compilers warn of constants
+            bytes = largest;
+            alignment = largest / 2 + 1;
+        }
         void* const block = upstream.allocate(bytes_with_end(bytes), alignment);
         if (block == nullptr) return nullptr;
         watch_end(block, bytes);
