@@ -67,7 +67,7 @@ def test_it_has_more_than_one_thread(probe):
 
 
 def test_its_memory_and_its_pauses_are_measured(probe):
-    weighed = asking.peaks(probe, "live-tree", "g++-12", "java_serial", 30_000)
+    weighed = asking.peaks(probe, ["live-tree"], "g++-12", "java_serial", 30_000)
     assert {(each.series, each.x) for each in weighed} == {
         (s, x) for s in ("allocate", "store") for x in (10_000, 100_000)
     }
