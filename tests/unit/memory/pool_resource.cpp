@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory_resource>
+#include <new>
 #include <vector>
 
 #include "support/filled_block.hpp"
@@ -115,6 +116,20 @@ TEST(pool_resource, a_slab_whose_blocks_are_all_free_serves_any_size) {
         for (const filled_block& block : blocks) block.free(resource);
         EXPECT_LE(upstream.bytes_live, 8 * freehold::detail::slab_bytes) << bytes;
     }
+}
+
+TEST(pool_resource, an_upstream_with_little_memory_gives_whole_slabs) {
+    constexpr std::size_t slab = freehold::detail::slab_bytes;
+    support::ledger_resource upstream;
+    upstream.bytes_limit = 4 * slab + slab / 2;
+    // Chunks of one, two and three slabs: of the last there is room for half.
+    pool_resource resource(std::pmr::pool_options{3 * slab / 8, 0}, &upstream);
+    std::size_t blocks = 0;
+    const auto exhaust = [&] {
+        for (;; ++blocks) static_cast<void>(resource.allocate(8192, 8));
+    };
+    EXPECT_THROW(exhaust(), std::bad_alloc);
+    EXPECT_EQ(blocks, 4 * 7U);
 }
 
 TEST(pool_resource, trim_gives_back_all_chunks_without_a_block_in_use) {

@@ -46,15 +46,20 @@ public:
         return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
     }
 
-    // Returns: memory of the upstream for a chunk, of at most `bytes` bytes, or none if it returns null.
-    // Throws: what the upstream throws if it has no memory for a slab.
+    // Returns: memory of the upstream for a chunk, of `bytes` bytes or of fewer slabs, or none if it has not even one.
     template <class Upstream>
-    [[nodiscard]] static memory ask(Upstream& upstream, std::size_t bytes) {
-        for (; bytes > slab_bytes; bytes = round_up(bytes / 2, slab_bytes)) {
+    [[nodiscard]] static memory ask(Upstream& upstream, std::size_t bytes) noexcept {
+        while (true) {
             void* const found = detail::try_allocate(upstream, bytes, slab_bytes);
-            if (found != nullptr) return {static_cast<std::byte*>(found), bytes};
+            if (found != nullptr || bytes == slab_bytes) return {static_cast<std::byte*>(found), bytes};
+            bytes = round_up(bytes / 2, slab_bytes);
         }
-        return {static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes)), bytes};
+    }
+
+    // Effects: gives the upstream a chunk that is no longer of this pool, if there is one.
+    template <class Upstream>
+    static void give(Upstream& upstream, memory unused) noexcept {
+        if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
     }
 
     // Effects: adds a chunk, which is idle. Returns: the chunk that was idle before, for the upstream, or none.

@@ -123,7 +123,7 @@ public:
             const static_lock held(mutex());
             idle = cache_.take_idle();
         }
-        give(upstream, idle);
+        slab_cache::give(upstream, idle);
     }
 
     // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
@@ -163,7 +163,7 @@ public:
         }
         watched_blocks::destroy(std::exchange(watched_, nullptr));
         for (slab_cache::memory each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any()) {
-            give(upstream, each);
+            slab_cache::give(upstream, each);
         }
     }
 
@@ -243,6 +243,9 @@ private:
         if (found.begin == nullptr) {
             if (put_all_aside(upstream, mine)) return true;
             found = slab_cache::ask(upstream, bytes);
+            // If there is no memory, the exception is the upstream's.
+            if (found.begin == nullptr)
+                found.begin = static_cast<std::byte*>(upstream.allocate(slab_bytes, slab_bytes));
             if (found.begin == nullptr) return false;
         }
         slab_cache::memory unused{};
@@ -250,7 +253,7 @@ private:
             const static_lock held(mutex());
             unused = cache_.add(found);
         }
-        give(upstream, unused);
+        slab_cache::give(upstream, unused);
         return true;
     }
 
@@ -303,13 +306,8 @@ private:
                 const static_lock held(mutex());
                 unused = cache_.give_back(empty);
             }
-            give(upstream, unused);
+            slab_cache::give(upstream, unused);
         }
-    }
-
-    template <class Upstream>
-    static void give(Upstream& upstream, slab_cache::memory unused) noexcept {
-        if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
     }
 
     // Under memcheck no thread has a heap, so that every call takes these slow paths. The pool's mutex guards the

@@ -9,7 +9,6 @@
 #include <memory_resource>
 
 #include "../../core/block_arithmetic.hpp"
-#include "../../core/exceptions.hpp"
 #include "slab_cache.hpp"
 
 namespace freehold::detail {
@@ -17,6 +16,9 @@ namespace freehold::detail {
 // Slab is the header of a slab, derived from slab_in_chunk<Slab>.
 template <class Slab>
 class slab_source {
+    using slabs = basic_slab_cache<Slab>;
+    using chunk = typename slabs::memory;
+
 public:
     // Small chunks, so that a few blocks keep little from going back.
     static constexpr std::size_t usual_chunk = 4 * slab_bytes;
@@ -30,51 +32,42 @@ public:
     // Returns: a slab for the caller to open, or null if the upstream has no memory.
     [[nodiscard]] Slab* try_take(std::pmr::memory_resource& upstream) noexcept {
         if (Slab* const spare = cache_.take()) return spare;
-        for (std::size_t bytes = cache_.next_bytes(); bytes >= slab_bytes; bytes /= 2) {
-            if (void* const memory = detail::try_allocate(upstream, bytes, slab_bytes)) {
-                return take_from(upstream, memory, bytes);
-            }
-        }
-        return nullptr;
+        const chunk found = slabs::ask(upstream, cache_.next_bytes());
+        return found.begin != nullptr ? take_from(upstream, found) : nullptr;
     }
 
     // Returns: a slab for the caller to open. Throws: what the upstream throws; then nothing has changed.
     [[nodiscard]] Slab* take(std::pmr::memory_resource& upstream) {
         if (Slab* const spare = cache_.take()) return spare;
-        return take_from(upstream, upstream.allocate(slab_bytes, slab_bytes), slab_bytes);
+        return take_from(upstream, {static_cast<std::byte*>(upstream.allocate(slab_bytes, slab_bytes)), slab_bytes});
     }
 
     // Effects: takes the slab back. Requires: no block of it is in use.
     void give_back(std::pmr::memory_resource& upstream, Slab* empty) noexcept {
-        give(upstream, cache_.give_back(empty));
+        slabs::give(upstream, cache_.give_back(empty));
     }
 
     // Effects: gives the upstream the chunk that is kept idle.
-    void trim(std::pmr::memory_resource& upstream) noexcept { give(upstream, cache_.take_idle()); }
+    void trim(std::pmr::memory_resource& upstream) noexcept { slabs::give(upstream, cache_.take_idle()); }
 
     // Returns: the slabs and chunks.
-    [[nodiscard]] const basic_slab_cache<Slab>& cache() const noexcept { return cache_; }
+    [[nodiscard]] const slabs& cache() const noexcept { return cache_; }
 
     // Effects: gives the upstream all chunks.
     void release(std::pmr::memory_resource& upstream) noexcept {
-        for (chunk each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any()) give(upstream, each);
+        for (chunk each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any())
+            slabs::give(upstream, each);
     }
 
 private:
-    using chunk = typename basic_slab_cache<Slab>::memory;
-
-    [[nodiscard]] Slab* take_from(std::pmr::memory_resource& upstream, void* memory, std::size_t bytes) noexcept {
-        const chunk unused = cache_.add({static_cast<std::byte*>(memory), bytes});
+    [[nodiscard]] Slab* take_from(std::pmr::memory_resource& upstream, chunk added) noexcept {
+        const chunk unused = cache_.add(added);
         Slab* const taken = cache_.take();
-        give(upstream, unused);
+        slabs::give(upstream, unused);
         return taken;
     }
 
-    static void give(std::pmr::memory_resource& upstream, chunk unused) noexcept {
-        if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
-    }
-
-    basic_slab_cache<Slab> cache_;
+    slabs cache_;
 };
 
 }  // namespace freehold::detail
