@@ -102,7 +102,7 @@ public:
     // up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
     void trim() noexcept {
         pool_.trim(*upstream_);
-        if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+        detail::trim_shared_cache(upstream_);
     }
 
     // Returns: where the memory is, at some moment during the call. Complexity: constant.

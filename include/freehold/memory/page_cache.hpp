@@ -373,9 +373,9 @@ namespace detail {
     return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
 }
 
-// Returns: whether the contents of whole pages from the upstream may be discarded, by discard_pages().
-[[nodiscard]] inline bool gives_pages(const std::pmr::memory_resource* upstream) noexcept {
-    return upstream == &page_cache::shared() && !is_memcheck();
+// Effects: trims the upstream if it is the shared page cache.
+inline void trim_shared_cache(const std::pmr::memory_resource* upstream) noexcept {
+    if (upstream == &page_cache::shared()) page_cache::shared().trim();
 }
 
 }  // namespace detail

@@ -94,7 +94,7 @@ public:
     void trim() noexcept {
         put_aside();
         slabs_.trim(*upstream_);
-        if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+        detail::trim_shared_cache(upstream_);
     }
 
     // Returns: where the memory is. Complexity: constant.

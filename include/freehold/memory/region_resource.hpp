@@ -106,7 +106,7 @@ public:
     // Effects: allocation leaves the slab. Returns: whether no block is marked.
     [[nodiscard]] bool leave() noexcept { return --in_use_ == 0; }
 
-    // Returns: whether allocation is in the slab and no block is in use, with so many reserved.
+    // Returns: whether allocation is in the slab and no block is in use, with that many reserved.
     [[nodiscard]] bool is_idle(std::uint64_t reserved) const noexcept {
         return in_use_ == 1 + static_cast<std::uint32_t>(std::popcount(reserved));
     }
@@ -233,7 +233,7 @@ public:
     void trim() noexcept {
         give_back_idle();
         source_.trim(*upstream_);
-        if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+        detail::trim_shared_cache(upstream_);
     }
 
     // Effects: frees all blocks and gives all memory back.

@@ -241,7 +241,7 @@ public:
     void trim() noexcept {
         give_back_idle();
         slabs_.trim(*upstream_);
-        if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
+        detail::trim_shared_cache(upstream_);
     }
 
     // Effects: frees all blocks and gives all memory back.

@@ -33,12 +33,9 @@ struct chunk {
     [[nodiscard]] std::byte* end() noexcept { return reinterpret_cast<std::byte*>(this) - gap; }
 };
 
-// Effects: makes a request that every upstream refuses, so that a request that can't be served fails with the
-// upstream's own exception.
+// Throws: what the upstream throws for a request that can't be served.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse(std::pmr::memory_resource& upstream) {
-    const volatile std::size_t largest = std::numeric_limits<std::size_t>::max();  // compilers warn of constants
-    const std::size_t bytes = largest;
-    static_cast<void>(upstream.allocate(bytes, bytes / 2 + 1));
+    ask_in_vain(upstream);
     raise<std::bad_alloc>();
 }
 

@@ -37,16 +37,13 @@ public:
     template <class Mutex, class Upstream>
     [[nodiscard, gnu::noinline]] void* allocate(Mutex& mutex, Upstream& upstream, std::size_t bytes,
                                                 std::size_t alignment) {
-        reservation room(*this, mutex, upstream);
-        if (!room.is_made()) return nullptr;
         alignment = detail::max(alignment, chunk_alignment);
         if (bytes > std::numeric_limits<std::size_t>::max() - alignment) {
-            // Unrepresentable together, so every upstream must refuse: it is asked for what it can't take for less.
-            const volatile std::size_t largest =
-                std::numeric_limits<std::size_t>::max();  // compilers warn of constants
-            bytes = largest;
-            alignment = largest / 2 + 1;
+            detail::ask_in_vain(upstream);
+            return nullptr;
         }
+        reservation room(*this, mutex, upstream);
+        if (!room.is_made()) return nullptr;
         void* const block = upstream.allocate(bytes_with_end(bytes), alignment);
         if (block == nullptr) return nullptr;
         watch_end(block, bytes);
