@@ -15,7 +15,7 @@ inline constexpr auto several_threads = std::span(thread_counts).subspan(1);
 // is a scale, which is nothing to threads.
 bool has_processors(int threads, int scale);
 
-// Whether a process may have so many threads, however few processors there are.
+// Whether a process may have that number of threads, however few processors there are.
 bool may_start(int threads);
 
 // Starts n threads, which all call work(thread, iterations) as soon as the last of them has started, and waits for

@@ -7,7 +7,7 @@ const REACH = { widths: 2, factor: 6 }, DEEP = 64;
 const HUES = 4; // the lines of Freehold's that have a color, the best ones
 const NAME_STEP = 16;
 const VALUES = 130; // the room of the figures at the right
-const SLIM = 480; // a chart that is not as wide has its names above its bars, so many pixels
+const SLIM = 480; // a chart that is not as wide has its names above its bars; in pixels
 const LIFT = 15, LINE = 14, STEP = 21;
 const MOST_BYTES_DIGITS = { maximumFractionDigits: 1 };
 

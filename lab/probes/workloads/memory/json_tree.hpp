@@ -27,7 +27,7 @@ struct value {
     std::variant<double, text, array, object> content;
 };
 
-// Builds values until so many were built, beginning with an object.
+// Builds values up to a number of them, beginning with an object.
 template <class Arena>
 class builder {
 public:
