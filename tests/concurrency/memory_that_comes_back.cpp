@@ -18,6 +18,7 @@
 
 #include "support/filled_block.hpp"
 #include "support/ledger_resource.hpp"
+#include "support/reentering_resource.hpp"
 #include "support/threads.hpp"
 
 using freehold::concurrent_pool_resource;
@@ -319,6 +320,30 @@ TEST(memory_that_comes_back, threads_trim_while_others_allocate) {
     for (std::vector<filled_block>& each : left) free_all(resource, each);
     resource.trim();
     expect_only_heaps(upstream);
+}
+
+TEST(memory_that_comes_back, an_upstream_may_use_the_resource_while_what_an_ended_thread_has_left_goes_back) {
+    support::reentering_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    resource.deallocate(resource.allocate(16), 16);  // this thread has a heap, and does not adopt the other one
+    std::thread([&] {
+        std::vector<blocks_of_size> made;
+        // The second time, slabs that were looked through are used again, and so are not known to be empty.
+        for (int round = 0; round < 2; ++round) {
+            for (std::size_t bytes = 16; bytes < 1500; bytes += 16) made.push_back(allocate(resource, bytes, bytes));
+        }
+        for (const blocks_of_size& each : made) deallocate(resource, each);
+    }).join();
+    std::vector<void*> within;
+    upstream.enters_to_free = true;
+    upstream.use_above = [&] { within.push_back(resource.allocate(2000)); };
+    void* const block = resource.allocate(2000);
+    upstream.use_above = nullptr;
+    EXPECT_FALSE(within.empty());
+    for (void* const each : within) resource.deallocate(each, 2000);
+    resource.deallocate(block, 2000);
+    resource.trim();
+    expect_only_heaps(upstream.ledger());
 }
 
 // Each request to the upstream fails in turn, in any thread.
