@@ -97,7 +97,9 @@ TEST(idle_pages, they_are_those_of_the_model) {
                 used.push_back({taken, bytes});
             } else {
                 ++misses;
-                if (alignment == 1) ASSERT_FALSE(expected.has(bytes / page_granule));
+                if (alignment == 1) {
+                    ASSERT_FALSE(expected.has(bytes / page_granule));
+                }
             }
         }
         ASSERT_EQ(idle.bytes(), expected.bytes());
