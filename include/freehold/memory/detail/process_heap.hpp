@@ -156,7 +156,7 @@ private:
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
         slab* const origin = slab::of(block);
         block_lists* const heap = heap_in_process_pool;
-        if (origin->user == heap) [[likely]]
+        if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, origin->block_class);
         if (origin->home != heap) [[unlikely]]
             return send_home(block, origin);
@@ -184,11 +184,12 @@ private:
     };
 
     [[nodiscard, gnu::noinline]] static void* find(std::size_t block_class) noexcept {
+        slab_upstream upstream;
         if (heap_in_process_pool != &no_blocks) [[likely]] {
-            if (void* const block = static_cast<thread_heap*>(heap_in_process_pool)->find(block_class)) return block;
+            auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+            if (void* const block = process_pool.find_in(upstream, *heap, block_class)) return block;
         }
         survive_fork();
-        slab_upstream upstream;
         return process_pool.find(upstream, block_class, slab_class::bytes_of(block_class), true);
     }
 

@@ -28,7 +28,8 @@ public:
     [[nodiscard]] Slab* take_spare() noexcept { return cache_.take(); }
 
     // Returns: a slab for the caller to open, or null if the upstream has no memory.
-    [[nodiscard]] Slab* try_take(std::pmr::memory_resource& upstream) noexcept {
+    template <class Upstream>
+    [[nodiscard]] Slab* try_take(Upstream& upstream) noexcept {
         if (Slab* const spare = cache_.take()) return spare;
         for (std::size_t bytes = cache_.next_bytes(); bytes >= slab_bytes; bytes /= 2) {
             if (void* const memory = detail::try_allocate(upstream, bytes, slab_bytes)) {
@@ -63,14 +64,16 @@ public:
 private:
     using chunk = typename basic_slab_cache<Slab>::memory;
 
-    [[nodiscard]] Slab* take_from(std::pmr::memory_resource& upstream, void* memory, std::size_t bytes) noexcept {
+    template <class Upstream>
+    [[nodiscard]] Slab* take_from(Upstream& upstream, void* memory, std::size_t bytes) noexcept {
         const chunk unused = cache_.add({static_cast<std::byte*>(memory), bytes});
         Slab* const taken = cache_.take();
         give(upstream, unused);
         return taken;
     }
 
-    static void give(std::pmr::memory_resource& upstream, chunk unused) noexcept {
+    template <class Upstream>
+    static void give(Upstream& upstream, chunk unused) noexcept {
         if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
     }
 
