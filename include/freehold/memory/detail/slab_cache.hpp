@@ -119,14 +119,16 @@ public:
     // Returns: the chunk that is kept idle, which is no longer of this pool, or none.
     [[nodiscard]] memory take_idle() noexcept { return leave(std::exchange(idle_, nullptr)); }
 
-    // Returns: any chunk, which is no longer of this pool, or none.
+    // Returns: any chunk, which is no longer of this pool, or none. Requires: until there is none, this is all that is
+    // called.
     [[nodiscard]] memory take_any() noexcept {
         if (idle_ != nullptr) return take_idle();
         grown_ = 0;
         if (first_ == nullptr) return {};
-        tell_readable(&first_->chunk, sizeof(first_->chunk));
         Slab* const first = first_;
-        remove(first);
+        tell_readable(&first->chunk, sizeof(first->chunk));  // memcheck may have forgotten the headers
+        first_ = first->chunk.next;
+        if (first_ == nullptr) last_ = nullptr;
         return leave(first);
     }
 
