@@ -91,8 +91,12 @@ public:
             push_back(first);
         }
         Slab* const taken = of(bytes_of(first) + index * slab_bytes);
+        if ((chunk.opened & bit) == 0) {
+            // With the first slab, memcheck may have been told that the chunk is free.
+            if (taken != first) tell_allocated(taken, sizeof(Slab));
+            taken->block_class = no_class;
+        }
         taken->first_of_chunk = first;
-        if ((chunk.opened & bit) == 0) taken->block_class = no_class;
         chunk.opened |= bit;
         return taken;
     }

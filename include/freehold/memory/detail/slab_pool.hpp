@@ -345,8 +345,6 @@ private:
         const static_lock held(mutex());
         if (fresh->first_of_chunk == fresh) {
             watched_->carve(fresh, fresh->chunk.slabs * slab_bytes, sizeof(slab), is_one);
-        } else {
-            tell_allocated(fresh, sizeof(slab));
         }
         // Without a home, so that every free takes the slow path.
         fresh->home = nullptr;
