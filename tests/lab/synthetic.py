@@ -81,7 +81,8 @@ class Truth(NamedTuple):
     workloads: tuple[str, ...] = ()
 
     def takes_part(self, workload: str) -> bool:
-        return workload in (self.workloads or workloads.FAMILIES[self.family])
+        invited = self.family in MEMORY_FAMILIES and self.name in workloads.ALL[workload].strategies
+        return invited or workload in (self.workloads or workloads.FAMILIES[self.family])
 
 
 TRUTHS = [
@@ -313,10 +314,12 @@ def _memory_times(truth: Truth, state: State) -> dict[str, list[tuple[str, int, 
         "pair": [("32 bytes", 1, block)],
         "batch": [("32 bytes", 1000, 1000 * block)],
         "churn": [("16 to 64 bytes", live, 2 * live * block) for live in LIVE],
+        "phases": [("sizes change", kibibytes, kibibytes * block) for kibibytes in (1024, 8192)],
         "mixes": [(series, 1000, 3000 * block) for series in ("vector of strings", "vector of strings, winked out")],
     }
     if state is State.THREADED:
-        times["producer-consumer"] = [("passed on", 2, 3 * block), ("with a message", 2, 4 * block)]
+        passed = (("passed on", 3), ("with a message", 4), ("of any size", 5))
+        times["producer-consumer"] = [(series, 2, blocks * block) for series, blocks in passed]
         times["larson"] = [("16 to 64 bytes", threads, (1 + threads) * block) for threads in (1, 2)]
     return {each: [("work", 1, block)] for each in _with_units(workloads.MEMORY, state)} | times
 
@@ -337,6 +340,8 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
             x=x,
             peak=int(4096 * truth.initialisation) * 1024,
             left=int(truth.copy) * 1024,
+            resident=int(3072 * truth.initialisation) * 1024 if workload == "phases" else None,
+            idle=int(2048 * truth.initialisation) * 1024 if workload == "phases" else None,
             collections=17 if truth.name in COLLECTORS and workload in ABOUT_COLLECTORS else None,
             **_pauses(truth, workload, x),
         )

@@ -51,6 +51,13 @@ def test_memory_is_in_kibibytes(sections):
     assert [cells[f"16 to 64 bytes, 500 live blocks {each}"] for each in ("peak", "left")] == ["36,864", "4"]
 
 
+def test_what_is_kept_is_between_the_peak_and_what_is_left(sections):
+    cells = row(sections["phases"].tables[0], "mimalloc")
+    kept = ("peak", "end", "idle", "left")
+    assert [cells[f"Sizes change, 1,024 kibibytes {each}"] for each in kept] == ["36,864", "27,648", "18,432", "4"]
+    assert "16 to 64 bytes, 500 live blocks idle" not in row(sections["churn"].tables[0], "mimalloc")
+
+
 def test_without_peaks_there_is_no_column_for_them(sections):
     assert {column.title for column in sections["pair"].tables[0].columns} == {"ns", "ratio", "instr.", "locked"}
 

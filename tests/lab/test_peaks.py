@@ -26,6 +26,20 @@ def test_a_peak_holds_what_the_probe_prints(tmp_path):
     assert (tmp_path / "asked").read_text() == "memory queens --scale 1000\n"
 
 
+def test_a_process_tells_what_it_keeps_of_each_workload(probes):
+    asked = ("phases", "list", "one-size")
+    executable = probes.executable("pool_resource")
+    told, after_idling = (peaks(executable, asked, "g++-12", "pool_resource", 100, idle) for idle in (False, True))
+    for found in (told, after_idling):
+        assert list(dict.fromkeys(each.workload for each in found)) == list(asked)
+        assert [(each.resident is None) for each in found] == [each.workload == "list" for each in found]
+        assert all(each.resident <= each.peak for each in found if each.resident)
+    # A MiB is alive in phases to the end.
+    assert all(each.resident > 1 << 20 for each in told if each.workload == "phases")
+    assert {each.idle for each in told} == {None}
+    assert all(each.left <= each.idle <= each.peak for each in after_idling if each.workload != "list")
+
+
 @pytest.mark.parametrize("strategy", ["std_shared_ptr", "rust_arc", "ocaml", "uncounted_boehm"])
 def test_the_memory_of_every_style_of_queens_is_measured_on_every_board(probes, strategy):
     assert [(each.series, each.x) for each in read(probes, strategy)] == [(s, x) for s in STYLES for x in (6, 8, 9)]

@@ -1,11 +1,13 @@
 """A launch of a probe, and what becomes of one that fails. Real probes all do the same work."""
 
 import os
+import re
 import subprocess
 
 import pytest
 
 from fakes import program
+from freehold_lab import folders
 from freehold_lab.errors import LabError
 from freehold_lab.measure import probe
 from freehold_lab.model import Cell, Identity, Point, State
@@ -26,7 +28,6 @@ LIBRARIES = {
     "traced_ptr": "Freehold ",
     "ocaml": "OCaml ",
     "rust_": "Rust ",
-    "mimalloc": "mimalloc ",
     "pool_resource": "Freehold ",
 }
 
@@ -84,6 +85,45 @@ def test_every_probe_says_what_it_was_built_with(probes):
         assert identity.compiler == probes.compiler or strategy.startswith(("ocaml", "rust_"))
         for prefix, library in LIBRARIES.items():
             assert not strategy.startswith(prefix) or identity.library.startswith(library)
+
+
+def test_an_allocator_says_which_file_malloc_is_in(probes):
+    assert re.fullmatch(r"mimalloc \d+, libmimalloc\.so\.\d", probe.identify(probes.executable("mimalloc")).library)
+
+
+def test_percentiles_grow(probes):
+    launched = launch(probes.executable("new_delete"), workload="latency", state=State.THREADED)
+    for when in ("steady", "growing"):
+        told = {each.series: each.nanoseconds for each in launched.points if each.series.startswith(when)}
+        assert list(told) == [f"{when}, {each}" for each in ("p50", "p99", "p99.9", "max")]
+        times = list(told.values())
+        assert times == sorted(times) and times[0] < times[-1]
+
+
+HISTOGRAM = """
+#include "harness/histogram.hpp"
+
+int main() {
+    lab::histogram numbers;
+    for (std::uint64_t number = 1; number <= 100'000; ++number) {
+        numbers.add(number);
+    }
+    const auto near = [](std::uint64_t found, double expected) {
+        const double part = static_cast<double>(found) / expected;
+        return 31 / 32.0 <= part && part <= 1;
+    };
+    const bool right = near(numbers.quantile(0.5), 50'000) && near(numbers.quantile(0.999), 99'900) &&
+                       near(numbers.quantile(1), 100'000) && numbers.quantile(0) == 1 &&
+                       numbers.quantile(0.0002) == 20;
+    numbers.clear();
+    numbers.add(~std::uint64_t{0});
+    return right && near(numbers.quantile(0.5), 18446744073709551616.0) ? 0 : 1;
+}
+"""
+
+
+def test_a_histogram_tells_percentiles_to_a_thirty_second_part(compile_file):
+    subprocess.run([compile_file(HISTOGRAM, "-std=c++20", f"-I{folders.PROBES}")], check=True)
 
 
 @pytest.mark.parametrize("state", State)

@@ -43,23 +43,29 @@ void use(std::pmr::memory_resource& resource) {
     }
 }
 
-[[gnu::noinline]] void forget_a_block(std::pmr::memory_resource& resource) {
-    std::memset(resource.allocate(60, 8), 1, 60);
+[[gnu::noinline]] void forget_a_block(std::pmr::memory_resource& resource, std::size_t bytes) {
+    std::memset(resource.allocate(bytes, 8), 1, bytes);
 }
 
+// A fault that begins with "large-" is that of a block of 100,000 bytes.
 void commit(std::string_view fault, std::pmr::memory_resource& resource) {
+    std::size_t bytes = 60;
+    if (fault.starts_with("large-")) {
+        bytes = 100'000;
+        fault.remove_prefix(6);
+    }
     if (fault == "leak") {
-        forget_a_block(resource);
+        forget_a_block(resource, bytes);
         use(resource);  // whatever still lies in a register or on the stack
         return;
     }
-    auto* const block = static_cast<volatile char*>(resource.allocate(60, 8));
-    std::memset(const_cast<char*>(block), 1, 60);
-    if (fault == "beyond") block[60] = 1;
-    resource.deallocate(const_cast<char*>(block), 60, 8);
+    auto* const block = static_cast<volatile char*>(resource.allocate(bytes, 8));
+    std::memset(const_cast<char*>(block), 1, bytes);
+    if (fault == "beyond") block[bytes] = 1;
+    resource.deallocate(const_cast<char*>(block), bytes, 8);
     if (fault == "write") block[30] = 1;
     if (fault == "read") std::printf("%d\n", block[30]);
-    if (fault == "twice") resource.deallocate(const_cast<char*>(block), 60, 8);
+    if (fault == "twice") resource.deallocate(const_cast<char*>(block), bytes, 8);
 }
 
 // It is never destroyed where that would free what was forgotten.
@@ -68,9 +74,9 @@ std::pmr::memory_resource* leaked;
 template <class Resource>
 int run(std::string_view fault) {
     leaked = new Resource();
-    use(*leaked);
+    if (!fault.starts_with("large-")) use(*leaked);
     commit(fault, *leaked);
-    if (fault != "leak") {
+    if (!fault.ends_with("leak")) {
         delete leaked;
         leaked = nullptr;
     }

@@ -20,9 +20,13 @@ WITHOUT_LEAKS = ["monotonic_resource", "region_resource"]
 # A block that is not the newest is a precondition of a stack.
 WITHOUT_SECOND_FREE = [*WITHOUT_LEAKS, "stack_resource"]
 FAULTS = ["none", "read", "write", "beyond", "leak"]
+# Of those that ask their upstream for each large block, one with and one without threads.
+WITH_LARGE_BLOCKS = ["concurrent_pool_resource", "region_resource"]
+LARGE_FAULTS = ["large-none", "large-beyond", "large-leak", "large-twice"]
 CASES = [
     *(f"{resource}:{fault}" for resource in RESOURCES for fault in FAULTS),
     *(f"{resource}:twice" for resource in RESOURCES if resource not in WITHOUT_SECOND_FREE),
+    *(f"{resource}:{fault}" for resource in WITH_LARGE_BLOCKS for fault in LARGE_FAULTS),
     "guard_resource:none",
 ]
 
@@ -75,6 +79,21 @@ def test_a_block_that_nothing_refers_to_is_reported_with_who_allocated_it(outcom
     assert result.returncode == ERRORS
     assert "lost in loss record" in result.report
     assert "forget_a_block" in result.report
+
+
+@pytest.mark.parametrize("resource", WITH_LARGE_BLOCKS)
+@pytest.mark.parametrize(
+    ("fault", "report"),
+    [
+        ("large-none", None),
+        ("large-beyond", "Invalid write"),
+        ("large-leak", "forget_a_block"),
+        ("large-twice", "Invalid free()"),
+    ],
+)
+def test_large_blocks_are_seen_as_others_are(outcome, resource, fault, report):
+    result = outcome(resource, fault)
+    assert (result.returncode, result.report) == (0, "") if report is None else report in result.report
 
 
 @pytest.mark.parametrize("resource", WITHOUT_LEAKS)

@@ -13,6 +13,10 @@ namespace support {
 class reentering_resource final : public std::pmr::memory_resource {
 public:
     std::function<void()> use_above;  // called before and after memory is given, but not within itself
+    bool enters_to_free = false;      // whether it is also called when memory comes back
+
+    // Returns: where the memory comes from.
+    [[nodiscard]] const ledger_resource& ledger() const noexcept { return ledger_; }
 
 private:
     void enter() {
@@ -30,7 +34,9 @@ private:
     }
 
     void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+        if (enters_to_free) enter();
         ledger_.deallocate(memory, bytes, alignment);
+        if (enters_to_free) enter();
     }
 
     [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {

@@ -188,7 +188,7 @@ private:
         detail::thread_heap* const heap = pool_.heap_used_last();
         if (heap == nullptr) [[unlikely]]
             return send_home(block, origin, heap);
-        if (origin->user == heap) [[likely]]
+        if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
         if (origin->home != heap) [[unlikely]]
             return send_home(block, origin, heap);
@@ -213,7 +213,7 @@ private:
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is not known.
     [[nodiscard, gnu::noinline]] void* find(std::size_t block_class, std::size_t bytes) {
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
-            if (void* const block = heap->find(block_class)) return block;
+            if (void* const block = pool_.find_in(*upstream_, *heap, block_class)) return block;
         }
         void* const block =
             pool_.find(*upstream_, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());

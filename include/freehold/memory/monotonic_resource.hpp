@@ -3,8 +3,8 @@
 //
 // Blocks are cut one after the other from a buffer of the caller's, then from chunks of growing size. deallocate does
 // nothing. unwind(marker) frees all blocks allocated since the marker, rewind() all blocks; both keep the chunks for
-// reuse. release() gives the chunks back. A request larger than the next chunk gets a chunk of its own, and the current
-// one stays in use.
+// reuse. release() gives the chunks back. A request larger than the next chunk goes to the upstream by itself, and the
+// current chunk stays in use.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and smaller requests may still be served.
@@ -30,7 +30,7 @@
 namespace freehold {
 
 // How the chunks of a monotonic_resource grow: each is `factor` times as large as the one before, up to the largest. By
-// default they take, with their records, slightly less than 1 KiB to 4 MiB, so that they fit the slabs of a page_cache.
+// default they take, with their records, 1 KiB to slightly less than 4 MiB.
 struct monotonic_growth {
     std::size_t first_chunk = 992;  // bytes
     std::size_t factor = 2;

@@ -3,17 +3,17 @@
 //
 // An upstream for pools and arenas: each fresh page costs a fault, and the faults are most of the cost of a pool or an
 // arena that is filled once. Freed pages stay idle, neighbors as one range, and serve requests of any size. Memory that
-// was idle through a whole decay time goes back to the system, a step of at most 512 KiB in one call, so that no call
+// was idle through a whole decay time goes back to the system, a step of at most 256 KiB in one call, so that no call
 // takes long. Requests of at most 32 KiB come from operator new, so that a small resource takes no pages.
 //
 // What stays: without calls, everything that is idle; there is no thread. That is at most max_idle, and more only after
-// blocks of more than 512 KiB were freed one after the other: each call takes back one step. page_cache_thread.hpp
+// blocks of more than 256 KiB were freed one after the other: each call takes back one step. page_cache_thread.hpp
 // gives idle memory back without calls; trim() does so at once.
 //
 // Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc when the system has no
 // memory and nothing is idle.
 // Complexity: constant on average, plus what is given back. Cost: a lock in each call, and the clock in deallocate. A
-// request is rounded up to whole pages and by at most an eighth; a power of two takes just its own size.
+// request is rounded up to whole pages and by at most a sixteenth; a power of two takes just its own size.
 // AddressSanitizer and Valgrind report a use of idle pages, and of the first byte past a block.
 
 #include <atomic>
@@ -52,8 +52,8 @@ struct page_cache_options {
     // When more bytes are idle, each deallocate gives back a step. With 0 nothing is kept.
     std::size_t max_idle = std::size_t{64} * 1024 * 1024;
 
-    // At most this many bytes are given back in one call. Unmapping 512 KiB takes some 40 microseconds.
-    std::size_t step = std::size_t{512} * 1024;
+    // At most this many bytes are given back in one call. Unmapping 256 KiB takes 20 to 40 microseconds.
+    std::size_t step = std::size_t{256} * 1024;
 
     // The system may use huge pages for requests of 2 MiB and more, which are aligned to them.
     bool huge_pages = false;
@@ -77,16 +77,16 @@ public:
     // Returns: the cache of the process, with the default options. It is never destroyed.
     [[nodiscard]] static page_cache& shared() noexcept {
         alignas(page_cache) static std::byte memory[sizeof(page_cache)];
-        static page_cache* const cache = make_shared_cache(memory);
+        static page_cache* const cache = ::new (memory) page_cache(page_cache_options(), unregistered());
+        // relaxed, here and below: whoever finds it unset registers the handlers
+        if (!is_registered_.load(std::memory_order_relaxed)) [[unlikely]]
+            register_shared();
         return *cache;
     }
 
     page_cache() noexcept : page_cache(page_cache_options()) {}
 
-    explicit page_cache(const page_cache_options& options) noexcept : options_(options) {
-        options_.step = detail::max(options_.step / detail::page_granule, std::size_t{1}) * detail::page_granule;
-        // memcheck delays the reuse of freed memory itself
-        keeps_ = options_.max_idle != 0 && options_.decay.count() > 0 && !detail::is_memcheck();
+    explicit page_cache(const page_cache_options& options) noexcept : page_cache(options, unregistered()) {
         detail::survive_fork();
     }
 
@@ -224,12 +224,22 @@ private:
 
     static constexpr std::size_t large = std::size_t{4} * 1024 * 1024;
 
-    [[nodiscard]] static page_cache* make_shared_cache(void* memory) noexcept {
+    struct unregistered {};
+
+    page_cache(const page_cache_options& options, unregistered) noexcept : options_(options) {
+        options_.step = detail::max(options_.step / detail::page_granule, std::size_t{1}) * detail::page_granule;
+        // memcheck delays the reuse of freed memory itself
+        keeps_ = options_.max_idle != 0 && options_.decay.count() > 0 && !detail::is_memcheck();
+    }
+
+    // Not while the cache is initialized: to register a handler may allocate, and malloc may be made of this cache.
+    [[gnu::cold, gnu::noinline]] static void register_shared() noexcept {
+        if (is_registered_.exchange(true, std::memory_order_relaxed)) return;
+        detail::survive_fork();
 #if defined(__PIC__) && !defined(__PIE__)
         // A library with hidden symbols would leak its idle pages when it is unloaded.
         std::atexit([] { shared().trim(); });
 #endif
-        return ::new (memory) page_cache();
     }
 
     [[nodiscard]] static bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
@@ -251,12 +261,11 @@ private:
 
     // Returns: fresh pages, or null.
     [[nodiscard, gnu::noinline]] void* map(std::size_t size, std::size_t alignment) noexcept {
-        // Nothing idle fits. Where much is idle, at most as much as is mapped now goes back first, so that a vector
-        // which grows to gigabytes does not leave all its former selves idle. The faults of the fresh pages take 8
-        // times as long.
-        if (size > large) {
-            const std::size_t idle = idle_bytes();
-            if (idle + size > options_.max_idle) give_back_oldest(detail::min(idle, size));
+        // Nothing idle fits. Where much is idle, as much as is mapped now goes back first, so that a vector which grows
+        // to gigabytes does not leave all its former selves idle. The faults of the fresh pages take 8 times as long.
+        const std::size_t together = idle_bytes() + size;
+        if (size > large && together > options_.max_idle) {
+            give_back_oldest(detail::min(size, together - options_.max_idle));
         }
         void* pages = detail::take_pages(size, alignment);
         if (pages == nullptr) {
@@ -341,6 +350,8 @@ private:
     [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
         return this == &other;
     }
+
+    static inline constinit std::atomic<bool> is_registered_ = false;
 
     page_cache_options options_;
     bool keeps_;

@@ -2,13 +2,13 @@
 // page_cache_thread: a thread that gives idle pages back to the system while the program calls nothing.
 //
 // A page_cache without it gives memory back only within calls of its own. With it, memory that was not needed for
-// `decay` goes back at most 2.5 * decay after it was last used, and 0.4 ms later for each MiB of it. It goes back in
+// `decay` goes back at most 2.5 * decay after it was last used, and 0.8 ms later for each MiB of it. It goes back in
 // the steps of the cache, with a pause after each, so that other threads' page faults do not wait for long.
 //
-// Cost: a thread, which wakes up twice in each decay, for some microseconds where nothing is to go back, and for about
-// 40 microseconds for each 512 KiB that is. Its stack takes one page of memory. It blocks all signals.
-// Thread safety: as an int; the cache may be used by any thread. A forked child starts a thread of its own when it
-// first frees pages. Exceptions: none; a program that gets no thread runs as if there were none here, see is_running().
+// Cost: a thread, which wakes up twice in each decay, for some microseconds where nothing is to go back, and for at
+// most some 40 microseconds for each 256 KiB that is. Its stack takes one page of memory. It blocks all signals. Thread
+// safety: as an int; the cache may be used by any thread. A forked child starts a thread of its own when it first frees
+// pages. Exceptions: none; a program that gets no thread runs as if there were none here, see is_running().
 
 #if __has_include(<pthread.h>)
 #include <pthread.h>

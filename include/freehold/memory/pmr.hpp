@@ -43,7 +43,7 @@
 namespace freehold::detail {
 
 // The buffers of monotonic_buffer_resource, to the letter of [mem.res.monotonic.buffer]. monotonic_resource differs
-// from it: it serves a large request from a chunk of its own and keeps the current one, and its chunks stop growing.
+// from it: it serves a large request by itself and keeps the current chunk, and its chunks stop growing.
 class growing_buffers {
 public:
     static constexpr std::size_t first_size = 992;  // bytes: with the record of the chunk 1 KiB

@@ -3,139 +3,39 @@
 //
 // A request is rounded up to its alignment and to one of 52 sizes: 8 bytes apart up to 256, then four to each doubling,
 // up to 8 KiB. Each size has a list of free blocks, last in first out; an empty list is refilled from a slab of 64 KiB
-// in the order of addresses. Larger requests get a block of their own from the upstream.
+// in the order of addresses. Larger requests go to the upstream one by one.
 //
-// Memory comes back when it is needed: before a size takes another slab, some free blocks of all sizes are sorted into
-// their slabs, and a slab whose blocks are all free serves any size, or goes back with its chunk of 1 to 16 slabs.
-// trim() sorts all, and gives back all that is not in use.
+// Memory comes back: a slab whose blocks are all free serves any size, and goes back with its chunk of 1 to 16 slabs.
+// The slab that a size used last is kept, for blocks of up to 128 bytes the last four, and one chunk; trim() gives all
+// back that is not in use.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and free blocks may still be allocated.
-// Complexity: constant; a call that takes a slab sorts at most 4096 blocks. Cost: no header in a block, 128 bytes in a
-// slab; the resource itself has 1.7 KiB. The chunks double from 64 KiB to 1 MiB. release() and the destructor give them
-// back. AddressSanitizer and Valgrind report a use of a free block.
+// Complexity: constant; a call that takes a chunk from the upstream is linear in the free blocks of the slabs that are
+// kept. Cost: no header in a block, 128 bytes in a slab; the resource itself has 3.2 KiB. The chunks
+// double from 64 KiB to 1 MiB. release() and the destructor give them back. AddressSanitizer and Valgrind report a use
+// of a free block.
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory_resource>
 #include <new>
-#include <utility>
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
+#include "../core/assert.hpp"
 #include "../core/block_arithmetic.hpp"
-#include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
-#include "detail/slab_cache.hpp"
 #include "detail/slab_heap.hpp"
+#include "detail/slab_source.hpp"
 #include "detail/slab_walk.hpp"
 #include "page_cache.hpp"
 #include "pool_statistics.hpp"
-
-namespace freehold::detail {
-
-// The slabs of a pool of one thread.
-//
-// A freed block goes to the list of its size, whatever slab it is in. sort() moves it to the list of its slab. A slab
-// counts, in `due`, its blocks that were cut and are not in its own list.
-class sorted_slabs : public basic_block_lists<size_class::count> {
-public:
-    // A slab is cut into at most `most_blocks` blocks.
-    explicit sorted_slabs(std::size_t most_blocks) noexcept : most_blocks_(most_blocks) {}
-
-    // Returns: a block of the class, or null.
-    [[nodiscard]] free_block* find(std::size_t index) noexcept {
-        if (lists_[index] == nullptr) {
-            if (slab* const next = available_[index].pop()) {
-                take_list(*next, index);
-            } else if (current_[index] != nullptr) {
-                cut(*current_[index], index);
-            }
-        }
-        return pop(index);
-    }
-
-    // Effects: serves the class from a slab that is in use nowhere. Requires: find(index) has found nothing.
-    void open(slab* fresh, std::size_t index) noexcept {
-        if (fresh->block_class != index) {
-            fresh->block_class = static_cast<std::uint16_t>(index);
-            fresh->free = nullptr;
-            fresh->batches = nullptr;
-            fresh->uncut = static_cast<std::uint32_t>(first_of(index));
-        }
-        current_[index] = fresh;
-        take_list(*fresh, index);
-    }
-
-    // Effects: moves at most `most` free blocks to the lists of their slabs. Returns: whether that were fewer.
-    bool sort(std::size_t most) noexcept {
-        std::size_t classes_left = size_class::count;
-        while (most > 0 && classes_left > 0) {
-            free_block* const block = pop(sorted_next_);
-            if (block == nullptr) {
-                sorted_next_ = (sorted_next_ + 1) % size_class::count;
-                --classes_left;
-                continue;
-            }
-            --most;
-            slab* const origin = slab::of(block);
-            if (origin->free == nullptr) available_[sorted_next_].push(origin);
-            if (origin->push(block)) leave(origin);
-        }
-        return most > 0;
-    }
-
-    // Returns: a slab whose blocks are all free, which is no longer in use, or null.
-    [[nodiscard]] slab* pop_empty() noexcept { return empty_.pop(); }
-
-private:
-    static constexpr std::size_t smallest_page = 4096;
-
-    [[nodiscard]] static std::size_t first_of(std::size_t index) noexcept {
-        return layout_of_slab(sizeof(slab), size_class::bytes_of(index)).first;
-    }
-
-    // Effects: makes the slab's own list, which may be empty, that of the class.
-    void take_list(slab& from, std::size_t index) noexcept {
-        lists_[index] = std::exchange(from.free, nullptr);
-        from.due = static_cast<std::uint32_t>((from.uncut - first_of(index)) / size_class::bytes_of(index));
-        if (lists_[index] == nullptr) cut(from, index);
-    }
-
-    // Effects: fills the empty list with fresh blocks of the slab, if there are any, the lowest address first; only
-    // those that begin in one page, as each fresh page costs a fault.
-    void cut(slab& from, std::size_t index) noexcept {
-        const std::size_t bytes = size_class::bytes_of(index);
-        const block_layout layout = layout_of_slab(sizeof(slab), bytes);
-        const std::size_t end = layout.first + detail::min(layout.count, most_blocks_) * bytes;
-        const std::size_t page_end = detail::min(round_up(from.uncut + 1, smallest_page), end);
-        std::size_t next = from.uncut;
-        while (next < page_end) next += bytes;
-        const std::size_t first = std::exchange(from.uncut, static_cast<std::uint32_t>(next));
-        from.due += static_cast<std::uint32_t>((next - first) / bytes);
-        while (next != first) lists_[index] = set_next(from.memory() + (next -= bytes), lists_[index]);
-    }
-
-    void leave(slab* empty) noexcept {
-        const std::size_t index = empty->block_class;
-        available_[index].remove(empty);
-        if (current_[index] == empty) current_[index] = nullptr;
-        empty_.push(empty);
-    }
-
-    slab* current_[size_class::count] = {};  // that is cut
-    slab_queue available_[size_class::count];
-    slab_queue empty_;
-    std::size_t sorted_next_ = 0;  // the class
-    std::size_t most_blocks_;
-};
-
-}  // namespace freehold::detail
 
 namespace freehold {
 
@@ -154,8 +54,8 @@ public:
         : chained_resource(upstream),
           largest_(normalized(options.largest_required_pool_block)),
           most_blocks_(most_blocks(options)),
-          slabs_(most_blocks_),
-          cache_(detail::slab_bytes, chunk_bytes(options)) {
+          heap_(most_blocks_),
+          slabs_(chunk_bytes(options)) {
         if (detail::is_memcheck()) largest_fine_ = 0;
     }
 
@@ -170,7 +70,7 @@ public:
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         const std::size_t size = size_class::rounded(bytes, alignment);
         if (is_fine(size)) [[likely]] {
-            if (void* const block = slabs_.pop(size_class::of_fine(size))) [[likely]] {
+            if (void* const block = heap_.pop(size_class::of_fine(size))) [[likely]] {
                 detail::annotate_allocated(block, bytes);
                 return block;
             }
@@ -183,8 +83,7 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = size_class::rounded(bytes, alignment);
         if (is_fine(size)) [[likely]] {
-            detail::annotate_free(block, size);
-            slabs_.push(block, size_class::of_fine(size));
+            give(block, size_class::of_fine(size));
         } else {
             deallocate_slowly(block, bytes, alignment);
         }
@@ -193,14 +92,14 @@ public:
     // Effects: gives the upstream all memory that is not in use, and trims it if it is page_cache::shared().
     // Complexity: linear in the free blocks.
     void trim() noexcept {
-        sort(std::numeric_limits<std::size_t>::max());
-        give(cache_.take_idle());
+        put_aside();
+        slabs_.trim(*upstream_);
         if (upstream_ == &page_cache::shared()) page_cache::shared().trim();
     }
 
     // Returns: where the memory is. Complexity: constant.
     [[nodiscard]] pool_statistics statistics() const noexcept {
-        return {cache_.bytes(), cache_.spare_bytes(), large_.bytes()};
+        return {slabs_.cache().bytes(), slabs_.cache().spare_bytes(), large_.bytes()};
     }
 
     // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
@@ -209,8 +108,8 @@ public:
     template <class Visit>
     void walk(Visit visit) {
         if (!detail::is_memcheck()) {
-            sort(std::numeric_limits<std::size_t>::max());
-            cache_.visit_taken(
+            put_aside();
+            slabs_.cache().visit_taken(
                 [&](detail::slab& each) { detail::slab_walk<size_class>(each).visit_blocks_in_use(visit); });
         }
         large_.visit(visit);
@@ -219,8 +118,8 @@ public:
     // Effects: frees all blocks and gives all chunks back.
     void release() noexcept {
         give_back();
-        slabs_.~sorted_slabs();
-        ::new (&slabs_) detail::sorted_slabs(most_blocks_);
+        heap_.~slab_heap();
+        ::new (&heap_) detail::slab_heap<size_class>(most_blocks_);
     }
 
     // Returns: the options in effect.
@@ -236,9 +135,6 @@ private:
 
     static constexpr std::size_t blocks_in_slab = detail::slab_bytes / detail::free_list::granularity;
     static constexpr std::size_t slabs_in_chunk = detail::slab_cache::largest_chunk / detail::slab_bytes;
-
-    // The number of blocks that are sorted before a slab is taken: more than a slab has but for the smallest.
-    static constexpr std::size_t most_sorted = 4096;
 
     [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {
         if (largest == 0 || largest > size_class::largest) return size_class::largest;
@@ -260,17 +156,23 @@ private:
         return size - 1 < largest_fine_;
     }
 
-    // Returns: whether a block of the size has a chunk of its own. Under memcheck every block has.
+    // Returns: whether a block of the size is a request of its own. Under memcheck every block is.
     [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::max(size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size) || size < bytes) return large_.allocate(*upstream_, bytes, alignment);
         const std::size_t index = size_class::of(size);
-        void* block = slabs_.find(index);
+        void* block = heap_.find(index);
         while (block == nullptr) {
-            slabs_.open(take_slab(), index);
-            block = slabs_.find(index);
+            detail::slab* const taken = take_slab();
+            block = heap_.find(index);  // the upstream may have used this resource in turn
+            if (block != nullptr) {
+                slabs_.give_back(*upstream_, taken);
+                break;
+            }
+            heap_.open(taken, index);
+            block = heap_.find(index);
         }
         detail::annotate_allocated(block, bytes);
         return block;
@@ -281,48 +183,56 @@ private:
         if (is_alone(size)) {
             large_.deallocate(*upstream_, block, bytes);
         } else {
-            const std::size_t index = size_class::of(size);
-            detail::annotate_free(block, size_class::bytes_of(index));
-            slabs_.push(block, index);
+            give(block, size_class::of(size));
         }
     }
 
-    // Returns: a slab that is in use nowhere.
+    void give(void* block, std::size_t index) noexcept {
+        detail::slab* const origin = detail::slab::of(block);
+        FREEHOLD_EXPECTS(origin->block_class == index,
+                         "a block is freed with another size or alignment than it was allocated with, or comes from "
+                         "another resource",
+                         "freehold::pool_resource");
+        detail::annotate_free(block, size_class::bytes_of(index));
+        if (origin->is_current_of(&heap_)) [[likely]]
+            return heap_.push(block, index);
+        if (origin->push(block)) [[unlikely]]
+            settle(origin);
+    }
+
+    [[gnu::noinline]] void settle(detail::slab* counted) noexcept {
+        heap_.settle(counted);
+        give_back_empty();
+    }
+
+    // Returns: a slab that is in use nowhere. Before the pool grows, the slabs that sizes used last are looked through.
     [[nodiscard]] detail::slab* take_slab() {
-        sort(most_sorted);
-        if (detail::slab* const spare = cache_.take()) return spare;
-        detail::slab_cache::memory found = {};
-        found.bytes = cache_.next_bytes();
-        found.begin = static_cast<std::byte*>(detail::try_allocate(*upstream_, found.bytes, detail::slab_bytes));
-        if (found.begin == nullptr) {
-            sort(std::numeric_limits<std::size_t>::max());
-            if (detail::slab* const spare = cache_.take()) return spare;
-            found = detail::slab_cache::ask(*upstream_, found.bytes);
-        }
-        cache_.add(found);
-        return cache_.take();
+        if (detail::slab* const spare = slabs_.take_spare()) return spare;
+        put_aside();
+        if (detail::slab* const found = slabs_.try_take(*upstream_)) return found;
+        return slabs_.take(*upstream_);
     }
 
-    // Effects: finds slabs whose blocks are all free, by sorting at most `most` blocks, and makes them spare.
-    void sort(std::size_t most) noexcept {
-        slabs_.sort(most);
-        while (detail::slab* const empty = slabs_.pop_empty()) give(cache_.give_back(empty));
+    // Effects: makes all slabs spare of which no block is in use.
+    void put_aside() noexcept {
+        heap_.put_all_aside([](void*) {});  // there are no blocks of other heaps
+        give_back_empty();
     }
 
-    void give(detail::slab_cache::memory unused) noexcept {
-        if (unused.begin != nullptr) upstream_->deallocate(unused.begin, unused.bytes, detail::slab_bytes);
+    void give_back_empty() noexcept {
+        while (detail::slab* const empty = heap_.pop_empty()) slabs_.give_back(*upstream_, empty);
     }
 
     void give_back() noexcept {
         large_.release(*upstream_);
-        for (auto each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any()) give(each);
+        slabs_.release(*upstream_);
     }
 
     std::size_t largest_;
     std::size_t most_blocks_;
     std::size_t largest_fine_ = detail::min(largest_, size_class::largest_fine);  // 0 under memcheck
-    detail::sorted_slabs slabs_;
-    detail::slab_cache cache_;
+    detail::slab_heap<size_class> heap_;
+    detail::slab_source<detail::slab> slabs_;
     detail::large_blocks large_;
 };
 

@@ -293,7 +293,14 @@ private:
     [[gnu::noinline]] void* take_from_another(std::size_t index, std::size_t asked) {
         if (detail::is_memcheck()) return take_watched(index, asked);
         run_slab* next = available_[index].pop();
-        if (next == nullptr) next = open_slab(index);
+        if (next == nullptr) {
+            next = open_slab(index);
+            // The upstream may have used this resource in turn.
+            if (void* const block = current_[index]->take(detail::size_class::bytes_of(index))) {
+                slabs_.give_back(*upstream_, next);
+                return block;
+            }
+        }
         if (current_[index] != &nothing_) current_[index]->end_as_current();
         current_[index] = next;
         next->begin_as_current();

@@ -77,7 +77,7 @@ public:
                          "freehold::small_block_pool");
         detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
         detail::block_lists* const heap = detail::heap_in_process_pool;
-        if (origin->user == heap) [[likely]]
+        if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
         if (origin->home != heap) [[unlikely]]
             return detail::send_home_in_process_pool(block);

@@ -90,8 +90,7 @@ private:
     static constexpr std::size_t granularity = 16;
     static constexpr std::size_t first_chunk = 4096 - sizeof(detail::chunk);  // with its record, 4 KiB
 
-    static constexpr std::size_t largest_chunk = first_chunk
-                                                 << 10;  // slightly less than 4 MiB, to fit a slab of a page_cache
+    static constexpr std::size_t largest_chunk = first_chunk << 10;
 
     // At the beginning of each chunk: the cursor of the previous chunk. Before an aligned block: the cursor before its
     // padding.

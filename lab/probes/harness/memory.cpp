@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <queue>
 #include <stdexcept>
 #include <thread>
 
@@ -25,7 +24,6 @@ long peak_bytes() {
 }
 
 constexpr std::chrono::seconds idle_time(2);
-constexpr std::size_t most_idling = 3;  // processes, which hold what they have
 
 collector_work collections_since_last(const point& measured) {
     return measured.of->collections != nullptr ? measured.of->collections() : collector_work();
@@ -106,22 +104,21 @@ memory_use finish(const child& ending) {
 }  // namespace
 
 std::vector<memory_use> measure_memory(const std::vector<point>& points, bool idle) {
+    // Nothing is freed meanwhile: memory at hand would not be taken anew.
     std::vector<memory_use> uses;
-    std::queue<child> idling;
-    const auto finish_next = [&] {
-        uses.push_back(finish(idling.front()));
-        idling.pop();
-    };
+    std::vector<child> children;
+    uses.reserve(points.size());
+    children.reserve(points.size());
     for (const point& measured : points) {
         if (measured.of->peak_iterations > 0) {
-            idling.push(start(measured, idle));
-            if (!idle || idling.size() > most_idling) {
-                finish_next();
+            children.push_back(start(measured, idle));
+            if (!idle) {
+                uses.push_back(finish(children.back()));
             }
         }
     }
-    while (!idling.empty()) {
-        finish_next();
+    while (uses.size() < children.size()) {
+        uses.push_back(finish(children[uses.size()]));
     }
     return uses;
 }

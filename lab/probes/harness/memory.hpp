@@ -11,11 +11,11 @@ namespace lab {
 // In bytes, beyond what the process held before.
 struct memory_use {
     point at;
-    long peak;
-    long left;                     // after all was freed and cleared
-    std::optional<long> resident;  // at the end of the work, where the series can rest
-    std::optional<long> idle;      // when it has rested and idled
-    collector_work collections;    // where the series reports them
+    long peak = 0;
+    long left = 0;                      // after all was freed and cleared
+    std::optional<long> resident = {};  // at the end of the work, where the series can rest
+    std::optional<long> idle = {};      // when it has rested and idled
+    collector_work collections = {};    // where the series reports them
 };
 
 // Returns what each point takes for its peak iterations, if it names any: each in a process of its own, so that none

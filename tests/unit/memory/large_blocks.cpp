@@ -9,6 +9,7 @@
 #include <memory_resource>
 #include <new>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "support/filled_block.hpp"
@@ -135,6 +136,38 @@ TEST(large_blocks, the_upstream_may_allocate_from_the_same_table) {
     EXPECT_GT(within.size(), 400U);
     for (void* const each : allocated) blocks.deallocate(upstream, each, 100);
     for (void* const each : within) blocks.deallocate(upstream, each, 200);
+}
+
+// As if threads had begun to allocate when another one frees the last block.
+TEST(large_blocks, room_for_blocks_that_are_about_to_be_allocated_stays) {
+    struct nested_upstream {
+        large_blocks blocks;
+        ledger_resource memory;
+        void* first = nullptr;
+        std::vector<void*> within = {};
+
+        void* allocate(std::size_t bytes, std::size_t alignment) {
+            if (bytes > 120) return memory.allocate(bytes, alignment);  // for records
+            if (first != nullptr && within.size() < 10) {
+                const std::size_t place = within.size();
+                within.push_back(nullptr);
+                within[place] = blocks.allocate(*this, 100, 8);
+            } else if (first != nullptr) {
+                blocks.deallocate(*this, std::exchange(first, nullptr), 100);
+            }
+            return memory.allocate(bytes, alignment);
+        }
+
+        void deallocate(void* block, std::size_t bytes, std::size_t alignment) {
+            memory.deallocate(block, bytes, alignment);
+        }
+    } upstream;
+    upstream.first = upstream.blocks.allocate(upstream, 100, 8);
+    static_cast<void>(upstream.blocks.allocate(upstream, 100, 8));
+    EXPECT_EQ(upstream.blocks.count(), 11U);
+    for (void* const each : upstream.within) EXPECT_EQ(upstream.blocks.find(mutex, each), 100U);
+    upstream.blocks.release(upstream.memory);
+    EXPECT_EQ(upstream.memory.bytes_live, 0U);
 }
 
 TEST(large_blocks, threads_share_them) {

@@ -8,7 +8,9 @@
 #include <memory>
 #include <thread>
 
+#include "support/filled_block.hpp"
 #include "support/thread_sanitizer.hpp"
+#include "support/threads.hpp"
 
 using freehold::page_cache;
 using freehold::page_cache_thread;
@@ -38,6 +40,20 @@ TEST(page_cache_thread, idle_pages_go_back_without_a_call) {
         free_pages(cache, 8 * mebibyte);
         EXPECT_TRUE(becomes_empty(cache));
     }
+}
+
+TEST(page_cache_thread, threads_use_the_cache_meanwhile) {
+    page_cache cache;
+    {
+        const page_cache_thread thread(cache, std::chrono::microseconds(200));
+        support::in_threads(3, [&](int i) {
+            for (unsigned round = 0; round < 100; ++round) {
+                const std::size_t bytes = std::size_t{40'000} << (round + static_cast<unsigned>(i)) % 5;
+                support::filled_block(cache, bytes, 8, round).free(cache);
+            }
+        });
+    }
+    EXPECT_EQ(cache.statistics().in_use, 0U);
 }
 
 TEST(page_cache_thread, without_one_they_stay) {

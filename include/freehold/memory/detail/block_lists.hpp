@@ -2,6 +2,7 @@
 // What a warm allocation and a warm free of a small block touch: the class of its size, the calling thread's lists of
 // free blocks, and the header of the slab that the block is in. All else that a pool does is in slab_pool.hpp.
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -109,8 +110,10 @@ struct block_batch;
 // change while any block of the slab is in use. A thread that was given a block may read them without synchronization.
 // The rest is the owner's, and the record of the chunk the pool's.
 struct alignas(64) slab {
-    block_lists* home;   // the heap that the blocks belong to; null under memcheck and in a pool of one thread
-    const void* user;    // the heap whose current slab it is, or null
+    block_lists* home;  // the heap that the blocks belong to; null under memcheck and in a pool of one thread
+    // The heap whose current slab it is, or null. Atomic, since any thread may ask whether it is its own heap. Only
+    // the thread that holds a heap writes its address here, or replaces it.
+    std::atomic<const void*> user;
     free_block* free;    // its own list
     std::uint32_t due;   // the frees up to the next one that matters
     std::uint32_t rest;  // the blocks in use beyond these
@@ -132,6 +135,13 @@ struct alignas(64) slab {
     [[nodiscard]] static slab* of(void* memory) noexcept {
         return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
     }
+
+    // relaxed, here and below: see `user`
+    [[nodiscard]] bool is_current_of(const void* heap) const noexcept {
+        return user.load(std::memory_order_relaxed) == heap;
+    }
+
+    void set_user(const void* heap) noexcept { user.store(heap, std::memory_order_relaxed); }
 
     // Effects: puts the block into the slab's own list. Returns: whether that matters: slab_heap::settle() comes next
     // then. Requires: the caller is the owner, and the slab is not current.

@@ -2,7 +2,7 @@
 // idle_pages: ranges of pages that no one uses, of any sizes and from any mappings.
 //
 // Neighbors merge, and a request is cut from a larger range where no range has its size: what was freed in one size
-// serves every other. A range is found by its size class, eight to each doubling, and by its two ends. The records are
+// serves every other. A range is found by its size class, 16 to each doubling, and by its two ends. The records are
 // apart from the ranges, in pages of their own.
 //
 // Thread safety: one thread at a time. Exceptions: none.
@@ -26,7 +26,8 @@ struct page_range {
 
 class idle_pages {
 public:
-    // Returns: the size that a request is rounded up to, by at most an eighth. Requires: 0 < bytes < 2^60.
+    // Returns: the size that a request is rounded up to, by less than a page or a sixteenth. Requires: 0 < bytes <
+    // 2^60.
     [[nodiscard]] static constexpr std::size_t rounded(std::size_t bytes) noexcept {
         return round_up(bytes, detail::max(page_granule, std::bit_floor(bytes) / per_doubling));
     }
@@ -95,7 +96,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t per_doubling = 8;
+    static constexpr std::size_t per_doubling = 16;
     static constexpr std::size_t classes = 48 * per_doubling;
     static constexpr std::size_t buckets = 1024;
     static constexpr std::size_t mapping_bytes = std::size_t{64} * 1024;
@@ -122,7 +123,7 @@ private:
         mapping* older;
     };
 
-    // Returns: the class of ranges of at least the size. Below eight granules each size is a class.
+    // Returns: the class of ranges of at least the size. Below 16 granules each size is a class.
     [[nodiscard]] static std::size_t class_of(std::size_t bytes) noexcept {
         const std::size_t granules = bytes / page_granule;
         const auto width = static_cast<std::size_t>(std::bit_width(granules / per_doubling));

@@ -49,14 +49,15 @@ inline constinit slab_pool process_pool(process_pool_id, pool_mutexes[0],
 static_assert(std::is_trivially_destructible_v<slab_pool>);
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
+    page_upstream upstream;
     if (heap_in_process_pool != &no_blocks) {
-        if (void* const block = static_cast<thread_heap*>(heap_in_process_pool)->find(slab_class::of_fine(bytes))) {
+        auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+        if (void* const block = process_pool.find_in(upstream, *heap, slab_class::of_fine(bytes))) {
             annotate_allocated(block, bytes);
             return block;
         }
     }
     survive_fork();
-    page_upstream upstream;
     void* const block = process_pool.find(upstream, slab_class::of_fine(bytes), bytes, true);
     if (block != nullptr) annotate_allocated(block, bytes);
     return block;

@@ -5,7 +5,8 @@
 // A chunk goes back when all its slabs are spare, except that one such chunk is kept. Slabs are taken from chunks that
 // are partly in use first, so that the others may go back.
 //
-// Invariant: every chunk but the one that is kept idle is in the list; those with spare slabs come before the others.
+// Invariant: a chunk is in the list as long as one of its slabs is in use; those with spare slabs come before the
+// others.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
@@ -56,18 +57,19 @@ public:
         return {static_cast<std::byte*>(upstream.allocate(bytes, slab_bytes)), bytes};
     }
 
-    // Effects: adds a chunk. Requires: it has the alignment of a slab and next_bytes() bytes, or those it had before.
-    void add(memory added) noexcept {
+    // Effects: adds a chunk, which is idle. Returns: the chunk that was idle before, for the upstream, or none.
+    // Requires: it has the alignment of a slab, and next_bytes() bytes or fewer.
+    [[nodiscard]] memory add(memory added) noexcept {
         for (std::size_t at = 0; at != added.bytes; at += slab_bytes) {
             tell_free(added.begin + at + sizeof(Slab), slab_bytes - sizeof(Slab));
         }
         Slab* const first = of(added.begin);
         const auto slabs = static_cast<std::uint32_t>(added.bytes / slab_bytes);
         ::new (&first->chunk) slab_chunk<Slab>{nullptr, nullptr, slabs, all(slabs), 0};
-        push_front(first);
         grown_ = added.bytes;
         bytes_ += added.bytes;
         spare_ += slabs;
+        return leave(std::exchange(idle_, first));
     }
 
     // Returns: a spare slab, or null. If it was never in use, its class is no_class.

@@ -1,15 +1,16 @@
 #pragma once
 // slab_heap: the slabs of one heap, and what happens when a list of free blocks is empty or all blocks of a slab are.
 //
-// A class has up to four current slabs: their free blocks are the list of the class, where they are reused in the
-// cache, and are not counted. When the list is empty and these slabs have no block left, the oldest of them is put
-// aside. Once one of its blocks is freed, it waits in a queue for its turn as a current slab. While it waits, it counts
-// down; when its last block is freed, it is empty, and may serve another class or another heap.
+// A class of small blocks has up to four current slabs, another one has one: their free blocks are the list of the
+// class, where they are reused in the cache, and are not counted. When the list is empty and these slabs have no block
+// left, the oldest of them is put aside. Once one of its blocks is freed, it waits in a queue for its turn as a current
+// slab. While it waits, it counts down; when its last block is freed, it is empty, and may serve another class or
+// another heap.
 //
 //   open -> current -> aside -> available -> current, or empty
 //
-// With one current slab instead of four, a program whose blocks fill three slabs of a size takes 1.5 times as long to
-// free and allocate one: the processor mispredicts which list a block goes to.
+// With one current slab instead of four, a program whose small blocks fill three slabs takes 1.2 times as long to free
+// and allocate one: the processor mispredicts which list a block goes to.
 //
 // Blocks that other threads have freed stay batches of places until the heap needs them: their memory is in the cache
 // of another processor.
@@ -35,6 +36,9 @@ using slab_queue = basic_slab_queue<slab>;
 template <class Sizes>
 class slab_heap : public basic_block_lists<Sizes::count> {
 public:
+    // A slab is cut into at most `most_blocks` blocks.
+    explicit slab_heap(std::size_t most_blocks = slab_bytes) noexcept : most_blocks_(most_blocks) {}
+
     // Returns: a block of the class from the heap's slabs, or null.
     [[nodiscard]] free_block* find(std::size_t block_class) noexcept {
         while (lists_[block_class] == nullptr && !extend(block_class)) {
@@ -63,7 +67,7 @@ public:
 
     // Effects: takes back a block of a slab that this heap owns. Returns: whether settle() comes next.
     [[nodiscard]] bool push_any(void* block, slab* origin) noexcept {
-        if (origin->user != this) return origin->push(block);
+        if (!origin->is_current_of(this)) return origin->push(block);
         this->push(block, origin->block_class);
         return false;
     }
@@ -75,7 +79,7 @@ public:
             available_[block_class].push(counted);
             counted->due = std::exchange(counted->rest, 0);
         } else {
-            available_[block_class].remove(counted);
+            if (counted->next != nullptr) available_[block_class].remove(counted);
             empty_.push(counted);
         }
     }
@@ -113,7 +117,7 @@ protected:
         slab* const origin = slab::of(batch);
         std::uint32_t left = read_free(batch).blocks;
         batch->set_next(std::exchange(origin->batches, batch));
-        if (origin->user != nullptr) return;
+        if (!origin->is_current_of(nullptr)) return;
         while (left >= origin->due) {
             left -= std::exchange(origin->due, 0);
             settle(origin);
@@ -123,9 +127,12 @@ protected:
     }
 
 private:
+    static constexpr std::size_t most_current = 4;
+    static constexpr std::size_t largest_of_four = 128;  // bytes; sizes beyond have one current slab
+
     // The current slabs of a class, the newest first; null where there are fewer.
     struct current_slabs {
-        slab* slabs[4] = {};
+        slab* slabs[most_current] = {};
 
         [[nodiscard]] bool contains(const slab* sought) const noexcept {
             for (const slab* const each : slabs) {
@@ -144,20 +151,24 @@ private:
         return layout_of_slab(sizeof(slab), Sizes::bytes_of(block_class));
     }
 
-    static_assert(layout_of_slab(sizeof(slab), Sizes::bytes_of(Sizes::count - 1)).count > 1,
-                  "a slab that is put aside is listed before it is empty");
+    // Returns: the number of blocks of a slab.
+    [[nodiscard]] std::size_t blocks_of(std::size_t block_class) const noexcept {
+        return detail::min(layout_of(block_class).count, most_blocks_);
+    }
 
     // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: the list is empty, and the
     // current slabs have no block left, so that all their blocks are in use.
     void make_current(slab& chosen, std::size_t block_class) noexcept {
+        const std::size_t most = Sizes::bytes_of(block_class) <= largest_of_four ? most_current : 1;
         slab* displaced = &chosen;
-        for (slab*& each : current_[block_class].slabs) displaced = std::exchange(each, displaced);
+        for (std::size_t i = 0; i < most; ++i) displaced = std::exchange(current_[block_class].slabs[i], displaced);
         if (displaced != nullptr) {
-            displaced->user = nullptr;
+            displaced->set_user(nullptr);
             displaced->due = 1;
-            displaced->rest = static_cast<std::uint32_t>(layout_of(block_class).count - 1);
+            displaced->rest = static_cast<std::uint32_t>(blocks_of(block_class) - 1);
         }
-        chosen.user = this;
+        chosen.set_user(this);
+        chosen.next = nullptr;
         lists_[block_class] = std::exchange(chosen.free, nullptr);
     }
 
@@ -167,7 +178,7 @@ private:
         for (const block_batch* each = waiting.batches; each != nullptr; each = read_free(each).next) {
             out -= read_free(each).blocks;
         }
-        waiting.user = nullptr;
+        waiting.set_user(nullptr);
         waiting.due = static_cast<std::uint32_t>(out);
         waiting.rest = 0;
         available_[block_class].push(&waiting);
@@ -215,9 +226,9 @@ private:
 
     // Effects: puts blocks that were never used into the list, in address order: neighbors in the list are neighbors in
     // the cache. Only those that begin in one page, as each fresh page costs a fault.
-    static void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
+    void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
         const std::size_t bytes = Sizes::bytes_of(block_class);
-        const std::size_t end = layout_of(block_class).first + layout_of(block_class).count * bytes;
+        const std::size_t end = layout_of(block_class).first + blocks_of(block_class) * bytes;
         const std::size_t page_end = detail::min(round_up(from.uncut + 1, smallest_page), end);
         const std::size_t first = from.uncut;
         std::size_t next = first;
@@ -229,6 +240,7 @@ private:
     current_slabs current_[Sizes::count];
     slab_queue available_[Sizes::count];
     slab_queue empty_;
+    std::size_t most_blocks_;
 };
 
 }  // namespace freehold::detail

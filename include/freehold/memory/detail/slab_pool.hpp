@@ -60,13 +60,21 @@ public:
         }
         // The upstream may use this pool in turn, so no state is kept across a call of it.
         while (true) {
-            if (void* const block = heap->find(block_class)) {
-                give_back(upstream, *heap.get());
-                return block;
-            }
+            if (void* const block = find_in(upstream, *heap.get(), block_class)) return block;
             heap->flush();
-            if (!is_served_by_others(upstream, *heap.get(), block_class) && !grow(upstream)) return nullptr;
+            if (is_served_by_others(upstream, *heap.get(), block_class)) continue;
+            // Before the pool grows, the slabs are looked through that the heap used last.
+            if (!put_aside(upstream, *heap.get()) && !grow(upstream, heap.get())) return nullptr;
         }
+    }
+
+    // Returns: a block of the class from the heap, which the calling thread holds, or null.
+    template <class Upstream>
+    [[nodiscard]] void* find_in(Upstream& upstream, thread_heap& heap, std::size_t block_class) noexcept {
+        void* const block = heap.find(block_class);
+        if (heap.has_empty()) [[unlikely]]
+            give_back(upstream, heap);
+        return block;
     }
 
     // Effects: sends the block home, or keeps it if it belongs to the thread's heap. Out of line, so that callers are
@@ -109,8 +117,7 @@ public:
     // Effects: gives the upstream what neither the calling thread nor an ended one has in use.
     template <class Upstream>
     void trim(Upstream& upstream) noexcept {
-        if (thread_heap* const mine = heap_of_thread()) put_aside(upstream, *mine);
-        adopt_all([&](thread_heap& heap) { put_aside(upstream, heap); });
+        put_all_aside(upstream, heap_of_thread());
         slab_cache::memory idle{};
         {
             const static_lock held(mutex());
@@ -221,11 +228,11 @@ private:
         return false;
     }
 
-    // Effects: takes a chunk from the upstream; if it has none, a smaller one, or what the abandoned heaps have left.
-    // Returns: whether there was any.
-    // Throws: what the upstream throws; then nothing has changed.
+    // Effects: takes a chunk from the upstream; if it has none, a smaller one, or what the thread's heap, if it has
+    // one, and the abandoned ones do not use. Returns: whether there was any. Throws: what the upstream throws; then
+    // nothing has changed.
     template <class Upstream>
-    [[nodiscard]] bool grow(Upstream& upstream) {
+    [[nodiscard]] bool grow(Upstream& upstream, thread_heap* mine) {
         std::size_t bytes = 0;
         {
             const static_lock held(mutex());
@@ -233,30 +240,50 @@ private:
         }
         slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
         if (found.begin == nullptr) {
-            bool is_found = false;
-            adopt_all([&](thread_heap& heap) { is_found = put_aside(upstream, heap) || is_found; });
-            if (is_found) return true;
+            if (put_all_aside(upstream, mine)) return true;
             found = slab_cache::ask(upstream, bytes);
             if (found.begin == nullptr) return false;
         }
-        const static_lock held(mutex());
-        cache_.add(found);
+        slab_cache::memory unused{};
+        {
+            const static_lock held(mutex());
+            unused = cache_.add(found);
+        }
+        give(upstream, unused);
         return true;
     }
 
-    // Effects: finds blocks of the class for the heap in one that was abandoned. If that has none, its empty slabs
-    // become spare. Returns: whether there were blocks.
+    // Effects: finds blocks of the class, or an empty slab for it, for the heap in one that was abandoned. The other
+    // empty slabs of that become spare. Returns: whether there were any; if not, the upstream was not called.
     template <class Upstream>
     [[nodiscard]] bool borrow(Upstream& upstream, thread_heap& heap, std::size_t block_class) noexcept {
         thread_heap* const other = adopt();
         if (other == nullptr) return false;
-        const bool is_found = heap.take_from(*other, block_class);
+        bool is_found = heap.take_from(*other, block_class);
+        slab* const empty = is_found ? nullptr : other->pop_empty();
+        if (empty != nullptr) {
+            heap.open(empty, block_class);
+            is_found = true;
+        }
         give_back(upstream, *other);
         heaps_.abandon(other);
         return is_found;
     }
 
-    // Effects: makes all slabs spare of which no block is in use. Returns: whether there was one.
+    // Effects: makes all slabs spare of which no block is in use, in the thread's heap, if it has one, and in the
+    // abandoned ones. Returns: whether there was one.
+    template <class Upstream>
+    bool put_all_aside(Upstream& upstream, thread_heap* mine) noexcept {
+        bool is_found = false;
+        // The second time, what they have sent each other has arrived.
+        for (int round = 0; round < 2; ++round) {
+            if (mine != nullptr) is_found = put_aside(upstream, *mine) || is_found;
+            adopt_all([&](thread_heap& heap) { is_found = put_aside(upstream, heap) || is_found; });
+        }
+        return is_found;
+    }
+
+    // Effects: the same in this heap, which the caller holds.
     template <class Upstream>
     bool put_aside(Upstream& upstream, thread_heap& heap) noexcept {
         heap.receive();
@@ -298,7 +325,7 @@ private:
             if (watched_ == nullptr) return nullptr;
             if (slab* const fresh = take()) {
                 open_watched(fresh, block_class, is_page_cache);
-            } else if (!grow(upstream)) {
+            } else if (!grow(upstream, nullptr)) {
                 void* const block = take_watched(block_class, true);
                 if (block != nullptr) watched_->allocate(block, bytes);
                 return block;
@@ -323,7 +350,7 @@ private:
         }
         // Without a home, so that every free takes the slow path.
         fresh->home = nullptr;
-        fresh->user = nullptr;
+        fresh->set_user(nullptr);
         fresh->block_class = static_cast<std::uint16_t>(block_class);
         const std::size_t bytes = slab_class::bytes_of(block_class);
         const block_layout layout = layout_of_slab(sizeof(slab), bytes);

@@ -24,6 +24,7 @@ public:
         removed->previous->next = removed->next;
         removed->next->previous = removed->previous;
         if (first_ == removed) first_ = removed->next != removed ? removed->next : nullptr;
+        removed->next = nullptr;
     }
 
     // Returns: the first slab, taken out, or null.

@@ -1,6 +1,8 @@
 #pragma once
 // slab_source: a slab cache and the upstream that it has its chunks from, for a resource of one thread.
 //
+// The upstream may use the resource in turn: after a call of it, the resource's lists may be others.
+//
 // Thread safety: one thread at a time. Exceptions: only take() throws.
 
 #include <cstddef>
@@ -16,11 +18,22 @@ namespace freehold::detail {
 template <class Slab>
 class slab_source {
 public:
+    // Small chunks, so that a few blocks keep little from going back.
+    static constexpr std::size_t usual_chunk = 4 * slab_bytes;
+
+    // Chunks have at most `largest_chunk` bytes.
+    explicit slab_source(std::size_t largest_chunk = usual_chunk) noexcept : cache_(slab_bytes, largest_chunk) {}
+
+    // Returns: a spare slab for the caller to open, or null.
+    [[nodiscard]] Slab* take_spare() noexcept { return cache_.take(); }
+
     // Returns: a slab for the caller to open, or null if the upstream has no memory.
     [[nodiscard]] Slab* try_take(std::pmr::memory_resource& upstream) noexcept {
         if (Slab* const spare = cache_.take()) return spare;
         for (std::size_t bytes = cache_.next_bytes(); bytes >= slab_bytes; bytes /= 2) {
-            if (void* const memory = detail::try_allocate(upstream, bytes, slab_bytes)) return take_from(memory, bytes);
+            if (void* const memory = detail::try_allocate(upstream, bytes, slab_bytes)) {
+                return take_from(upstream, memory, bytes);
+            }
         }
         return nullptr;
     }
@@ -28,7 +41,7 @@ public:
     // Returns: a slab for the caller to open. Throws: what the upstream throws; then nothing has changed.
     [[nodiscard]] Slab* take(std::pmr::memory_resource& upstream) {
         if (Slab* const spare = cache_.take()) return spare;
-        return take_from(upstream.allocate(slab_bytes, slab_bytes), slab_bytes);
+        return take_from(upstream, upstream.allocate(slab_bytes, slab_bytes), slab_bytes);
     }
 
     // Effects: takes the slab back. Requires: no block of it is in use.
@@ -39,6 +52,9 @@ public:
     // Effects: gives the upstream the chunk that is kept idle.
     void trim(std::pmr::memory_resource& upstream) noexcept { give(upstream, cache_.take_idle()); }
 
+    // Returns: the slabs and chunks.
+    [[nodiscard]] const basic_slab_cache<Slab>& cache() const noexcept { return cache_; }
+
     // Effects: gives the upstream all chunks.
     void release(std::pmr::memory_resource& upstream) noexcept {
         for (chunk each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any()) give(upstream, each);
@@ -47,19 +63,18 @@ public:
 private:
     using chunk = typename basic_slab_cache<Slab>::memory;
 
-    // Small ones, so that a few blocks keep little from going back.
-    static constexpr std::size_t largest_chunk = 4 * slab_bytes;
-
-    [[nodiscard]] Slab* take_from(void* memory, std::size_t bytes) noexcept {
-        cache_.add({static_cast<std::byte*>(memory), bytes});
-        return cache_.take();
+    [[nodiscard]] Slab* take_from(std::pmr::memory_resource& upstream, void* memory, std::size_t bytes) noexcept {
+        const chunk unused = cache_.add({static_cast<std::byte*>(memory), bytes});
+        Slab* const taken = cache_.take();
+        give(upstream, unused);
+        return taken;
     }
 
     static void give(std::pmr::memory_resource& upstream, chunk unused) noexcept {
         if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
     }
 
-    basic_slab_cache<Slab> cache_{slab_bytes, largest_chunk};
+    basic_slab_cache<Slab> cache_;
 };
 
 }  // namespace freehold::detail

@@ -9,8 +9,8 @@ namespace lab {
 
 inline std::size_t words_in(int kibibytes) { return static_cast<std::size_t>(kibibytes) * 1024 / sizeof(word); }
 
-// Whether so many KiB are for that scale: a whole run has time for some MiB, a workload alone for a hundred.
-inline bool takes_no_longer(int kibibytes, int scale) { return 8 * kibibytes <= scale; }
+// Whether so many KiB are for that scale: a MiB is for any, and a workload alone has time for a hundred.
+inline bool takes_no_longer(int kibibytes, int scale) { return kibibytes <= 1024 || 8 * kibibytes <= scale; }
 
 class chain {
 public:

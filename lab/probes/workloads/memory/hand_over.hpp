@@ -33,8 +33,9 @@ public:
 
     ~side() {
         free_all();
-        thread_.request_stop();
+        ending_ = true;
         turn_.release();
+        thread_.join();
     }
 
     std::uint64_t digest() const { return digest_; }
@@ -45,9 +46,9 @@ private:
         done_.acquire();
     }
 
-    void work(const std::stop_token& stop) {
+    void work() {
         auto& arena = *kept_arena<Strategy>::arena;
-        for (turn_.acquire(); !stop.stop_requested(); turn_.acquire()) {
+        for (turn_.acquire(); !ending_; turn_.acquire()) {
             while (held_words_ < live_words_) {
                 const std::size_t words = chain::least_words + random_.below(128);
                 blocks_.push(arena, words);
@@ -67,9 +68,10 @@ private:
     std::size_t live_words_ = 0;
     std::size_t held_words_ = 0;
     std::uint64_t digest_ = 0;
+    bool ending_ = false;
     std::binary_semaphore turn_{0};
     std::binary_semaphore done_{0};
-    std::jthread thread_{[this](const std::stop_token& stop) { work(stop); }};  // last, as it uses the others
+    std::thread thread_{[this] { work(); }};  // last, as it uses the others
 };
 
 template <class Strategy>

@@ -18,7 +18,7 @@ inline constexpr std::size_t words = 8192 / sizeof(word);
 inline constexpr int blocks_at_once = 1024;
 
 // A whole run has time for a thousand threads, a workload alone for more.
-inline bool may_idle(int threads, int scale) { return 64 * threads <= scale && may_start(threads); }
+inline bool may_idle(int threads, int scale) { return threads == 1 || (64 * threads <= scale && may_start(threads)); }
 
 // A thread that idles as soon as it is there.
 template <class Strategy>
@@ -29,7 +29,10 @@ public:
     idler(const idler&) = delete;
     idler& operator=(const idler&) = delete;
 
-    ~idler() { end_.release(); }
+    ~idler() {
+        end_.release();
+        thread_.join();
+    }
 
 private:
     void live() {
@@ -48,7 +51,7 @@ private:
 
     std::binary_semaphore ready_{0};
     std::binary_semaphore end_{0};
-    std::jthread thread_{[this] { live(); }};  // last, as it uses the others
+    std::thread thread_{[this] { live(); }};  // last, as it uses the others
 };
 
 template <class Strategy>

@@ -14,7 +14,7 @@
 
 namespace lab::json_tree {
 
-inline constexpr int values[] = {1000, 20'000};
+inline constexpr int values[] = {500, 20'000};
 
 template <class Arena>
 struct value {
