@@ -77,16 +77,16 @@ public:
     // Returns: the cache of the process, with the default options. It is never destroyed.
     [[nodiscard]] static page_cache& shared() noexcept {
         alignas(page_cache) static std::byte memory[sizeof(page_cache)];
-        static page_cache* const cache = make_shared_cache(memory);
+        static page_cache* const cache = ::new (memory) page_cache(page_cache_options(), unregistered());
+        // relaxed, here and below: whoever finds it unset registers the handlers
+        if (!is_registered_.load(std::memory_order_relaxed)) [[unlikely]]
+            register_shared();
         return *cache;
     }
 
     page_cache() noexcept : page_cache(page_cache_options()) {}
 
-    explicit page_cache(const page_cache_options& options) noexcept : options_(options) {
-        options_.step = detail::max(options_.step / detail::page_granule, std::size_t{1}) * detail::page_granule;
-        // memcheck delays the reuse of freed memory itself
-        keeps_ = options_.max_idle != 0 && options_.decay.count() > 0 && !detail::is_memcheck();
+    explicit page_cache(const page_cache_options& options) noexcept : page_cache(options, unregistered()) {
         detail::survive_fork();
     }
 
@@ -224,12 +224,22 @@ private:
 
     static constexpr std::size_t large = std::size_t{4} * 1024 * 1024;
 
-    [[nodiscard]] static page_cache* make_shared_cache(void* memory) noexcept {
+    struct unregistered {};
+
+    page_cache(const page_cache_options& options, unregistered) noexcept : options_(options) {
+        options_.step = detail::max(options_.step / detail::page_granule, std::size_t{1}) * detail::page_granule;
+        // memcheck delays the reuse of freed memory itself
+        keeps_ = options_.max_idle != 0 && options_.decay.count() > 0 && !detail::is_memcheck();
+    }
+
+    // Not while the cache is initialized: to register a handler may allocate, and malloc may be made of this cache.
+    [[gnu::cold, gnu::noinline]] static void register_shared() noexcept {
+        if (is_registered_.exchange(true, std::memory_order_relaxed)) return;
+        detail::survive_fork();
 #if defined(__PIC__) && !defined(__PIE__)
         // A library with hidden symbols would leak its idle pages when it is unloaded.
         std::atexit([] { shared().trim(); });
 #endif
-        return ::new (memory) page_cache();
     }
 
     [[nodiscard]] static bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
@@ -340,6 +350,8 @@ private:
     [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
         return this == &other;
     }
+
+    static inline constinit std::atomic<bool> is_registered_ = false;
 
     page_cache_options options_;
     bool keeps_;

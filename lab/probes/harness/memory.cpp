@@ -24,7 +24,6 @@ long peak_bytes() {
 }
 
 constexpr std::chrono::seconds idle_time(2);
-constexpr std::size_t most_idling = 3;  // processes, which hold what they have
 
 collector_work collections_since_last(const point& measured) {
     return measured.of->collections != nullptr ? measured.of->collections() : collector_work();
@@ -113,8 +112,8 @@ std::vector<memory_use> measure_memory(const std::vector<point>& points, bool id
     for (const point& measured : points) {
         if (measured.of->peak_iterations > 0) {
             children.push_back(start(measured, idle));
-            if (!idle || children.size() - uses.size() > most_idling) {
-                uses.push_back(finish(children[uses.size()]));
+            if (!idle) {
+                uses.push_back(finish(children.back()));
             }
         }
     }

@@ -354,7 +354,7 @@ TEST(page_cache, memory_that_its_pages_refer_to_is_no_leak) {
 TEST(page_cache, threads_share_it) {
     page_cache cache(options_with_decay(std::chrono::microseconds(100)));
     support::in_threads(4, [&](int i) {
-        for (unsigned round = 0; round < 300; ++round) {
+        for (unsigned round = 0; round < 100; ++round) {
             const std::size_t bytes = std::size_t{20'000} << round % 6;
             const support::filled_block first(cache, bytes, 8, static_cast<unsigned>(i));
             const support::filled_block second(cache, 10, 8, round);

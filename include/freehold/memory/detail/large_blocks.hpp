@@ -34,7 +34,8 @@ public:
     // Returns: a block, or null if the upstream returned null.
     // Throws: what the upstream throws. In both cases nothing has changed.
     template <class Mutex, class Upstream>
-    [[nodiscard]] void* allocate(Mutex& mutex, Upstream& upstream, std::size_t bytes, std::size_t alignment) {
+    [[nodiscard, gnu::noinline]] void* allocate(Mutex& mutex, Upstream& upstream, std::size_t bytes,
+                                                std::size_t alignment) {
         reservation room(*this, mutex, upstream);
         if (!room.is_made()) return nullptr;
         alignment = detail::max(alignment, chunk_alignment);
@@ -55,7 +56,7 @@ public:
     // Requires: allocate(…, bytes, …) returned it, and it was not freed since; otherwise memcheck reports it, or the
     // precondition is checked, or nothing is done.
     template <class Mutex, class Upstream>
-    void deallocate(Mutex& mutex, Upstream& upstream, void* block, std::size_t bytes) noexcept {
+    [[gnu::noinline]] void deallocate(Mutex& mutex, Upstream& upstream, void* block, std::size_t bytes) noexcept {
         if (is_memcheck() && !is_allocated(block)) return;
         std::size_t alignment = 0;
         segmented_records<record>::taken_segments segments;

@@ -1,6 +1,6 @@
 #pragma once
-// latency: how long single calls take. 20,000 blocks of 16 bytes to 4 KiB are allocated, 40,000 random ones replaced,
-// and all freed. The clock is read before each call and after it, which is part of what is told.
+// latency: how long single calls take. 20,000 blocks of 16 bytes to 4 KiB are allocated: growing; and 100,000 random
+// ones replaced, and all freed: steady. The clock is read before each call and after it, which is part of what is told.
 
 #include <x86intrin.h>
 
@@ -16,12 +16,13 @@
 
 namespace lab::latency {
 
-inline histogram ticks;
+inline histogram growing;  // while blocks are allocated only
+inline histogram steady;
 inline double nanoseconds_of_tick = 0;
 
 // Adds how long `call` takes.
 template <class Call>
-auto timed(const Call& call) {
+auto timed(histogram& ticks, const Call& call) {
     const std::uint64_t started = __rdtsc();
     const auto found = call();
     ticks.add(__rdtsc() - started);
@@ -33,7 +34,7 @@ class population {
 public:
     population() {
         for (slot& each : *slots_) {
-            fill(each);
+            fill(each, growing);
         }
     }
 
@@ -44,7 +45,7 @@ public:
         for (; blocks > 0; --blocks) {
             slot& chosen = (*slots_)[random_.below(slots_->size())];
             empty(chosen);
-            fill(chosen);
+            fill(chosen, steady);
         }
     }
 
@@ -62,16 +63,16 @@ private:
         std::size_t words;
     };
 
-    void fill(slot& empty) {
+    void fill(slot& empty, histogram& ticks) {
         const std::size_t least = std::size_t{2} << random_.below(8);
         empty.words = least + random_.below(least);
-        empty.block = timed([&] { return arena_.template allocator<word>().allocate(empty.words); });
+        empty.block = timed(ticks, [&] { return arena_.template allocator<word>().allocate(empty.words); });
         *empty.block = empty.words;
     }
 
     void empty(slot& full) {
         digest_ = digest_ * 31 + *full.block;
-        timed([&] {
+        timed(steady, [&] {
             arena_.template allocator<word>().deallocate(full.block, full.words);
             return 0;
         });
@@ -85,11 +86,12 @@ private:
 
 template <class Strategy>
 std::uint64_t run_once() {
-    ticks.clear();
+    growing.clear();
+    steady.clear();
     const auto started = std::chrono::steady_clock::now();
     const std::uint64_t first_tick = __rdtsc();
     population<Strategy> blocks;
-    blocks.replace(40'000);
+    blocks.replace(100'000);
     const std::uint64_t digest = blocks.end();
     const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - started;
     nanoseconds_of_tick = taken.count() / static_cast<double>(__rdtsc() - first_tick);
@@ -106,9 +108,14 @@ void run(int, long iterations) {
 // The first series has measured for the others.
 inline void was_run(int, long) {}
 
-template <int PerThousand>
+template <const histogram& Ticks, int PerThousand>
 double quantile() {
-    return static_cast<double>(ticks.quantile(PerThousand / 1000.0)) * nanoseconds_of_tick;
+    return static_cast<double>(Ticks.quantile(PerThousand / 1000.0)) * nanoseconds_of_tick;
+}
+
+template <const histogram& Ticks, int PerThousand>
+constexpr series told(const char* name) {
+    return {.name = name, .sizes = one_thread, .work = was_run, .tell = quantile<Ticks, PerThousand>};
 }
 
 template <class Strategy>
@@ -119,16 +126,20 @@ std::uint64_t checksum() {
 }
 
 template <class Strategy>
-inline constexpr series plot[] = {{.name = "p50",
+inline constexpr series plot[] = {{.name = "steady, p50",
                                    .sizes = one_thread,
                                    .work = run<Strategy>,
                                    .clear = kept_arena<Strategy>::clear,
                                    .peak_iterations = 1,
                                    .rest = kept_arena<Strategy>::rest,
-                                   .tell = quantile<500>},
-                                  {.name = "p99", .sizes = one_thread, .work = was_run, .tell = quantile<990>},
-                                  {.name = "p99.9", .sizes = one_thread, .work = was_run, .tell = quantile<999>},
-                                  {.name = "max", .sizes = one_thread, .work = was_run, .tell = quantile<1000>}};
+                                   .tell = quantile<steady, 500>},
+                                  told<steady, 990>("steady, p99"),
+                                  told<steady, 999>("steady, p99.9"),
+                                  told<steady, 1000>("steady, max"),
+                                  told<growing, 500>("growing, p50"),
+                                  told<growing, 990>("growing, p99"),
+                                  told<growing, 999>("growing, p99.9"),
+                                  told<growing, 1000>("growing, max")};
 
 template <class Strategy>
 using of = measured<plot<Strategy>, checksum<Strategy>>;
