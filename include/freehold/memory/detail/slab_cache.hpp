@@ -124,8 +124,10 @@ public:
         if (idle_ != nullptr) return take_idle();
         grown_ = 0;
         if (first_ == nullptr) return {};
-        tell_readable(&first_->chunk, sizeof(first_->chunk));
+        // The pool of headers that memcheck knew may be gone.
         Slab* const first = first_;
+        tell_readable(&first->chunk, sizeof(first->chunk));
+        if (Slab* const next = first->chunk.next) tell_readable(&next->chunk, sizeof(next->chunk));
         remove(first);
         return leave(first);
     }
