@@ -331,6 +331,16 @@ TEST(memory_that_comes_back, threads_trim_while_others_allocate) {
     expect_only_heaps(upstream);
 }
 
+TEST(memory_that_comes_back, a_thread_that_ends_sends_home_what_it_has_freed_of_others) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    const blocks_of_size blocks = allocate(resource, 1024, 63 * 1024);  // the whole of a slab
+    std::thread([&] { resource.deallocate(blocks.blocks.back(), 1024); }).join();
+    upstream.allocations_left = 0;
+    EXPECT_EQ(resource.allocate(1024), blocks.blocks.back());
+    deallocate(resource, blocks);
+}
+
 TEST(memory_that_comes_back, a_thread_that_needs_memory_sends_home_what_it_has_freed_of_others) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
