@@ -142,6 +142,15 @@ TEST(memory_that_comes_back, one_size_after_another_needs_no_more_than_the_large
     EXPECT_LE(upstream.bytes_peak, 12 * mebibyte * 9 / 8 + kept);
 }
 
+TEST(memory_that_comes_back, what_stays_of_one_size_serves_another_before_the_upstream_is_asked) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource({4096, 0}, &upstream);  // a slab to a chunk
+    deallocate(resource, allocate(resource, 64, 3 * slab));
+    const int allocations = upstream.allocations;
+    deallocate(resource, allocate(resource, 8192, slab - 8192));
+    EXPECT_EQ(upstream.allocations, allocations);
+}
+
 TEST(memory_that_comes_back, what_one_live_thread_has_freed_serves_another) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);
@@ -320,6 +329,48 @@ TEST(memory_that_comes_back, threads_trim_while_others_allocate) {
     for (std::vector<filled_block>& each : left) free_all(resource, each);
     resource.trim();
     expect_only_heaps(upstream);
+}
+
+TEST(memory_that_comes_back, a_thread_that_ends_sends_home_what_it_has_freed_of_others) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    const blocks_of_size blocks = allocate(resource, 1024, 63 * 1024);  // the whole of a slab
+    std::thread([&] { resource.deallocate(blocks.blocks.back(), 1024); }).join();
+    upstream.allocations_left = 0;
+    EXPECT_EQ(resource.allocate(1024), blocks.blocks.back());
+    deallocate(resource, blocks);
+}
+
+TEST(memory_that_comes_back, a_thread_that_needs_memory_sends_home_what_it_has_freed_of_others) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    blocks_of_size blocks;
+    resource.deallocate(resource.allocate(16), 16);  // this thread has a heap, and does not adopt the other one
+    std::thread([&] { blocks = allocate(resource, 1024, 63 * 1024); }).join();  // the whole of a slab
+    upstream.allocations_left = 0;
+    resource.deallocate(blocks.blocks.back(), 1024);
+    EXPECT_EQ(resource.allocate(1024), blocks.blocks.back());
+    deallocate(resource, blocks);
+}
+
+TEST(memory_that_comes_back, without_an_upstream_all_heaps_are_asked_for_what_ended_threads_have_left) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource({4096, 0}, &upstream);  // a slab to a chunk, so that none is spare
+    void* const mine = resource.allocate(16);                 // this thread has a heap, with nothing to spare
+    std::vector<std::unique_ptr<worker>> workers(12);
+    std::vector<void*> used(workers.size());
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+        workers[i] = std::make_unique<worker>();
+        workers[i]->run([&] { used[i] = resource.allocate(100); });
+    }
+    workers.front()->run([&] { deallocate(resource, allocate(resource, 3000, slab / 2)); });
+    for (auto& each : workers) each = nullptr;  // the one with free memory ends first, and is asked last
+    upstream.allocations_left = 0;
+    void* const block = resource.allocate(1024);
+    EXPECT_NE(block, nullptr);
+    resource.deallocate(block, 1024);
+    resource.deallocate(mine, 16);
+    for (void* const each : used) resource.deallocate(each, 100);
 }
 
 TEST(memory_that_comes_back, an_upstream_may_use_the_resource_while_what_an_ended_thread_has_left_goes_back) {

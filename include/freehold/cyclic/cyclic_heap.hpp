@@ -33,6 +33,7 @@
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/unique_id.hpp"
+#include "../memory/page_cache.hpp"
 #include "concurrent_cyclic_ptr.hpp"
 #include "cycle_collector.hpp"
 #include "detail/cyclic_cells.hpp"
@@ -179,16 +180,19 @@ public:
     // Complexity: linear in the cells that there are.
     [[nodiscard]] std::size_t objects() noexcept {
         std::size_t found = 0;
-        each_free_list([&found](session_state&, detail::cell_free_list& free_list) {
-            free_list.each([&found](detail::cyclic_header&) { ++found; });
+        each_session([&found](session_state& each) {
+            for (auto* free_list = each.free_lists; free_list != nullptr; free_list = free_list->next())
+                free_list->each([&found](detail::cyclic_header&) { ++found; });
         });
         return found;
     }
 
-    // Effects: gives back memory without objects. Complexity: linear in the free cells.
+    // Effects: gives back memory without objects, and trims page_cache::shared(), where it comes from. Without a call,
+    // most of it goes to that cache as the session takes more, and all at the end of the session.
+    // Complexity: linear in the cells.
     void trim() noexcept {
-        each_free_list(
-            [](session_state& owner, detail::cell_free_list& free_list) { owner.cells -= free_list.trim(); });
+        each_session([](session_state& each) { each.trim(); });
+        page_cache::shared().trim();
     }
 
     // Returns: the objects that may be in a cycle and have an owner outside; see cycle_collector::roots.
@@ -229,13 +233,10 @@ private:
     }
 
     template <class Use>
-    void each_free_list(Use use) noexcept {
+    void each_session(Use use) noexcept {
         stop([&](session_state& own) {
             static_cast<void>(registry_.adopt(own));
-            registry_.each_session([&use](session_state& each) {
-                for (auto* free_list = each.free_lists; free_list != nullptr; free_list = free_list->next())
-                    use(each, *free_list);
-            });
+            registry_.each_session(use);
         });
     }
 

@@ -43,8 +43,7 @@ inline void exit_cyclic_thread() noexcept {
     for (cyclic_header* const header : thread.candidates) header->set_place(0);
     thread.candidates.release();
     thread.weak_records.trim();
-    for (cell_free_list* free_list = thread.free_lists; free_list != nullptr; free_list = free_list->next())
-        free_list->trim();
+    thread.trim();
 }
 
 }  // namespace detail

@@ -9,12 +9,11 @@
 // Thread safety: any thread may call allocate, deallocate and flush; a thread may end while the resource is used or
 // destroyed. No other thread may call anything during release() and the destructor.
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
-// Complexity: constant, except that finding a slab or heap is linear in the heaps of the resource.
-// Cost: no header in a block; no locked operation except one to receive batches when a list is empty, two locks for a
-// new slab, and one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1 MiB at a
-// time, and 3.4 KiB for each heap; release() and the destructor give it back. No mutex is held while the upstream is
-// called.
-// AddressSanitizer and Valgrind report a use of a freed block.
+// Complexity: constant, but linear in the free blocks of the sizes' last slabs where a chunk is taken from the
+// upstream. Cost: no header in a block; no locked operation except one to receive batches when a list is empty, two
+// locks for a new slab, and one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1
+// MiB at a time, and 4.6 KiB for each heap; release() and the destructor give it back. No mutex is held while the
+// upstream is called. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
 #include <cstddef>

@@ -8,7 +8,7 @@
 //
 // Thread safety: any thread may call any function.
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
-// Complexity: constant, except that finding a slab or heap is linear in the heaps of the pool.
+// Complexity: constant, but linear in the free blocks of the sizes' last slabs where pages are taken from the system.
 // Cost: no header in a block; no locked operation except for batches of blocks that other threads have freed, and for a
 // new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. It is reused,
 // and not given back before the process ends. AddressSanitizer and Valgrind report a use of a freed block.

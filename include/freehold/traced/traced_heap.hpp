@@ -40,6 +40,7 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
+#include "../memory/page_cache.hpp"
 #include "../tracing/trace.hpp"
 #include "detail/traced_collector.hpp"
 #include "traced_heap_options.hpp"
@@ -191,6 +192,14 @@ public:
 
     // Effects: as collect, for objects that were made since the last collection.
     void collect_young() noexcept { collector_.collect(false, {}); }
+
+    // Effects: collect(); gives back all chunks without an object, and trims page_cache::shared(), where they come
+    // from. Without a call, a full collection gives that cache all but one of them. While a constructor or destructor
+    // of an object of this heap is running, it trims only the cache.
+    void trim() noexcept {
+        collector_.trim();
+        page_cache::shared().trim();
+    }
 
     // Effects: `finalizer(T&)` will be called once, after a collection finds that the object can't be reached. The
     // object and all that it leads to are intact; what the finalizer stores elsewhere lives on. A later collection

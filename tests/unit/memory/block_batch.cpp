@@ -143,3 +143,30 @@ TEST(block_batch, what_is_sent_home_says_how_many_blocks_it_is_and_names_each_on
         }
     }
 }
+
+TEST(block_batch, a_block_waits_for_at_most_256_others_before_it_is_sent_home) {
+    support::slab_memory upstream;
+    home owner;
+    freehold::detail::remote_frees<home> waiting;
+    slab* const first = upstream.make_slab();
+    slab* second = upstream.make_slab();
+    const auto entry_of = [](const slab* each) {
+        return reinterpret_cast<std::uintptr_t>(each) / freehold::detail::slab_bytes % 8;
+    };
+    while (entry_of(first) == entry_of(second)) second = upstream.make_slab();
+    for (slab* const each : {first, second}) {
+        each->home = &owner;
+        each->block_class = 1;
+        each->batch_length = 8;
+    }
+    const auto block_in = [](slab* each, std::size_t i) { return each->memory() + sizeof(slab) + 16 * i; };
+    waiting.add(block_in(first, 0), first);
+    bool is_sent = false;
+    for (std::size_t i = 0; i < 256; ++i) {
+        waiting.add(block_in(second, i), second);
+        for (block_batch* each = owner.inbox().take(); each != nullptr; each = read_free(each).next) {
+            is_sent = is_sent || slab::of(each) == first;
+        }
+    }
+    EXPECT_TRUE(is_sent);
+}

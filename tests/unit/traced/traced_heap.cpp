@@ -74,6 +74,17 @@ struct derived : other_base, base {
     traced_ptr<tracked_node> second;
 };
 
+struct trims {
+    explicit trims(traced_heap& used) : heap(used) { heap.trim(); }
+    trims(const trims&) = delete;
+    trims& operator=(const trims&) = delete;
+    ~trims() { heap.trim(); }
+    void trace(auto& /*visit*/) const {}
+
+    traced_heap& heap;
+    int value = 7;
+};
+
 }  // namespace
 
 static_assert(sizeof(traced_ptr<cell>) == sizeof(void*));
@@ -245,6 +256,30 @@ TEST_F(traced_heap_test, chains_of_any_length_are_marked_and_destroyed) {
     heap.collect();
     EXPECT_EQ(heap.live_bytes(), 0U);
     EXPECT_LE(heap.heap_bytes(), std::size_t{4} * 1024 * 1024) << "all chunks but one are given back";
+}
+
+TEST_F(traced_heap_test, trim_gives_back_all_memory_without_an_object) {
+    traced_heap heap;
+    traced_local<cell> list;
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 500'000; ++i) list = heap.make<cell>(i, list);
+        heap.trim();
+        EXPECT_EQ(length(list), 500'000);
+        EXPECT_GT(heap.heap_bytes(), std::size_t{4} * 1024 * 1024);
+        list = nullptr;
+        heap.trim();
+        EXPECT_EQ(heap.heap_bytes(), 0U);
+    }
+    heap.trim();
+}
+
+TEST_F(traced_heap_test, trim_in_a_constructor_or_destructor_collects_nothing) {
+    traced_heap heap;
+    traced_local<trims> made = heap.make<trims>(heap);
+    EXPECT_EQ(made->value, 7);
+    made = nullptr;
+    heap.trim();
+    EXPECT_EQ(heap.heap_bytes(), 0U);
 }
 
 TEST_F(traced_heap_test, freed_cells_are_reused) {

@@ -2,6 +2,10 @@
 // The memory of collected objects: blocks of 64 KiB with equal cells, each a header and an object, and in front the
 // type of the objects. A free list for each type and thread hands the cells out.
 //
+// Blocks come from the shared page cache. Those without an object go back there, for any type, thread and resource:
+// when a thread takes a block, has a quarter more of them than the last time, and an eighth of the cells is free; when
+// there is no memory; when trim() is called; and at the end of the thread.
+//
 // The address of a header tells its block. An object that is too large to share a block has one of its own, in which
 // the header still lies within 64 KiB of the block's description.
 
@@ -13,6 +17,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "cyclic_header.hpp"
@@ -63,7 +68,6 @@ struct cyclic_block {
     cyclic_block* previous;
     std::atomic<std::uint64_t> thread;  // the thread or session of the objects; 0 after the end of a session
     std::byte* untouched;               // the first cell that was never allocated
-    std::size_t free_cells;             // counted while the thread looks for empty blocks
     std::size_t retired_cells;          // watched by memcheck, and never allocated again
     const void* registry;               // of the heap that threads share; null for the blocks of one thread
     std::atomic<bool> is_touched;       // another session has counted here since the last collection
@@ -76,12 +80,13 @@ struct cyclic_block {
     [[nodiscard]] std::byte* first_cell() noexcept { return memory() + type->shape.first; }
     [[nodiscard]] std::byte* end() noexcept { return first_cell() + type->shape.count * type->shape.bytes; }
 
-    // Returns: a block for objects of the type.
-    // Throws: std::bad_alloc.
-    [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread, const void* registry) {
-        void* const memory = page_cache::shared().allocate(type.shape.memory, type.shape.alignment);
+    // Returns: a block for objects of the type, or null if there is no memory.
+    [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread,
+                                            const void* registry) noexcept {
+        void* const memory = detail::try_allocate(page_cache::shared(), type.shape.memory, type.shape.alignment);
+        if (memory == nullptr) return nullptr;
         auto* const block = ::new (static_cast<std::byte*>(memory) + type.shape.description)
-            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, 0, registry, false};
+            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, registry, false};
         block->untouched = block->first_cell();
         tell_free(block->first_cell() - type.shape.prefix, type.shape.count * type.shape.bytes);
         return block;
@@ -118,13 +123,36 @@ struct cyclic_block {
 // Replaces the header of a free cell.
 struct linked_cell {
     linked_cell* next;
+
+    // Set, beside the address of a cell or none, in the first word of a cell that has no header and is not free: its
+    // object is being constructed, or its destruction is deferred.
+    static constexpr std::uintptr_t taken = 4;
+};
+
+// Replaces it until the object is constructed.
+struct taken_cell {
+    std::uintptr_t mark = linked_cell::taken;
 };
 
 // The thread or session that has free lists.
 struct cell_owner {
-    std::uint64_t id = 0;   // 0 until the thread has its first cells
-    std::size_t cells = 0;  // allocated at least once, in blocks that it still has
+    // Blocks without an object are not looked for before there are this many.
+    static constexpr std::size_t min_searched = 16;
+
+    std::uint64_t id = 0;                  // 0 until the thread has its first cells
+    std::size_t cells = 0;                 // allocated at least once, in blocks that it still has
+    std::size_t blocks = 0;                // that it has
+    std::size_t search_at = min_searched;  // the number of blocks before which it looks for those without an object
     cell_free_list* free_lists = nullptr;
+
+    // Effects: gives back all blocks without an object. Complexity: linear in the cells.
+    void trim() noexcept;
+
+    // Returns: whether that many cells are free. Complexity: linear in their number.
+    [[nodiscard]] bool has_free(std::size_t wanted) const noexcept;
+
+    // Returns: a new block for objects of the type. Throws: std::bad_alloc; then nothing has changed.
+    [[nodiscard]] cyclic_block* add_block(const cyclic_type& type, const void* registry);
 };
 
 // The cells of one type and owner: a list of the free ones, and all blocks.
@@ -160,7 +188,7 @@ public:
     // Throws: std::bad_alloc; then nothing has changed.
     [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cell_owner& owner, const void* registry) {
         if (blocks_ == nullptr || blocks_->untouched == blocks_->end()) {
-            cyclic_block* const fresh = cyclic_block::make(type, owner.id, registry);
+            cyclic_block* const fresh = owner.add_block(type, registry);
             fresh->next = blocks_;
             if (blocks_ != nullptr) blocks_->previous = fresh;
             blocks_ = fresh;
@@ -194,6 +222,7 @@ public:
         if (block.next != nullptr) block.next->previous = &block;
         add_to(owner);
         owner.cells += shape.count;
+        ++owner.blocks;
     }
 
     // Effects: calls use(block) for every block. They and their cells are in no free list afterwards.
@@ -209,37 +238,34 @@ public:
     void give_back(cyclic_header& cell, cell_owner& owner) noexcept {
         unlink(cyclic_block::of(cell));
         --owner.cells;
+        --owner.blocks;
     }
 
-    // Effects: gives back all blocks without an object. Returns: the number of their cells.
-    // Complexity: linear in the number of free cells and blocks.
-    std::size_t trim() noexcept {
-        for (linked_cell* cell = free_; cell != nullptr; cell = read_free(cell).next) ++block_of(cell).free_cells;
-        // The rest of the list keeps its order.
-        linked_cell* kept = nullptr;
-        linked_cell* last = nullptr;
-        for (linked_cell* cell = free_; cell != nullptr;) {
-            linked_cell* const next = read_free(cell).next;
-            if (!is_empty(block_of(cell))) {
-                (last != nullptr ? set_next(last, cell) : kept = cell);
-                last = cell;
-            }
-            cell = next;
-        }
-        if (last != nullptr) set_next(last, nullptr);
-        free_ = kept;
-        std::size_t cells = 0;
+    // Effects: gives back all blocks whose cells are all free, and puts the free cells of the others in address order.
+    // Complexity: linear in the cells. They are looked at in address order: to follow the list is a cache miss a cell
+    // after frees in disorder.
+    void trim(cell_owner& owner) noexcept {
+        free_ = nullptr;
         for (cyclic_block* block = blocks_; block != nullptr;) {
             cyclic_block* const next = block->next;
-            if (is_empty(*block)) {
-                cells += block->free_cells + block->retired_cells;
+            const auto touched = static_cast<std::size_t>(block->untouched - block->first_cell());
+            const std::size_t cells = touched / block->type->shape.bytes;
+            if (count_free(*block) == cells) {
+                owner.cells -= cells;
+                --owner.blocks;
                 unlink(*block);
-            } else {
-                block->free_cells = 0;
+            } else if (block->retired_cells == 0) {
+                collect_free(*block);
             }
             block = next;
         }
-        return cells;
+    }
+
+    // Returns: the number of free cells, but at most `most`. Complexity: linear in the result.
+    [[nodiscard]] std::size_t free_cells(std::size_t most) const noexcept {
+        std::size_t count = 0;
+        for (linked_cell* cell = free_; cell != nullptr && count < most; cell = read_free(cell).next) ++count;
+        return count;
     }
 
     // Effects: calls use(header) for every object.
@@ -266,10 +292,19 @@ private:
     static constexpr std::size_t max_batch = 128;
     static constexpr std::size_t max_batch_bytes = 8192;
 
-    [[nodiscard]] static bool has_object(const std::byte* cell) noexcept {
+    [[nodiscard]] static std::uint32_t first_bits(const std::byte* cell) noexcept {
         tell_readable(cell, sizeof(std::uint32_t));
-        // The lowest bit is set in a header, and clear in a link.
-        return (read_free(reinterpret_cast<const std::uint32_t*>(cell)) & cyclic_header::live) != 0;
+        return read_free(reinterpret_cast<const std::uint32_t*>(cell));
+    }
+
+    // The lowest bit is set in a header, and clear in a link.
+    [[nodiscard]] static bool has_object(const std::byte* cell) noexcept {
+        return (first_bits(cell) & cyclic_header::live) != 0;
+    }
+
+    // Requires: the cell is before the untouched ones.
+    [[nodiscard]] static bool is_free(const std::byte* cell) noexcept {
+        return (first_bits(cell) & (cyclic_header::live | linked_cell::taken)) == 0;
     }
 
     void add_to(cell_owner& owner) noexcept {
@@ -285,13 +320,22 @@ private:
         return linked;
     }
 
-    [[nodiscard]] static cyclic_block& block_of(linked_cell* cell) noexcept {
-        return cyclic_block::of(*reinterpret_cast<cyclic_header*>(cell));
+    [[nodiscard]] static std::size_t count_free(cyclic_block& block) noexcept {
+        const cell_shape& shape = block.type->shape;
+        std::size_t count = 0;
+        for (std::byte* cell = block.first_cell(); cell != block.untouched; cell += shape.bytes) {
+            if (!is_free(cell)) continue;
+            ++count;
+            if (block.retired_cells != 0) tell_free(cell - shape.prefix, shape.bytes);
+        }
+        return count;
     }
 
-    [[nodiscard]] static bool is_empty(cyclic_block& block) noexcept {
-        const auto touched = static_cast<std::size_t>(block.untouched - block.first_cell());
-        return block.free_cells + block.retired_cells == touched / block.type->shape.bytes;
+    void collect_free(cyclic_block& block) noexcept {
+        for (std::byte* cell = block.untouched; cell != block.first_cell();) {
+            cell -= block.type->shape.bytes;
+            if (is_free(cell)) free_ = set_next(cell, free_);
+        }
     }
 
     // Effects: adds a batch of untouched cells of the newest block, in address order, so that neighbors in the list are
@@ -322,5 +366,32 @@ private:
     cell_free_list* next_ = nullptr;  // in the thread
     bool is_registered_ = false;
 };
+
+inline void cell_owner::trim() noexcept {
+    for (cell_free_list* each = free_lists; each != nullptr; each = each->next()) each->trim(*this);
+}
+
+inline bool cell_owner::has_free(std::size_t wanted) const noexcept {
+    for (cell_free_list* each = free_lists; each != nullptr && wanted > 0; each = each->next()) {
+        wanted -= each->free_cells(wanted);
+    }
+    return wanted == 0;
+}
+
+inline cyclic_block* cell_owner::add_block(const cyclic_type& type, const void* registry) {
+    if (blocks >= search_at) {
+        // Not under memcheck, which is to report every use of a freed cell.
+        if (!is_memcheck() && has_free(cells / 8)) trim();
+        search_at = max(min_searched, blocks + blocks / 4);
+    }
+    cyclic_block* added = cyclic_block::make(type, id, registry);
+    if (added == nullptr) {
+        trim();
+        added = cyclic_block::make(type, id, registry);
+        if (added == nullptr) raise<std::bad_alloc>();
+    }
+    ++blocks;
+    return added;
+}
 
 }  // namespace freehold::detail

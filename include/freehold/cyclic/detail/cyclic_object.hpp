@@ -138,7 +138,7 @@ public:
 private:
     // Frees the cell if the constructor throws.
     struct claim {
-        explicit claim(linked_cell* claimed) noexcept : cell(claimed) {}
+        explicit claim(linked_cell* claimed) noexcept : cell(claimed) { ::new (static_cast<void*>(cell)) taken_cell; }
         claim(const claim&) = delete;
         claim& operator=(const claim&) = delete;
         ~claim() {

@@ -21,7 +21,7 @@ class trial_deletion;
 
 // Replaces the header of an object whose destruction is deferred.
 struct deferred_object {
-    std::uintptr_t next;  // with the bit cyclic_header::finalized, if this object is finalized
+    std::uintptr_t next;  // with linked_cell::taken, and the bit cyclic_header::finalized, if this object is finalized
 };
 
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables demands.
@@ -99,8 +99,8 @@ struct cyclic_thread : cell_owner {
     void defer(cyclic_header& header) noexcept {
         const std::uintptr_t finalized =
             header.is(cyclic_header::finalized) ? std::uintptr_t{cyclic_header::finalized} : 0;
-        deferred =
-            reinterpret_cast<std::uintptr_t>(::new (static_cast<void*>(&header)) deferred_object{deferred | finalized});
+        deferred = reinterpret_cast<std::uintptr_t>(::new (static_cast<void*>(&header))
+                                                        deferred_object{deferred | finalized | linked_cell::taken});
     }
 
     // Effects: destroys and frees all deferred objects. Requires: the caller is the outermost destruction.
@@ -108,9 +108,10 @@ struct cyclic_thread : cell_owner {
         while (deferred != 0) {
             auto* const object = reinterpret_cast<deferred_object*>(deferred);
             const std::uintptr_t next = object->next;
-            deferred = next & ~std::uintptr_t{cyclic_header::finalized};
+            const bool is_finalized = (next & cyclic_header::finalized) != 0;
+            deferred = next & ~(linked_cell::taken | cyclic_header::finalized);
             auto* const header = ::new (static_cast<void*>(object)) cyclic_header(true);
-            if (deferred != next) header->set(cyclic_header::finalized);
+            if (is_finalized) header->set(cyclic_header::finalized);
             cyclic_block::of(*header).type->dispose_now(*header);
         }
     }

@@ -224,8 +224,8 @@ private:
     // Effects: moves the counts of the session's objects out of their headers, and abandons the blocks.
     // Requires: the lock.
     void abandon(session_type& session) noexcept {
+        session.trim();
         for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
-            free_list->trim();
             free_list->each([](cyclic_header& header) {
                 shared_owners& owners = detail::owners_beside<Threading>(header);
                 if (header.place() != 0) owners.set(shared_owners::candidate);

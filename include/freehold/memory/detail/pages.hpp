@@ -55,31 +55,40 @@ inline void give_back_pages(void* begin, std::size_t bytes) noexcept {
     if (::munmap(begin, bytes) != 0) discard_pages(begin, bytes);
 }
 
+[[nodiscard]] inline void* map_anywhere(std::size_t bytes) noexcept {
+    void* const mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return mapped != MAP_FAILED ? mapped : nullptr;
+}
+
 // Returns: `bytes` bytes of fresh pages, aligned to `alignment`, or null if there are none. Not registered.
 // Requires: both are multiples of page_granule, and their sum is representable.
-[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_pages(std::size_t bytes, std::size_t alignment) noexcept {
-    constexpr int access = PROT_READ | PROT_WRITE;
-    constexpr int kind = MAP_PRIVATE | MAP_ANONYMOUS;
-    void* mapped = ::mmap(nullptr, bytes, access, kind, -1, 0);
-    if (mapped == MAP_FAILED) return nullptr;
-    // The system maps below what it mapped before, so that this often is aligned already.
-    if (reinterpret_cast<std::uintptr_t>(mapped) % alignment == 0) return mapped;
-    ::munmap(mapped, bytes);
-    mapped = ::mmap(nullptr, bytes + alignment, access, kind, -1, 0);
-    if (mapped == MAP_FAILED) return nullptr;
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_aligned_pages(std::size_t bytes,
+                                                                        std::size_t alignment) noexcept {
+    void* const mapped = map_anywhere(bytes + alignment);
+    if (mapped == nullptr) return nullptr;
     // The pages before and after the aligned part go back at once.
     auto* const begin = static_cast<std::byte*>(mapped);
     const auto address = reinterpret_cast<std::uintptr_t>(mapped);
     const std::size_t before = round_up(address, alignment) - address;
     if (before != 0) give_back_pages(begin, before);
-    if (before != alignment) give_back_pages(begin + before + bytes, alignment - before);
+    give_back_pages(begin + before + bytes, alignment - before);
     return begin + before;
 }
 
-// Returns: as take_pages, but registered. memcheck tracks what malloc returns, so it comes from there under memcheck.
+// Returns: the same, mostly by one call of the system.
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_pages(std::size_t bytes, std::size_t alignment) noexcept {
+    void* const mapped = map_anywhere(bytes);
+    // The system maps below what it mapped before, so that this often is aligned already.
+    if (mapped == nullptr || reinterpret_cast<std::uintptr_t>(mapped) % alignment == 0) return mapped;
+    give_back_pages(mapped, bytes);
+    return take_aligned_pages(bytes, alignment);
+}
+
+// Returns: as take_aligned_pages, but registered. memcheck tracks what malloc returns, so it comes from there under
+// memcheck.
 [[nodiscard]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
     if (is_memcheck()) return std::aligned_alloc(alignment, bytes);
-    void* const mapped = take_pages(bytes, alignment);
+    void* const mapped = take_aligned_pages(bytes, alignment);
     if (mapped != nullptr) register_pages(mapped, bytes);
     return mapped;
 }

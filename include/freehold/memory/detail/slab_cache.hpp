@@ -91,8 +91,12 @@ public:
             push_back(first);
         }
         Slab* const taken = of(bytes_of(first) + index * slab_bytes);
+        if ((chunk.opened & bit) == 0) {
+            // With the first slab, memcheck may have been told that the chunk is free.
+            if (taken != first) tell_allocated(taken, sizeof(Slab));
+            taken->block_class = no_class;
+        }
         taken->first_of_chunk = first;
-        if ((chunk.opened & bit) == 0) taken->block_class = no_class;
         chunk.opened |= bit;
         return taken;
     }
@@ -115,14 +119,16 @@ public:
     // Returns: the chunk that is kept idle, which is no longer of this pool, or none.
     [[nodiscard]] memory take_idle() noexcept { return leave(std::exchange(idle_, nullptr)); }
 
-    // Returns: any chunk, which is no longer of this pool, or none.
+    // Returns: any chunk, which is no longer of this pool, or none. Requires: until there is none, this is all that is
+    // called.
     [[nodiscard]] memory take_any() noexcept {
         if (idle_ != nullptr) return take_idle();
         grown_ = 0;
         if (first_ == nullptr) return {};
-        tell_readable(&first_->chunk, sizeof(first_->chunk));
         Slab* const first = first_;
-        remove(first);
+        tell_readable(&first->chunk, sizeof(first->chunk));  // memcheck may have forgotten the headers
+        first_ = first->chunk.next;
+        if (first_ == nullptr) last_ = nullptr;
         return leave(first);
     }
 

@@ -236,7 +236,8 @@ private:
         std::size_t bytes = 0;
         {
             const static_lock held(mutex());
-            bytes = cache_.next_bytes();
+            // Under memcheck a chunk is cut down to the header of its slab, which is the first.
+            bytes = is_memcheck() ? slab_bytes : cache_.next_bytes();
         }
         slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
         if (found.begin == nullptr) {
@@ -345,8 +346,6 @@ private:
         const static_lock held(mutex());
         if (fresh->first_of_chunk == fresh) {
             watched_->carve(fresh, fresh->chunk.slabs * slab_bytes, sizeof(slab), is_one);
-        } else {
-            tell_allocated(fresh, sizeof(slab));
         }
         // Without a home, so that every free takes the slow path.
         fresh->home = nullptr;

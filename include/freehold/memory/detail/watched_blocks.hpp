@@ -43,7 +43,7 @@ public:
         tell_free(begin, static_cast<std::size_t>(end - begin));
         // Not close to the header, or memcheck would describe an address by that.
         lanes_[block_class].begin = begin + detail::max(alignment_of_blocks(block_bytes), std::size_t{64});
-        lanes_[block_class].end = end;
+        lanes_[block_class].end = end - red_zone;  // behind the last block begins the header of the next slab
     }
 
     // Returns: a block of the class, or null if open() must be called first.

@@ -161,9 +161,9 @@ public:
         first_with_room_ = 0;
     }
 
-    // Effects: gives back the empty chunks: the wide ones, and if `all`, the others but one.
-    void trim(bool all) noexcept {
-        bool has_empty = false;
+    // Effects: gives back the empty chunks: the wide ones, and if `all`, the others, except one if `keeps_one`.
+    void trim(bool all, bool keeps_one = true) noexcept {
+        bool has_empty = !keeps_one;
         const std::size_t given_back = std::erase_if(chunks_, [&](traced_chunk* chunk) {
             const bool superfluous = chunk->is_empty() && (chunk->is_wide() || (all && std::exchange(has_empty, true)));
             if (superfluous) give_back(chunk);

@@ -172,6 +172,13 @@ public:
         run_finalizers(held);
     }
 
+    // Effects: a full collection, after which no chunk without an object is kept. Nothing where collect() does nothing.
+    void trim() noexcept {
+        if (busy_ || constructing != 0) return;
+        collect(true, {});
+        if (space_.stores.slots.empty()) space_.chunks.trim(true, false);
+    }
+
 private:
     // The arguments of a make whose collection runs finalizers, which may collect in turn.
     struct held_objects {

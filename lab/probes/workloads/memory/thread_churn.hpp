@@ -83,7 +83,7 @@ std::uint64_t checksum() {
 
 template <class Strategy>
 inline constexpr series plot[] = {{.name = "16 bytes to 1 KiB",
-                                   .sizes = std::span(thread_counts).first(3),
+                                   .sizes = std::span(thread_counts).first(2),
                                    .work = run<Strategy>,
                                    .measured_by = clock::wall,
                                    .clear = generations<Strategy>::clear,
