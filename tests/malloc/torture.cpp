@@ -31,7 +31,7 @@ public:
         const std::size_t bytes = size(random);
         switch (random() % 8) {
             case 0:
-            case 1: fill(std::realloc(is_new_ ? leave() : block_, bytes), bytes, random()); return;
+            case 1: resize(bytes, random()); return;
             case 2:
                 free();
                 fill(std::calloc(1, bytes), bytes, random());
@@ -92,10 +92,15 @@ private:
         if (bytes_ > 0) CHECK(block_[bytes_ - 1] == pattern_);
     }
 
-    // Returns: null, after freeing the block: what operator new has given is not resized.
-    [[nodiscard]] void* leave() {
-        free();
-        return nullptr;
+    void resize(std::size_t bytes, unsigned pattern) {
+        if (is_new_) free();  // what operator new has given is not resized
+        const std::size_t before = bytes_;
+        const std::size_t step = stride();
+        block_ = static_cast<unsigned char*>(std::realloc(block_, bytes));
+        CHECK(block_ != nullptr);
+        for (std::size_t i = 0; i < before && i < bytes; i += step) CHECK(block_[i] == pattern_);
+        if (before > 0 && before <= bytes) CHECK(block_[before - 1] == pattern_);
+        fill(block_, bytes, pattern);
     }
 
     [[nodiscard]] std::size_t stride() const { return bytes_ / 64 + 1; }
