@@ -27,6 +27,7 @@
 #include "pages.hpp"
 #include "process_pages.hpp"
 #include "process_pool.hpp"
+#include "recent_blocks.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 
@@ -172,7 +173,7 @@ private:
             void* begin = nullptr;
             {
                 const static_lock held(mutex());
-                begin = pages_.take(bytes, detail::max(alignment, slab_bytes)).begin;
+                begin = pages_for(bytes, detail::max(alignment, slab_bytes)).begin;
             }
             // A heap, which is not of whole slabs, may have large blocks beside it.
             if (begin != nullptr && bytes % slab_bytes == 0) hints_.clear(static_cast<std::byte*>(begin), bytes);
@@ -224,7 +225,7 @@ private:
         page_range old{};
 
         [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-            const process_pages::taken found = pages_.take(bytes, alignment);
+            const process_pages::taken found = pages_for(bytes, alignment);
             is_zero = found.is_zero;
             return found.begin;
         }
@@ -232,6 +233,19 @@ private:
             old = pages_.put({static_cast<std::byte*>(memory), process_pages::size_of(bytes)});
         }
     };
+
+    // Returns: pages. Before there are none, the blocks that were freed last go back. Requires: the mutex is locked.
+    [[nodiscard]] static process_pages::taken pages_for(std::size_t bytes, std::size_t alignment) noexcept {
+        const process_pages::taken found = pages_.take(bytes, alignment);
+        if (found.begin != nullptr) [[likely]]
+            return found;
+        recent_.take_all([](void* block) {
+            large_upstream upstream;
+            large().deallocate(upstream, block, large().find(block));
+            process_pages::give_back(upstream.old);
+        });
+        return pages_.take(bytes, alignment);
+    }
 
     // For a block whose pages have moved.
     struct no_upstream {
@@ -247,8 +261,9 @@ private:
         return *made;
     }
 
-    [[nodiscard]] static std::size_t whole_pages(std::size_t bytes) noexcept {
-        return round_up(detail::max(bytes, std::size_t{1}), page_granule);
+    // Returns: what a large block for `bytes` bytes has room for.
+    [[nodiscard]] static std::size_t room_for(std::size_t bytes) noexcept {
+        return process_pages::size_of(detail::max(bytes, std::size_t{1}));
     }
 
     // Returns: the bytes of the block, or 0 if it is in a slab or null.
@@ -262,11 +277,14 @@ private:
                                                                             std::size_t alignment) noexcept {
         if (bytes > process_pages::most) return {};
         survive_fork();
+        const std::size_t room = room_for(bytes);
         large_upstream upstream;
         void* block = nullptr;
         {
             const static_lock held(mutex());
-            block = large().allocate(upstream, whole_pages(bytes), detail::max(alignment, page_granule));
+            if (alignment <= page_granule) block = recent_.take(room);
+            if (block != nullptr) return {block, false};
+            block = large().allocate(upstream, room, detail::max(alignment, page_granule));
         }
         if (block != nullptr) hints_.set(block);
         return {block, upstream.is_zero};
@@ -280,7 +298,7 @@ private:
             {
                 const static_lock held(mutex());
                 bytes = large().find(block);
-                if (bytes != 0) large().deallocate(upstream, block, bytes);
+                if (bytes != 0 && !recent_.put(block, bytes)) large().deallocate(upstream, block, bytes);
             }
             if (upstream.old.bytes != 0) {
                 const int error = errno;  // free() does not change it
@@ -294,16 +312,15 @@ private:
 
     static void set_bytes(void* block, std::size_t bytes) noexcept {
         const static_lock held(mutex());
-        large().resize(block, whole_pages(bytes));
+        large().resize(block, room_for(bytes));
     }
 
     // Returns: the large block with another size, perhaps at another address; or null, and then nothing has changed.
     [[nodiscard]] static void* resize_large(void* block, std::size_t usable, std::size_t bytes) noexcept {
-        const std::size_t before = process_pages::size_of(usable);
-        const std::size_t after = process_pages::size_of(whole_pages(bytes));
-        if (after <= before) {
+        const std::size_t after = room_for(bytes);
+        if (after <= usable) {
             set_bytes(block, bytes);
-            if (after < before) put({static_cast<std::byte*>(block) + after, before - after});
+            if (after < usable) put({static_cast<std::byte*>(block) + after, usable - after});
             return block;
         }
 #ifdef MREMAP_FIXED
@@ -314,16 +331,15 @@ private:
 
 #ifdef MREMAP_FIXED
     [[nodiscard]] static void* remap_large(void* block, std::size_t usable, std::size_t bytes) noexcept {
-        const std::size_t before = process_pages::size_of(usable);
-        const std::size_t after = process_pages::size_of(whole_pages(bytes));
-        if (::mremap(block, before, after, 0) != MAP_FAILED) {
+        const std::size_t after = room_for(bytes);
+        if (::mremap(block, usable, after, 0) != MAP_FAILED) {
             set_bytes(block, bytes);
             return block;
         }
         if (errno == EFAULT) return nullptr;  // they are of several mappings, which do not move as one
         void* const moved = allocate_large(bytes, 1).begin;
         if (moved == nullptr) return nullptr;
-        const bool has_moved = ::mremap(block, before, after, MREMAP_MAYMOVE | MREMAP_FIXED, moved) != MAP_FAILED;
+        const bool has_moved = ::mremap(block, usable, after, MREMAP_MAYMOVE | MREMAP_FIXED, moved) != MAP_FAILED;
         // If the system has failed, nobody knows whether the pages at the new address are still there: they are lost.
         void* const lost = has_moved ? block : moved;
         no_upstream upstream;
@@ -334,6 +350,7 @@ private:
 #endif
 
     static inline constinit process_pages pages_;
+    static inline constinit recent_blocks recent_;
     static inline constinit large_block_hints hints_;
 };
 

@@ -49,7 +49,7 @@ public:
 
     // Effects: keeps the pages for a while. Returns: pages to give back to the system.
     [[nodiscard]] page_range put(page_range freed) noexcept {
-        if (freed.bytes > most_idle / 2 || !idle_.add(freed)) return freed;
+        if (freed.bytes > largest_idle || !idle_.add(freed)) return freed;
         return take_surplus();
     }
 
@@ -58,7 +58,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_idle = std::size_t{64} * 1024 * 1024;
+    static constexpr std::size_t most_idle = std::size_t{256} * 1024 * 1024;
+    static constexpr std::size_t largest_idle = std::size_t{32} * 1024 * 1024;  // what is larger goes back at once
     static constexpr std::size_t step = std::size_t{4} * 1024 * 1024;
 
     // A small process does not get a whole huge page.
