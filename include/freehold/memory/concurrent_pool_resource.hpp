@@ -116,8 +116,8 @@ public:
 
     // Effects: flush(); gives the upstream the memory that neither the calling thread nor one that has ended uses, and
     // trims the upstream if it is page_cache::shared(). Without a call, a chunk of up to 1 MiB goes back when all its
-    // blocks were freed; one such chunk is kept, and for each size up to four slabs of 64 KiB that a thread used last.
-    // Complexity: linear in the free blocks of these slabs.
+    // blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread used last: four for each size of
+    // up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
     void trim() noexcept {
         pool_.trim(*upstream_);
         if (upstream_ == &page_cache::shared()) page_cache::shared().trim();

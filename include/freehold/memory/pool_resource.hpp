@@ -12,7 +12,7 @@
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and free blocks may still be allocated.
 // Complexity: constant; a call that takes a chunk from the upstream is linear in the free blocks of the slabs that are
-// kept. Cost: no header in a block, 128 bytes in a slab; the resource itself has 3.2 KiB. The chunks
+// kept. Cost: no header in a block, 128 bytes in a slab; the resource itself has 3.1 KiB. The chunks
 // double from 64 KiB to 1 MiB. release() and the destructor give them back. AddressSanitizer and Valgrind report a use
 // of a free block.
 

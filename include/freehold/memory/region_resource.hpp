@@ -12,7 +12,7 @@
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
 // Complexity: allocate is constant on average and at most a search through the marks; deallocate is constant.
-// Cost: one bit a block, 88 bytes a slab; the resource itself has 2.6 KiB. It takes 64 to 256 KiB from the upstream at
+// Cost: one bit a block, 88 bytes a slab; the resource itself has 3.3 KiB. It takes 64 to 256 KiB from the upstream at
 // a time. They go back when all their blocks are freed, except for one such chunk, and for each size the one that holds
 // the slab of allocation; trim() gives these back. A larger request than 2 KiB comes from the upstream by itself, and
 // goes back when it is freed. AddressSanitizer and Valgrind report a use of a freed block.

@@ -70,11 +70,11 @@ struct pmr_pool_family : resource_family<freehold::pmr::unsynchronized_pool_reso
     static constexpr const char* name = "pmr_unsynchronized_pool_resource";
 };
 
-// One whose chunks are too small for slabs.
+// One whose chunks are smaller than a whole slab of the smallest blocks, so that a mutex guards a pool for one thread.
 struct pmr_locked_pool_family : resource_family<freehold::pmr::synchronized_pool_resource> {
     static constexpr const char* name = "pmr_synchronized_pool_resource";
 
-    static resource make(std::pmr::memory_resource* upstream) { return resource({100, 0}, upstream); }
+    static resource make(std::pmr::memory_resource* upstream) { return resource({4000, 0}, upstream); }
 };
 
 struct page_cache_family {

@@ -134,7 +134,8 @@ private:
     struct current_slabs {
         slab* slabs[most_current] = {};
 
-        [[nodiscard]] bool contains(const slab* sought) const noexcept {
+        // No std::any_of: <algorithm> costs more to compile than all of this header.
+        [[nodiscard]] bool contains(const slab* sought) const noexcept {  // NOLINT(readability-use-anyofallof)
             for (const slab* const each : slabs) {
                 if (each == sought) return true;
             }
