@@ -10,12 +10,14 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "builds/check.hpp"
 
@@ -154,6 +156,20 @@ void check_resizing_of_divided_pages() {
     std::free(block);
 }
 
+// Large blocks and blocks in slabs at addresses that are equal modulo 4 GiB.
+void check_distant_addresses() {
+    std::vector<void*> large;
+    for (int i = 0; i < 1000; ++i) large.push_back(std::malloc(20'000));
+    // So that what follows is 4 GiB away from these: the system maps downwards.
+    void* const between = std::malloc((std::size_t{4} << 30) - (std::size_t{64} << 20));
+    if (between == nullptr) std::fprintf(stderr, "skipped: there is no memory of 4 GiB\n");
+    std::vector<void*> small;
+    for (int i = 0; i < 15'000; ++i) small.push_back(std::malloc(4096));
+    for (void* const block : large) std::free(std::memset(block, 1, 20'000));
+    for (void* const block : small) std::free(std::memset(block, 1, 4096));
+    std::free(between);
+}
+
 // An object that is alive in the last destructors of its thread, which allocate.
 void allocate_again(void* block) {
     std::free(block);
@@ -227,6 +243,7 @@ int main() {
     check_zeros();
     check_resizing();
     check_resizing_of_divided_pages();
+    check_distant_addresses();
     check_ends_of_threads();
     check_exhaustion();
 }

@@ -3,7 +3,7 @@
 // pool, larger ones one by one from process_pages.
 //
 // A block is freed without its size. Blocks in a slab find it in the header of the slab. Large blocks begin at a
-// multiple of a page; few others do, and these are told apart by hints and by the records of large blocks.
+// multiple of a page; few others do, and these are told apart by counts and by the records of large blocks.
 //
 // Thread safety: any thread may call any function, also before main and in its last destructors. Exceptions: none.
 // Cost: a warm call is that of small_block_pool; a large block takes a lock, and a hashed record of 40 bytes.
@@ -33,41 +33,36 @@
 
 namespace freehold::detail {
 
-// The 64 KiB in which large blocks begin, modulo 4 GiB. One that is set although none begins there costs a search.
-class large_block_hints {
+// How many large blocks begin in each 64 KiB, modulo 4 GiB. Thread safety: a mutex guards what changes it.
+class large_block_counts {
 public:
-    void set(const void* block) noexcept {
-        // relaxed, all: who is handed a block sees what was written before
-        word_of(block).fetch_or(bit_of(block), std::memory_order_relaxed);
+    void add(const void* block) noexcept {
+        const std::uint8_t before = of(block);
+        if (before != sticky) count_of(block).store(before + 1, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] bool get(const void* block) const noexcept {
-        return (const_cast<large_block_hints*>(this)->word_of(block).load(std::memory_order_relaxed) & bit_of(block)) !=
-               0;
+    void remove(const void* block) noexcept {
+        const std::uint8_t before = of(block);
+        if (before != sticky) count_of(block).store(before - 1, std::memory_order_relaxed);
     }
 
-    // Requires: no large block begins in the memory.
-    void clear(std::byte* begin, std::size_t bytes) noexcept {
-        for (std::size_t at = 0; at < bytes; at += slab_bytes) {
-            if (get(begin + at)) word_of(begin + at).fetch_and(~bit_of(begin + at), std::memory_order_relaxed);
-        }
+    // Returns: 0 only if no large block begins there. Any thread may call it.
+    [[nodiscard]] std::uint8_t of(const void* block) const noexcept {
+        // relaxed, all: who was handed a block sees that it was counted
+        return counts_[index_of(block)].load(std::memory_order_relaxed);
     }
 
 private:
+    static constexpr std::size_t size = 65536;
+    static constexpr std::uint8_t sticky = UINT8_MAX;
+
     [[nodiscard]] static std::size_t index_of(const void* block) noexcept {
-        return reinterpret_cast<std::uintptr_t>(block) / slab_bytes % (words * 64);
+        return reinterpret_cast<std::uintptr_t>(block) / slab_bytes % size;
     }
 
-    [[nodiscard]] std::atomic<std::uint64_t>& word_of(const void* block) noexcept {
-        return bits_[index_of(block) / 64];
-    }
+    [[nodiscard]] std::atomic<std::uint8_t>& count_of(const void* block) noexcept { return counts_[index_of(block)]; }
 
-    [[nodiscard]] static std::uint64_t bit_of(const void* block) noexcept {
-        return std::uint64_t{1} << index_of(block) % 64;
-    }
-
-    static constexpr std::size_t words = 1024;
-    std::atomic<std::uint64_t> bits_[words] = {};
+    std::atomic<std::uint8_t> counts_[size] = {};
 };
 
 class process_heap {
@@ -170,14 +165,8 @@ private:
     // The upstream of the pool of slabs.
     struct slab_upstream {
         [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-            void* begin = nullptr;
-            {
-                const static_lock held(mutex());
-                begin = pages_for(bytes, detail::max(alignment, slab_bytes)).begin;
-            }
-            // A heap, which is not of whole slabs, may have large blocks beside it.
-            if (begin != nullptr && bytes % slab_bytes == 0) hints_.clear(static_cast<std::byte*>(begin), bytes);
-            return begin;
+            const static_lock held(mutex());
+            return pages_for(bytes, detail::max(alignment, slab_bytes)).begin;
         }
         static void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
             put({static_cast<std::byte*>(memory), process_pages::size_of(bytes)});
@@ -241,7 +230,7 @@ private:
             return found;
         recent_.take_all([](void* block) {
             large_upstream upstream;
-            large().deallocate(upstream, block, large().find(block));
+            forget(upstream, block);
             process_pages::give_back(upstream.old);
         });
         return pages_.take(bytes, alignment);
@@ -266,9 +255,16 @@ private:
         return process_pages::size_of(detail::max(bytes, std::size_t{1}));
     }
 
+    // Effects: gives the large block to the upstream. Requires: the mutex is locked.
+    template <class Upstream>
+    static void forget(Upstream& upstream, void* block) noexcept {
+        counts_.remove(block);
+        large().deallocate(upstream, block, large().find(block));
+    }
+
     // Returns: the bytes of the block, or 0 if it is in a slab or null.
     [[nodiscard]] static std::size_t large_bytes(const void* block) noexcept {
-        if (!begins_page(block) || !hints_.get(block)) return 0;
+        if (!begins_page(block) || counts_.of(block) == 0) return 0;
         const static_lock held(mutex());
         return large().find(block);
     }
@@ -285,20 +281,20 @@ private:
             if (alignment <= page_granule) block = recent_.take(room);
             if (block != nullptr) return {block, false};
             block = large().allocate(upstream, room, detail::max(alignment, page_granule));
+            if (block != nullptr) counts_.add(block);
         }
-        if (block != nullptr) hints_.set(block);
         return {block, upstream.is_zero};
     }
 
     [[gnu::noinline]] static void deallocate_page(void* block) noexcept {
         if (block == nullptr) return;
-        if (hints_.get(block)) {
+        if (counts_.of(block) != 0) {
             large_upstream upstream;
             std::size_t bytes = 0;
             {
                 const static_lock held(mutex());
                 bytes = large().find(block);
-                if (bytes != 0 && !recent_.put(block, bytes)) large().deallocate(upstream, block, bytes);
+                if (bytes != 0 && !recent_.put(block, bytes)) forget(upstream, block);
             }
             if (upstream.old.bytes != 0) {
                 const int error = errno;  // free() does not change it
@@ -344,14 +340,14 @@ private:
         void* const lost = has_moved ? block : moved;
         no_upstream upstream;
         const static_lock held(mutex());
-        large().deallocate(upstream, lost, large().find(lost));
+        forget(upstream, lost);
         return has_moved ? moved : nullptr;
     }
 #endif
 
     static inline constinit process_pages pages_;
     static inline constinit recent_blocks recent_;
-    static inline constinit large_block_hints hints_;
+    static inline constinit large_block_counts counts_;
 };
 
 }  // namespace freehold::detail
