@@ -3,6 +3,7 @@
 
 #include <freehold/freehold.hpp>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,6 +85,31 @@ void check_that_everything_works() {
     CHECK(atomic.load() == cyclic);
 }
 
+// These know that there is no memory before anything would be thrown.
+void check_try_allocate() {
+    constexpr std::size_t much = std::numeric_limits<std::size_t>::max() / 32;
+    freehold::concurrent_pool_resource concurrent;
+    freehold::pool_resource pool;
+    for (const std::size_t bytes : {std::size_t{24}, std::size_t{600}, std::size_t{100'000}}) {
+        concurrent.deallocate(concurrent.try_allocate(bytes), bytes);
+        pool.deallocate(pool.try_allocate(bytes), bytes);
+    }
+    CHECK(concurrent.try_allocate(much) == nullptr);
+    CHECK(pool.try_allocate(much) == nullptr);
+    CHECK(freehold::page_cache::shared().try_allocate(much) == nullptr);
+
+    // With no address space left.
+    rlimit before{};
+    CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+    const rlimit none{0, before.rlim_max};
+    CHECK(setrlimit(RLIMIT_AS, &none) == 0);
+    std::size_t served = 0;
+    while (concurrent.try_allocate(5000) != nullptr) ++served;
+    while (pool.try_allocate(5000) != nullptr) ++served;
+    CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+    CHECK(served < 1000);
+}
+
 void check_what_would_be_thrown() {
     using std::string_view;
     const auto expired = message_of_abort([] {
@@ -100,5 +126,8 @@ void check_what_would_be_thrown() {
 
 int main() {
     check_that_everything_works();
+#if !defined(FREEHOLD_ADDRESS_SANITIZER) && !defined(__SANITIZE_THREAD__)  // they need address space themselves
+    check_try_allocate();
+#endif
     check_what_would_be_thrown();
 }

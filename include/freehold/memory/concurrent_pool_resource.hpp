@@ -80,6 +80,24 @@ public:
         return block;
     }
 
+    // Returns: the same, or null where allocate throws; without an exception if the upstream is page_cache::shared().
+    [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two",
+                         "freehold::concurrent_pool_resource");
+        const std::size_t padded = padded_size(bytes, alignment);
+        detail::quiet_upstream upstream(*upstream_);
+        if (padded > largest_) return large_.allocate(pool_.mutex(), upstream, bytes, alignment);
+        const std::size_t block_class = slab_class::of(padded);
+        void* block = nullptr;
+        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]]
+            block = heap->pop(block_class);
+        if (block == nullptr) [[unlikely]]
+            block = find(upstream, block_class, bytes);
+        if (block != nullptr) [[likely]]
+            detail::annotate_allocated(block, bytes);
+        return block;
+    }
+
     // Effects: frees the block, eventually for any thread.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
@@ -211,14 +229,19 @@ private:
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is not known.
     [[nodiscard, gnu::noinline]] void* find(std::size_t block_class, std::size_t bytes) {
-        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
-            if (void* const block = pool_.find_in(*upstream_, *heap, block_class)) return block;
-        }
-        void* const block =
-            pool_.find(*upstream_, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
+        void* const block = find(*upstream_, block_class, bytes);
         if (block == nullptr) [[unlikely]]
             detail::raise<std::bad_alloc>();
         return block;
+    }
+
+    // Returns: the same, or null.
+    template <class Upstream>
+    [[nodiscard]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes) {
+        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
+            if (void* const block = pool_.find_in(upstream, *heap, block_class)) return block;
+        }
+        return pool_.find(upstream, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
     }
 
     // Effects: frees a block of another heap, or when the thread's heap is not known; `heap` is null then.

@@ -28,6 +28,14 @@ public:
         return ::operator new(bytes, std::align_val_t{alignment});
     }
 
+    // Returns: the same, or null when there is no memory.
+    [[nodiscard]] static void* try_allocate(std::size_t bytes,
+                                            std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(bytes, std::nothrow);
+        if (bytes > std::numeric_limits<std::size_t>::max() - alignment) return nullptr;  // as above
+        return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
+    }
+
     // Effects: frees the block.
     // Requires: allocate(bytes, alignment) of any new_delete_resource returned `block`, and it was not freed since.
     static void deallocate(void* block, [[maybe_unused]] std::size_t bytes,

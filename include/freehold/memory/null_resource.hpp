@@ -19,6 +19,11 @@ public:
         detail::raise<std::bad_alloc>();
     }
 
+    // Returns: null.
+    [[nodiscard]] static void* try_allocate(std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) noexcept {
+        return nullptr;
+    }
+
     // Effects: none; there are no blocks.
     static void deallocate(void* /*block*/, std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) noexcept {}
 

@@ -111,8 +111,7 @@ public:
     [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
         if (!is_small(bytes, alignment)) return try_allocate_pages(bytes, alignment);
-        new_delete_resource heap;
-        return detail::try_allocate(heap, bytes, alignment);
+        return new_delete_resource::try_allocate(bytes, alignment);
     }
 
     // Effects: keeps the memory for later requests, for a while.
@@ -377,6 +376,24 @@ namespace detail {
 inline void trim_shared_cache(const std::pmr::memory_resource* upstream) noexcept {
     if (upstream == &page_cache::shared()) page_cache::shared().trim();
 }
+
+// An upstream that returns null where the other one throws: without throwing if that is the shared page cache.
+class quiet_upstream {
+public:
+    explicit quiet_upstream(std::pmr::memory_resource& upstream) noexcept : upstream_(upstream) {}
+
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+        if (&upstream_ == &page_cache::shared()) return page_cache::shared().try_allocate(bytes, alignment);
+        return detail::try_allocate(upstream_, bytes, alignment);
+    }
+
+    void deallocate(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
+        upstream_.deallocate(memory, bytes, alignment);
+    }
+
+private:
+    std::pmr::memory_resource& upstream_;
+};
 
 }  // namespace detail
 

@@ -34,6 +34,7 @@
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
 #include "concurrent_pool_resource.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chunk.hpp"
@@ -200,6 +201,11 @@ public:
     void release() noexcept { memory_.release(); }
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return memory_.upstream_resource(); }
+
+    // Not of the standard. Returns: what allocate(bytes, alignment) returns, or null where it throws.
+    [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        return freehold::detail::try_allocate(static_cast<std::pmr::memory_resource&>(*this), bytes, alignment);
+    }
 
 protected:
     template <class... Arguments>

@@ -78,6 +78,19 @@ public:
         return allocate_slowly(bytes, alignment);
     }
 
+    // Returns: the same, or null where allocate throws; without an exception if the upstream is page_cache::shared().
+    [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        const std::size_t size = size_class::rounded(bytes, alignment);
+        if (is_fine(size)) [[likely]] {
+            if (void* const block = heap_.pop(size_class::of_fine(size))) [[likely]] {
+                detail::annotate_allocated(block, bytes);
+                return block;
+            }
+        }
+        detail::quiet_upstream upstream(*upstream_);
+        return serve(upstream, bytes, alignment);
+    }
+
     // Effects: makes the block available again.
     // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
@@ -160,12 +173,19 @@ private:
     [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
 
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
+        return serve(*upstream_, bytes, alignment);
+    }
+
+    // Returns: a block, or null if the upstream returned null. Throws: what the upstream throws.
+    template <class Upstream>
+    [[nodiscard]] void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::max(size_class::rounded(bytes, alignment), alignment);
-        if (is_alone(size) || size < bytes) return large_.allocate(*upstream_, bytes, alignment);
+        if (is_alone(size) || size < bytes) return large_.allocate(upstream, bytes, alignment);
         const std::size_t index = size_class::of(size);
         void* block = heap_.find(index);
         while (block == nullptr) {
-            detail::slab* const taken = take_slab();
+            detail::slab* const taken = take_slab(upstream);
+            if (taken == nullptr) return nullptr;
             block = heap_.find(index);  // the upstream may have used this resource in turn
             if (block != nullptr) {
                 slabs_.give_back(*upstream_, taken);
@@ -205,12 +225,19 @@ private:
         give_back_empty();
     }
 
-    // Returns: a slab that is in use nowhere. Before the pool grows, the slabs that sizes used last are looked through.
-    [[nodiscard]] detail::slab* take_slab() {
+    // Returns: a slab that is in use nowhere, or null. Before the pool grows, the slabs that sizes used last are looked
+    // through.
+    [[nodiscard]] detail::slab* take_slab(detail::quiet_upstream& upstream) noexcept {
         if (detail::slab* const spare = slabs_.take_spare()) return spare;
         put_aside();
-        if (detail::slab* const found = slabs_.try_take(*upstream_)) return found;
-        return slabs_.take(*upstream_);
+        return slabs_.try_take(upstream);
+    }
+
+    // Returns: the same, but never null. Throws: what the upstream throws.
+    [[nodiscard]] detail::slab* take_slab(std::pmr::memory_resource& upstream) {
+        detail::quiet_upstream quiet(upstream);
+        detail::slab* const found = take_slab(quiet);
+        return found != nullptr ? found : slabs_.take(upstream);
     }
 
     // Effects: makes all slabs spare of which no block is in use.

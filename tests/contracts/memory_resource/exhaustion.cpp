@@ -90,6 +90,52 @@ CONTRACT(chained_resource, smaller_requests_are_served_after_a_large_one_failed)
     before.free(resource);
 }
 
+CONTRACT(memory_resource, try_allocate_serves_as_allocate_does) {
+    support::ledger_resource upstream;
+    auto resource = TypeParam::make(&upstream);
+    struct quiet {
+        typename TypeParam::resource& resource;
+        void* allocate(std::size_t bytes, std::size_t alignment) { return resource.try_allocate(bytes, alignment); }
+    } trying{resource};
+    std::vector<filled_block> blocks;
+    for (int round = 0; round < 2; ++round) {
+        for (const std::size_t bytes : sizes{0, 1, 24, 512, 513, 5000, 20'000, 100'000}) {
+            for (const std::size_t alignment : sizes{1, 16, 64, 4096}) {
+                blocks.emplace_back(trying, bytes, alignment, static_cast<unsigned>(blocks.size()));
+            }
+        }
+        for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) block->free(resource);
+        blocks.clear();
+    }
+}
+
+CONTRACT(chained_resource, try_allocate_returns_null_for_what_no_memory_has_room_for) {
+    constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+    support::ledger_resource upstream;
+    upstream.bytes_limit = std::size_t{1} << 24;
+    auto resource = TypeParam::make(&upstream);
+    for (const std::size_t bytes : sizes{largest, largest - 15, largest / 2, largest / 4}) {
+        for (const std::size_t alignment : sizes{1, 16, 4096}) {
+            EXPECT_EQ(resource.try_allocate(bytes, alignment), nullptr) << bytes << ", alignment " << alignment;
+        }
+    }
+    EXPECT_EQ(resource.try_allocate(1, largest / 2 + 1), nullptr);
+    filled_block(resource, 40, 8, 1).free(resource);
+}
+
+CONTRACT(chained_resource, try_allocate_returns_null_where_the_upstream_throws) {
+    for (const std::size_t bytes : sizes{0, 24, 600, 5000, 20'000, 2'000'000}) {
+        for (const std::size_t alignment : sizes{1, 16, 4096}) {
+            support::ledger_resource upstream;
+            auto resource = TypeParam::make(&upstream);
+            upstream.allocations_left = 0;
+            EXPECT_EQ(resource.try_allocate(bytes, alignment), nullptr) << bytes << ", alignment " << alignment;
+            upstream.allocations_left = support::ledger_resource::unlimited;
+            filled_block(resource, bytes, alignment, 1).free(resource);
+        }
+    }
+}
+
 CONTRACT(reusing_resource, after_exhaustion_all_freed_memory_is_servable_again) {
     for (const std::size_t bytes : sizes{16, 24, 100, 1000}) {
         support::ledger_resource upstream;

@@ -44,11 +44,12 @@ TEST(new_delete_resource, a_size_that_wraps_when_it_is_rounded_up_is_refused) {
         for (std::size_t less = 0; less < alignment; ++less) {
             const std::size_t bytes = largest - less;
             EXPECT_THROW(static_cast<void>(resource.allocate(bytes, alignment)), std::bad_alloc) << less;
+            EXPECT_EQ(resource.try_allocate(bytes, alignment), nullptr) << less;
         }
     }
 }
 
-TEST(new_delete_resource, a_failed_allocation_throws) {
+TEST(new_delete_resource, a_failed_allocation_throws_or_returns_null) {
 #if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(THREAD_SANITIZER)
     GTEST_SKIP() << "the sanitizer aborts the program";
 #endif
@@ -56,5 +57,6 @@ TEST(new_delete_resource, a_failed_allocation_throws) {
     for (std::size_t less = 0; less < 1000; ++less) {
         const std::size_t bytes = largest - less;
         EXPECT_THROW(static_cast<void>(resource.allocate(bytes)), std::bad_alloc) << less;
+        EXPECT_EQ(resource.try_allocate(bytes), nullptr) << less;
     }
 }

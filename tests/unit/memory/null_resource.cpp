@@ -13,6 +13,7 @@ TEST(null_resource, allocate_always_throws) {
     EXPECT_THROW(static_cast<void>(resource.allocate(0, 1)), std::bad_alloc);
     EXPECT_THROW(static_cast<void>(any.allocate(1)), std::bad_alloc);
     EXPECT_THROW(static_cast<void>(any.allocate(0, 64)), std::bad_alloc);
+    EXPECT_EQ(null_resource::try_allocate(1), nullptr);
 }
 
 TEST(null_resource, deallocate_does_nothing) {

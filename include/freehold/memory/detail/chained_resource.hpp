@@ -6,6 +6,7 @@
 #include <memory_resource>
 
 #include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/type_name.hpp"
 
 namespace freehold::detail {
@@ -14,6 +15,12 @@ template <class Derived>
 class chained_resource : public std::pmr::memory_resource {
 public:
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
+
+    // Returns: what allocate(bytes, alignment) returns, or null where it throws. Without exceptions (-fno-exceptions)
+    // the program is aborted there, unless Derived has a try_allocate of its own.
+    [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
+        return detail::try_allocate(*static_cast<Derived*>(this), bytes, alignment);
+    }
 
 private:
     friend Derived;

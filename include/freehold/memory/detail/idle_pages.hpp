@@ -32,6 +32,14 @@ public:
         return round_up(bytes, detail::max(page_granule, std::bit_floor(bytes) / per_doubling));
     }
 
+    // Returns: the class of ranges of at least the size. Below 16 granules each size is a class.
+    [[nodiscard]] static constexpr std::size_t class_of(std::size_t bytes) noexcept {
+        const std::size_t granules = bytes / page_granule;
+        const auto width = static_cast<std::size_t>(std::bit_width(granules / per_doubling));
+        const std::size_t doubling = width == 0 ? 0 : width - 1;
+        return per_doubling * doubling + (granules >> doubling);
+    }
+
     // The bytes of all ranges.
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
@@ -122,14 +130,6 @@ private:
     struct mapping {
         mapping* older;
     };
-
-    // Returns: the class of ranges of at least the size. Below 16 granules each size is a class.
-    [[nodiscard]] static std::size_t class_of(std::size_t bytes) noexcept {
-        const std::size_t granules = bytes / page_granule;
-        const auto width = static_cast<std::size_t>(std::bit_width(granules / per_doubling));
-        const std::size_t doubling = width == 0 ? 0 : width - 1;
-        return per_doubling * doubling + (granules >> doubling);
-    }
 
     // Returns: the first class from `begin` on that has a range, or `classes`.
     [[nodiscard]] std::size_t used_class(std::size_t begin) const noexcept {

@@ -99,6 +99,14 @@ public:
         return found != nullptr ? found->bytes : 0;
     }
 
+    [[nodiscard]] std::size_t find(const void* block) noexcept {
+        no_mutex none;
+        return find(none, block);
+    }
+
+    // Effects: the block counts as one of `bytes` bytes from now on. Requires: it is one.
+    void resize(const void* block, std::size_t bytes) noexcept { (*place_of(address_of(block)))->bytes = bytes; }
+
     // Returns: the number of blocks.
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
 

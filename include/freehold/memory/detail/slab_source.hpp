@@ -30,7 +30,8 @@ public:
     [[nodiscard]] Slab* take_spare() noexcept { return cache_.take(); }
 
     // Returns: a slab for the caller to open, or null if the upstream has no memory.
-    [[nodiscard]] Slab* try_take(std::pmr::memory_resource& upstream) noexcept {
+    template <class Upstream>
+    [[nodiscard]] Slab* try_take(Upstream& upstream) noexcept {
         if (Slab* const spare = cache_.take()) return spare;
         const chunk found = slabs::ask(upstream, cache_.next_bytes());
         return found.begin != nullptr ? take_from(upstream, found) : nullptr;
@@ -60,7 +61,8 @@ public:
     }
 
 private:
-    [[nodiscard]] Slab* take_from(std::pmr::memory_resource& upstream, chunk added) noexcept {
+    template <class Upstream>
+    [[nodiscard]] Slab* take_from(Upstream& upstream, chunk added) noexcept {
         const chunk unused = cache_.add(added);
         Slab* const taken = cache_.take();
         slabs::give(upstream, unused);

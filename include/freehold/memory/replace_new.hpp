@@ -1,0 +1,140 @@
+#pragma once
+// Replaces operator new and operator delete of the program, in all forms, by Freehold's pool of the process.
+//
+// Include it in exactly one source file of the program; a second one is an error of the linker. A library must not
+// include it. Blocks of up to 8 KiB come from a heap of the calling thread, as those of small_block_pool do; larger
+// ones come in pages, and go back to the system a while after they were freed.
+//
+// Thread safety: any thread may call any function, also before main and in its last destructors.
+// Exceptions: operator new calls the new-handler until there is memory, and throws std::bad_alloc if there is none; the
+// nothrow forms return null then.
+// Cost: no header in a block; no locked operation on the fast path. See small_block_pool.hpp.
+//
+// Under AddressSanitizer, ThreadSanitizer, MemorySanitizer and HWAddressSanitizer this header does nothing: they
+// replace operator new themselves. Valgrind does so when the program runs.
+
+#include "../core/annotate.hpp"
+
+#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(__SANITIZE_THREAD__) || defined(__SANITIZE_HWADDRESS__)
+#define FREEHOLD_KEEPS_NEW 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(hwaddress_sanitizer)
+#define FREEHOLD_KEEPS_NEW 1
+#endif
+#endif
+
+#ifndef FREEHOLD_KEEPS_NEW
+
+#include <cstddef>
+#include <new>
+
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "detail/process_heap.hpp"
+
+namespace freehold::detail {
+
+// Returns: what allocate() does, after calling the new-handler as often as it returns null.
+// Throws: std::bad_alloc if there is no handler; what the handler throws.
+template <class Allocate>
+[[nodiscard, gnu::cold, gnu::noinline]] void* new_with_handler(Allocate allocate) {
+    while (true) {
+        if (void* const block = allocate()) return block;
+        const std::new_handler handler = std::get_new_handler();
+        if (handler == nullptr) raise<std::bad_alloc>();
+        handler();
+    }
+}
+
+// Returns: what make() does, or null if that throws.
+template <class Make>
+[[nodiscard, gnu::cold, gnu::noinline]] void* new_or_null(Make make) noexcept {
+#ifdef __cpp_exceptions
+    try {
+        return make();
+    } catch (...) {
+        return nullptr;
+    }
+#else
+    return std::get_new_handler() != nullptr ? make() : nullptr;
+#endif
+}
+
+[[nodiscard, gnu::always_inline]] inline void* replaced_new(std::size_t bytes) {
+    void* const block = process_heap::allocate(bytes);
+    if (block != nullptr) [[likely]]
+        return block;
+    return new_with_handler([bytes] { return process_heap::allocate(bytes); });
+}
+
+[[nodiscard, gnu::always_inline]] inline void* replaced_new(std::size_t bytes, std::align_val_t alignment) {
+    const auto boundary = static_cast<std::size_t>(alignment);
+    void* const block = process_heap::allocate_aligned(bytes, boundary);
+    if (block != nullptr) [[likely]]
+        return block;
+    return new_with_handler([bytes, boundary] { return process_heap::allocate_aligned(bytes, boundary); });
+}
+
+[[nodiscard, gnu::always_inline]] inline void* replaced_new_nothrow(std::size_t bytes) noexcept {
+    void* const block = process_heap::allocate(bytes);
+    return block != nullptr ? block : new_or_null([bytes] { return replaced_new(bytes); });
+}
+
+[[nodiscard, gnu::always_inline]] inline void* replaced_new_nothrow(std::size_t bytes,
+                                                                    std::align_val_t alignment) noexcept {
+    void* const block = process_heap::allocate_aligned(bytes, static_cast<std::size_t>(alignment));
+    return block != nullptr ? block : new_or_null([bytes, alignment] { return replaced_new(bytes, alignment); });
+}
+
+}  // namespace freehold::detail
+
+// NOLINTBEGIN(misc-definitions-in-headers): the program has one file with them
+
+void* operator new(std::size_t bytes) { return freehold::detail::replaced_new(bytes); }
+void* operator new[](std::size_t bytes) { return freehold::detail::replaced_new(bytes); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return freehold::detail::replaced_new(bytes, alignment);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+    return freehold::detail::replaced_new(bytes, alignment);
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    return freehold::detail::replaced_new_nothrow(bytes);
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+    return freehold::detail::replaced_new_nothrow(bytes);
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+    return freehold::detail::replaced_new_nothrow(bytes, alignment);
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+    return freehold::detail::replaced_new_nothrow(bytes, alignment);
+}
+
+// The header of a slab, which each of them reads, has the class of the block: a size or an alignment adds nothing.
+void operator delete(void* block) noexcept { freehold::detail::process_heap::deallocate(block); }
+void operator delete[](void* block) noexcept { freehold::detail::process_heap::deallocate(block); }
+void operator delete(void* block, std::size_t) noexcept { freehold::detail::process_heap::deallocate(block); }
+void operator delete[](void* block, std::size_t) noexcept { freehold::detail::process_heap::deallocate(block); }
+void operator delete(void* block, std::align_val_t) noexcept { freehold::detail::process_heap::deallocate(block); }
+void operator delete[](void* block, std::align_val_t) noexcept { freehold::detail::process_heap::deallocate(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+    freehold::detail::process_heap::deallocate(block);
+}
+void operator delete[](void* block, std::size_t, std::align_val_t) noexcept {
+    freehold::detail::process_heap::deallocate(block);
+}
+void operator delete(void* block, const std::nothrow_t&) noexcept { freehold::detail::process_heap::deallocate(block); }
+void operator delete[](void* block, const std::nothrow_t&) noexcept {
+    freehold::detail::process_heap::deallocate(block);
+}
+void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept {
+    freehold::detail::process_heap::deallocate(block);
+}
+void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept {
+    freehold::detail::process_heap::deallocate(block);
+}
+
+// NOLINTEND(misc-definitions-in-headers)
+
+#endif

@@ -1,0 +1,180 @@
+// libfreehold-malloc.so: malloc and operator new of a program that is not compiled again, from the same heap as
+// replace_new.hpp: LD_PRELOAD=libfreehold-malloc.so PROGRAM.
+//
+// It needs the C library alone, so that a C program may preload it, and it is called before any constructor has run.
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <freehold/memory/detail/process_heap.hpp>
+
+using freehold::detail::process_heap;
+
+#define FREEHOLD_EXPORTED extern "C" __attribute__((visibility("default")))
+
+// What the compiler calls and a C++ library would have.
+
+extern "C" {
+
+// Not static in a thread alone: two threads may get here at once.
+[[gnu::visibility("hidden")]] int __cxa_guard_acquire(long long* guard) {
+    auto* const state = reinterpret_cast<unsigned char*>(guard);  // the first byte: done; the second: somebody does it
+    while (true) {
+        // acquire: pairs with the release of __cxa_guard_release
+        if (__atomic_load_n(&state[0], __ATOMIC_ACQUIRE) != 0) return 0;
+        if (__atomic_exchange_n(&state[1], 1, __ATOMIC_ACQUIRE) == 0) {
+            if (__atomic_load_n(&state[0], __ATOMIC_ACQUIRE) == 0) return 1;
+            __atomic_store_n(&state[1], 0, __ATOMIC_RELEASE);
+            return 0;
+        }
+        sched_yield();
+    }
+}
+
+[[gnu::visibility("hidden")]] void __cxa_guard_release(long long* guard) {
+    auto* const state = reinterpret_cast<unsigned char*>(guard);
+    __atomic_store_n(&state[0], 1, __ATOMIC_RELEASE);  // both: pair with the acquires above
+    __atomic_store_n(&state[1], 0, __ATOMIC_RELEASE);
+}
+
+// A thread's end is noticed by a key alone. This would take the lock of the dynamic loader, which a thread may hold
+// that waits for this one; and it is there to keep a library loaded, which this one is in any case.
+[[gnu::visibility("hidden")]] int __cxa_thread_atexit(void (*)(void*), void*, void*) { return 0; }
+
+// Nothing here ends before the process. The C library's may call calloc while it holds a lock.
+[[gnu::visibility("hidden")]] int __cxa_atexit(void (*)(void*), void*, void*) { return 0; }
+}
+
+// What a program has that calls operator new.
+namespace std {
+[[gnu::weak]] new_handler get_new_handler() noexcept;
+[[noreturn, gnu::weak]] void __throw_bad_alloc();
+}  // namespace std
+
+namespace {
+
+[[nodiscard, gnu::always_inline]] inline void* or_enomem(void* block) noexcept {
+    if (block == nullptr) [[unlikely]]
+        errno = ENOMEM;
+    return block;
+}
+
+[[nodiscard]] bool is_power_of_two(std::size_t number) noexcept { return number != 0 && (number & (number - 1)) == 0; }
+
+[[nodiscard]] std::size_t page() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+template <class Allocate>
+[[nodiscard, gnu::cold, gnu::noinline]] void* new_with_handler(Allocate allocate) {
+    while (true) {
+        if (void* const block = allocate()) return block;
+        const std::new_handler handler = std::get_new_handler != nullptr ? std::get_new_handler() : nullptr;
+        if (handler == nullptr) {
+            if (std::__throw_bad_alloc == nullptr) std::abort();
+            std::__throw_bad_alloc();
+        }
+        handler();
+    }
+}
+
+[[nodiscard, gnu::always_inline]] inline void* allocate_new(std::size_t bytes) {
+    void* const block = process_heap::allocate(bytes);
+    if (block != nullptr) [[likely]]
+        return block;
+    return new_with_handler([bytes] { return process_heap::allocate(bytes); });
+}
+
+[[nodiscard]] void* allocate_new(std::size_t bytes, std::align_val_t alignment) {
+    const auto boundary = static_cast<std::size_t>(alignment);
+    return new_with_handler([bytes, boundary] { return process_heap::allocate_aligned(bytes, boundary); });
+}
+
+}  // namespace
+
+// The first call of all, which asks the C library for a key and for handlers of forks, comes from here if it can, and
+// not from within a function of the C library.
+[[gnu::constructor]] static void begin() noexcept { process_heap::deallocate(process_heap::allocate(1)); }
+
+FREEHOLD_EXPORTED void* malloc(std::size_t bytes) noexcept { return or_enomem(process_heap::allocate(bytes)); }
+
+FREEHOLD_EXPORTED void free(void* block) noexcept { process_heap::deallocate(block); }
+
+FREEHOLD_EXPORTED void* calloc(std::size_t count, std::size_t size) noexcept {
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes)) return or_enomem(nullptr);
+    return or_enomem(process_heap::allocate_zeroed(bytes));
+}
+
+FREEHOLD_EXPORTED void* realloc(void* block, std::size_t bytes) noexcept {
+    if (block == nullptr) return malloc(bytes);
+    if (bytes == 0) {  // as the C library
+        free(block);
+        return nullptr;
+    }
+    return or_enomem(process_heap::reallocate(block, bytes));
+}
+
+FREEHOLD_EXPORTED void* reallocarray(void* block, std::size_t count, std::size_t size) noexcept {
+    std::size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes)) return or_enomem(nullptr);
+    return realloc(block, bytes);
+}
+
+FREEHOLD_EXPORTED int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) noexcept {
+    if (!is_power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
+    void* const block = process_heap::allocate_aligned(bytes, alignment);
+    if (block == nullptr) return ENOMEM;
+    *result = block;
+    return 0;
+}
+
+FREEHOLD_EXPORTED void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
+    if (!is_power_of_two(alignment)) {
+        errno = EINVAL;
+        return nullptr;
+    }
+    return or_enomem(process_heap::allocate_aligned(bytes, alignment));
+}
+
+FREEHOLD_EXPORTED void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
+    return memalign(alignment, bytes);
+}
+
+FREEHOLD_EXPORTED void* valloc(std::size_t bytes) noexcept { return memalign(page(), bytes); }
+
+FREEHOLD_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
+    const std::size_t whole = (bytes + page() - 1) / page() * page();
+    return whole < bytes ? or_enomem(nullptr) : memalign(page(), whole);
+}
+
+FREEHOLD_EXPORTED std::size_t malloc_usable_size(void* block) noexcept { return process_heap::usable_bytes(block); }
+
+// The nothrow forms are the C++ library's, which call these.
+
+#define FREEHOLD_OPERATOR __attribute__((visibility("default")))
+
+FREEHOLD_OPERATOR void* operator new(std::size_t bytes) { return allocate_new(bytes); }
+FREEHOLD_OPERATOR void* operator new[](std::size_t bytes) { return allocate_new(bytes); }
+FREEHOLD_OPERATOR void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return allocate_new(bytes, alignment);
+}
+FREEHOLD_OPERATOR void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+    return allocate_new(bytes, alignment);
+}
+FREEHOLD_OPERATOR void operator delete(void* block) noexcept { process_heap::deallocate(block); }
+FREEHOLD_OPERATOR void operator delete[](void* block) noexcept { process_heap::deallocate(block); }
+FREEHOLD_OPERATOR void operator delete(void* block, std::size_t) noexcept { process_heap::deallocate(block); }
+FREEHOLD_OPERATOR void operator delete[](void* block, std::size_t) noexcept { process_heap::deallocate(block); }
+FREEHOLD_OPERATOR void operator delete(void* block, std::align_val_t) noexcept { process_heap::deallocate(block); }
+FREEHOLD_OPERATOR void operator delete[](void* block, std::align_val_t) noexcept { process_heap::deallocate(block); }
+FREEHOLD_OPERATOR void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
+    process_heap::deallocate(block);
+}
+FREEHOLD_OPERATOR void operator delete[](void* block, std::size_t, std::align_val_t) noexcept {
+    process_heap::deallocate(block);
+}

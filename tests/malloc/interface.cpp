@@ -1,0 +1,249 @@
+// What malloc and its relatives promise, in a program that preloads libfreehold-malloc.so.
+
+#include <dlfcn.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "builds/check.hpp"
+
+namespace {
+
+constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+
+bool is_aligned(const void* block, std::size_t alignment) {
+    return reinterpret_cast<std::uintptr_t>(block) % alignment == 0;
+}
+
+// Otherwise the other checks prove nothing.
+void check_that_it_is_preloaded() {
+    for (void* const function : {reinterpret_cast<void*>(&std::malloc), reinterpret_cast<void*>(&std::free),
+                                 reinterpret_cast<void*>(static_cast<void* (*)(std::size_t)>(&::operator new))}) {
+        Dl_info found{};
+        CHECK(dladdr(function, &found) != 0);
+        CHECK(std::string_view(found.dli_fname).find("freehold-malloc") != std::string_view::npos);
+    }
+}
+
+template <class Allocate>
+void check_failure(int error, Allocate allocate) {
+    errno = 0;
+    CHECK(allocate() == nullptr);
+    CHECK(errno == error);
+}
+
+void check_failures() {
+    volatile std::size_t much = largest / 2;  // compilers warn of constants
+    check_failure(ENOMEM, [&] { return std::malloc(much); });
+    check_failure(ENOMEM, [&] { return std::malloc(2 * much); });
+    check_failure(ENOMEM, [&] { return std::calloc(much + 2, 2); });  // 2 bytes, if it wrapped
+    check_failure(ENOMEM, [&] { return std::calloc(much, 1); });
+    check_failure(ENOMEM, [&] { return memalign(4096, much); });
+    check_failure(ENOMEM, [&] { return std::aligned_alloc(much + 1, 1); });
+    check_failure(ENOMEM, [&] { return pvalloc(2 * much); });
+    check_failure(ENOMEM, [&] { return valloc(2 * much); });
+    check_failure(EINVAL, [&] { return std::aligned_alloc(48, 96); });
+    void* block = nullptr;
+    CHECK(posix_memalign(&block, 3, 1) == EINVAL);
+    CHECK(posix_memalign(&block, 4, 1) == EINVAL);
+    CHECK(posix_memalign(&block, 4096, much) == ENOMEM);
+    CHECK(block == nullptr);
+
+    for (const std::size_t bytes : {std::size_t{30}, std::size_t{30'000}}) {
+        void* const kept = std::memset(std::malloc(bytes), 7, bytes);
+        check_failure(ENOMEM, [&] { return std::realloc(kept, much); });
+        check_failure(ENOMEM, [&] { return reallocarray(kept, much + 2, 2); });
+        for (std::size_t i = 0; i < bytes; ++i) CHECK(static_cast<unsigned char*>(kept)[i] == 7);
+        std::free(kept);
+    }
+
+    bool is_thrown = false;
+    try {
+        static_cast<void>(::operator new(much));
+    } catch (const std::bad_alloc&) {
+        is_thrown = true;
+    }
+    CHECK(is_thrown);
+    CHECK(::operator new(much, std::nothrow) == nullptr);
+    CHECK(::operator new(much, std::align_val_t{64}, std::nothrow) == nullptr);
+}
+
+void check_odd_requests() {
+    void* const first = std::malloc(0);
+    void* const second = std::malloc(0);
+    CHECK(first != nullptr && second != nullptr && first != second);
+    std::free(first);
+    CHECK(std::realloc(second, 0) == nullptr);
+    std::free(nullptr);
+    CHECK(malloc_usable_size(nullptr) == 0);
+    void* const fresh = std::realloc(nullptr, 100);
+    CHECK(fresh != nullptr && malloc_usable_size(fresh) >= 100);
+    errno = EDOM;
+    std::free(fresh);
+    std::free(std::memset(std::malloc(40'000'000), 1, 40'000'000));
+    CHECK(errno == EDOM);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const whole = pvalloc(page + 1);
+    CHECK(is_aligned(whole, page) && malloc_usable_size(whole) >= 2 * page);
+    std::free(whole);
+    void* const aligned = valloc(1);
+    CHECK(is_aligned(aligned, page));
+    std::free(aligned);
+}
+
+// The memory of a block that was written to is cleared when calloc reuses it.
+void check_zeros() {
+    for (std::size_t bytes = 1; bytes < 3'000'000; bytes += 1 + bytes / 2) {
+        for (int round = 0; round < 3; ++round) {
+            auto* const block = static_cast<unsigned char*>(std::calloc(1, bytes));
+            for (std::size_t i = 0; i < bytes; ++i) CHECK(block[i] == 0);
+            std::memset(block, 0xff, malloc_usable_size(block));
+            std::free(block);
+        }
+    }
+}
+
+// A block that grows and shrinks keeps its contents.
+void check_resizing() {
+    std::size_t kept = 0;
+    auto* block = static_cast<unsigned char*>(std::malloc(1));
+    void* neighbor = nullptr;
+    for (const double factor : {1.3, 0.7, 3.0, 0.2, 1.07}) {
+        for (int step = 0; step < 60; ++step) {
+            const auto bytes = static_cast<std::size_t>(static_cast<double>(malloc_usable_size(block)) * factor) + 1;
+            if (bytes > 20'000'000) break;
+            block = static_cast<unsigned char*>(std::realloc(block, bytes));
+            CHECK(block != nullptr && malloc_usable_size(block) >= bytes);
+            kept = kept < bytes ? kept : bytes;
+            for (std::size_t i = 0; i < kept; i += 97) CHECK(block[i] == static_cast<unsigned char>(i * 31));
+            // The last byte was written, unless it was beyond what is kept.
+            if (kept != 0 && kept < bytes) CHECK(block[kept - 1] == static_cast<unsigned char>((kept - 1) * 31));
+            for (std::size_t i = 0; i < bytes; i += 97) block[i] = static_cast<unsigned char>(i * 31);
+            block[bytes - 1] = static_cast<unsigned char>((bytes - 1) * 31);
+            kept = bytes;
+            // So that it cannot always grow in place.
+            std::free(neighbor);
+            neighbor = std::malloc(bytes / 2);
+        }
+    }
+    std::free(neighbor);
+    std::free(block);
+}
+
+// Pages of several mappings do not move as one.
+void check_resizing_of_divided_pages() {
+    constexpr std::size_t bytes = 1'000'000;
+    auto* block = static_cast<char*>(std::malloc(bytes));
+    std::memset(block, 3, bytes);
+    const auto address = reinterpret_cast<std::uintptr_t>(block);
+    CHECK(madvise(reinterpret_cast<void*>(address + (64U << 10)), 64U << 10, MADV_DONTDUMP) == 0);
+    block = static_cast<char*>(std::realloc(block, 30 * bytes));
+    for (std::size_t i = 0; i < bytes; ++i) CHECK(block[i] == 3);
+    std::free(block);
+}
+
+// Large blocks and blocks in slabs at addresses that are equal modulo 4 GiB.
+void check_distant_addresses() {
+    std::vector<void*> large;
+    for (int i = 0; i < 1000; ++i) large.push_back(std::malloc(20'000));
+    // So that what follows is 4 GiB away from these: the system maps downwards.
+    void* const between = std::malloc((std::size_t{4} << 30) - (std::size_t{64} << 20));
+    if (between == nullptr) std::fprintf(stderr, "skipped: there is no memory of 4 GiB\n");
+    std::vector<void*> small;
+    for (int i = 0; i < 15'000; ++i) small.push_back(std::malloc(4096));
+    for (void* const block : large) std::free(std::memset(block, 1, 20'000));
+    for (void* const block : small) std::free(std::memset(block, 1, 4096));
+    std::free(between);
+}
+
+// An object that is alive in the last destructors of its thread, which allocate.
+void allocate_again(void* block) {
+    std::free(block);
+    void* more[100];
+    for (std::size_t i = 0; i < 100; ++i) more[i] = std::malloc(i * 100);
+    for (void* const each : more) std::free(each);
+}
+
+struct late {
+    ~late() { allocate_again(block); }
+    void* block = nullptr;
+};
+
+pthread_key_t key;
+pthread_key_t second_key;
+int rounds_left = 0;
+
+void allocate_and_come_again(void* block) {
+    allocate_again(block);
+    if (rounds_left-- > 0) CHECK(pthread_setspecific(second_key, std::malloc(20)) == 0);
+}
+
+void check_ends_of_threads() {
+    CHECK(pthread_key_create(&key, allocate_again) == 0);
+    CHECK(pthread_key_create(&second_key, allocate_and_come_again) == 0);
+    for (int i = 0; i < 50; ++i) {
+        std::thread([] {
+            thread_local late object;
+            object.block = std::malloc(100);
+            CHECK(pthread_setspecific(key, std::malloc(10'000)) == 0);
+            rounds_left = 2;
+            CHECK(pthread_setspecific(second_key, std::malloc(20)) == 0);
+        }).join();
+    }
+}
+
+// With no address space left a request fails, and what is freed then serves every other size.
+void check_exhaustion() {
+    rlimit before{};
+    CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+    const rlimit low{std::size_t{200} << 20, before.rlim_max};
+    CHECK(setrlimit(RLIMIT_AS, &low) == 0);
+    std::size_t first = 0;
+    for (const std::size_t bytes : {std::size_t{300'000}, std::size_t{5000}, std::size_t{8} << 20, std::size_t{1000}}) {
+        void** last = nullptr;
+        std::size_t served = 0;
+        while (auto** const block = static_cast<void**>(std::malloc(bytes))) {
+            *block = last;
+            last = block;
+            served += bytes;
+        }
+        CHECK(errno == ENOMEM);
+        CHECK(served > std::size_t{100} << 20);
+        if (first == 0) first = served;
+        CHECK(served >= first / 10 * 9);  // sizes are rounded up, and fit slabs more or less
+        while (last != nullptr) {
+            void** const next = static_cast<void**>(*last);
+            std::free(last);
+            last = next;
+        }
+    }
+    CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+}
+
+}  // namespace
+
+int main() {
+    check_that_it_is_preloaded();
+    check_failures();
+    check_odd_requests();
+    check_zeros();
+    check_resizing();
+    check_resizing_of_divided_pages();
+    check_distant_addresses();
+    check_ends_of_threads();
+    check_exhaustion();
+}

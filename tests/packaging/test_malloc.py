@@ -1,0 +1,132 @@
+"""libfreehold-malloc.so as it is installed: the system's own programs run with it and do what they do without."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+SOURCE = """
+#include <map>
+#include <string>
+
+std::map<std::string, int> count(const std::string& text) {
+    std::map<std::string, int> words;
+    for (std::size_t end = 0, begin = 0; begin < text.size(); begin = end + 1) {
+        end = std::min(text.find(' ', begin), text.size());
+        ++words[text.substr(begin, end - begin)];
+    }
+    return words;
+}
+"""
+
+SCRIPT = """
+import json, sqlite3, threading
+
+def work(results, index):
+    values = [{"id": i, "name": f"name {i}", "list": list(range(i % 50))} for i in range(2000)]
+    results[index] = len(json.dumps(json.loads(json.dumps(values))))
+
+results = [0] * 4
+threads = [threading.Thread(target=work, args=(results, i)) for i in range(4)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(results, sum(len(str(i) * (i % 100)) for i in range(20000)))
+"""
+
+STATEMENTS = """
+CREATE TABLE numbers (n INTEGER PRIMARY KEY, text TEXT);
+WITH RECURSIVE each(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < 20000)
+    INSERT INTO numbers SELECT n, 'text ' || (n * 7919 % 10007) FROM each;
+CREATE INDEX by_text ON numbers (text);
+SELECT text, COUNT(*), SUM(n) FROM numbers GROUP BY text ORDER BY 2 DESC, 1 LIMIT 20;
+"""
+
+
+def run(*command, **settings):
+    done = subprocess.run(list(map(str, command)), capture_output=True, timeout=100, **settings)
+    assert done.returncode == 0, f"{command}\n{done.stdout!r}{done.stderr!r}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("malloc")
+    settings = ["-DFREEHOLD_BUILD_TESTS=OFF", "-DFREEHOLD_INSTALL_MALLOC=ON", "-DCMAKE_BUILD_TYPE=Release"]
+    run("cmake", "-G", "Ninja", "-S", ROOT, "-B", folder / "build", *settings)
+    run("cmake", "--build", folder / "build")
+    run("cmake", "--install", folder / "build", "--prefix", folder / "prefix")
+    [installed] = folder.glob("prefix/lib*/**/libfreehold-malloc.so")
+    return installed
+
+
+@pytest.fixture
+def same(library, tmp_path):
+    """Runs a program with and without the library; what it prints, and the file it writes, must be the same."""
+
+    def check(program, *arguments, written=None, **settings):
+        found = shutil.which(program)
+        if found is None:
+            pytest.skip(f"{program} is not installed")
+        outputs = []
+        for preload in ({}, {"LD_PRELOAD": str(library)}):
+            printed = run(found, *arguments, cwd=tmp_path, env=os.environ | preload, **settings)
+            outputs.append((printed, (tmp_path / written).read_bytes() if written else b""))
+        assert outputs[0] == outputs[1]
+        assert any(outputs[0]), "nothing was compared"
+
+    return check
+
+
+def test_it_needs_the_c_library_alone(library):
+    dynamic = run("readelf", "-d", library).decode()
+    needed = [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line]
+    assert [name.split(".")[0] for name in needed] == ["libc"]
+
+
+def test_it_exports_malloc_and_operator_new_alone(library):
+    table = run("nm", "--dynamic", "--defined-only", "--demangle", library).decode()
+    names = {line.split(maxsplit=2)[2].split("(")[0].split("@")[0] for line in table.splitlines()}
+    assert names == {
+        *("malloc", "calloc", "realloc", "reallocarray", "free", "malloc_usable_size"),
+        *("posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc"),
+        *("operator new", "operator new[]", "operator delete", "operator delete[]"),
+    }
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++-19"])
+def test_a_compiler(same, tmp_path, compiler):
+    (tmp_path / "words.cpp").write_text(SOURCE)
+    same(compiler, "-std=c++20", "-c", "words.cpp", "-o", "words.o", written="words.o")
+
+
+@pytest.mark.parametrize("pymalloc", ["pymalloc", "malloc"])
+def test_python(same, monkeypatch, pymalloc):
+    monkeypatch.setenv("PYTHONMALLOC", pymalloc)
+    same(sys.executable, "-c", SCRIPT)
+
+
+def test_sqlite(same):
+    same("sqlite3", ":memory:", input=STATEMENTS.encode())
+
+
+def test_git(same, tmp_path):
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    run("git", "init", "-q", "-b", "main", tmp_path)
+    for i in range(3):
+        for j in range(20):
+            (tmp_path / f"file{j}").write_text("".join(f"{k * j % 97} line {k}\n" for k in range(i, 500 + i * j)))
+        run("git", "add", ".", cwd=tmp_path)
+        run("git", *("-c", "user.name=n", "-c", "user.email=e"), "commit", "-q", "-m", f"change {i}", cwd=tmp_path)
+    same("git", "log", "-p", "--stat", "--format=%s %T")
+    same("git", "cat-file", "--batch-all-objects", "--batch-check")
+    same("git", "pack-objects", "--threads=2", "--all", "--stdout", "-q", input=b"")
+
+
+def test_a_shell_and_what_it_starts(same):
+    same("sh", "-c", "for i in 1 2 3; do (seq $i 2000 | sort -r | tail -n 3); done")
