@@ -54,7 +54,7 @@ extern "C" {
 // What a program has that calls operator new.
 namespace std {
 [[gnu::weak]] new_handler get_new_handler() noexcept;
-[[noreturn, gnu::weak]] void __throw_bad_alloc();
+__attribute__((noreturn, weak)) void __throw_bad_alloc();  // the standard library has declared it so
 }  // namespace std
 
 namespace {
@@ -153,6 +153,9 @@ FREEHOLD_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
 }
 
 FREEHOLD_EXPORTED std::size_t malloc_usable_size(void* block) noexcept { return process_heap::usable_bytes(block); }
+
+// No memory is kept on top of a heap, so the number of bytes to leave there means nothing.
+FREEHOLD_EXPORTED int malloc_trim(std::size_t /*left*/) noexcept { return process_heap::trim() ? 1 : 0; }
 
 // The nothrow forms are the C++ library's, which call these.
 

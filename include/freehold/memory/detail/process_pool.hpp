@@ -48,17 +48,33 @@ inline constinit slab_pool process_pool(process_pool_id, pool_mutexes[0],
 
 static_assert(std::is_trivially_destructible_v<slab_pool>);
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
-    page_upstream upstream;
+// The slow paths, for any upstream: what has come from one may go to another.
+
+template <class Upstream>
+[[nodiscard, gnu::always_inline]] inline void* find_in_process_pool(Upstream& upstream, std::size_t block_class,
+                                                                    std::size_t bytes) noexcept {
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
-        if (void* const block = process_pool.find_in(upstream, *heap, slab_class::of_fine(bytes))) {
-            annotate_allocated(block, bytes);
-            return block;
-        }
+        if (void* const block = process_pool.find_in(upstream, *heap, block_class)) return block;
     }
     survive_fork();
-    void* const block = process_pool.find(upstream, slab_class::of_fine(bytes), bytes, true);
+    return process_pool.find(upstream, block_class, bytes, true);
+}
+
+template <class Upstream>
+[[gnu::always_inline]] inline void send_home_in_process_pool(Upstream& upstream, void* block) noexcept {
+    if (heap_in_process_pool != &no_blocks) {
+        return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, slab::of(block));
+    }
+    survive_fork();
+    process_pool.send_home(upstream, block);
+}
+
+// The functions that small_block_pool.hpp declares.
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
+    page_upstream upstream;
+    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes), bytes);
     if (block != nullptr) annotate_allocated(block, bytes);
     return block;
 }
@@ -70,12 +86,8 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
-    if (heap_in_process_pool != &no_blocks) {
-        return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, slab::of(block));
-    }
-    survive_fork();
     page_upstream upstream;
-    process_pool.send_home(upstream, block);
+    send_home_in_process_pool(upstream, block);
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void settle_in_process_pool(slab* counted) noexcept {
