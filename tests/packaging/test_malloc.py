@@ -92,7 +92,7 @@ def test_it_exports_malloc_and_operator_new_alone(library):
     table = run("nm", "--dynamic", "--defined-only", "--demangle", library).decode()
     names = {line.split(maxsplit=2)[2].split("(")[0].split("@")[0] for line in table.splitlines()}
     assert names == {
-        *("malloc", "calloc", "realloc", "reallocarray", "free", "malloc_usable_size"),
+        *("malloc", "calloc", "realloc", "reallocarray", "free", "malloc_usable_size", "malloc_trim"),
         *("posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc"),
         *("operator new", "operator new[]", "operator delete", "operator delete[]"),
     }

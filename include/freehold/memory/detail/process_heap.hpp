@@ -1,5 +1,5 @@
 #pragma once
-// process_heap: what operator new and malloc are made of. Blocks of up to 8 KiB come from the slabs of the process's
+// process_heap: what operator new and malloc are made of. Blocks of up to 7 KiB come from the slabs of the process's
 // pool, larger ones from process_large.
 //
 // A block is freed without its size. Blocks in a slab find it in the header of the slab. Large blocks begin at a
@@ -35,15 +35,17 @@ public:
         if (alignment <= slab_class::granularity) return allocate(bytes);
         if (bytes > process_large::most || alignment > process_large::most) return nullptr;
         const std::size_t padded = round_up(detail::max(bytes, std::size_t{1}), alignment);
-        if (padded > slab_class::largest) return allocate_large(bytes, alignment).begin;
-        return allocate_in_slab(slab_class::of(padded));
+        if (padded <= largest_in_slab) return allocate_in_slab(slab_class::of(padded));
+        void* const recent = alignment <= page_granule ? process_large::take_recent(bytes) : nullptr;
+        return recent != nullptr ? recent : allocate_large(bytes, alignment).begin;
     }
 
     // Returns: `bytes` bytes that are 0, or null.
     [[nodiscard]] static void* allocate_zeroed(std::size_t bytes) noexcept {
         process_large::taken block{};
-        if (bytes > slab_class::largest) {
-            block = allocate_large(bytes, 1);
+        if (bytes > largest_in_slab) {
+            block.begin = process_large::take_recent(bytes);
+            if (block.begin == nullptr) block = allocate_large(bytes, 1);
         } else {
             block.begin = allocate(bytes);
         }
@@ -71,7 +73,7 @@ public:
         const std::size_t usable = large != 0 ? large : slab::of(block)->block_bytes();
         // One that shrinks by half moves, so that its memory serves others.
         if (bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk)) return block;
-        if (large != 0 && bytes > slab_class::largest && bytes <= process_large::most) {
+        if (large != 0 && bytes > largest_in_slab && bytes <= process_large::most) {
             if (void* const resized = process_large::resize(block, usable, bytes)) return resized;
         }
         void* const moved = allocate(bytes);
@@ -90,6 +92,9 @@ public:
     }
 
 private:
+    // A slab has room for 9 blocks of 7 KiB, but for 7 of 8 KiB: with its header, they leave an eighth of it unused.
+    static constexpr std::size_t largest_in_slab = 7168;
+
     static constexpr std::size_t smallest_shrunk = 128;
 
     [[nodiscard]] static bool begins_page(const void* block) noexcept {
@@ -108,11 +113,13 @@ private:
     };
 
     [[nodiscard, gnu::noinline]] static void* allocate_coarse(std::size_t bytes) noexcept {
-        if (bytes > slab_class::largest) return allocate_large(bytes, 1).begin;
-        return allocate_in_slab(slab_class::of(bytes));
+        if (bytes <= largest_in_slab) return allocate_in_slab(slab_class::of(bytes));
+        if (void* const recent = process_large::take_recent(bytes)) return recent;
+        return allocate_large(bytes, 1).begin;
     }
 
-    [[nodiscard]] static process_large::taken allocate_large(std::size_t bytes, std::size_t alignment) noexcept {
+    [[nodiscard, gnu::noinline]] static process_large::taken allocate_large(std::size_t bytes,
+                                                                            std::size_t alignment) noexcept {
         if (bytes > process_large::most) return {};
         const process_large::taken found = process_large::allocate(bytes, alignment);
         if (found.begin != nullptr || !trim()) return found;
@@ -139,7 +146,17 @@ private:
 
     [[gnu::noinline]] static void deallocate_page(void* block) noexcept {
         if (block == nullptr || process_large::deallocate(block)) return;
+        // A large block that was given back, and is freed again, begins neither there nor in a slab.
+        if (!is_in_chunk(slab::of(block))) [[unlikely]]
+            process_large::complain();
         deallocate_in_slab(block);
+    }
+
+    // Returns: false if this is no slab's header, as far as a glance tells.
+    [[nodiscard]] static bool is_in_chunk(const slab* header) noexcept {
+        const auto before =
+            reinterpret_cast<std::uintptr_t>(header) - reinterpret_cast<std::uintptr_t>(header->first_of_chunk);
+        return before < slab_cache::largest_chunk && before % slab_bytes == 0 && header->home != nullptr;
     }
 
     [[nodiscard, gnu::noinline]] static void* find(std::size_t block_class) noexcept {

@@ -8,7 +8,6 @@
 // Thread safety: any thread may call any function, also before main and in its last destructors. Exceptions: none.
 // Cost: a hashed record of 40 bytes a block. A lock, unless the thread has freed a block of the same size.
 
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +24,9 @@
 #endif
 
 #include "../../core/alignment.hpp"
-#include "../../core/block_arithmetic.hpp"
 #include "../../core/thread_end.hpp"
 #include "known_sizes.hpp"
+#include "large_block_counts.hpp"
 #include "large_blocks.hpp"
 #include "pages.hpp"
 #include "process_pages.hpp"
@@ -36,58 +35,33 @@
 
 namespace freehold::detail {
 
-// How many large blocks begin in each 64 KiB, modulo 4 GiB. Thread safety: a mutex guards what changes it.
-class large_block_counts {
-public:
-    void add(const void* block) noexcept {
-        const std::uint8_t before = of(block);
-        if (before != sticky) count_of(block).store(before + 1, std::memory_order_relaxed);
-    }
-
-    void remove(const void* block) noexcept {
-        const std::uint8_t before = of(block);
-        if (before != sticky) count_of(block).store(before - 1, std::memory_order_relaxed);
-    }
-
-    // Returns: 0 only if no large block begins there. Any thread may call it.
-    [[nodiscard]] std::uint8_t of(const void* block) const noexcept {
-        // relaxed, all: who was handed a block sees that it was counted
-        return counts_[index_of(block)].load(std::memory_order_relaxed);
-    }
-
-private:
-    static constexpr std::size_t size = 65536;
-    static constexpr std::uint8_t sticky = UINT8_MAX;
-
-    [[nodiscard]] static std::size_t index_of(const void* block) noexcept {
-        return reinterpret_cast<std::uintptr_t>(block) / slab_bytes % size;
-    }
-
-    [[nodiscard]] std::atomic<std::uint8_t>& count_of(const void* block) noexcept { return counts_[index_of(block)]; }
-
-    std::atomic<std::uint8_t> counts_[size] = {};
-};
-
 class process_large {
 public:
     using taken = process_pages::taken;
 
     static constexpr std::size_t most = process_pages::most;
 
+    // Returns: a block that the thread has freed, or null.
+    [[nodiscard, gnu::always_inline]] static void* take_recent(std::size_t bytes) noexcept {
+        if (bytes > recent_blocks::largest) return nullptr;
+        const std::size_t room = room_for(bytes);
+        void* const block = blocks_of_thread.take(room);
+        if (block != nullptr) sizes_.note(block, room, false);
+        return block;
+    }
+
     // Returns: a block of whole pages, or null. Requires: bytes and alignment are at most `most`.
     [[nodiscard, gnu::noinline]] static taken allocate(std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t room = room_for(bytes);
-        if (alignment <= page_granule && room <= recent_blocks::largest) {
-            if (void* const block = blocks_of_thread.take(room)) {
-                sizes_.note(block, room, false);
-                return {block, false};
-            }
-        }
         survive_fork();
         upstream upstream;
         void* block = nullptr;
         {
             const static_lock held(mutex());
+            if (alignment <= page_granule && room <= recent_blocks::largest) {
+                block = take_shared(room);
+                if (block != nullptr) return {block, false};
+            }
             block = large().allocate(upstream, room, detail::max(alignment, page_granule));
             if (block != nullptr) counts_.add(block);
         }
@@ -96,18 +70,14 @@ public:
     }
 
     // Effects: frees the block. Returns: false, with no effect, if it is not a large one.
-    [[nodiscard]] static bool deallocate(void* block) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool deallocate(void* block) noexcept {
         if (counts_.of(block) == 0) return false;
         const known_sizes::known known = sizes_.of(block);
-        if (known.is_free) [[unlikely]]
-            complain();
-        const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
-        if (bytes == 0) return false;
-        if (bytes <= recent_blocks::largest && keep(block, bytes)) return true;
-        const int error = errno;  // free() does not change it
-        give_back(block, bytes);
-        errno = error;
-        return true;
+        if (known.bytes != 0 && !known.is_free && blocks_of_thread.put(block, known.bytes)) [[likely]] {
+            sizes_.note(block, known.bytes, true);
+            return true;
+        }
+        return deallocate_slowly(block, known);
     }
 
     // Returns: the bytes of the block, or 0 if it is in a slab or null.
@@ -132,6 +102,13 @@ public:
         return nullptr;
     }
 
+    // Effects: tells that a block is freed that is not in use, and ends the program.
+    [[noreturn, gnu::cold, gnu::noinline]] static void complain() noexcept {
+        static constexpr char message[] = "freehold: a block is freed that is not in use\n";
+        static_cast<void>(::write(2, message, sizeof(message) - 1) + 1);
+        std::abort();
+    }
+
     // Pages for slabs.
 
     // Returns: pages, or null.
@@ -153,11 +130,14 @@ public:
     // Effects: gives back what is idle. Returns: whether anything was.
     static bool trim() noexcept {
         bool was_idle = false;
-        give_back_recent();
+        blocks_of_thread.take_all([](void* block) { give_back(block); });
         while (true) {
             page_range old;
             {
                 const static_lock held(mutex());
+                upstream upstream;
+                blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
+                process_pages::give_back(upstream.old);
                 old = pages_.take_any();
             }
             if (old.bytes == 0) return was_idle;
@@ -169,6 +149,9 @@ public:
 private:
     // Less is copied in the time that the system takes to move pages.
     static constexpr std::size_t smallest_remapped = std::size_t{256} * 1024;
+
+    static constexpr std::size_t most_in_thread = 4 * recent_blocks::largest;
+    static constexpr std::size_t most_shared = 16 * recent_blocks::largest;
 
     // Guards the records and the pages.
     [[nodiscard]] static static_mutex& mutex() noexcept { return pool_mutexes[1]; }
@@ -221,35 +204,77 @@ private:
         }
     }
 
-    // Returns: whether the block waits in the thread.
-    [[nodiscard]] static bool keep(void* block, std::size_t bytes) noexcept {
-        if (blocks_of_thread.is_fresh()) [[unlikely]]
-            begin_thread();
-        if (!blocks_of_thread.put(block, bytes)) return false;
-        sizes_.note(block, bytes, true);
+    [[nodiscard, gnu::noinline]] static bool deallocate_slowly(void* block, known_sizes::known known) noexcept {
+        if (known.is_free) complain();
+        const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
+        if (bytes == 0) return false;
+        const int error = errno;  // free() does not change it
+        if (blocks_of_thread.is_fresh()) begin_thread();
+        if (bytes <= recent_blocks::largest && blocks_of_thread.put(block, bytes)) {
+            sizes_.note(block, bytes, true);
+        } else {
+            share(block, bytes);
+        }
+        errno = error;
         return true;
     }
 
     [[gnu::cold, gnu::noinline]] static void begin_thread() noexcept {
-        blocks_of_thread.begin(false);  // the system may allocate
-        if (thread_end<end_thread>::arm()) blocks_of_thread.begin(true);
+        blocks_of_thread.begin(0);  // the system may allocate
+        if (thread_end<end_thread>::arm()) blocks_of_thread.begin(most_in_thread);
     }
 
     static void end_thread() noexcept {
-        give_back_recent();
-        blocks_of_thread.begin(false);
+        blocks_of_thread.take_all([](void* block) { give_back(block); });
+        blocks_of_thread.begin(0);
     }
 
-    static void give_back_recent() noexcept {
-        blocks_of_thread.take_all([](void* block) { give_back(block, recorded(block)); });
+    // Where threads leave blocks for others, so that one of them may allocate what another frees. Several of a size are
+    // moved at once: otherwise each would need the lock.
+    static constexpr int most_moved = 8;
+
+    // Requires: the mutex is locked.
+    [[nodiscard]] static void* take_shared(std::size_t bytes) noexcept {
+        void* const taken = blocks_of_threads_.take(bytes);
+        if (taken == nullptr) return nullptr;
+        sizes_.note(taken, bytes, false);
+        for (int i = 1; i < most_moved; ++i) {
+            if (!move(blocks_of_threads_, blocks_of_thread, bytes)) break;
+        }
+        return taken;
     }
 
-    // Effects: gives the block back to the pages, and some of these to the system.
-    [[gnu::noinline]] static void give_back(void* block, std::size_t bytes) noexcept {
+    // Effects: leaves the block, for which there is no room in the thread, to the others; or gives it back to the
+    // pages, and some of these to the system.
+    [[gnu::noinline]] static void share(void* block, std::size_t bytes) noexcept {
         upstream upstream;
         {
             const static_lock held(mutex());
-            forget(upstream, block, bytes);
+            if (bytes <= recent_blocks::largest && blocks_of_threads_.put(block, bytes)) {
+                sizes_.note(block, bytes, true);
+                for (int i = 1; i < most_moved; ++i) {
+                    if (!move(blocks_of_thread, blocks_of_threads_, bytes)) break;
+                }
+            } else {
+                forget(upstream, block, bytes);
+            }
+        }
+        process_pages::give_back(upstream.old);
+    }
+
+    // Effects: moves a block of the size. Returns: whether there was one, and room for it.
+    [[nodiscard]] static bool move(recent_blocks& from, recent_blocks& to, std::size_t bytes) noexcept {
+        if (!to.has_room(bytes)) return false;
+        void* const moved = from.take(bytes);
+        return moved != nullptr && to.put(moved, bytes);
+    }
+
+    // Effects: gives the block back to the pages, and some of these to the system.
+    [[gnu::noinline]] static void give_back(void* block) noexcept {
+        upstream upstream;
+        {
+            const static_lock held(mutex());
+            forget(upstream, block, large().find(block));
         }
         process_pages::give_back(upstream.old);
     }
@@ -278,12 +303,6 @@ private:
             old = pages_.take_step();
         }
         process_pages::give_back(old);
-    }
-
-    [[noreturn, gnu::cold, gnu::noinline]] static void complain() noexcept {
-        static constexpr char message[] = "freehold: free() of a block that was freed already\n";
-        static_cast<void>(::write(2, message, sizeof(message) - 1) + 1);
-        std::abort();
     }
 
     static void set_bytes(void* block, std::size_t bytes) noexcept {
@@ -315,6 +334,7 @@ private:
     static inline constinit process_pages pages_;
     static inline constinit large_block_counts counts_;
     static inline constinit known_sizes sizes_;
+    static inline constinit recent_blocks blocks_of_threads_{most_shared};  // the mutex guards it
 };
 
 }  // namespace freehold::detail

@@ -1,6 +1,7 @@
 #pragma once
-// recent_blocks: the large blocks that a thread has freed last. Their pages and records stay as they are, for the next
-// requests of their size: no lock, and a quarter of the instructions of giving both back and taking them again.
+// recent_blocks: large blocks that were freed last, by a thread or by all. Their pages and records stay as they are,
+// for the next requests of their size: no lock, and a quarter of the instructions of giving both back and taking them
+// again.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
@@ -19,6 +20,9 @@ class recent_blocks {
 public:
     static constexpr std::size_t largest = 64 * page_granule;
 
+    // Keeps at most `most` bytes.
+    constexpr explicit recent_blocks(std::size_t most) noexcept : most_held_(most) {}
+
     // Returns: a block of this size, taken out, or null. Requires: size == idle_pages::rounded(size) <= largest.
     [[nodiscard]] void* take(std::size_t size) noexcept {
         free_block*& first = lists_[idle_pages::class_of(size)];
@@ -31,20 +35,22 @@ public:
 
     // Returns: whether the block is kept. Requires: its size is a rounded one, and at most `largest`.
     [[nodiscard]] bool put(void* block, std::size_t size) noexcept {
-        if (held_ + size > most_held_) return false;
+        if (!has_room(size)) return false;
         held_ += size;
         free_block*& first = lists_[idle_pages::class_of(size)];
         first = detail::set_next(block, first);
         return true;
     }
 
+    [[nodiscard]] bool has_room(std::size_t size) const noexcept { return size <= most_held_ - held_; }
+
     // Returns: whether begin() comes next.
     [[nodiscard]] bool is_fresh() const noexcept { return is_fresh_; }
 
-    // Effects: blocks are kept from now on, if `is_possible`.
-    void begin(bool is_possible) noexcept {
+    // Effects: at most `most` bytes are kept from now on. Requires: none are.
+    void begin(std::size_t most) noexcept {
         is_fresh_ = false;
-        most_held_ = is_possible ? most_bytes : 0;
+        most_held_ = most;
     }
 
     // Effects: calls give(block) for all blocks, which are no longer kept.
@@ -58,14 +64,12 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_bytes = 4 * largest;
-
     free_block* lists_[idle_pages::class_of(largest) + 1] = {};
-    std::size_t held_ = 0;       // bytes
-    std::size_t most_held_ = 0;  // 0 before begin(), and when the thread has ended
+    std::size_t held_ = 0;  // bytes
+    std::size_t most_held_;
     bool is_fresh_ = true;
 };
 
-FREEHOLD_STATIC_TLS inline constinit thread_local recent_blocks blocks_of_thread;
+FREEHOLD_STATIC_TLS inline constinit thread_local recent_blocks blocks_of_thread{0};
 
 }  // namespace freehold::detail
