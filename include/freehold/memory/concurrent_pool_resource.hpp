@@ -100,7 +100,8 @@ public:
 
     // Effects: frees the block, eventually for any thread.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
-    inline void deallocate(void* block, std::size_t bytes,  // NOLINT(readability-redundant-inline-specifier): see give()
+    inline void deallocate(void* block,
+                           std::size_t bytes,  // NOLINT(readability-redundant-inline-specifier): see give()
                            std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
                          "a null pointer is freed, or the alignment is not a power of two",
