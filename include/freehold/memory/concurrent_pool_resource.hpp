@@ -100,9 +100,7 @@ public:
 
     // Effects: frees the block, eventually for any thread.
     // Requires: allocate(bytes, alignment) returned `block`, in any thread, and it was not freed since.
-    inline void deallocate(void* block,
-                           std::size_t bytes,  // NOLINT(readability-redundant-inline-specifier): see give()
-                           std::size_t alignment = alignof(std::max_align_t)) noexcept {
+    inline void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(block != nullptr && std::has_single_bit(alignment),
                          "a null pointer is freed, or the alignment is not a power of two",
                          "freehold::concurrent_pool_resource");
@@ -198,7 +196,6 @@ private:
     }
 
     // `inline`, here and before deallocate(), makes clang inline them: eleven instructions less in a pair.
-    // NOLINTNEXTLINE(readability-redundant-inline-specifier)
     inline void give(void* block, std::size_t block_class) noexcept {
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(origin->block_class == block_class,
