@@ -229,8 +229,10 @@ private:
     // through.
     [[nodiscard]] detail::slab* take_slab(detail::quiet_upstream& upstream) noexcept {
         if (detail::slab* const spare = slabs_.take_spare()) return spare;
+        if (heap_.is_worth_sorting()) put_aside();
+        if (detail::slab* const taken = slabs_.try_take(upstream)) return taken;
         put_aside();
-        return slabs_.try_take(upstream);
+        return slabs_.take_spare();
     }
 
     // Returns: the same, but never null. Throws: what the upstream throws.
