@@ -168,7 +168,8 @@ private:
         }
         void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
             const page_range freed{static_cast<std::byte*>(memory), process_pages::size_of(bytes)};
-            process_pages::give_back(std::exchange(old, pages_.put(freed)));  // the last block's records follow it
+            // The records follow the last block: one step is enough.
+            if (old.bytes == 0 || !pages_.keep(freed)) process_pages::give_back(std::exchange(old, pages_.put(freed)));
         }
     };
 

@@ -50,8 +50,11 @@ public:
         return {map(size, alignment), true};
     }
 
-    // Effects: keeps the pages for a while. Returns: pages to give back to the system.
-    [[nodiscard]] page_range put(page_range freed) noexcept { return idle_.add(freed) ? take_step() : freed; }
+    // Effects: keeps the pages for a while. Returns: false, with no effect, if there is no memory for that.
+    [[nodiscard]] bool keep(page_range freed) noexcept { return idle_.add(freed); }
+
+    // Effects: the same. Returns: pages to give back to the system.
+    [[nodiscard]] page_range put(page_range freed) noexcept { return keep(freed) ? take_step() : freed; }
 
     // Returns: some of the pages that were idle for a second, or are too many.
     [[nodiscard]] page_range take_step() noexcept {
