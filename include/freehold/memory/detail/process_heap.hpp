@@ -91,6 +91,9 @@ public:
         return process_large::trim();
     }
 
+    // Effects: gives the system at most 256 KiB of what was not needed for a second. Returns: whether to call it again.
+    static bool purge() noexcept { return process_large::purge(); }
+
 private:
     // A slab has room for 9 blocks of 7 KiB, but for 7 of 8 KiB: with its header, they leave an eighth of it unused.
     static constexpr std::size_t largest_in_slab = 7168;

@@ -121,10 +121,12 @@ public:
         put({static_cast<std::byte*>(memory), process_pages::size_of(bytes)});
     }
 
-    // Effects: gives some idle pages back to the system, if it is time.
-    static void purge() noexcept {
-        if (pages_.is_step_due()) [[unlikely]]
+    // Effects: gives some idle pages back to the system, if it is time. Returns: whether it was.
+    static bool purge() noexcept {
+        const bool is_due = pages_.is_step_due();
+        if (is_due) [[unlikely]]
             give_back_step();
+        return is_due;
     }
 
     // Effects: gives back what is idle. Returns: whether anything was.
