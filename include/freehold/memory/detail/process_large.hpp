@@ -152,6 +152,7 @@ private:
     // Less is copied in the time that the system takes to move pages.
     static constexpr std::size_t smallest_remapped = std::size_t{256} * 1024;
 
+    static_assert(recent_blocks::largest <= known_sizes::largest);
     static constexpr std::size_t most_in_thread = 4 * recent_blocks::largest;
     static constexpr std::size_t most_shared = 16 * recent_blocks::largest;
 

@@ -1,6 +1,6 @@
 #pragma once
 // recent_blocks: large blocks that were freed last, by a thread or by all. Their pages and records stay as they are,
-// for the next requests of their size: no lock, and a quarter of the instructions of giving both back and taking them
+// for the next requests of their size: no lock, and a tenth of the instructions of giving both back and taking them
 // again.
 //
 // Thread safety: one thread at a time. Exceptions: none.
