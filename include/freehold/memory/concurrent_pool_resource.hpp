@@ -33,6 +33,7 @@
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
+#include "detail/upstream.hpp"
 #include "page_cache.hpp"
 #include "pool_statistics.hpp"
 

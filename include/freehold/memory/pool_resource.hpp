@@ -34,7 +34,7 @@
 #include "detail/slab_heap.hpp"
 #include "detail/slab_source.hpp"
 #include "detail/slab_walk.hpp"
-#include "page_cache.hpp"
+#include "detail/upstream.hpp"
 #include "pool_statistics.hpp"
 
 namespace freehold {

@@ -33,7 +33,7 @@
 #include "detail/size_class.hpp"
 #include "detail/slab_chunk.hpp"
 #include "detail/slab_source.hpp"
-#include "page_cache.hpp"
+#include "detail/upstream.hpp"
 
 namespace freehold::detail {
 

@@ -32,6 +32,7 @@
 #include "detail/slab_chunk.hpp"
 #include "detail/slab_queue.hpp"
 #include "detail/slab_source.hpp"
+#include "detail/upstream.hpp"
 #include "detail/watched_blocks.hpp"
 #include "page_cache.hpp"
 
