@@ -242,7 +242,13 @@ private:
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
             if (void* const block = pool_.find_in(upstream, *heap, block_class)) return block;
         }
-        return pool_.find(upstream, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
+        for (bool is_second = false;; is_second = true) {
+            const bool is_page_cache = detail::is_memcheck() && upstream_ == &page_cache::shared();
+            void* const block = pool_.find(upstream, block_class, bytes, is_page_cache);
+            if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
+            // The thread's records come from the system, whose memory may all be idle in the cache.
+            page_cache::shared().trim();
+        }
     }
 
     // Effects: frees a block of another heap, or when the thread's heap is not known; `heap` is null then.
