@@ -135,8 +135,8 @@ private:
         slab* slabs[most_current] = {};
 
         // No std::any_of: <algorithm> costs more to compile than all of this header.
-        [[nodiscard]] bool contains(const slab* sought) const noexcept {  // NOLINT(readability-use-anyofallof)
-            for (const slab* const each : slabs) {
+        [[nodiscard]] bool contains(const slab* sought) const noexcept {
+            for (const slab* const each : slabs) {  // NOLINT(readability-use-anyofallof)
                 if (each == sought) return true;
             }
             return false;
