@@ -124,12 +124,14 @@ public:
         detail::trim_shared_cache(upstream_);
     }
 
-    // Returns: where the memory is, at some moment during the call. Complexity: constant.
-    [[nodiscard]] pool_statistics statistics() const noexcept {
-        const auto [mapped, spare] = pool_.held();
-        const detail::static_lock held(pool_.mutex());
-        return {mapped, spare, large_.bytes()};
-    }
+    // Returns: where the memory is, at some moment during the call. Only the threads know how many blocks of their
+    // slabs are free, so these are not counted. Complexity: linear in the slabs; a lock.
+    [[nodiscard]] pool_statistics statistics() const noexcept { return with_large_blocks(pool_.statistics()); }
+
+    // Returns: the same, and the blocks are counted, except under memcheck.
+    // Requires: no other thread uses the resource meanwhile.
+    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
+    [[nodiscard]] pool_statistics quiet_statistics() noexcept { return with_large_blocks(pool_.quiet_statistics()); }
 
     // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
     // asked for if that is more than largest_required_pool_block. Under memcheck only these are visited. Requires: no
@@ -160,6 +162,13 @@ public:
 private:
     using slab = detail::slab;
     using slab_class = detail::slab_class;
+
+    [[nodiscard]] pool_statistics with_large_blocks(pool_statistics found) const noexcept {
+        const detail::static_lock held(pool_.mutex());
+        found.large = large_.bytes();
+        found.large_blocks = large_.count();
+        return found;
+    }
 
     [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {
         if (largest == 0 || largest > slab_class::largest) return slab_class::largest;
