@@ -38,6 +38,12 @@ public:
         return block;
     }
 
+    // Effects: calls visit(block) for each block.
+    template <class Visit>
+    void visit(Visit visit) const {
+        for (const link* each = first_; each != nullptr; each = read_free(each).next) visit(each);
+    }
+
 private:
     struct link {
         link* next;
