@@ -10,10 +10,11 @@
 // destroyed. No other thread may call anything during release() and the destructor.
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
 // Complexity: constant, but linear in the free blocks of the sizes' last slabs where a chunk is taken from the
-// upstream. Cost: no header in a block; no locked operation except one to receive batches when a list is empty, two
-// locks for a new slab, and one for a block that goes to the upstream. Memory is taken from the upstream, 64 KiB to 1
-// MiB at a time, and 4.6 KiB for each heap; release() and the destructor give it back. No mutex is held while the
-// upstream is called. AddressSanitizer and Valgrind report a use of a freed block.
+// upstream. Cost: no header in a block; no locked operation except one to receive batches when a list is empty, a few
+// locks for a new slab, one for a block that goes to the upstream, and one where a thread uses more than 16 resources
+// in turn. Memory is taken from the upstream, 64 KiB to 1 MiB at a time, and 7.5 KiB for each heap; release() and the
+// destructor give it back. No mutex is held while the upstream is called. AddressSanitizer and Valgrind report a use of
+// a freed block.
 
 #include <bit>
 #include <cstddef>
@@ -111,14 +112,16 @@ public:
         give(block, slab_class::of_fine(padded));
     }
 
-    // Effects: sends home the blocks of other threads that the calling thread has freed. This happens without a call in
-    // time; call it in a thread that will not use the resource for a while.
+    // Effects: sends home the blocks of other threads that the calling thread has freed. Without a call this happens
+    // when 256 have been freed, when the thread needs a slab, and when it ends; call it in a thread that will not use
+    // the resource for a while.
     void flush() noexcept { pool_.flush(); }
 
-    // Effects: flush(); gives the upstream the memory that neither the calling thread nor one that has ended uses, and
-    // trims the upstream if it is page_cache::shared(). Without a call, a chunk of up to 1 MiB goes back when all its
-    // blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread used last: four for each size of
-    // up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
+    // Effects: flush(); gives the upstream what is free in the calling thread's heap, in those of threads that have
+    // ended and in no heap, and trims the upstream if it is page_cache::shared(). Not what is free in the heap of
+    // another thread, nor the blocks that came back to that since it last needed memory. Without a call, a chunk of up
+    // to 1 MiB goes back when all its blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread
+    // used last: four for each size of up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
     void trim() noexcept {
         pool_.trim(*upstream_);
         detail::trim_shared_cache(upstream_);
