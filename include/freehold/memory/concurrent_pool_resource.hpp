@@ -197,10 +197,12 @@ private:
 
     void give(void* block, std::size_t block_class) noexcept {
         slab* const origin = slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class,
-                         "a block is freed with another size or alignment than it was allocated with, or comes from "
-                         "another resource",
-                         "freehold::concurrent_pool_resource");
+        if (!detail::end_use<slab_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(
+            origin->block_class == block_class,
+            "a block is freed with another size or alignment than it was allocated with, or comes from "
+            "another resource",
+            "freehold::concurrent_pool_resource");
         detail::annotate_free(block, slab_class::bytes_of(block_class));
         detail::thread_heap* const heap = pool_.heap_used_last();
         if (heap == nullptr) [[unlikely]]

@@ -209,10 +209,12 @@ private:
 
     void give(void* block, std::size_t index) noexcept {
         detail::slab* const origin = detail::slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == index,
-                         "a block is freed with another size or alignment than it was allocated with, or comes from "
-                         "another resource",
-                         "freehold::pool_resource");
+        if (!detail::end_use<size_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(
+            origin->block_class == index,
+            "a block is freed with another size or alignment than it was allocated with, or comes from "
+            "another resource",
+            "freehold::pool_resource");
         detail::annotate_free(block, size_class::bytes_of(index));
         if (origin->is_current_of(&heap_)) [[likely]]
             return heap_.push(block, index);

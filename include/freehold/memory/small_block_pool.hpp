@@ -72,9 +72,10 @@ public:
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
         auto* const origin = detail::slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class,
-                         "a block is freed with another size than it was allocated with, or comes from elsewhere",
-                         "freehold::small_block_pool");
+        if (!detail::end_use<detail::slab_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(origin->block_class == block_class,
+                              "a block is freed with another size than it was allocated with, or comes from elsewhere",
+                              "freehold::small_block_pool");
         detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
         detail::block_lists* const heap = detail::heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]

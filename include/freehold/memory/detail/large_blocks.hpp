@@ -20,6 +20,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
 #include "../../core/memcheck.hpp"
+#include "hardening.hpp"
 #include "segmented_records.hpp"
 #include "watched_end.hpp"
 
@@ -68,9 +69,10 @@ public:
         {
             const std::lock_guard held(mutex);
             record* const removed = remove(address_of(block));
-            FREEHOLD_EXPECTS(removed != nullptr && removed->bytes == bytes,
-                             "a block is freed with another size or alignment than it was allocated with, or comes "
-                             "from another resource");
+            FREEHOLD_HEAP_EXPECTS(
+                removed != nullptr && removed->bytes == bytes,
+                "a block is freed with another size or alignment than it was allocated with, or comes "
+                "from another resource");
             if (removed == nullptr) return;
             bytes = removed->bytes;
             alignment = removed->alignment;

@@ -150,6 +150,7 @@ private:
     }
 
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
+        if (!detail::end_use<slab_class>(block)) return;
         slab* const origin = slab::of(block);
         block_lists* const heap = heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]

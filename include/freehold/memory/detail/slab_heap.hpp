@@ -34,19 +34,17 @@ using slab_queue = basic_slab_queue<slab>;
 
 // Sizes is slab_class or another table with the same functions.
 template <class Sizes>
-class slab_heap : public basic_block_lists<Sizes::count> {
+class slab_heap : public basic_block_lists<Sizes> {
 public:
     // A slab is cut into at most `most_blocks` blocks.
     explicit slab_heap(std::size_t most_blocks = slab_bytes) noexcept : most_blocks_(most_blocks) {}
 
     // Returns: a block of the class from the heap's slabs, or null.
     [[nodiscard]] free_block* find(std::size_t block_class) noexcept {
-        while (lists_[block_class] == nullptr && !extend(block_class)) {
-            slab* const next = available_[block_class].pop();
-            if (next == nullptr) return nullptr;
-            make_current(*next, block_class);
-        }
-        return this->pop(block_class);
+        if (!fill(block_class)) return nullptr;
+        free_block* const block = lists_[block_class];
+        this->take_first(block, block_class);
+        return block;
     }
 
     // Effects: serves the class from a slab that is in no heap; its blocks belong to `home`.
@@ -58,6 +56,7 @@ public:
         const std::size_t bytes = Sizes::bytes_of(block_class);
         fresh->batch_length = static_cast<std::uint16_t>(detail::clamp(8192 / bytes, 1, slab::max_batch));
         if (!is_as_left) {
+            if constexpr (is_hardened) block_states<Sizes::granularity>::clear(fresh, sizeof(slab));
             fresh->free = nullptr;
             fresh->batches = nullptr;
             fresh->uncut = static_cast<std::uint32_t>(layout_of(block_class).first);
@@ -98,7 +97,8 @@ public:
             for (slab* const each : before.slabs) {
                 if (each != nullptr) wait(*each, block_class);
             }
-            while (free_block* const block = this->pop(block_class)) {
+            while (free_block* const block = lists_[block_class]) {
+                lists_[block_class] = next_of(block);
                 slab* const origin = slab::of(block);
                 if (!before.contains(origin)) {
                     send_home(block);
@@ -110,7 +110,17 @@ public:
     }
 
 protected:
-    using basic_block_lists<Sizes::count>::lists_;
+    using basic_block_lists<Sizes>::lists_;
+
+    // Effects: fills the list of the class, if it is empty, from the heap's slabs. Returns: whether it has a block.
+    [[nodiscard]] bool fill(std::size_t block_class) noexcept {
+        while (lists_[block_class] == nullptr && !extend(block_class)) {
+            slab* const next = available_[block_class].pop();
+            if (next == nullptr) return false;
+            make_current(*next, block_class);
+        }
+        return true;
+    }
 
     // Effects: takes back the blocks of the batch, which belongs to this heap.
     void arrive(block_batch* batch) noexcept {
@@ -149,7 +159,7 @@ private:
     static constexpr std::size_t smallest_page = 4096;
 
     [[nodiscard]] static constexpr block_layout layout_of(std::size_t block_class) noexcept {
-        return detail::layout_of_slab(sizeof(slab), Sizes::bytes_of(block_class));
+        return detail::layout_of_class<Sizes>(block_class);
     }
 
     // Returns: the number of blocks of a slab.
@@ -176,7 +186,7 @@ private:
     // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch.
     void wait(slab& waiting, std::size_t block_class) noexcept {
         std::size_t out = (waiting.uncut - layout_of(block_class).first) / Sizes::bytes_of(block_class);
-        for (const block_batch* each = waiting.batches; each != nullptr; each = read_free(each).next) {
+        for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
             out -= read_free(each).blocks;
         }
         waiting.set_user(nullptr);
@@ -202,18 +212,21 @@ private:
     }
 
     // Effects: puts some of the blocks that have come home into the list.
-    static void unpack(free_block*& list, slab& from) noexcept {
+    void unpack(free_block*& list, slab& from) noexcept {
         void* blocks[most_unpacked];
         std::size_t count = 0;
         while (count < most_unpacked && from.batches != nullptr) {
             block_batch* const batch = from.batches;
             if (read_free(batch).length == 0) {
-                from.batches = read_free(batch).next;
+                from.batches = batch->following();
                 blocks[count++] = batch;
                 continue;
             }
             const place_in_slab place = batch->take_place();
             block_batch* const named = batch->block_at(place);
+            if constexpr (is_hardened) {
+                if (!block_states<Sizes::granularity>::is_freed(named)) heap_is_corrupt("a free block was written to");
+            }
             __builtin_prefetch(named, 1);
             if ((place & block_batch::holds_batch) != 0) {
                 from.batches = named;
@@ -222,11 +235,15 @@ private:
                 blocks[count++] = named;
             }
         }
+#ifdef FREEHOLD_HARDENED
+        random_.shuffle(blocks, count);
+#endif
         while (count > 0) list = set_next(blocks[--count], list);
     }
 
     // Effects: puts blocks that were never used into the list, in address order: neighbors in the list are neighbors in
-    // the cache. Only those that begin in one page, as each fresh page costs a fault.
+    // the cache; in random order in a hardened program. Only those that begin in one page, as each fresh page costs a
+    // fault.
     void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
         const std::size_t bytes = Sizes::bytes_of(block_class);
         const std::size_t end = layout_of(block_class).first + blocks_of(block_class) * bytes;
@@ -235,13 +252,29 @@ private:
         std::size_t next = first;
         while (next < page_end) next += bytes;
         from.uncut = static_cast<std::uint32_t>(next);
+#ifdef FREEHOLD_HARDENED
+        place_in_slab places[smallest_page / Sizes::granularity];
+        std::size_t count = 0;
+        for (std::size_t at = first; at != next; at += bytes) {
+            places[count++] = static_cast<place_in_slab>(at / Sizes::granularity);
+        }
+        random_.shuffle(places, count);
+        while (count > 0) {
+            list = set_next(from.memory() + places[--count] * Sizes::granularity, list);
+            block_states<Sizes::granularity>::begin(list);
+        }
+#else
         while (next != first) list = set_next(from.memory() + (next -= bytes), list);
+#endif
     }
 
     current_slabs current_[Sizes::count];
     slab_queue available_[Sizes::count];
     slab_queue empty_;
     std::size_t most_blocks_;
+#ifdef FREEHOLD_HARDENED
+    heap_random random_;
+#endif
 };
 
 }  // namespace freehold::detail

@@ -22,9 +22,9 @@ public:
     explicit slab_walk(slab& walked) noexcept
         : slab_(walked),
           block_bytes_(Sizes::bytes_of(walked.block_class)),
-          layout_(layout_of_slab(sizeof(slab), block_bytes_)) {
-        for (const free_block* each = walked.free; each != nullptr; each = read_free(each).next) note_free(each);
-        for (block_batch* each = walked.batches; each != nullptr; each = read_free(each).next) note_batch(*each);
+          layout_(layout_of_class<Sizes>(walked.block_class)) {
+        for (const free_block* each = walked.free; each != nullptr; each = next_of(each)) note_free(each);
+        for (block_batch* each = walked.batches; each != nullptr; each = each->following()) note_batch(*each);
     }
 
     // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
