@@ -29,6 +29,7 @@
 #include "../core/memcheck.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
+#include "detail/end_of_use.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_heap.hpp"

@@ -21,6 +21,7 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/block_lists.hpp"
+#include "detail/end_of_use.hpp"
 
 namespace freehold {
 

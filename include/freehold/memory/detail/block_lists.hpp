@@ -10,7 +10,6 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
-#include "../../core/memcheck.hpp"
 #include "../../core/static_tls.hpp"
 #include "block_states.hpp"
 #include "free_link.hpp"
@@ -192,26 +191,6 @@ template <class Sizes>
 [[nodiscard]] constexpr block_layout layout_of_class(std::size_t block_class) noexcept {
     const std::size_t before = is_hardened ? block_states<Sizes::granularity>::bytes : sizeof(slab);
     return detail::layout_of_slab(before, Sizes::bytes_of(block_class));
-}
-
-// Effects: aborts the program, unless it runs under memcheck, which reports what is wrong with the block.
-// Returns: true.
-[[nodiscard, gnu::cold, gnu::noinline]] inline bool free_strange_block([[maybe_unused]] void* block,
-                                                                       bool is_freed) noexcept {
-    if (is_memcheck()) return true;
-    heap_is_corrupt(is_freed ? "a block is freed twice" : "what is freed is not the beginning of a block in use");
-}
-
-// Effects: notes that the block is no longer in use. In a hardened program it aborts if that is wrong.
-// Returns: whether the caller is to free the block.
-template <class Sizes>
-[[nodiscard, gnu::always_inline]] inline bool end_use([[maybe_unused]] void* block) noexcept {
-    if constexpr (is_hardened) {
-        using states = block_states<Sizes::granularity>;
-        if (!states::take_back(block)) [[unlikely]]
-            return free_strange_block(block, states::is_freed(block));
-    }
-    return true;
 }
 
 // The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.

@@ -52,6 +52,9 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
     page_upstream upstream;
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+#ifdef FREEHOLD_HARDENED
+        if (void* const guarded = heap->find_guarded(slab_class::of_fine(bytes))) return guarded;
+#endif
         if (void* const block = process_pool.find_in(upstream, *heap, slab_class::of_fine(bytes))) {
             annotate_allocated(block, bytes);
             return block;
