@@ -28,6 +28,7 @@
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/end_of_use.hpp"
+#include "detail/freed_mark.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"
@@ -78,6 +79,7 @@ public:
             return allocate_coarse(bytes, alignment);
         void* const block = take(slab_class::of_fine(padded), bytes);
         detail::annotate_allocated(block, bytes);
+        detail::unmark_freed(block, bytes);
         return block;
     }
 
@@ -94,8 +96,10 @@ public:
             block = heap->pop(block_class);
         if (block == nullptr) [[unlikely]]
             block = find(upstream, block_class, bytes);
-        if (block != nullptr) [[likely]]
+        if (block != nullptr) [[likely]] {
             detail::annotate_allocated(block, bytes);
+            detail::unmark_freed(block, bytes);
+        }
         return block;
     }
 
@@ -108,6 +112,7 @@ public:
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return deallocate_coarse(block, bytes, alignment);
+        detail::expect_allocated(block, bytes);
         give(block, slab_class::of_fine(padded));
     }
 
@@ -204,8 +209,12 @@ private:
             "a block is freed with another size or alignment than it was allocated with, or comes from "
             "another resource",
             "freehold::concurrent_pool_resource");
-        detail::annotate_free(block, slab_class::bytes_of(block_class));
+        const std::size_t block_bytes = slab_class::bytes_of(block_class);
         detail::thread_heap* const heap = pool_.heap_used_last();
+        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && heap != nullptr && heap->has_free(block)),
+                         "a block is freed twice", "freehold::concurrent_pool_resource");
+        detail::mark_freed(block, block_bytes);
+        detail::annotate_free(block, block_bytes);
         if (heap == nullptr) [[unlikely]]
             return send_home(block, origin, heap);
         if (origin->is_current_of(heap)) [[likely]]
@@ -221,12 +230,14 @@ private:
         if (padded > largest_) return large_.allocate(pool_.mutex(), *upstream_, bytes, alignment);
         void* const block = take(slab_class::of(padded), bytes);
         detail::annotate_allocated(block, bytes);
+        detail::unmark_freed(block, bytes);
         return block;
     }
 
     [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.deallocate(pool_.mutex(), *upstream_, block, bytes);
+        detail::expect_allocated(block, bytes);
         give(block, slab_class::of(padded));
     }
 

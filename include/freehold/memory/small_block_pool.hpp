@@ -22,6 +22,7 @@
 #include "../core/assert.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/end_of_use.hpp"
+#include "detail/freed_mark.hpp"
 
 namespace freehold {
 
@@ -40,6 +41,9 @@ void send_home_in_process_pool(void* block) noexcept;
 
 // Effects: does what is due when slab::push() has returned true, for the calling thread's heap.
 void settle_in_process_pool(slab* counted) noexcept;
+
+// Returns: whether the block is in a list of the thread's heap. For checks.
+[[nodiscard]] bool is_free_in_process_pool(void* block) noexcept;
 
 // NOLINTEND(readability-redundant-declaration)
 
@@ -73,11 +77,16 @@ public:
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
         auto* const origin = detail::slab::of(block);
+        detail::expect_allocated(block, bytes);
         if (!detail::end_use<detail::slab_class>(block)) return;
         FREEHOLD_HEAP_EXPECTS(origin->block_class == block_class,
                               "a block is freed with another size than it was allocated with, or comes from elsewhere",
                               "freehold::small_block_pool");
-        detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
+        const std::size_t block_bytes = detail::slab_class::bytes_of(block_class);
+        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && detail::is_free_in_process_pool(block)),
+                         "a block is freed twice", "freehold::small_block_pool");
+        detail::mark_freed(block, block_bytes);
+        detail::annotate_free(block, block_bytes);
         detail::block_lists* const heap = detail::heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
@@ -93,8 +102,10 @@ private:
         FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         void* const block = detail::heap_in_process_pool->pop(detail::slab_class::of_fine(bytes));
-        if (block != nullptr) [[likely]]
+        if (block != nullptr) [[likely]] {
             detail::annotate_allocated(block, bytes);
+            detail::unmark_freed(block, bytes);
+        }
         return block;
     }
 };

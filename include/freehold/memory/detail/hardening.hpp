@@ -18,6 +18,7 @@
 #include <sys/auxv.h>
 #endif
 
+#include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
 
 namespace freehold::detail {
@@ -105,8 +106,9 @@ private:
 
 }  // namespace freehold::detail
 
-// FREEHOLD_HEAP_EXPECTS(condition, meaning, type): FREEHOLD_EXPECTS, which a hardened program also checks with NDEBUG.
-#if defined(FREEHOLD_HARDENED) && defined(NDEBUG)
+// FREEHOLD_HEAP_EXPECTS(condition, meaning, type): FREEHOLD_EXPECTS, which is also checked with NDEBUG in a hardened
+// program and under AddressSanitizer.
+#if defined(NDEBUG) && (defined(FREEHOLD_HARDENED) || defined(FREEHOLD_ADDRESS_SANITIZER))
 #define FREEHOLD_HEAP_EXPECTS(condition, meaning, ...) \
     ((condition) ? static_cast<void>(0) : ::freehold::detail::heap_is_corrupt(meaning))
 #else

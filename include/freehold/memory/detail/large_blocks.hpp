@@ -64,6 +64,7 @@ public:
     template <class Mutex, class Upstream>
     [[gnu::noinline]] void deallocate(Mutex& mutex, Upstream& upstream, void* block, std::size_t bytes) noexcept {
         if (is_memcheck() && !is_allocated(block)) return;
+        expect_allocated(block, bytes);
         std::size_t alignment = 0;
         segmented_records<record>::taken_segments segments;
         {

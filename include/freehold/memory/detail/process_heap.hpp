@@ -24,6 +24,7 @@
 #include "../small_block_pool.hpp"
 #include "block_lists.hpp"
 #include "end_of_use.hpp"
+#include "freed_mark.hpp"
 #include "large_blocks.hpp"
 #include "pages.hpp"
 #include "process_pages.hpp"
@@ -153,6 +154,9 @@ private:
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
         if (!detail::end_use<slab_class>(block)) return;
         slab* const origin = slab::of(block);
+        FREEHOLD_EXPECTS(!(is_marked_freed(block, origin->block_bytes()) && is_free_in_process_pool(block)),
+                         "a block is freed twice");
+        mark_freed(block, origin->block_bytes());
         block_lists* const heap = heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, origin->block_class);

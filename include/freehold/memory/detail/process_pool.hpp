@@ -81,6 +81,10 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
     process_pool.send_home(upstream, block);
 }
 
+[[gnu::noinline]] FREEHOLD_SLOW_PATH bool is_free_in_process_pool(void* block) noexcept {
+    return heap_in_process_pool != &no_blocks && static_cast<thread_heap*>(heap_in_process_pool)->has_free(block);
+}
+
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void settle_in_process_pool(slab* counted) noexcept {
     page_upstream upstream;
     process_pool.settle(upstream, counted);

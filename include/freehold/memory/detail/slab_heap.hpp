@@ -27,6 +27,7 @@
 #include "block_batch.hpp"
 #include "block_lists.hpp"
 #include "slab_queue.hpp"
+#include "slab_walk.hpp"
 
 #ifdef FREEHOLD_HARDENED
 #include "guarded_blocks.hpp"
@@ -122,6 +123,15 @@ public:
                 }
             }
         }
+    }
+
+    // Returns: whether the block is in a list of this heap, or of its slab if that is at home in `home`, this heap. For
+    // checks. Complexity: linear in the free blocks of its class.
+    [[nodiscard, gnu::cold, gnu::noinline]] bool has_free(void* block, const block_lists* home) const noexcept {
+        slab* const origin = slab::of(block);
+        const free_block* each = lists_[origin->block_class];
+        while (each != nullptr && each != block) each = next_of(each);
+        return each != nullptr || (origin->home == home && slab_walk<Sizes>(*origin).is_free(block));
     }
 
 protected:

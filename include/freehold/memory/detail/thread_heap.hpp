@@ -61,6 +61,9 @@ public:
         flush();
     }
 
+    // Returns: whether the block is known as free here. For checks.
+    [[nodiscard]] bool has_free(void* block) const noexcept { return slab_heap::has_free(block, this); }
+
     // Effects: sends the block of another heap's slab home eventually.
     void free_remote(void* block, slab* origin) noexcept { remote_.add(block, origin); }
 
