@@ -86,7 +86,7 @@ void check_that_everything_works() {
 }
 
 // These know that there is no memory before anything would be thrown.
-void check_try_allocate() {
+[[maybe_unused]] void check_try_allocate() {
     constexpr std::size_t much = std::numeric_limits<std::size_t>::max() / 32;
     freehold::concurrent_pool_resource concurrent;
     freehold::pool_resource pool;

@@ -16,9 +16,12 @@ ALLOCATED = 2  # SHF_ALLOC: the section takes memory in the process
 OF_THE_STANDARD_LIBRARY = re.compile(r"^_ZN?K?(St|9__gnu_cxx|6__pstl|L?21__default_lock)")
 
 
+DEFINES = {"freehold/memory/replace_new.hpp"}  # what one file of a program includes
+
+
 def public_headers():
     headers = sorted(path.relative_to(INCLUDE).as_posix() for path in (INCLUDE / "freehold").rglob("*.hpp"))
-    return [header for header in headers if "/detail/" not in header]
+    return [header for header in headers if "/detail/" not in header and header not in DEFINES]
 
 
 def residue(compiler, optimization, headers, directory):

@@ -91,8 +91,7 @@ public:
                 return block;
             }
         }
-        detail::quiet_upstream upstream(*upstream_);
-        return serve(upstream, bytes, alignment);
+        return try_allocate_slowly(bytes, alignment);
     }
 
     // Effects: makes the block available again.
@@ -181,9 +180,15 @@ private:
         return serve(*upstream_, bytes, alignment);
     }
 
-    // Returns: a block, or null if the upstream returned null. Throws: what the upstream throws.
+    [[gnu::noinline]] void* try_allocate_slowly(std::size_t bytes, std::size_t alignment) noexcept {
+        detail::quiet_upstream upstream(*upstream_);
+        return serve(upstream, bytes, alignment);
+    }
+
+    // Returns: a block, or null if the upstream returned null. Throws: what the upstream throws. Inline, so that
+    // memcheck shows the user's calls.
     template <class Upstream>
-    [[nodiscard]] void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
+    [[nodiscard, gnu::always_inline]] void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::max(size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size) || size < bytes) return large_.allocate(upstream, bytes, alignment);
         const std::size_t index = size_class::of(size);
@@ -242,8 +247,10 @@ private:
     // through.
     [[nodiscard]] detail::slab* take_slab(detail::quiet_upstream& upstream) noexcept {
         if (detail::slab* const spare = slabs_.take_spare()) return spare;
+        if (heap_.is_worth_sorting()) put_aside();
+        if (detail::slab* const taken = slabs_.try_take(upstream)) return taken;
         put_aside();
-        return slabs_.try_take(upstream);
+        return slabs_.take_spare();
     }
 
     // Returns: the same, but never null. Throws: what the upstream throws.

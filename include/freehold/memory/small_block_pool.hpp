@@ -10,8 +10,8 @@
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
 // Complexity: constant, but linear in the free blocks of the sizes' last slabs where pages are taken from the system.
 // Cost: no header in a block; no locked operation except for batches of blocks that other threads have freed, and for a
-// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. It is reused,
-// and not given back before the process ends. AddressSanitizer and Valgrind report a use of a freed block.
+// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. A chunk
+// goes back when all its blocks were freed; one is kept. AddressSanitizer and Valgrind report a use of a freed block.
 //
 // A warm call is in this header and in detail/block_lists.hpp. The slow path runs when a list is empty, a block belongs
 // to another thread, or the thread holds no heap yet. With freehold::compiled it is not compiled in each file.

@@ -180,6 +180,8 @@ def _is_repeated(cursor: cindex.Cursor) -> bool:
     if cursor._kind_id in CLASSES:
         return not cursor.is_definition() or not cursor.spelling or "(anonymous" in cursor.spelling
     first = cursor.canonical
+    if first.location.file is None:  # the compiler itself declares operator new
+        return False
     is_member = cursor.semantic_parent._kind_id in CLASSES
     return bool(first != cursor and (is_member or first.location.file.name == cursor.location.file.name))
 

@@ -173,6 +173,10 @@ class trimmed_resource : public testing::Test {};
 template <class Family>
 class returning_resource : public testing::Test {};
 
+// Those with slabs for each size.
+template <class Family>
+class sorting_resource : public testing::Test {};
+
 }  // namespace contracts
 
 template <>
@@ -224,6 +228,11 @@ template <>
 struct support::implementations<contracts::trimmed_resource> {
     using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family, contracts::region_family,
                                  contracts::run_length_family>;
+};
+
+template <>
+struct support::implementations<contracts::sorting_resource> {
+    using types = testing::Types<contracts::pool_family, contracts::concurrent_pool_family>;
 };
 
 template <>

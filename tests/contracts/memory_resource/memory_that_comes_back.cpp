@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory_resource>
 #include <random>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -116,6 +119,23 @@ CONTRACT(returning_resource, all_memory_of_one_size_serves_another_when_the_upst
         std::shuffle(blocks.begin(), blocks.end(), std::mt19937(7));
         free_all(resource, blocks);
     }
+}
+
+// Each keeps the slab that it has: to sort the slabs again for each of them would cost more than all else.
+CONTRACT(sorting_resource, sizes_that_take_turns_have_slabs_of_their_own) {
+    auto resource = TypeParam::make(std::pmr::new_delete_resource());
+    const auto different =
+        sizes{16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 512, 1024, 2048, 4096};
+    std::set<std::uintptr_t> slabs;
+    for (int round = 0; round < 5; ++round) {
+        slabs.clear();
+        for (const std::size_t bytes : different) {
+            void* const block = resource.allocate(bytes);
+            slabs.insert(reinterpret_cast<std::uintptr_t>(block) / one_slab);
+            resource.deallocate(block, bytes);
+        }
+    }
+    EXPECT_EQ(slabs.size(), different.size());
 }
 
 // Each request to the upstream fails in turn, while slabs go from size to size.

@@ -129,25 +129,28 @@ struct block_batch;
 // change while any block of the slab is in use. A thread that was given a block may read them without synchronization.
 // The rest is the owner's, and the record of the chunk the pool's.
 struct alignas(64) slab {
+    // Line 0: what other threads read when they free a block.
     block_lists* home;  // the heap that the blocks belong to; null under memcheck and in a pool of one thread
     // The heap whose current slab it is, or null. Atomic, since any thread may ask whether it is its own heap. Only
     // the thread that holds a heap writes its address here, or replaces it.
     std::atomic<const void*> user;
-    free_block* free;    // its own list
-    std::uint32_t due;   // the frees up to the next one that matters
-    std::uint32_t rest;  // the blocks in use beyond these
     std::uint16_t block_class;
     std::uint16_t batch_length;  // the number of blocks that are sent home at once
-    std::uint32_t uncut;         // the offset of the first block that was never in a list
-    block_batch* batches;        // those that have come home and are not in a list yet
-    slab* next;                  // in a list of the heap
-    slab* previous;
 
     // The slabs of one upstream allocation. Only the record in the first of them is used; slab_cache has it.
     slab* first_of_chunk;
     slab_chunk<slab> chunk;
 
-    static constexpr std::size_t max_batch = 128;
+    // Line 1: what the owner writes.
+    free_block* free;      // its own list
+    std::uint32_t due;     // the frees up to the next one that matters
+    std::uint32_t rest;    // the blocks in use beyond these
+    std::uint32_t uncut;   // the offset of the first block that was never in a list
+    block_batch* batches;  // those that have come home and are not in a list yet
+    slab* next;            // in a list of the heap
+    slab* previous;
+
+    static constexpr std::size_t max_batch = 32;
 
     // Returns: the slab that the memory is part of, whether or not it is in use yet. As header_of() finds it, but here,
     // so that a warm free enters no other file.
@@ -184,7 +187,7 @@ struct alignas(64) slab {
     [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this); }
 };
 
-static_assert(offsetof(slab, first_of_chunk) == 64, "what a heap writes is apart from what the pool writes");
+static_assert(offsetof(slab, free) == 64, "what the owner writes is apart from what other threads read");
 
 // Returns: how the blocks of a slab of the class lie.
 template <class Sizes>

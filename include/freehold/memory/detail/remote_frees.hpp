@@ -69,9 +69,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t entries = 8;
+    static constexpr std::size_t entries = 64;
     static constexpr std::size_t max_waiting = 256;
-    static constexpr std::size_t max_nested = 12;  // of blocks of 32 bytes, to name the longest batch
+    static constexpr std::size_t max_nested = 3;  // what a block of 16 bytes can name; larger ones need fewer
 
     struct entry {
         slab* origin;

@@ -78,6 +78,8 @@ public:
             fresh->uncut = static_cast<std::uint32_t>(layout_of(block_class).first);
         }
         make_current(*fresh, block_class);
+        ++slabs_;
+        ++opened_;
     }
 
     // Effects: takes back a block of a slab that this heap owns. Returns: whether settle() comes next.
@@ -100,14 +102,23 @@ public:
     }
 
     // Returns: a slab of which no block is in use, taken out of the heap, or null.
-    [[nodiscard]] slab* pop_empty() noexcept { return empty_.pop(); }
+    [[nodiscard]] slab* pop_empty() noexcept {
+        slab* const empty = empty_.pop();
+        if (empty != nullptr) --slabs_;
+        return empty;
+    }
 
     [[nodiscard]] bool has_empty() const noexcept { return empty_.first() != nullptr; }
+
+    // Returns: whether to call put_all_aside() before the pool grows. Not if it was called a short while ago: a program
+    // that uses a few blocks of each of many sizes would take and give back the same slabs for ever.
+    [[nodiscard]] bool is_worth_sorting() const noexcept { return opened_ >= 2 * slabs_; }
 
     // Effects: puts the current slabs and their free blocks aside, so that slabs without a block in use are known as
     // empty. `send_home(block)` takes a block of another heap. Complexity: linear in the free blocks.
     template <class SendHome>
     void put_all_aside(SendHome send_home) noexcept {
+        opened_ = 0;
         for (std::size_t block_class = 0; block_class < Sizes::count; ++block_class) {
             const current_slabs before = std::exchange(current_[block_class], {});
             for (slab* const each : before.slabs) {
@@ -170,8 +181,8 @@ private:
         slab* slabs[most_current] = {};
 
         // No std::any_of: <algorithm> costs more to compile than all of this header.
-        [[nodiscard]] bool contains(const slab* sought) const noexcept {  // NOLINT(readability-use-anyofallof)
-            for (const slab* const each : slabs) {
+        [[nodiscard]] bool contains(const slab* sought) const noexcept {
+            for (const slab* const each : slabs) {  // NOLINT(readability-use-anyofallof)
                 if (each == sought) return true;
             }
             return false;
@@ -303,6 +314,8 @@ private:
     slab_queue available_[Sizes::count];
     slab_queue empty_;
     std::size_t most_blocks_;
+    std::size_t slabs_ = 0;   // of this heap
+    std::size_t opened_ = 0;  // since put_all_aside()
 #ifdef FREEHOLD_HARDENED
     heap_random random_;
     bool is_sampled_ = false;

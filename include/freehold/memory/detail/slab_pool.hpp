@@ -65,7 +65,8 @@ public:
             heap->flush();
             if (is_served_by_others(upstream, *heap.get(), block_class)) continue;
             // Before the pool grows, the slabs are looked through that the heap used last.
-            if (!put_aside(upstream, *heap.get()) && !grow(upstream, heap.get())) return nullptr;
+            if (heap.get()->is_worth_sorting() && put_aside(upstream, *heap.get())) continue;
+            if (!grow(upstream, heap.get())) return nullptr;
         }
     }
 

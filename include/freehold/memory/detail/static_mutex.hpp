@@ -89,6 +89,9 @@ inline constinit static_mutex pool_mutexes[pool_mutex_count];  // each guards so
 // The thread_registry of the module, or null until a thread needs it.
 inline constinit std::atomic<static_mutex*> registry_mutex = nullptr;
 
+// Guards the making of the registry: a fork, which holds it, finds the registry or comes before it.
+inline constinit static_mutex& registry_maker = pool_mutexes[0];
+
 // Whether fork handlers are registered. Unloading a library removes its handlers.
 inline constinit std::atomic<bool> survives_forks = false;
 
@@ -97,10 +100,10 @@ inline void survive_fork() noexcept {
     // relaxed, here and below: a fork at the same time is unordered with this call in any case
     if (survives_forks.load(std::memory_order_relaxed) || survives_forks.exchange(true, std::memory_order_relaxed))
         return;
+    // acquire, in both: pairs with the release that published the registry
     constexpr auto lock_all = [] {
-        // acquire: pairs with the release that published it
-        if (static_mutex* const registry = registry_mutex.load(std::memory_order_acquire)) registry->lock_for_fork();
         for (static_mutex& each : pool_mutexes) each.lock_for_fork();
+        if (static_mutex* const registry = registry_mutex.load(std::memory_order_acquire)) registry->lock_for_fork();
     };
     constexpr auto unlock_all = [] {
         for (static_mutex& each : pool_mutexes) each.unlock_after_fork();

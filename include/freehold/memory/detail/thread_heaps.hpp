@@ -76,16 +76,21 @@ public:
     // Returns: the registry of this module, or null if there is no memory.
     [[nodiscard]] static thread_registry* get() noexcept {
         // acquire: pairs with the release below, which publishes the registry
-        static_mutex* found = registry_mutex.load(std::memory_order_acquire);
-        if (found != nullptr) return static_cast<thread_registry*>(found);
+        if (static_mutex* const found = registry_mutex.load(std::memory_order_acquire)) {
+            return static_cast<thread_registry*>(found);
+        }
         void* const memory = map_pages(page, page);
         if (memory == nullptr) return nullptr;
-        auto* const made = ::new (memory) thread_registry;
-        if (registry_mutex.compare_exchange_strong(found, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
-            return made;
+        {
+            const static_lock held(registry_maker);
+            if (registry_mutex.load(std::memory_order_relaxed) == nullptr) {  // relaxed: the mutex orders it
+                auto* const made = ::new (memory) thread_registry;
+                registry_mutex.store(made, std::memory_order_release);  // pairs with the acquires of those who read it
+                return made;
+            }
         }
         unmap_pages(memory, page);
-        return static_cast<thread_registry*>(found);
+        return get();
     }
 
     // Returns: a record without heaps, or null if there is no memory.
