@@ -24,4 +24,5 @@
 #include "memory/small_block_allocator.hpp"
 #include "memory/small_block_pool.hpp"
 #include "memory/stack_resource.hpp"
+#include "memory/statistics_json.hpp"
 #include "memory/synchronized_resource.hpp"

@@ -522,3 +522,26 @@ TEST(memory_that_comes_back, a_child_process_trims_whatever_the_threads_of_its_p
     done = true;
     busy.join();
 }
+
+TEST(memory_that_comes_back, statistics_may_be_asked_for_while_sizes_change) {
+    concurrent_pool_resource resource;
+    std::atomic<int> left = 3;
+    support::in_threads(4, [&](int thread) {
+        if (thread > 0) {
+            for (int round = 0; round < 10; ++round) {
+                for (const std::size_t bytes : all_sizes) deallocate(resource, allocate(resource, bytes, mebibyte / 2));
+                resource.trim();
+            }
+            --left;
+            return;
+        }
+        do {
+            const freehold::pool_statistics found = resource.statistics();
+            std::size_t slabs = 0;
+            for (const freehold::pool_class_statistics& each : found) slabs += each.slabs;
+            EXPECT_LE(found.spare + slabs * slab, found.mapped);
+            std::this_thread::yield();
+        } while (left != 0);
+    });
+    EXPECT_EQ(resource.quiet_statistics().live, 0U);
+}

@@ -36,6 +36,7 @@
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
+#include "detail/upstream.hpp"
 #include "page_cache.hpp"
 #include "pool_statistics.hpp"
 
@@ -124,21 +125,22 @@ public:
 
     // Effects: flush(); gives the upstream what is free in the calling thread's heap, in those of threads that have
     // ended and in no heap, and trims the upstream if it is page_cache::shared(). Not what is free in the heap of
-    // another thread, nor the blocks that came back to it since it last needed memory. Without a call, a chunk of up to
-    // 1 MiB goes back when all its blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread
+    // another thread, nor the blocks that came back to that since it last needed memory. Without a call, a chunk of up
+    // to 1 MiB goes back when all its blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread
     // used last: four for each size of up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
     void trim() noexcept {
         pool_.trim(*upstream_);
         detail::trim_shared_cache(upstream_);
     }
 
-    // Returns: where the memory is. Complexity: constant. Blocks that come and go during the call may be in one figure
-    // and not yet in another.
-    [[nodiscard]] pool_statistics statistics() const noexcept {
-        const auto [mapped, spare] = pool_.held();
-        const detail::static_lock held(pool_.mutex());
-        return {mapped, spare, large_.bytes()};
-    }
+    // Returns: where the memory is, at some moment during the call. Only the threads know how many blocks of their
+    // slabs are free, so these are not counted. Complexity: linear in the slabs; a lock.
+    [[nodiscard]] pool_statistics statistics() const noexcept { return with_large_blocks(pool_.statistics()); }
+
+    // Returns: the same, and the blocks are counted, except under memcheck.
+    // Requires: no other thread uses the resource meanwhile.
+    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
+    [[nodiscard]] pool_statistics quiet_statistics() noexcept { return with_large_blocks(pool_.quiet_statistics()); }
 
     // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
     // asked for if that is more than largest_required_pool_block. Under memcheck only these are visited. Requires: no
@@ -169,6 +171,13 @@ public:
 private:
     using slab = detail::slab;
     using slab_class = detail::slab_class;
+
+    [[nodiscard]] pool_statistics with_large_blocks(pool_statistics found) const noexcept {
+        const detail::static_lock held(pool_.mutex());
+        found.large = large_.bytes();
+        found.large_blocks = large_.count();
+        return found;
+    }
 
     [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {
         if (largest == 0 || largest > slab_class::largest) return slab_class::largest;
@@ -264,7 +273,13 @@ private:
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
             if (void* const block = pool_.find_in(upstream, *heap, block_class)) return block;
         }
-        return pool_.find(upstream, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
+        for (bool is_second = false;; is_second = true) {
+            const bool is_page_cache = detail::is_memcheck() && upstream_ == &page_cache::shared();
+            void* const block = pool_.find(upstream, block_class, bytes, is_page_cache);
+            if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
+            // The thread's records come from the system, whose memory may all be idle in the cache.
+            page_cache::shared().trim();
+        }
     }
 
     // Effects: frees a block of another heap, or when the thread's heap is not known.

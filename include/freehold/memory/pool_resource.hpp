@@ -36,7 +36,7 @@
 #include "detail/slab_heap.hpp"
 #include "detail/slab_source.hpp"
 #include "detail/slab_walk.hpp"
-#include "page_cache.hpp"
+#include "detail/upstream.hpp"
 #include "pool_statistics.hpp"
 
 namespace freehold {
@@ -114,9 +114,14 @@ public:
         detail::trim_shared_cache(upstream_);
     }
 
-    // Returns: where the memory is. Complexity: constant.
+    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
+    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
     [[nodiscard]] pool_statistics statistics() const noexcept {
-        return {slabs_.cache().bytes(), slabs_.cache().spare_bytes(), large_.bytes()};
+        pool_statistics found = slabs_.statistics(large_);
+        slabs_.cache().visit_taken([&](const detail::slab& each) {
+            if (found.is_counted) heap_.tally(each, found);
+        });
+        return found;
     }
 
     // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was

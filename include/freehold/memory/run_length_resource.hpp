@@ -14,6 +14,7 @@
 // request than 2 KiB comes from the upstream by itself, and goes back when it is freed. AddressSanitizer and Valgrind
 // report a use of a freed block.
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -34,6 +35,7 @@
 #include "detail/slab_chunk.hpp"
 #include "detail/slab_queue.hpp"
 #include "detail/slab_source.hpp"
+#include "detail/upstream.hpp"
 #include "detail/watched_blocks.hpp"
 #include "page_cache.hpp"
 
@@ -124,6 +126,33 @@ public:
 
     // Returns: whether it is current, and no block is in use.
     [[nodiscard]] bool is_idle() const noexcept { return used_ == current; }
+
+    // Returns: the number of blocks in use.
+    [[nodiscard]] std::size_t blocks_in_use() const noexcept { return used_ & ~current; }
+
+    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
+    template <class Visit>
+    void visit_blocks_in_use(Visit& visit) {
+        const std::size_t block_bytes = size_class::bytes_of(block_class);
+        const auto [first, count] = layout_of_slab(sizeof(run_slab), block_bytes);
+        std::byte* const blocks = reinterpret_cast<std::byte*>(this) + first;
+        std::bitset<slab_bytes / sizeof(run)> is_free;
+        const auto note = [&](const std::byte* begin, const std::byte* end) {
+            for (; begin != end; begin += block_bytes) {
+                is_free[static_cast<std::size_t>(begin - blocks) / block_bytes] = true;
+            }
+        };
+        note(begin_, end_);
+        for (const run* each = runs_; each != nullptr; each = read_free(each).next.from(each)) {
+            note(reinterpret_cast<const std::byte*>(each), read_free(each).end.from(each));
+        }
+        scattered_.visit([&](const void* block) {
+            note(static_cast<const std::byte*>(block), static_cast<const std::byte*>(block) + block_bytes);
+        });
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!is_free[i]) visit(static_cast<void*>(blocks + i * block_bytes), block_bytes);
+        }
+    }
 
     // Effects: makes one run of all blocks. Requires: all are free.
     void gather() noexcept {
@@ -259,6 +288,30 @@ public:
         give_back_idle();
         slabs_.trim(*upstream_);
         detail::trim_shared_cache(upstream_);
+    }
+
+    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
+    // Complexity: linear in the slabs.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        pool_statistics found = slabs_.statistics(large_);
+        if (!found.is_counted) return found;
+        slabs_.cache().visit_taken([&](const run_slab& each) {
+            const std::size_t bytes = detail::size_class::bytes_of(each.block_class);
+            const std::size_t live = each.blocks_in_use();
+            found.add_slab(bytes, live, detail::layout_of_slab(sizeof(run_slab), bytes).count - live);
+        });
+        return found;
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
+    // asked for if that is more than 2 KiB. Under memcheck only these are visited. Requires: `visit` does not use the
+    // resource. Throws: what `visit` throws. Complexity: linear in the blocks.
+    template <class Visit>
+    void walk(Visit visit) {
+        if (!detail::is_memcheck()) {
+            slabs_.cache().visit_taken([&](run_slab& each) { each.visit_blocks_in_use(visit); });
+        }
+        large_.visit(visit);
     }
 
     // Effects: frees all blocks and gives all memory back.

@@ -21,6 +21,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../pool_statistics.hpp"
 #include "../small_block_pool.hpp"
 #include "block_lists.hpp"
 #include "end_of_use.hpp"
@@ -267,8 +268,18 @@ private:
     [[nodiscard]] static large_blocks& large() noexcept {
         alignas(large_blocks) static constinit std::byte memory[sizeof(large_blocks)] = {};
         static constinit large_blocks* made = nullptr;
-        if (made == nullptr) made = ::new (memory) large_blocks;
+        if (made == nullptr) {
+            made = ::new (memory) large_blocks;
+            add_process_heap.store(add_statistics, std::memory_order_release);  // pairs with process_pool_statistics()
+        }
         return *made;
+    }
+
+    static void add_statistics(pool_statistics& found) noexcept {
+        const static_lock held(mutex());
+        found.large = large().bytes() - recent_.bytes();
+        found.large_blocks = large().count() - recent_.count();
+        found.idle = pages_.idle_bytes() + recent_.bytes();
     }
 
     // Returns: what a large block for `bytes` bytes has room for.

@@ -5,6 +5,7 @@
 // object with static storage may use the pool in its constructor and destructor, and a thread until its last
 // instruction.
 
+#include <atomic>
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -12,6 +13,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
+#include "../pool_statistics.hpp"
 #include "block_lists.hpp"
 #include "pages.hpp"
 #include "slab_cache.hpp"
@@ -83,6 +85,21 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH bool is_free_in_process_pool(void* block) noexcept {
     return heap_in_process_pool != &no_blocks && static_cast<thread_heap*>(heap_in_process_pool)->has_free(block);
+}
+
+// What process_heap has beside the pool, added to the statistics once there is some.
+inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_heap = nullptr;
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH pool_statistics process_pool_statistics(bool is_quiet) noexcept {
+    pool_statistics found = is_quiet ? process_pool.quiet_statistics() : process_pool.statistics();
+    // acquire: pairs with the release in process_heap
+    if (auto* const add = add_process_heap.load(std::memory_order_acquire)) add(found);
+    return found;
+}
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context) {
+    const auto each = [=](void* block, std::size_t bytes) { visit(context, block, bytes); };
+    process_pool.walk(each);
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void settle_in_process_pool(slab* counted) noexcept {

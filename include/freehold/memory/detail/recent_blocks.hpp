@@ -41,6 +41,16 @@ public:
         }
     }
 
+    // Returns: the bytes of the blocks that are kept.
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+    // Returns: their number.
+    [[nodiscard]] std::size_t count() const noexcept {
+        std::size_t all = 0;
+        for (const stack& each : stacks_) all += each.count;
+        return all;
+    }
+
 private:
     static constexpr std::size_t largest = 64 * page_granule;
     static constexpr std::size_t most_bytes = 16 * largest;

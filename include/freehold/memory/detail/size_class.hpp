@@ -39,6 +39,12 @@ public:
         return block;
     }
 
+    // Effects: calls visit(block) for each block.
+    template <class Visit>
+    void visit(Visit visit) const {
+        for (const link* each = first_; each != nullptr; each = read_free(each).next.from(each)) visit(each);
+    }
+
 private:
     struct link {
         free_link<link> next;

@@ -24,6 +24,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../pool_statistics.hpp"
 #include "block_batch.hpp"
 #include "block_lists.hpp"
 #include "slab_queue.hpp"
@@ -68,7 +69,8 @@ public:
     void open(slab* fresh, std::size_t block_class, block_lists* home = nullptr) noexcept {
         const bool is_as_left = fresh->block_class == block_class && fresh->batches == nullptr;
         fresh->home = home;
-        fresh->block_class = static_cast<std::uint16_t>(block_class);
+        // relaxed: pairs with slab_pool::statistics(), where any time is as good
+        __atomic_store_n(&fresh->block_class, static_cast<std::uint16_t>(block_class), __ATOMIC_RELAXED);
         const std::size_t bytes = Sizes::bytes_of(block_class);
         fresh->batch_length = static_cast<std::uint16_t>(detail::clamp(8192 / bytes, 1, slab::max_batch));
         if (!is_as_left) {
@@ -143,6 +145,19 @@ public:
         const free_block* each = lists_[origin->block_class];
         while (each != nullptr && each != block) each = next_of(each);
         return each != nullptr || (origin->home == home && slab_walk<Sizes>(*origin).is_free(block));
+    }
+
+    // Effects: adds the slab, which is this heap's. The list of a class counts for its newest current slab: only the
+    // sums of a class are right. Requires: no current slab has a batch. Complexity: linear in the list.
+    void tally(const slab& counted, pool_statistics& found) const noexcept {
+        const std::size_t block_class = counted.block_class;
+        const std::size_t bytes = Sizes::bytes_of(block_class);
+        std::size_t in_use = counted.due + counted.rest;
+        if (counted.is_current_of(this)) in_use = (counted.uncut - layout_of(block_class).first) / bytes;
+        if (current_[block_class].slabs[0] == &counted) {
+            for (const free_block* each = lists_[block_class]; each != nullptr; each = next_of(each)) --in_use;
+        }
+        found.add_slab(bytes, in_use, blocks_of(block_class) - in_use);
     }
 
 protected:

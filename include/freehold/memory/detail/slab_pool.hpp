@@ -16,6 +16,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/unique_id.hpp"
+#include "../pool_statistics.hpp"
 #include "block_batch.hpp"
 #include "block_lists.hpp"
 #include "slab_cache.hpp"
@@ -134,21 +135,32 @@ public:
     template <class Visit>
     void walk(Visit& visit) {
         if (is_memcheck()) return;
-        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->put_all_aside();
-        // What they have sent each other has arrived by now.
-        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->receive();
+        sort_blocks();
         cache_.visit_taken([&](slab& each) { slab_walk<slab_class>(each).visit_blocks_in_use(visit); });
     }
 
-    // Returns: the bytes of the pool's chunks, and of their spare slabs.
-    struct held_bytes {
-        std::size_t mapped;
-        std::size_t spare;
-    };
+    // Returns: where the memory is; the blocks in slabs are not counted. Complexity: linear in the slabs; a lock.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        const static_lock held(mutex());
+        pool_statistics found = totals();
+        if (is_memcheck()) return found;
+        cache_.visit_taken([&](const slab& each) {
+            // relaxed: pairs with slab_heap::open(), where a heap may give the slab another class
+            const std::uint16_t block_class = __atomic_load_n(&each.block_class, __ATOMIC_RELAXED);
+            if (block_class != slab_cache::no_class) found.add_slab(slab_class::bytes_of(block_class), 0, 0);
+        });
+        return found;
+    }
 
-    [[nodiscard]] held_bytes held() const noexcept {
-        const static_lock lock(mutex());
-        return {cache_.bytes(), cache_.spare_bytes()};
+    // Effects: sorts the free blocks into their slabs. Returns: the same, and the blocks are counted, except under
+    // memcheck. Requires: no other thread uses the pool meanwhile.
+    [[nodiscard]] pool_statistics quiet_statistics() noexcept {
+        if (is_memcheck()) return statistics();
+        sort_blocks();
+        pool_statistics found = totals();
+        found.is_counted = true;
+        cache_.visit_taken([&](const slab& each) { static_cast<const thread_heap*>(each.home)->tally(each, found); });
+        return found;
     }
 
     // Effects: gives all memory back to the upstream; the pool gets a new id. Requires: no other thread uses the pool
@@ -172,6 +184,21 @@ public:
 
 private:
     using states = block_states<slab_class::granularity>;
+
+    // Requires: the mutex is locked, or no other thread uses the pool.
+    [[nodiscard]] pool_statistics totals() const noexcept {
+        pool_statistics found;
+        found.mapped = cache_.bytes();
+        found.spare = cache_.spare_bytes();
+        return found;
+    }
+
+    // Effects: sorts all free blocks into their slabs. Requires: no other thread uses the pool meanwhile.
+    void sort_blocks() noexcept {
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->put_all_aside();
+        // What they have sent each other has arrived by now.
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->receive();
+    }
 
     // Returns: the heap that the calling thread holds, or null.
     [[nodiscard]] thread_heap* heap_of_thread() noexcept {
