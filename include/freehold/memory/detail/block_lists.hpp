@@ -110,7 +110,7 @@ protected:
 
     free_block* lists_[Sizes::count] = {};
 #ifdef FREEHOLD_HARDENED
-    std::uint32_t until_guarded_ = 0;  // the blocks up to the next one that is due for a page of its own
+    std::uint32_t until_guarded_ = 1;  // the blocks up to the next one that is due for a page of its own
 #endif
 };
 
