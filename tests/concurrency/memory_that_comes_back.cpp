@@ -145,9 +145,10 @@ TEST(memory_that_comes_back, one_size_after_another_needs_no_more_than_the_large
 TEST(memory_that_comes_back, what_stays_of_one_size_serves_another_before_the_upstream_is_asked) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource({4096, 0}, &upstream);  // a slab to a chunk
-    deallocate(resource, allocate(resource, 64, 3 * slab));
+    deallocate(resource, allocate(resource, 64, 16 * slab));
     const int allocations = upstream.allocations;
-    deallocate(resource, allocate(resource, 8192, slab - 8192));
+    // One slab is idle; another one is among the last of the first size.
+    deallocate(resource, allocate(resource, 8192, 2 * (slab - 8192)));
     EXPECT_EQ(upstream.allocations, allocations);
 }
 
