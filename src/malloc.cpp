@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <freehold/memory/detail/process_heap.hpp>
+#include <freehold/memory/hardening.hpp>
 
 using freehold::detail::process_heap;
 
@@ -98,7 +99,12 @@ template <class Allocate>
 
 // The first call of all, which asks the C library for a key and for handlers of forks, comes from here if it can, and
 // not from within a function of the C library.
-[[gnu::constructor]] static void begin() noexcept { process_heap::deallocate(process_heap::allocate(1)); }
+[[gnu::constructor]] static void begin() noexcept {
+    process_heap::deallocate(process_heap::allocate(1));
+    if (freehold::detail::is_hardened && std::getenv("FREEHOLD_GUARD_REPORTS") != nullptr) {
+        freehold::report_guarded_faults();
+    }
+}
 
 FREEHOLD_EXPORTED void* malloc(std::size_t bytes) noexcept { return or_enomem(process_heap::allocate(bytes)); }
 

@@ -7,6 +7,7 @@
 #include "memory/counting_resource.hpp"
 #include "memory/failing_resource.hpp"
 #include "memory/guard_resource.hpp"
+#include "memory/hardening.hpp"
 #include "memory/limiting_resource.hpp"
 #include "memory/logging_resource.hpp"
 #include "memory/monotonic_resource.hpp"

@@ -28,6 +28,8 @@
 #include "../core/exceptions.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
+#include "detail/end_of_use.hpp"
+#include "detail/freed_mark.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"
@@ -79,6 +81,7 @@ public:
             return allocate_coarse(bytes, alignment);
         void* const block = take(slab_class::of_fine(padded), bytes);
         detail::annotate_allocated(block, bytes);
+        detail::unmark_freed(block, bytes);
         return block;
     }
 
@@ -95,8 +98,10 @@ public:
             block = heap->pop(block_class);
         if (block == nullptr) [[unlikely]]
             block = find(upstream, block_class, bytes);
-        if (block != nullptr) [[likely]]
+        if (block != nullptr) [[likely]] {
             detail::annotate_allocated(block, bytes);
+            detail::unmark_freed(block, bytes);
+        }
         return block;
     }
 
@@ -109,6 +114,7 @@ public:
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return deallocate_coarse(block, bytes, alignment);
+        detail::expect_allocated(block, bytes);
         give(block, slab_class::of_fine(padded));
     }
 
@@ -211,12 +217,18 @@ private:
     // `inline`, here and before deallocate(), makes clang inline them: eleven instructions less in a pair.
     inline void give(void* block, std::size_t block_class) noexcept {
         slab* const origin = slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class,
-                         "a block is freed with another size or alignment than it was allocated with, or comes from "
-                         "another resource",
-                         "freehold::concurrent_pool_resource");
-        detail::annotate_free(block, slab_class::bytes_of(block_class));
+        if (!detail::end_use<slab_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(
+            origin->block_class == block_class,
+            "a block is freed with another size or alignment than it was allocated with, or comes from "
+            "another resource",
+            "freehold::concurrent_pool_resource");
+        const std::size_t block_bytes = slab_class::bytes_of(block_class);
         detail::thread_heap* const heap = pool_.heap_used_last();
+        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && heap != nullptr && heap->has_free(block)),
+                         "a block is freed twice", "freehold::concurrent_pool_resource");
+        detail::mark_freed(block, block_bytes);
+        detail::annotate_free(block, block_bytes);
         if (heap != nullptr) [[likely]] {
             if (origin->is_current_of(heap)) [[likely]]
                 return heap->push(block, block_class);
@@ -236,12 +248,14 @@ private:
         if (padded > largest_) return large_.allocate(pool_.mutex(), *upstream_, bytes, alignment);
         void* const block = take(slab_class::of(padded), bytes);
         detail::annotate_allocated(block, bytes);
+        detail::unmark_freed(block, bytes);
         return block;
     }
 
     [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.deallocate(pool_.mutex(), *upstream_, block, bytes);
+        detail::expect_allocated(block, bytes);
         give(block, slab_class::of(padded));
     }
 

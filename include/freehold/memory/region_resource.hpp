@@ -29,6 +29,7 @@
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
+#include "detail/hardening.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_chunk.hpp"
@@ -94,6 +95,10 @@ public:
     [[nodiscard]] bool unmark(void* block) noexcept {
         const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin());
         const std::size_t index = index_of_block(offset, reciprocal_);
+        FREEHOLD_HEAP_EXPECTS(is_memcheck() || (marks()[index / marks_per_word] >> index % marks_per_word & 1) != 0,
+                              "a block is freed twice", "freehold::region_resource");
+        FREEHOLD_HEAP_EXPECTS(index * block_bytes_ == offset, "what is freed is not the beginning of a block",
+                              "freehold::region_resource");
         marks()[index / marks_per_word] &= ~(std::uint64_t{1} << index % marks_per_word);
         annotate_free(block, block_bytes_);
         tell_fast_free(block, block_bytes_);
@@ -212,7 +217,13 @@ public:
             large_.deallocate(*upstream_, block, bytes);
             return;
         }
+        detail::expect_allocated(block, bytes);
         marked_slab& slab = marked_slab::of(block);
+        FREEHOLD_HEAP_EXPECTS(slab.block_class == detail::size_class::of(detail::size_class::rounded(bytes, alignment)),
+                              "a block is freed with another size or alignment than it was allocated with, or comes "
+                              "from another resource",
+                              "freehold::region_resource");
+        FREEHOLD_HEAP_EXPECTS(!is_reserved(block, slab), "a block is freed twice", "freehold::region_resource");
         if (slab.unmark(block)) [[unlikely]]
             give_back(slab);
     }
@@ -292,6 +303,14 @@ public:
     }
 
 private:
+    // Returns: whether the block is one of those that allocation has reserved.
+    [[nodiscard]] bool is_reserved(const void* block, const marked_slab& slab) const noexcept {
+        const position& here = positions_[slab.block_class];
+        const auto offset = reinterpret_cast<std::uintptr_t>(block) - reinterpret_cast<std::uintptr_t>(here.first);
+        const std::size_t bit = offset / detail::size_class::bytes_of(slab.block_class);
+        return here.slab == &slab && bit < marked_slab::marks_per_word && (here.reserved >> bit & 1) != 0;
+    }
+
     // Effects: makes allocation go on at the word of the slab, or nowhere.
     void go_to(std::size_t index, marked_slab* slab, std::size_t word) noexcept {
         position& here = positions_[index];

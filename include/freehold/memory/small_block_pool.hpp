@@ -21,6 +21,8 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/block_lists.hpp"
+#include "detail/end_of_use.hpp"
+#include "detail/freed_mark.hpp"
 #include "pool_statistics.hpp"
 
 namespace freehold {
@@ -46,6 +48,9 @@ void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context);
 
 // Effects: does what is due when slab::push() has returned true, for the calling thread's heap.
 void settle_in_process_pool(slab* counted) noexcept;
+
+// Returns: whether the block is in a list of the thread's heap. For checks.
+[[nodiscard]] bool is_free_in_process_pool(void* block) noexcept;
 
 // NOLINTEND(readability-redundant-declaration)
 
@@ -79,10 +84,16 @@ public:
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
         auto* const origin = detail::slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class,
-                         "a block is freed with another size than it was allocated with, or comes from elsewhere",
-                         "freehold::small_block_pool");
-        detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
+        detail::expect_allocated(block, bytes);
+        if (!detail::end_use<detail::slab_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(origin->block_class == block_class,
+                              "a block is freed with another size than it was allocated with, or comes from elsewhere",
+                              "freehold::small_block_pool");
+        const std::size_t block_bytes = detail::slab_class::bytes_of(block_class);
+        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && detail::is_free_in_process_pool(block)),
+                         "a block is freed twice", "freehold::small_block_pool");
+        detail::mark_freed(block, block_bytes);
+        detail::annotate_free(block, block_bytes);
         detail::block_lists* const heap = detail::heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
@@ -119,8 +130,10 @@ private:
         FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         void* const block = detail::heap_in_process_pool->pop(detail::slab_class::of_fine(bytes));
-        if (block != nullptr) [[likely]]
+        if (block != nullptr) [[likely]] {
             detail::annotate_allocated(block, bytes);
+            detail::unmark_freed(block, bytes);
+        }
         return block;
     }
 };

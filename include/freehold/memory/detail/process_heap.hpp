@@ -24,6 +24,8 @@
 #include "../pool_statistics.hpp"
 #include "../small_block_pool.hpp"
 #include "block_lists.hpp"
+#include "end_of_use.hpp"
+#include "freed_mark.hpp"
 #include "large_blocks.hpp"
 #include "pages.hpp"
 #include "process_pages.hpp"
@@ -110,14 +112,14 @@ public:
     // Returns: how many bytes the block has room for; 0 if it is null.
     [[nodiscard]] static std::size_t usable_bytes(void* block) noexcept {
         const std::size_t bytes = large_bytes(block);
-        return bytes != 0 || block == nullptr ? bytes : slab::of(block)->block_bytes();
+        return bytes != 0 || block == nullptr ? bytes : bytes_in_slab(block);
     }
 
     // Returns: a block with the contents of this one, which is freed if it is another; or null, and then nothing has
     // changed. Large blocks move by their page tables. Requires: the block is not null.
     [[nodiscard]] static void* reallocate(void* block, std::size_t bytes) noexcept {
         const std::size_t large = large_bytes(block);
-        const std::size_t usable = large != 0 ? large : slab::of(block)->block_bytes();
+        const std::size_t usable = large != 0 ? large : bytes_in_slab(block);
         // One that shrinks by half moves, so that its memory serves others.
         if (bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk)) return block;
         if (large != 0 && bytes > slab_class::largest && bytes <= process_pages::most) {
@@ -151,7 +153,11 @@ private:
     }
 
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
+        if (!detail::end_use<slab_class>(block)) return;
         slab* const origin = slab::of(block);
+        FREEHOLD_EXPECTS(!(is_marked_freed(block, origin->block_bytes()) && is_free_in_process_pool(block)),
+                         "a block is freed twice");
+        mark_freed(block, origin->block_bytes());
         block_lists* const heap = heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, origin->block_class);
@@ -159,6 +165,18 @@ private:
             return send_home(block, origin);
         if (origin->push(block)) [[unlikely]]
             settle(origin);
+    }
+
+    // Returns: the size of the block, which is not a large one.
+    [[nodiscard]] static std::size_t bytes_in_slab(void* block) noexcept {
+#ifdef FREEHOLD_HARDENED
+        if (!block_states<slab_class::granularity>::is_in_use(block)) [[unlikely]] {
+            const guarded_blocks::record* const guarded = guarded_blocks::find(block);
+            if (guarded == nullptr) heap_is_corrupt("what is resized is not the beginning of a block in use");
+            return guarded->bytes;
+        }
+#endif
+        return slab::of(block)->block_bytes();
     }
 
     // Slow paths, as those of small_block_pool.
@@ -178,6 +196,9 @@ private:
         slab_upstream upstream;
         if (heap_in_process_pool != &no_blocks) [[likely]] {
             auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+#ifdef FREEHOLD_HARDENED
+            if (void* const guarded = heap->find_guarded(block_class)) return guarded;
+#endif
             if (void* const block = process_pool.find_in(upstream, *heap, block_class)) return block;
         }
         survive_fork();

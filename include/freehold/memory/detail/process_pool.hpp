@@ -54,6 +54,9 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
     page_upstream upstream;
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+#ifdef FREEHOLD_HARDENED
+        if (void* const guarded = heap->find_guarded(slab_class::of_fine(bytes))) return guarded;
+#endif
         if (void* const block = process_pool.find_in(upstream, *heap, slab_class::of_fine(bytes))) {
             annotate_allocated(block, bytes);
             return block;
@@ -78,6 +81,10 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
     survive_fork();
     page_upstream upstream;
     process_pool.send_home(upstream, block);
+}
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH bool is_free_in_process_pool(void* block) noexcept {
+    return heap_in_process_pool != &no_blocks && static_cast<thread_heap*>(heap_in_process_pool)->has_free(block);
 }
 
 // What process_heap has beside the pool, added to the statistics once there is some.

@@ -50,6 +50,7 @@ public:
                                                  bool is_page_cache) {
         if (is_memcheck()) [[unlikely]]
             return find_watched(upstream, block_class, bytes, is_page_cache);
+        if constexpr (is_hardened) secret_of_heap.learn();
         if (!has_id()) return nullptr;
         heap_lease heap = lease();
         if (!heap.is_possible()) return nullptr;
@@ -85,6 +86,7 @@ public:
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
         if (is_memcheck()) [[unlikely]]
             return free_watched(block);
+        if constexpr (is_hardened) secret_of_heap.learn();
         slab* const origin = slab::of(block);
         heap_lease heap = lease();
         if (heap.get() == nullptr && heap.is_possible()) {
@@ -181,6 +183,8 @@ public:
     }
 
 private:
+    using states = block_states<slab_class::granularity>;
+
     // Requires: the mutex is locked, or no other thread uses the pool.
     [[nodiscard]] pool_statistics totals() const noexcept {
         pool_statistics found;
@@ -370,15 +374,17 @@ private:
 
     [[gnu::cold]] void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
         const static_lock held(mutex());
+        constexpr std::size_t header = is_hardened ? states::bytes : sizeof(slab);
         if (fresh->first_of_chunk == fresh) {
-            watched_->carve(fresh, fresh->chunk.slabs * slab_bytes, sizeof(slab), is_one);
+            watched_->carve(fresh, fresh->chunk.slabs * slab_bytes, header, is_one);
         }
+        if constexpr (is_hardened) states::clear(fresh, sizeof(slab));
         // Without a home, so that every free takes the slow path.
         fresh->home = nullptr;
         fresh->set_user(nullptr);
         fresh->block_class = static_cast<std::uint16_t>(block_class);
         const std::size_t bytes = slab_class::bytes_of(block_class);
-        const block_layout layout = layout_of_slab(sizeof(slab), bytes);
+        const block_layout layout = layout_of_class<slab_class>(block_class);
         std::byte* const begin = fresh->memory() + layout.first;
         watched_->open(block_class, bytes, begin, begin + layout.count * bytes);
     }

@@ -130,6 +130,16 @@ private:
     std::byte* end_ = nullptr;
 };
 
+#ifdef FREEHOLD_HARDENED
+
+// The calling thread's heap in the pool of a type.
+struct typed_heap {
+    block_lists* heap = &no_blocks;
+    typed_heap* next = nullptr;  // in the thread, once it had a heap
+};
+
+#endif
+
 // Trivially destructible and constant-initialized: see the decision on static thread-local variables.
 struct pool_thread {
     struct entry {
@@ -141,6 +151,15 @@ struct pool_thread {
     thread_registry* registry;  // null until begin()
     thread_record* record;      // likewise
     bool ended;
+#ifdef FREEHOLD_HARDENED
+    typed_heap* typed;  // the first of those that had a heap
+
+    void remember_typed(typed_heap& added, thread_heap* heap) noexcept {
+        added.heap = heap;
+        added.next = typed;
+        typed = &added;
+    }
+#endif
 
     // Effects: prepares the thread to hold heaps until its end. Returns: false if there is no memory for that.
     [[nodiscard]] bool begin() noexcept;
@@ -156,6 +175,10 @@ struct pool_thread {
     void forget_all() noexcept {
         heap_in_process_pool = &no_blocks;
         for (entry& each : used_last) each = {};
+#ifdef FREEHOLD_HARDENED
+        for (typed_heap* each = typed; each != nullptr; each = each->next) each->heap = &no_blocks;
+        typed = nullptr;
+#endif
     }
 };
 
