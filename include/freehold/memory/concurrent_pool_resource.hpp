@@ -285,7 +285,7 @@ private:
     // Effects: frees a block of another heap, or when the thread's heap is not known.
     [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]]
-            return heap->free_remote(block, origin);
+            return pool_.free_remote(*upstream_, *heap, block, origin);
         pool_.send_home(*upstream_, block);
     }
 
