@@ -56,7 +56,7 @@ public:
         if (mine.origin != origin) [[unlikely]]
             return add_first(mine, block, origin);
         mine.places[mine.length++] = origin->place_of(block);
-        if (++waiting_ == max_waiting) [[unlikely]]
+        if (++since_flush_ == max_waiting) [[unlikely]]
             return flush();
         if (mine.length == origin->batch_length) [[unlikely]]
             return send(mine);
@@ -64,7 +64,7 @@ public:
 
     // Effects: sends all blocks home. Cost: one compare-exchange for each slab.
     [[gnu::noinline]] void flush() noexcept {
-        waiting_ = 0;
+        since_flush_ = 0;
         for (entry& each : entries_) send(each);
     }
 
@@ -129,7 +129,7 @@ private:
     }
 
     entry entries_[entries] = {};
-    std::size_t waiting_ = 0;
+    std::size_t since_flush_ = 0;
 };
 
 }  // namespace freehold::detail
