@@ -277,7 +277,7 @@ private:
             const bool is_page_cache = detail::is_memcheck() && upstream_ == &page_cache::shared();
             void* const block = pool_.find(upstream, block_class, bytes, is_page_cache);
             if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
-            // The thread's records come from the system, whose memory may all be idle in the cache.
+            // Its id comes from the system, whose memory may all be idle in the cache.
             page_cache::shared().trim();
         }
     }

@@ -245,6 +245,12 @@ private:
     [[gnu::cold, gnu::noinline]] static void register_shared() noexcept {
         if (is_registered_.exchange(true, std::memory_order_relaxed)) return;
         detail::survive_fork();
+        const auto give_back_all = []() noexcept {
+            const bool is_any = shared().idle_bytes() != 0;
+            shared().trim();
+            return is_any;
+        };
+        detail::give_back_idle_pages.store(give_back_all, std::memory_order_release);  // pairs with map_pages()
 #if defined(__PIC__) && !defined(__PIE__)
         // A library with hidden symbols would leak its idle pages when it is unloaded.
         std::atexit([] { shared().trim(); });
