@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <freehold/memory/detail/process_heap.hpp>
+#include <freehold/memory/hardening.hpp>
 
 using freehold::detail::process_heap;
 
@@ -124,6 +125,9 @@ void start_thread() noexcept {
 // not from within a function of the C library.
 [[gnu::constructor]] static void begin() noexcept {
     process_heap::deallocate(process_heap::allocate(1));
+    if (freehold::detail::is_hardened && std::getenv("FREEHOLD_GUARD_REPORTS") != nullptr) {
+        freehold::report_guarded_faults();
+    }
     if (std::getenv("FREEHOLD_MALLOC_THREAD") == nullptr) return;
     start_thread();
     pthread_atfork(nullptr, nullptr, start_thread);

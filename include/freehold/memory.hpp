@@ -7,6 +7,7 @@
 #include "memory/counting_resource.hpp"
 #include "memory/failing_resource.hpp"
 #include "memory/guard_resource.hpp"
+#include "memory/hardening.hpp"
 #include "memory/limiting_resource.hpp"
 #include "memory/logging_resource.hpp"
 #include "memory/monotonic_resource.hpp"
@@ -24,4 +25,5 @@
 #include "memory/small_block_allocator.hpp"
 #include "memory/small_block_pool.hpp"
 #include "memory/stack_resource.hpp"
+#include "memory/statistics_json.hpp"
 #include "memory/synchronized_resource.hpp"

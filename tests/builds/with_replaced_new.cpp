@@ -33,6 +33,31 @@ void check_fill(const void* block, std::size_t bytes) {
     }
 }
 
+// What the pool tells of blocks that operator new has made.
+void check_statistics() {
+    const auto of = [] { return freehold::small_block_pool::quiet_statistics(); };
+    void* const first = ::operator new(100'000);  // the records of large blocks
+    const freehold::pool_statistics before = of();
+    void* const small = ::operator new(5000);
+    void* const large = ::operator new(1'000'000);
+    const freehold::pool_statistics between = of();
+    if (between.is_counted) {
+        CHECK(between.live == before.live + 5120);
+        CHECK(between.large_blocks == before.large_blocks + 1);
+        CHECK(between.large >= before.large + 1'000'000);
+    }
+    ::operator delete(large);
+    ::operator delete(small);
+    ::operator delete(::operator new(100'000));
+    const freehold::pool_statistics after = of();
+    if (after.is_counted) {
+        CHECK(after.live == before.live);
+        CHECK(after.large == before.large && after.large_blocks == before.large_blocks);
+        CHECK(after.idle >= 1'000'000);
+    }
+    ::operator delete(first);
+}
+
 struct allocated {
     void* block;
     std::size_t bytes;
@@ -154,6 +179,7 @@ int main() {
     check_every_form();
 #ifndef FREEHOLD_KEEPS_NEW  // as with a sanitizer
     check_that_it_is_the_pool();
+    check_statistics();
     check_exhaustion();
 #endif
 

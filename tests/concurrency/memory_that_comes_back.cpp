@@ -145,9 +145,10 @@ TEST(memory_that_comes_back, one_size_after_another_needs_no_more_than_the_large
 TEST(memory_that_comes_back, what_stays_of_one_size_serves_another_before_the_upstream_is_asked) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource({4096, 0}, &upstream);  // a slab to a chunk
-    deallocate(resource, allocate(resource, 64, 3 * slab));
+    deallocate(resource, allocate(resource, 64, 16 * slab));
     const int allocations = upstream.allocations;
-    deallocate(resource, allocate(resource, 8192, slab - 8192));
+    // One slab is idle; another one is among the last of the first size.
+    deallocate(resource, allocate(resource, 8192, 2 * (slab - 8192)));
     EXPECT_EQ(upstream.allocations, allocations);
 }
 
@@ -181,6 +182,18 @@ TEST(memory_that_comes_back, what_another_thread_has_freed_serves_a_third_when_i
     owner.run([&] {
         for (int i = 0; i < 20; ++i) static_cast<void>(resource.allocate(500));
     });
+    EXPECT_LE(upstream.bytes_live, kept);
+}
+
+TEST(memory_that_comes_back, what_another_thread_frees_goes_to_the_upstream_if_its_owner_has_ended) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    blocks_of_size blocks[4];
+    for (blocks_of_size& each : blocks) {
+        std::thread([&] { each = allocate(resource, 256, 4 * mebibyte); }).join();
+        static_cast<void>(resource.allocate(500));  // no thread adopts the heap of one before it
+    }
+    for (const blocks_of_size& each : blocks) deallocate(resource, each);
     EXPECT_LE(upstream.bytes_live, kept);
 }
 
@@ -521,4 +534,27 @@ TEST(memory_that_comes_back, a_child_process_trims_whatever_the_threads_of_its_p
     }
     done = true;
     busy.join();
+}
+
+TEST(memory_that_comes_back, statistics_may_be_asked_for_while_sizes_change) {
+    concurrent_pool_resource resource;
+    std::atomic<int> left = 3;
+    support::in_threads(4, [&](int thread) {
+        if (thread > 0) {
+            for (int round = 0; round < 10; ++round) {
+                for (const std::size_t bytes : all_sizes) deallocate(resource, allocate(resource, bytes, mebibyte / 2));
+                resource.trim();
+            }
+            --left;
+            return;
+        }
+        do {
+            const freehold::pool_statistics found = resource.statistics();
+            std::size_t slabs = 0;
+            for (const freehold::pool_class_statistics& each : found) slabs += each.slabs;
+            EXPECT_LE(found.spare + slabs * slab, found.mapped);
+            std::this_thread::yield();
+        } while (left != 0);
+    });
+    EXPECT_EQ(resource.quiet_statistics().live, 0U);
 }

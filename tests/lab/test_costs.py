@@ -126,6 +126,19 @@ def test_several_strategies_stand_side_by_side(fill):
     assert "\n| | intrusive, atomic | intrusive, plain |\n" in page
 
 
+def test_many_strategies_have_a_line_each(fill):
+    names = "shared_ptr local_shared_ptr intrusive_ptr intrusive_ptr_plain linked_ptr"
+    page = fill(SHARED.replace("shared_ptr", names))
+    assert len(cells(page)) == 5
+    heads, _, *lines = page[page.index("\n| ") :].lstrip().partition("\n\n")[0].splitlines()
+    columns = heads.strip("| ").split(" | ")
+    assert f"{COPY}, with threads" not in columns
+    copied = {line.split(" | ")[0]: line.strip("| ").split(" | ")[columns.index(COPY) + 1] for line in lines}
+    (atomic,) = [cell for name, cell in copied.items() if name == "| intrusive, atomic"]
+    assert re.fullmatch(r"\d+; with threads \d+, 2 locked", atomic)
+    assert "threads" not in copied["| intrusive, plain"]
+
+
 def test_compilers_are_told_apart_where_they_differ(fill, tree):
     made = make()
     made.data = [

@@ -32,6 +32,15 @@ inline void annotate_free([[maybe_unused]] void* begin, [[maybe_unused]] std::si
 #endif
 }
 
+// Effects: AddressSanitizer reports a use of freed memory if the block, of which `bytes` bytes are in use, is marked as
+// free: it is freed twice. Always inline: the report shows the caller.
+[[gnu::always_inline]] inline void expect_allocated([[maybe_unused]] const void* block,
+                                                    [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    if (bytes != 0) static_cast<void>(*static_cast<const volatile char*>(block));
+#endif
+}
+
 // Returns: the object that a pool has written at the beginning of a block that is marked as free.
 template <class T>
 #if defined(FREEHOLD_ADDRESS_SANITIZER) && defined(__clang__)

@@ -11,10 +11,10 @@
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
 // Complexity: constant, but linear in the free blocks of the sizes' last slabs where a chunk is taken from the
 // upstream. Cost: no header in a block; no locked operation except one to receive batches when a list is empty, a few
-// locks for a new slab, one for a block that goes to the upstream, and one where a thread uses more than 16 resources in
-// turn. Memory is taken from the upstream, 64 KiB to 1
-// MiB at a time, and 7.5 KiB for each heap; release() and the destructor give it back. No mutex is held while the
-// upstream is called. AddressSanitizer and Valgrind report a use of a freed block.
+// locks for a new slab, one for a block that goes to the upstream, and one where a thread uses more than 16 resources
+// in turn. Memory is taken from the upstream, 64 KiB to 1 MiB at a time, and 7.5 KiB for each heap; release() and the
+// destructor give it back. No mutex is held while the upstream is called. AddressSanitizer and Valgrind report a use of
+// a freed block.
 
 #include <bit>
 #include <cstddef>
@@ -28,12 +28,15 @@
 #include "../core/exceptions.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
+#include "detail/end_of_use.hpp"
+#include "detail/freed_mark.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"
 #include "detail/static_mutex.hpp"
 #include "detail/thread_heap.hpp"
 #include "detail/thread_heaps.hpp"
+#include "detail/upstream.hpp"
 #include "page_cache.hpp"
 #include "pool_statistics.hpp"
 
@@ -78,6 +81,7 @@ public:
             return allocate_coarse(bytes, alignment);
         void* const block = take(slab_class::of_fine(padded), bytes);
         detail::annotate_allocated(block, bytes);
+        detail::unmark_freed(block, bytes);
         return block;
     }
 
@@ -94,8 +98,10 @@ public:
             block = heap->pop(block_class);
         if (block == nullptr) [[unlikely]]
             block = find(upstream, block_class, bytes);
-        if (block != nullptr) [[likely]]
+        if (block != nullptr) [[likely]] {
             detail::annotate_allocated(block, bytes);
+            detail::unmark_freed(block, bytes);
+        }
         return block;
     }
 
@@ -108,6 +114,7 @@ public:
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_fine()) [[unlikely]]
             return deallocate_coarse(block, bytes, alignment);
+        detail::expect_allocated(block, bytes);
         give(block, slab_class::of_fine(padded));
     }
 
@@ -116,23 +123,24 @@ public:
     // the resource for a while.
     void flush() noexcept { pool_.flush(); }
 
-    // Effects: flush(); gives the upstream what is free in the calling thread's heap, in those of threads that have ended
-    // and in no heap, and trims the upstream if it is page_cache::shared(). Not what is free in the heap of another
-    // thread, nor the blocks that came back to it since it last needed memory. Without a call, a chunk of up to 1 MiB goes back when all its
-    // blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread used last: four for each size of
-    // up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
+    // Effects: flush(); gives the upstream what is free in the calling thread's heap, in those of threads that have
+    // ended and in no heap, and trims the upstream if it is page_cache::shared(). Not what is free in the heap of
+    // another thread, nor the blocks that came back to that since it last needed memory. Without a call, a chunk of up
+    // to 1 MiB goes back when all its blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread
+    // used last: four for each size of up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
     void trim() noexcept {
         pool_.trim(*upstream_);
         detail::trim_shared_cache(upstream_);
     }
 
-    // Returns: where the memory is. Complexity: constant. Blocks that come and go during the call may be in one figure
-    // and not yet in another.
-    [[nodiscard]] pool_statistics statistics() const noexcept {
-        const auto [mapped, spare] = pool_.held();
-        const detail::static_lock held(pool_.mutex());
-        return {mapped, spare, large_.bytes()};
-    }
+    // Returns: where the memory is, at some moment during the call. Only the threads know how many blocks of their
+    // slabs are free, so these are not counted. Complexity: linear in the slabs; a lock.
+    [[nodiscard]] pool_statistics statistics() const noexcept { return with_large_blocks(pool_.statistics()); }
+
+    // Returns: the same, and the blocks are counted, except under memcheck.
+    // Requires: no other thread uses the resource meanwhile.
+    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
+    [[nodiscard]] pool_statistics quiet_statistics() noexcept { return with_large_blocks(pool_.quiet_statistics()); }
 
     // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
     // asked for if that is more than largest_required_pool_block. Under memcheck only these are visited. Requires: no
@@ -163,6 +171,13 @@ public:
 private:
     using slab = detail::slab;
     using slab_class = detail::slab_class;
+
+    [[nodiscard]] pool_statistics with_large_blocks(pool_statistics found) const noexcept {
+        const detail::static_lock held(pool_.mutex());
+        found.large = large_.bytes();
+        found.large_blocks = large_.count();
+        return found;
+    }
 
     [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {
         if (largest == 0 || largest > slab_class::largest) return slab_class::largest;
@@ -202,12 +217,18 @@ private:
     // `inline`, here and before deallocate(), makes clang inline them: eleven instructions less in a pair.
     inline void give(void* block, std::size_t block_class) noexcept {
         slab* const origin = slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class,
-                         "a block is freed with another size or alignment than it was allocated with, or comes from "
-                         "another resource",
-                         "freehold::concurrent_pool_resource");
-        detail::annotate_free(block, slab_class::bytes_of(block_class));
+        if (!detail::end_use<slab_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(
+            origin->block_class == block_class,
+            "a block is freed with another size or alignment than it was allocated with, or comes from "
+            "another resource",
+            "freehold::concurrent_pool_resource");
+        const std::size_t block_bytes = slab_class::bytes_of(block_class);
         detail::thread_heap* const heap = pool_.heap_used_last();
+        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && heap != nullptr && heap->has_free(block)),
+                         "a block is freed twice", "freehold::concurrent_pool_resource");
+        detail::mark_freed(block, block_bytes);
+        detail::annotate_free(block, block_bytes);
         if (heap != nullptr) [[likely]] {
             if (origin->is_current_of(heap)) [[likely]]
                 return heap->push(block, block_class);
@@ -227,12 +248,14 @@ private:
         if (padded > largest_) return large_.allocate(pool_.mutex(), *upstream_, bytes, alignment);
         void* const block = take(slab_class::of(padded), bytes);
         detail::annotate_allocated(block, bytes);
+        detail::unmark_freed(block, bytes);
         return block;
     }
 
     [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.deallocate(pool_.mutex(), *upstream_, block, bytes);
+        detail::expect_allocated(block, bytes);
         give(block, slab_class::of(padded));
     }
 
@@ -250,13 +273,19 @@ private:
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
             if (void* const block = pool_.find_in(upstream, *heap, block_class)) return block;
         }
-        return pool_.find(upstream, block_class, bytes, detail::is_memcheck() && upstream_ == &page_cache::shared());
+        for (bool is_second = false;; is_second = true) {
+            const bool is_page_cache = detail::is_memcheck() && upstream_ == &page_cache::shared();
+            void* const block = pool_.find(upstream, block_class, bytes, is_page_cache);
+            if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
+            // Its id comes from the system, whose memory may all be idle in the cache.
+            page_cache::shared().trim();
+        }
     }
 
     // Effects: frees a block of another heap, or when the thread's heap is not known.
     [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]]
-            return heap->free_remote(block, origin);
+            return pool_.free_remote(*upstream_, *heap, block, origin);
         pool_.send_home(*upstream_, block);
     }
 

@@ -25,7 +25,7 @@
 #include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
 #include "detail/large_blocks.hpp"
-#include "page_cache.hpp"
+#include "detail/upstream.hpp"
 
 namespace freehold {
 

@@ -4,7 +4,7 @@
 // An upstream for pools and arenas: each fresh page costs a fault, and the faults are most of the cost of a pool or an
 // arena that is filled once. Freed pages stay idle, neighbors as one range, and serve requests of any size. Memory that
 // was idle through a whole decay time goes back to the system, a step of at most 256 KiB in one call, so that no call
-// takes long. Requests of at most 32 KiB come from operator new, so that a small resource takes no pages.
+// takes long. Requests of at most 40 KiB come from operator new, so that a small resource takes no pages.
 //
 // What stays: without calls, everything that is idle; there is no thread. That is at most max_idle, and more only after
 // blocks of more than 256 KiB were freed one after the other: each call takes back one step. page_cache_thread.hpp
@@ -71,8 +71,9 @@ struct page_cache_statistics {
 
 class page_cache final : public std::pmr::memory_resource {
 public:
-    // Requests up to this size and alignment come from operator new.
-    static constexpr std::size_t largest_small = std::size_t{32} * 1024;
+    // Requests up to this size and alignment come from operator new. In whole pages they would take more than a tenth
+    // beyond what they ask for.
+    static constexpr std::size_t largest_small = std::size_t{40} * 1024;
 
     // Returns: the cache of the process, with the default options. It is never destroyed.
     [[nodiscard]] static page_cache& shared() noexcept {
@@ -101,16 +102,25 @@ public:
     // Throws: std::bad_alloc when the system has no memory. Before that, everything that is idle was given back.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
-        if (is_small(bytes, alignment)) return new_delete_resource::allocate(bytes, alignment);
-        void* const block = try_allocate_pages(bytes, alignment);
-        if (block == nullptr) detail::raise<std::bad_alloc>();
-        return block;
+        // Not try_allocate: memcheck shows only some of the callers.
+        const bool is_new = is_small(bytes, alignment);
+        void* const block =
+            is_new ? new_delete_resource::try_allocate(bytes, alignment) : try_allocate_pages(bytes, alignment);
+        if (block != nullptr) [[likely]]
+            return block;
+        if (!is_new) detail::raise<std::bad_alloc>();
+        trim();                                                  // what is idle may be all that the process has left
+        return new_delete_resource::allocate(bytes, alignment);  // throws what the program's new-handler throws
     }
 
     // Returns: as allocate, but null when the system has no memory.
     [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
         if (!is_small(bytes, alignment)) return try_allocate_pages(bytes, alignment);
+        void* const block = new_delete_resource::try_allocate(bytes, alignment);
+        if (block != nullptr) [[likely]]
+            return block;
+        trim();  // as above
         return new_delete_resource::try_allocate(bytes, alignment);
     }
 
@@ -235,6 +245,12 @@ private:
     [[gnu::cold, gnu::noinline]] static void register_shared() noexcept {
         if (is_registered_.exchange(true, std::memory_order_relaxed)) return;
         detail::survive_fork();
+        const auto give_back_all = []() noexcept {
+            const bool is_any = shared().idle_bytes() != 0;
+            shared().trim();
+            return is_any;
+        };
+        detail::give_back_idle_pages.store(give_back_all, std::memory_order_release);  // pairs with map_pages()
 #if defined(__PIC__) && !defined(__PIE__)
         // A library with hidden symbols would leak its idle pages when it is unloaded.
         std::atexit([] { shared().trim(); });
@@ -362,39 +378,5 @@ private:
     std::size_t least_idle_ = 0;  // since the interval began
     std::size_t surplus_ = 0;     // of what was idle all through the previous interval, what is still to be given back
 };
-
-namespace detail {
-
-// Returns: the default resource if the program has set one, else the shared page cache: fresh pages from operator new
-// would be most of the cost of a short-lived resource.
-[[nodiscard]] inline std::pmr::memory_resource* default_upstream() noexcept {
-    std::pmr::memory_resource* const chosen = std::pmr::get_default_resource();
-    return chosen != std::pmr::new_delete_resource() ? chosen : &page_cache::shared();
-}
-
-// Effects: trims the upstream if it is the shared page cache.
-inline void trim_shared_cache(const std::pmr::memory_resource* upstream) noexcept {
-    if (upstream == &page_cache::shared()) page_cache::shared().trim();
-}
-
-// An upstream that returns null where the other one throws: without throwing if that is the shared page cache.
-class quiet_upstream {
-public:
-    explicit quiet_upstream(std::pmr::memory_resource& upstream) noexcept : upstream_(upstream) {}
-
-    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-        if (&upstream_ == &page_cache::shared()) return page_cache::shared().try_allocate(bytes, alignment);
-        return detail::try_allocate(upstream_, bytes, alignment);
-    }
-
-    void deallocate(void* memory, std::size_t bytes, std::size_t alignment) noexcept {
-        upstream_.deallocate(memory, bytes, alignment);
-    }
-
-private:
-    std::pmr::memory_resource& upstream_;
-};
-
-}  // namespace detail
 
 }  // namespace freehold

@@ -29,12 +29,14 @@
 #include "../core/memcheck.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
+#include "detail/end_of_use.hpp"
+#include "detail/freed_mark.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_heap.hpp"
 #include "detail/slab_source.hpp"
 #include "detail/slab_walk.hpp"
-#include "page_cache.hpp"
+#include "detail/upstream.hpp"
 #include "pool_statistics.hpp"
 
 namespace freehold {
@@ -72,6 +74,7 @@ public:
         if (is_fine(size)) [[likely]] {
             if (void* const block = heap_.pop(size_class::of_fine(size))) [[likely]] {
                 detail::annotate_allocated(block, bytes);
+                detail::unmark_freed(block, bytes);
                 return block;
             }
         }
@@ -84,6 +87,7 @@ public:
         if (is_fine(size)) [[likely]] {
             if (void* const block = heap_.pop(size_class::of_fine(size))) [[likely]] {
                 detail::annotate_allocated(block, bytes);
+                detail::unmark_freed(block, bytes);
                 return block;
             }
         }
@@ -95,6 +99,7 @@ public:
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = size_class::rounded(bytes, alignment);
         if (is_fine(size)) [[likely]] {
+            detail::expect_allocated(block, bytes);
             give(block, size_class::of_fine(size));
         } else {
             deallocate_slowly(block, bytes, alignment);
@@ -109,9 +114,14 @@ public:
         detail::trim_shared_cache(upstream_);
     }
 
-    // Returns: where the memory is. Complexity: constant.
+    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
+    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
     [[nodiscard]] pool_statistics statistics() const noexcept {
-        return {slabs_.cache().bytes(), slabs_.cache().spare_bytes(), large_.bytes()};
+        pool_statistics found = slabs_.statistics(large_);
+        slabs_.cache().visit_taken([&](const detail::slab& each) {
+            if (found.is_counted) heap_.tally(each, found);
+        });
+        return found;
     }
 
     // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
@@ -200,6 +210,7 @@ private:
             block = heap_.find(index);
         }
         detail::annotate_allocated(block, bytes);
+        detail::unmark_freed(block, bytes);
         return block;
     }
 
@@ -208,17 +219,24 @@ private:
         if (is_alone(size)) {
             large_.deallocate(*upstream_, block, bytes);
         } else {
+            detail::expect_allocated(block, bytes);
             give(block, size_class::of(size));
         }
     }
 
     void give(void* block, std::size_t index) noexcept {
         detail::slab* const origin = detail::slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == index,
-                         "a block is freed with another size or alignment than it was allocated with, or comes from "
-                         "another resource",
-                         "freehold::pool_resource");
-        detail::annotate_free(block, size_class::bytes_of(index));
+        if (!detail::end_use<size_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(
+            origin->block_class == index,
+            "a block is freed with another size or alignment than it was allocated with, or comes from "
+            "another resource",
+            "freehold::pool_resource");
+        const std::size_t block_bytes = size_class::bytes_of(index);
+        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && heap_.has_free(block, nullptr)),
+                         "a block is freed twice", "freehold::pool_resource");
+        detail::mark_freed(block, block_bytes);
+        detail::annotate_free(block, block_bytes);
         if (origin->is_current_of(&heap_)) [[likely]]
             return heap_.push(block, index);
         if (origin->push(block)) [[unlikely]]

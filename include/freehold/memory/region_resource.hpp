@@ -29,11 +29,12 @@
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
+#include "detail/hardening.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_chunk.hpp"
 #include "detail/slab_source.hpp"
-#include "page_cache.hpp"
+#include "detail/upstream.hpp"
 
 namespace freehold::detail {
 
@@ -94,6 +95,10 @@ public:
     [[nodiscard]] bool unmark(void* block) noexcept {
         const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin());
         const std::size_t index = index_of_block(offset, reciprocal_);
+        FREEHOLD_HEAP_EXPECTS(is_memcheck() || (marks()[index / marks_per_word] >> index % marks_per_word & 1) != 0,
+                              "a block is freed twice", "freehold::region_resource");
+        FREEHOLD_HEAP_EXPECTS(index * block_bytes_ == offset, "what is freed is not the beginning of a block",
+                              "freehold::region_resource");
         marks()[index / marks_per_word] &= ~(std::uint64_t{1} << index % marks_per_word);
         annotate_free(block, block_bytes_);
         tell_fast_free(block, block_bytes_);
@@ -107,8 +112,23 @@ public:
     [[nodiscard]] bool leave() noexcept { return --in_use_ == 0; }
 
     // Returns: whether allocation is in the slab and no block is in use, with that many reserved.
-    [[nodiscard]] bool is_idle(std::uint64_t reserved) const noexcept {
-        return in_use_ == 1 + static_cast<std::uint32_t>(std::popcount(reserved));
+    [[nodiscard]] bool is_idle(std::uint64_t reserved) const noexcept { return blocks_in_use(true, reserved) == 0; }
+
+    // Returns: the number of blocks in use. `is_here`: whether allocation is in the slab, with those reserved.
+    [[nodiscard]] std::size_t blocks_in_use(bool is_here, std::uint64_t reserved) const noexcept {
+        return is_here ? in_use_ - 1 - static_cast<std::uint32_t>(std::popcount(reserved)) : in_use_;
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses. Those reserved are in
+    // `word`.
+    template <class Visit>
+    void visit_blocks_in_use(std::size_t word, std::uint64_t reserved, Visit& visit) {
+        for (std::size_t i = 0; i < blocks_; ++i) {
+            const std::uint64_t bit = std::uint64_t{1} << i % marks_per_word;
+            const bool is_reserved = i / marks_per_word == word && (reserved & bit) != 0;
+            if ((marks()[i / marks_per_word] & bit) == 0 || is_reserved) continue;
+            visit(static_cast<void*>(begin() + i * block_bytes_), std::size_t{block_bytes_});
+        }
     }
 
     marked_slab* next = nullptr;  // of the class
@@ -197,7 +217,13 @@ public:
             large_.deallocate(*upstream_, block, bytes);
             return;
         }
+        detail::expect_allocated(block, bytes);
         marked_slab& slab = marked_slab::of(block);
+        FREEHOLD_HEAP_EXPECTS(slab.block_class == detail::size_class::of(detail::size_class::rounded(bytes, alignment)),
+                              "a block is freed with another size or alignment than it was allocated with, or comes "
+                              "from another resource",
+                              "freehold::region_resource");
+        FREEHOLD_HEAP_EXPECTS(!is_reserved(block, slab), "a block is freed twice", "freehold::region_resource");
         if (slab.unmark(block)) [[unlikely]]
             give_back(slab);
     }
@@ -236,6 +262,34 @@ public:
         detail::trim_shared_cache(upstream_);
     }
 
+    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
+    // Complexity: linear in the slabs.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        pool_statistics found = source_.statistics(large_);
+        if (!found.is_counted) return found;
+        source_.cache().visit_taken([&](const marked_slab& each) {
+            const position& here = positions_[each.block_class];
+            const std::size_t live = each.blocks_in_use(here.slab == &each, here.reserved);
+            found.add_slab(detail::size_class::bytes_of(each.block_class), live, each.blocks() - live);
+        });
+        return found;
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
+    // asked for if that is more than 2 KiB. Under memcheck only these are visited. Requires: `visit` does not use the
+    // resource. Throws: what `visit` throws. Complexity: linear in the blocks.
+    template <class Visit>
+    void walk(Visit visit) {
+        if (!detail::is_memcheck()) {
+            source_.cache().visit_taken([&](marked_slab& each) {
+                const position& here = positions_[each.block_class];
+                const bool is_here = here.slab == &each;
+                each.visit_blocks_in_use(is_here ? here.word : each.words(), here.reserved, visit);
+            });
+        }
+        large_.visit(visit);
+    }
+
     // Effects: frees all blocks and gives all memory back.
     void release() noexcept {
         source_.release(*upstream_);
@@ -249,6 +303,14 @@ public:
     }
 
 private:
+    // Returns: whether the block is one of those that allocation has reserved.
+    [[nodiscard]] bool is_reserved(const void* block, const marked_slab& slab) const noexcept {
+        const position& here = positions_[slab.block_class];
+        const auto offset = reinterpret_cast<std::uintptr_t>(block) - reinterpret_cast<std::uintptr_t>(here.first);
+        const std::size_t bit = offset / detail::size_class::bytes_of(slab.block_class);
+        return here.slab == &slab && bit < marked_slab::marks_per_word && (here.reserved >> bit & 1) != 0;
+    }
+
     // Effects: makes allocation go on at the word of the slab, or nowhere.
     void go_to(std::size_t index, marked_slab* slab, std::size_t word) noexcept {
         position& here = positions_[index];

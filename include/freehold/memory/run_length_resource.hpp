@@ -14,6 +14,7 @@
 // request than 2 KiB comes from the upstream by itself, and goes back when it is freed. AddressSanitizer and Valgrind
 // report a use of a freed block.
 
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -27,11 +28,14 @@
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
+#include "detail/free_link.hpp"
+#include "detail/hardening.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
 #include "detail/slab_chunk.hpp"
 #include "detail/slab_queue.hpp"
 #include "detail/slab_source.hpp"
+#include "detail/upstream.hpp"
 #include "detail/watched_blocks.hpp"
 #include "page_cache.hpp"
 
@@ -44,8 +48,8 @@ class run_slab : public slab_in_chunk<run_slab> {
 public:
     // Written at the beginning of each run except the current one: no block is smaller.
     struct run {
-        run* next;
-        std::byte* end;
+        free_link<run> next;
+        free_link<std::byte> end;
     };
 
     // A slab without blocks, for a class that has no slab.
@@ -73,8 +77,8 @@ public:
             if (runs_ == nullptr) return nullptr;
             begin_ = reinterpret_cast<std::byte*>(runs_);
             const run rest = read_free(runs_);
-            end_ = rest.end;
-            runs_ = rest.next;
+            end_ = rest.end.from(begin_);
+            runs_ = rest.next.from(begin_);
         }
         ++used_;
         std::byte* const block = begin_;
@@ -85,6 +89,7 @@ public:
     // Effects: takes the block back. Returns: whether the slab may be empty or idle now.
     [[nodiscard]] bool give(void* freed, std::size_t block_bytes) noexcept {
         auto* const block = static_cast<std::byte*>(freed);
+        FREEHOLD_HEAP_EXPECTS(!is_known_free(block), "a block is freed twice", "freehold::run_length_resource");
         --used_;
         if (is_empty()) [[unlikely]] {
             annotate_free(block, block_bytes);
@@ -121,6 +126,33 @@ public:
 
     // Returns: whether it is current, and no block is in use.
     [[nodiscard]] bool is_idle() const noexcept { return used_ == current; }
+
+    // Returns: the number of blocks in use.
+    [[nodiscard]] std::size_t blocks_in_use() const noexcept { return used_ & ~current; }
+
+    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
+    template <class Visit>
+    void visit_blocks_in_use(Visit& visit) {
+        const std::size_t block_bytes = size_class::bytes_of(block_class);
+        const auto [first, count] = layout_of_slab(sizeof(run_slab), block_bytes);
+        std::byte* const blocks = reinterpret_cast<std::byte*>(this) + first;
+        std::bitset<slab_bytes / sizeof(run)> is_free;
+        const auto note = [&](const std::byte* begin, const std::byte* end) {
+            for (; begin != end; begin += block_bytes) {
+                is_free[static_cast<std::size_t>(begin - blocks) / block_bytes] = true;
+            }
+        };
+        note(begin_, end_);
+        for (const run* each = runs_; each != nullptr; each = read_free(each).next.from(each)) {
+            note(reinterpret_cast<const std::byte*>(each), read_free(each).end.from(each));
+        }
+        scattered_.visit([&](const void* block) {
+            note(static_cast<const std::byte*>(block), static_cast<const std::byte*>(block) + block_bytes);
+        });
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!is_free[i]) visit(static_cast<void*>(blocks + i * block_bytes), block_bytes);
+        }
+    }
 
     // Effects: makes one run of all blocks. Requires: all are free.
     void gather() noexcept {
@@ -162,11 +194,23 @@ private:
     // Added to the number of blocks in use while the slab is the current one, so that that one is not taken for empty.
     static constexpr std::size_t current = std::size_t{1} << 63;
 
+    // Returns: whether the block is in one of the runs that were begun last, or is the newest of the list. For checks.
+    [[nodiscard]] bool is_known_free(const std::byte* block) const noexcept {
+        if ((begin_ <= block && block < end_) || block == scattered_.newest()) return true;
+        const run* each = runs_;
+        for (int looked = 0; looked < patience && each != nullptr; ++looked) {
+            const run found = read_free(each);
+            if (reinterpret_cast<const std::byte*>(each) <= block && block < found.end.from(each)) return true;
+            each = found.next.from(each);
+        }
+        return false;
+    }
+
     // Effects: makes the block the current run and records the previous one.
     void begin_run(std::byte* block, std::size_t block_bytes) noexcept {
         if (begin_ != end_) {
             annotate_allocated(begin_, sizeof(run));
-            runs_ = ::new (begin_) run{runs_, end_};
+            runs_ = ::new (begin_) run{{runs_, begin_}, {end_, begin_}};
             annotate_free(begin_, sizeof(run));
         }
         begin_ = block;
@@ -226,11 +270,13 @@ public:
             return;
         }
         const std::size_t index = detail::size_class::of(size);
+        detail::expect_allocated(block, bytes);
         run_slab& slab = run_slab::of(block);
-        FREEHOLD_EXPECTS(slab.block_class == index,
-                         "a block is freed with another size or alignment than it was allocated with, or comes from "
-                         "another resource",
-                         "freehold::run_length_resource");
+        FREEHOLD_HEAP_EXPECTS(
+            slab.block_class == index,
+            "a block is freed with another size or alignment than it was allocated with, or comes from "
+            "another resource",
+            "freehold::run_length_resource");
         if (slab.give(block, detail::size_class::bytes_of(index)) || !slab.is_available) [[unlikely]]
             settle(slab);
     }
@@ -242,6 +288,30 @@ public:
         give_back_idle();
         slabs_.trim(*upstream_);
         detail::trim_shared_cache(upstream_);
+    }
+
+    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
+    // Complexity: linear in the slabs.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        pool_statistics found = slabs_.statistics(large_);
+        if (!found.is_counted) return found;
+        slabs_.cache().visit_taken([&](const run_slab& each) {
+            const std::size_t bytes = detail::size_class::bytes_of(each.block_class);
+            const std::size_t live = each.blocks_in_use();
+            found.add_slab(bytes, live, detail::layout_of_slab(sizeof(run_slab), bytes).count - live);
+        });
+        return found;
+    }
+
+    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
+    // asked for if that is more than 2 KiB. Under memcheck only these are visited. Requires: `visit` does not use the
+    // resource. Throws: what `visit` throws. Complexity: linear in the blocks.
+    template <class Visit>
+    void walk(Visit visit) {
+        if (!detail::is_memcheck()) {
+            slabs_.cache().visit_taken([&](run_slab& each) { each.visit_blocks_in_use(visit); });
+        }
+        large_.visit(visit);
     }
 
     // Effects: frees all blocks and gives all memory back.

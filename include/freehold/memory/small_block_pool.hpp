@@ -10,8 +10,8 @@
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
 // Complexity: constant, but linear in the free blocks of the sizes' last slabs where pages are taken from the system.
 // Cost: no header in a block; no locked operation except for batches of blocks that other threads have freed, and for a
-// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. A chunk
-// goes back when all its blocks were freed; one is kept. AddressSanitizer and Valgrind report a use of a freed block.
+// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. It goes back
+// when all blocks in such a MiB are free, but for one. AddressSanitizer and Valgrind report a use of a freed block.
 //
 // A warm call is in this header and in detail/block_lists.hpp. The slow path runs when a list is empty, a block belongs
 // to another thread, or the thread holds no heap yet. With freehold::compiled it is not compiled in each file.
@@ -21,6 +21,9 @@
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "detail/block_lists.hpp"
+#include "detail/end_of_use.hpp"
+#include "detail/freed_mark.hpp"
+#include "pool_statistics.hpp"
 
 namespace freehold {
 
@@ -37,8 +40,17 @@ namespace detail {
 // Effects: frees a block that does not belong to the calling thread's heap.
 void send_home_in_process_pool(void* block) noexcept;
 
+// Returns: where the memory of the pool is. Requires: if it is quiet, no other thread uses the pool meanwhile.
+[[nodiscard]] pool_statistics process_pool_statistics(bool is_quiet) noexcept;
+
+// Effects: calls visit(context, block, bytes) for each block in use. Requires: no other thread uses the pool meanwhile.
+void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context);
+
 // Effects: does what is due when slab::push() has returned true, for the calling thread's heap.
 void settle_in_process_pool(slab* counted) noexcept;
+
+// Returns: whether the block is in a list of the thread's heap. For checks.
+[[nodiscard]] bool is_free_in_process_pool(void* block) noexcept;
 
 // NOLINTEND(readability-redundant-declaration)
 
@@ -72,10 +84,16 @@ public:
                          "freehold::small_block_pool");
         const std::size_t block_class = detail::slab_class::of_fine(bytes);
         auto* const origin = detail::slab::of(block);
-        FREEHOLD_EXPECTS(origin->block_class == block_class,
-                         "a block is freed with another size than it was allocated with, or comes from elsewhere",
-                         "freehold::small_block_pool");
-        detail::annotate_free(block, detail::slab_class::bytes_of(block_class));
+        detail::expect_allocated(block, bytes);
+        if (!detail::end_use<detail::slab_class>(block)) return;
+        FREEHOLD_HEAP_EXPECTS(origin->block_class == block_class,
+                              "a block is freed with another size than it was allocated with, or comes from elsewhere",
+                              "freehold::small_block_pool");
+        const std::size_t block_bytes = detail::slab_class::bytes_of(block_class);
+        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && detail::is_free_in_process_pool(block)),
+                         "a block is freed twice", "freehold::small_block_pool");
+        detail::mark_freed(block, block_bytes);
+        detail::annotate_free(block, block_bytes);
         detail::block_lists* const heap = detail::heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
@@ -85,14 +103,37 @@ public:
             detail::settle_in_process_pool(origin);
     }
 
+    // Returns: where the memory of the pool is, also of what replace_new serves from it, at some moment during the
+    // call. Only the threads know how many blocks of their slabs are free, so these are not counted. Complexity: linear
+    // in the slabs; a lock.
+    [[nodiscard]] static pool_statistics statistics() noexcept { return detail::process_pool_statistics(false); }
+
+    // Returns: the same, and the blocks are counted, except under memcheck.
+    // Requires: no other thread uses the pool meanwhile.
+    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
+    [[nodiscard]] static pool_statistics quiet_statistics() noexcept { return detail::process_pool_statistics(true); }
+
+    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class; none under
+    // memcheck. Requires: no other thread uses the pool meanwhile; `visit` does not use it.
+    // Throws: what `visit` throws. Complexity: linear in the blocks.
+    template <class Visit>
+    static void walk(Visit visit) {
+        const auto call = [](void* context, void* block, std::size_t bytes) {
+            (*static_cast<Visit*>(context))(block, bytes);
+        };
+        detail::walk_process_pool(call, &visit);
+    }
+
 private:
     // Returns: a block from the list of the thread's heap, or null.
     [[nodiscard]] static void* take(std::size_t bytes) noexcept {
         FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         void* const block = detail::heap_in_process_pool->pop(detail::slab_class::of_fine(bytes));
-        if (block != nullptr) [[likely]]
+        if (block != nullptr) [[likely]] {
             detail::annotate_allocated(block, bytes);
+            detail::unmark_freed(block, bytes);
+        }
         return block;
     }
 };

@@ -23,7 +23,7 @@
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/chunk.hpp"
-#include "page_cache.hpp"
+#include "detail/upstream.hpp"
 
 namespace freehold {
 

@@ -13,6 +13,9 @@
 #include <utility>
 
 #include "../memory/small_block_allocator.hpp"
+#ifdef FREEHOLD_HARDENED
+#include "../memory/detail/typed_pool.hpp"
+#endif
 #include "detail/array_block.hpp"
 #include "detail/control_block.hpp"
 #include "detail/object_block.hpp"
@@ -22,8 +25,14 @@ namespace freehold {
 
 namespace detail {
 
+// AddressSanitizer keeps freed memory apart by itself.
+#if defined(FREEHOLD_HARDENED) && !defined(FREEHOLD_ADDRESS_SANITIZER) && !defined(FREEHOLD_WITHOUT_POOL)
+template <class T>
+using default_allocator = typed_allocator<std::remove_cv_t<std::remove_all_extents_t<T>>>;
+#else
 template <class T>
 using default_allocator = small_block_allocator<std::remove_cv_t<std::remove_all_extents_t<T>>>;
+#endif
 
 template <class T, class Counting, class Allocator, class Construction = through_allocator>
 using housing_block = object_block<Counting, T, Allocator, Construction>;

@@ -23,6 +23,7 @@ MARK = re.compile(r"^<!-- costs:", re.MULTILINE)
 TABLE = re.compile(MARK.pattern + r" ([\w ]+) -->\n(.*?)^<!-- /costs -->$", re.MULTILINE | re.DOTALL)
 STATES = {State.ALONE: "one thread", State.THREADED: "with threads"}
 APART = " / "  # between the figures of two compilers
+MOST_COLUMNS = 4  # of strategies; where there are more, each has a line
 
 Value = str | None
 Measure = Callable[[Figures, Panel, str], Value]
@@ -33,7 +34,7 @@ class Row:
     label: str
     workload: str
     measure: Measure
-    families: tuple[str, ...] = ("pointers", "cyclic", "memory")
+    families: tuple[str, ...] = ("pointers", "cyclic", "memory", "allocators")
 
 
 def fill(file: Path) -> Iterator[str]:
@@ -78,7 +79,10 @@ def _table(figures: Figures, strategies: list[Strategy]) -> str:
         return ""
     lines = [line for row in ROWS for line in _lines(figures, row, strategies)]
     code = [[row.label, *_code_cells(figures, row, strategies)] for row in CODE]
-    parts = [_drawn(["", *(html.escape(strategy.label) for strategy in strategies if len(strategies) > 1)], lines)]
+    drawn = [["", *(html.escape(strategy.label) for strategy in strategies if len(strategies) > 1)], *lines]
+    if len(strategies) > MOST_COLUMNS:
+        drawn = [list(line) for line in zip(*drawn, strict=True)]
+    parts = [_drawn(drawn[0], drawn[1:])]
     compilers = [environment.family(each) for each in figures.result.compilers]
     if any(APART in cell for line in lines for cell in line[1:]):
         parts.append(f"Two figures are those of {APART.join(compilers)}.")
@@ -105,6 +109,11 @@ def _lines(figures: Figures, row: Row, strategies: list[Strategy]) -> list[list[
         return []
     if len({tuple(values) for values in states.values()}) == 1:
         return [[row.label, *states[State.ALONE]]]
+    if len(strategies) > MOST_COLUMNS:
+        alone, threaded = states[State.ALONE], states[State.THREADED]
+        later = [f"; {STATES[State.THREADED]} {value}" for value in threaded]
+        cells = [one + (rest if one != other else "") for one, other, rest in zip(alone, threaded, later, strict=True)]
+        return [[row.label, *cells]]
     return [[f"{row.label}, {STATES[state]}", *values] for state, values in states.items()]
 
 

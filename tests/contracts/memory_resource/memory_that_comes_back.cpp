@@ -68,6 +68,36 @@ CONTRACT(trimmed_resource, trim_gives_all_back_once_all_is_freed) {
     EXPECT_LT(upstream.bytes_live, one_slab);
 }
 
+CONTRACT(trimmed_resource, slabs_that_were_freed_serve_another_size) {
+    support::ledger_resource upstream;
+    auto resource = TypeParam::make(&upstream);
+    free_all(resource, allocate_bytes(resource, 24, mebibyte));
+    const std::size_t peak = upstream.bytes_peak;
+    free_all(resource, allocate_bytes(resource, 2000, mebibyte / 2));
+    EXPECT_EQ(upstream.bytes_peak, peak);
+}
+
+CONTRACT(trimmed_resource, empty_slabs_of_other_sizes_serve_when_the_upstream_has_none) {
+    support::ledger_resource upstream;
+    auto resource = TypeParam::make(&upstream);
+    filled_block(resource, 24, 8, 1).free(resource);
+    upstream.allocations_left = 0;
+    const filled_block block(resource, 100, 8, 2);
+    EXPECT_THROW(static_cast<void>(resource.allocate(24, 8)), support::upstream_failure);
+    block.free(resource);
+}
+
+CONTRACT(trimmed_resource, large_blocks_go_back_at_once) {
+    support::ledger_resource upstream;
+    auto resource = TypeParam::make(&upstream);
+    for (const std::size_t bytes : sizes{8193, 100'000}) {
+        const filled_block block(resource, bytes, 8, 1);
+        EXPECT_GE(upstream.bytes_live, bytes);
+        block.free(resource);
+        EXPECT_EQ(upstream.bytes_live, 0U) << bytes;
+    }
+}
+
 CONTRACT(returning_resource, memory_goes_back_without_a_call) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);

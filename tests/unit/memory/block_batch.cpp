@@ -134,7 +134,7 @@ TEST(block_batch, what_is_sent_home_says_how_many_blocks_it_is_and_names_each_on
             block_batch* next = owner.inbox().take();
             while (next != nullptr) {
                 block_batch* const batch = next;
-                next = read_free(batch).next;
+                next = batch->following();
                 counted += read_free(batch).blocks;
                 add_blocks(batch, found);
             }
@@ -164,7 +164,7 @@ TEST(block_batch, a_block_waits_for_at_most_256_others_before_it_is_sent_home) {
     bool is_sent = false;
     for (std::size_t i = 0; i < 256; ++i) {
         waiting.add(block_in(second, i), second);
-        for (block_batch* each = owner.inbox().take(); each != nullptr; each = read_free(each).next) {
+        for (block_batch* each = owner.inbox().take(); each != nullptr; each = each->following()) {
             is_sent = is_sent || slab::of(each) == first;
         }
     }

@@ -2,8 +2,11 @@
 #include <freehold/memory/counting_resource.hpp>
 
 #include <cstddef>
+#include <cstring>
+#include <limits>
 #include <new>
 
+#include "support/filled_block.hpp"
 #include "support/ledger_resource.hpp"
 
 using freehold::counting_resource;
@@ -145,4 +148,102 @@ TEST(counting_resource, a_destroyed_scope_keeps_higher_peaks_before_it) {
     }
     EXPECT_EQ(outer.counts().peak_bytes, 300);
     EXPECT_EQ(resource.counts().peak_bytes, 300);
+}
+
+namespace {
+
+// Returns: the name's memory; all 0 if no scope had it. Null is the name of what no named scope has allocated.
+freehold::held_memory held_by(const counting_resource& resource, const char* name) {
+    freehold::held_memory found{};
+    resource.held([&](const freehold::held_memory& each) {
+        const bool is_same =
+            name == nullptr || each.name == nullptr ? name == each.name : !std::strcmp(each.name, name);
+        if (is_same) found = each;
+    });
+    return found;
+}
+
+}  // namespace
+
+TEST(counting_resource, by_scope_tells_who_holds_what_is_not_freed) {
+    support::ledger_resource upstream;
+    counting_resource resource(counting_resource::by_scope{}, &upstream);
+    void* const outside = resource.allocate(10);
+    void* kept = nullptr;
+    {
+        const counting_resource::scope parsing(resource, "parsing");
+        kept = resource.allocate(1000);
+        resource.deallocate(resource.allocate(500), 500);
+    }
+    void* const later = resource.allocate(20);
+    EXPECT_EQ(held_by(resource, "parsing").blocks, 1U);
+    EXPECT_EQ(held_by(resource, "parsing").bytes, 1000U);
+    EXPECT_EQ(held_by(resource, "parsing").peak_bytes, 1500U);
+    EXPECT_EQ(held_by(resource, nullptr).bytes, 30U);
+    {
+        const counting_resource::scope answering(resource, "answering");
+        resource.deallocate(kept, 1000);  // it was parsing that held it
+        EXPECT_EQ(held_by(resource, "answering").bytes, 0U);
+    }
+    EXPECT_EQ(held_by(resource, "parsing").blocks, 0U);
+    EXPECT_EQ(held_by(resource, "parsing").bytes, 0U);
+    EXPECT_EQ(resource.counts().live_bytes(), 30);
+    resource.deallocate(outside, 10);
+    resource.deallocate(later, 20);
+}
+
+TEST(counting_resource, by_scope_the_innermost_name_holds) {
+    counting_resource resource(counting_resource::by_scope{});
+    void* blocks[4];
+    {
+        const counting_resource::scope outer(resource, "outer");
+        blocks[0] = resource.allocate(1);
+        {
+            const counting_resource::scope inner(resource, "inner");
+            const counting_resource::scope without_name(resource);
+            blocks[1] = resource.allocate(2);
+        }
+        blocks[2] = resource.allocate(4);
+    }
+    const counting_resource::scope again(resource, "outer");
+    blocks[3] = resource.allocate(8);
+    EXPECT_EQ(held_by(resource, "outer").bytes, 13U);
+    EXPECT_EQ(held_by(resource, "inner").bytes, 2U);
+    for (std::size_t i = 0; i < 4; ++i) resource.deallocate(blocks[i], std::size_t{1} << i);
+}
+
+TEST(counting_resource, by_scope_blocks_are_aligned_and_refused_as_without) {
+    support::ledger_resource upstream;
+    counting_resource resource(counting_resource::by_scope{}, &upstream);
+    for (std::size_t alignment = 1; alignment <= 4096; alignment *= 2) {
+        for (const std::size_t bytes : support::sizes{0, 1, 100, 5000}) {
+            support::filled_block(resource, bytes, alignment, 7).free(resource);
+        }
+    }
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+    for (const std::size_t bytes : support::sizes{most, most - 15, most - 16, most / 2}) {
+        EXPECT_THROW(static_cast<void>(resource.allocate(bytes)), std::bad_alloc);
+    }
+    EXPECT_EQ(resource.counts().live_blocks(), 0);
+}
+
+TEST(counting_resource, by_scope_a_name_for_which_there_is_no_memory_changes_nothing) {
+    support::ledger_resource upstream;
+    counting_resource resource(counting_resource::by_scope{}, &upstream);
+    const counting_resource::scope outer(resource, "outer");
+    upstream.allocations_left = 0;
+    EXPECT_THROW(counting_resource::scope(resource, "inner"), support::upstream_failure);
+    upstream.allocations_left = support::ledger_resource::unlimited;
+    resource.deallocate(resource.allocate(24), 24);
+    EXPECT_EQ(held_by(resource, "outer").peak_bytes, 24U);
+}
+
+TEST(counting_resource, names_cost_nothing_where_it_does_not_count_by_scope) {
+    support::ledger_resource upstream;
+    counting_resource resource(&upstream);
+    const counting_resource::scope parsing(resource, "parsing");
+    resource.deallocate(resource.allocate(24), 24);
+    EXPECT_EQ(upstream.allocations, 1);
+    EXPECT_EQ(upstream.largest_request, 24U);
+    resource.held([](const freehold::held_memory&) { FAIL(); });
 }

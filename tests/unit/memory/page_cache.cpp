@@ -1,8 +1,5 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/page_cache.hpp>
 
@@ -10,7 +7,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <fstream>
 #include <limits>
 #include <list>
 #include <memory_resource>
@@ -19,6 +15,7 @@
 #include <vector>
 
 #include "support/filled_block.hpp"
+#include "support/limited_address_space.hpp"
 #include "support/thread_sanitizer.hpp"
 #include "support/threads.hpp"
 
@@ -229,23 +226,17 @@ TEST(page_cache, any_alignment_is_honored_among_idle_pages) {
 
 #ifndef FREEHOLD_ADDRESS_SANITIZER
 
-// In a child whose address space is limited. Returns: the exit code 0 if every size gets nearly all of it, whatever was
+constexpr std::size_t there = 256 * mebibyte;
+
+// In a child whose address space has that many bytes more. Returns: 0 if every size gets nearly all of it, whatever was
 // allocated and freed before.
 int exhaust_each_size() {
-    constexpr std::size_t there = 256 * mebibyte;
     page_cache_options options = options_with_decay(std::chrono::hours(1));
     options.max_idle = 2 * there;
     page_cache cache(options);
-    cache.deallocate(cache.allocate(mebibyte), mebibyte);  // whatever else needs addresses at first
-    std::ifstream statm("/proc/self/statm");
-    std::size_t pages = 0;
-    statm >> pages;
-    const std::size_t all = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + there;
-    const rlimit limit{all, all};
-    if (::setrlimit(RLIMIT_AS, &limit) != 0) return 1;
     std::vector<void*> blocks;
-    blocks.reserve(there / (40 * kibibyte));
-    for (const std::size_t bytes : {64 * kibibyte, 3 * mebibyte, 40 * kibibyte, 20 * mebibyte, 100'000UL, mebibyte}) {
+    blocks.reserve(there / (44 * kibibyte));
+    for (const std::size_t bytes : {64 * kibibyte, 3 * mebibyte, 44 * kibibyte, 20 * mebibyte, 100'000UL, mebibyte}) {
         while (void* const block = cache.try_allocate(bytes)) blocks.push_back(block);
         if (blocks.size() * bytes < there / 10 * 9) return 2;
         while (!blocks.empty()) {
@@ -264,12 +255,7 @@ TEST(page_cache, after_exhaustion_every_size_gets_nearly_all_of_the_address_spac
 #ifdef THREAD_SANITIZER
     GTEST_SKIP() << "it needs addresses of its own";
 #endif
-    const pid_t child = ::fork();
-    ASSERT_NE(child, -1);
-    if (child == 0) ::_exit(exhaust_each_size());
-    int status = -1;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    support::expect_0_in_limited_address_space(there, exhaust_each_size);
 }
 
 #endif
@@ -291,12 +277,12 @@ TEST(page_cache, try_allocate_returns_null_where_allocate_throws) {
 
 TEST(page_cache, small_blocks_take_no_pages) {
     page_cache cache;
-    for (const std::size_t bytes : support::sizes{0, 1, 1000, 32 * kibibyte}) {
+    for (const std::size_t bytes : support::sizes{0, 1, 1000, 40 * kibibyte}) {
         support::filled_block(cache, bytes, 4096, 3).free(cache);
     }
     EXPECT_EQ(cache.idle_bytes(), 0U);
-    support::filled_block(cache, 32 * kibibyte + 1, 8, 3).free(cache);
-    EXPECT_EQ(cache.idle_bytes(), pages_of(32 * kibibyte + 1));
+    support::filled_block(cache, 40 * kibibyte + 1, 8, 3).free(cache);
+    EXPECT_EQ(cache.idle_bytes(), pages_of(40 * kibibyte + 1));
 }
 
 TEST(page_cache, an_unrepresentable_size_is_refused) {

@@ -48,7 +48,7 @@ TEST(page_cache_thread, threads_use_the_cache_meanwhile) {
         const page_cache_thread thread(cache, std::chrono::microseconds(200));
         support::in_threads(3, [&](int i) {
             for (unsigned round = 0; round < 100; ++round) {
-                const std::size_t bytes = std::size_t{40'000} << (round + static_cast<unsigned>(i)) % 5;
+                const std::size_t bytes = std::size_t{50'000} << (round + static_cast<unsigned>(i)) % 5;
                 support::filled_block(cache, bytes, 8, round).free(cache);
             }
         });

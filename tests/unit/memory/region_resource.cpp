@@ -112,26 +112,6 @@ TEST(region_resource, the_number_of_slabs_is_that_of_the_blocks_in_use) {
     for (void* const block : blocks) resource.deallocate(block, 24, 8);
 }
 
-TEST(region_resource, large_blocks_go_back_at_once) {
-    support::ledger_resource upstream;
-    region_resource resource(&upstream);
-    void* const block = resource.allocate(5000);
-    EXPECT_EQ(upstream.live.size(), 1U);
-    resource.deallocate(block, 5000);
-    EXPECT_TRUE(upstream.live.empty());
-}
-
-TEST(region_resource, slabs_that_were_freed_serve_another_size) {
-    support::ledger_resource upstream;
-    region_resource resource(&upstream);
-    for (void* const block : allocate(resource, 20'000)) resource.deallocate(block, 24, 8);
-    const std::size_t peak = upstream.bytes_peak;
-    std::vector<filled_block> others;
-    for (unsigned i = 0; i < 200; ++i) others.emplace_back(resource, 2000, 8, i);
-    EXPECT_EQ(upstream.bytes_peak, peak);
-    for (const filled_block& each : others) each.free(resource);
-}
-
 TEST(region_resource, a_slab_that_allocation_has_left_goes_back) {
     support::ledger_resource upstream;
     region_resource resource(&upstream);
@@ -182,14 +162,4 @@ TEST(region_resource, a_marker_may_outlive_its_slab) {
     EXPECT_LE(upstream.bytes_live, std::size_t{256} * 1024);
     next.free(resource);
     kept.free(resource);
-}
-
-TEST(region_resource, empty_slabs_of_other_sizes_serve_when_the_upstream_has_none) {
-    support::ledger_resource upstream;
-    region_resource resource(&upstream);
-    filled_block(resource, 24, 8, 1).free(resource);
-    upstream.allocations_left = 0;
-    const filled_block block(resource, 100, 8, 2);
-    EXPECT_THROW(static_cast<void>(resource.allocate(24, 8)), support::upstream_failure);
-    block.free(resource);
 }

@@ -110,26 +110,6 @@ TEST(run_length_resource, slabs_are_used_again_whichever_of_their_blocks_are_fre
     EXPECT_EQ(upstream.allocations, slabs);
 }
 
-TEST(run_length_resource, large_blocks_go_back_at_once) {
-    support::ledger_resource upstream;
-    run_length_resource resource(&upstream);
-    void* const block = resource.allocate(5000);
-    EXPECT_EQ(upstream.live.size(), 1U);
-    resource.deallocate(block, 5000);
-    EXPECT_TRUE(upstream.live.empty());
-}
-
-TEST(run_length_resource, slabs_that_were_freed_serve_another_size) {
-    support::ledger_resource upstream;
-    run_length_resource resource(&upstream);
-    deallocate(resource, allocate(resource, 20'000));
-    const std::size_t peak = upstream.bytes_peak;
-    std::vector<filled_block> others;
-    for (unsigned i = 0; i < 200; ++i) others.emplace_back(resource, 2000, 8, i);
-    EXPECT_EQ(upstream.bytes_peak, peak);
-    for (const filled_block& each : others) each.free(resource);
-}
-
 TEST(run_length_resource, the_slab_used_last_stays_while_its_blocks_come_and_go) {
     support::ledger_resource upstream;
     run_length_resource resource(&upstream);
@@ -139,16 +119,6 @@ TEST(run_length_resource, the_slab_used_last_stays_while_its_blocks_come_and_go)
     resource.trim();
     EXPECT_EQ(upstream.bytes_live, 0U);
     filled_block(resource, 24, 8, 1).free(resource);
-}
-
-TEST(run_length_resource, empty_slabs_of_other_sizes_serve_when_the_upstream_has_none) {
-    support::ledger_resource upstream;
-    run_length_resource resource(&upstream);
-    filled_block(resource, 24, 8, 1).free(resource);
-    upstream.allocations_left = 0;
-    const filled_block block(resource, 100, 8, 2);
-    EXPECT_THROW(static_cast<void>(resource.allocate(24, 8)), support::upstream_failure);
-    block.free(resource);
 }
 
 TEST(run_length_resource, a_slab_in_disorder_goes_back_once_all_its_blocks_are_free) {

@@ -20,10 +20,10 @@ struct place_list {
 };
 
 struct block_batch {
-    block_batch* next;        // in an inbox or a slab
-    std::uint8_t length;      // the number of blocks that are named here
-    std::uint8_t blocks;      // the number of all: this one, those named, and those of their batches
-    place_in_slab places[3];  // more follow as far as the block goes
+    free_link<block_batch> next;  // in an inbox or a slab
+    std::uint8_t length;          // the number of blocks that are named here
+    std::uint8_t blocks;          // the number of all: this one, those named, and those of their batches
+    place_in_slab places[3];      // more follow as far as the block goes
 
     // In a place: the block there holds a batch. Places have twelve bits.
     static constexpr place_in_slab holds_batch = 1 << 12;
@@ -61,9 +61,9 @@ struct block_batch {
     }
 
     // Effects: puts the batch before another.
-    void set_next(block_batch* following) noexcept {
+    void set_next(block_batch* after) noexcept {
         annotate_allocated(this, sizeof(next));
-        next = following;
+        next = {after, this};
         annotate_free(this, sizeof(next));
     }
 
@@ -77,6 +77,9 @@ struct block_batch {
         annotate_free(this, bytes(0));
         return place;
     }
+
+    // Returns: the batch that this one was put before.
+    [[nodiscard]] block_batch* following() const noexcept { return read_free(this).next.from(this); }
 
     // Returns: the batch at the place, which names another block of its slab.
     [[nodiscard]] block_batch* block_at(place_in_slab place) noexcept {

@@ -11,6 +11,8 @@
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/static_tls.hpp"
+#include "block_states.hpp"
+#include "free_link.hpp"
 #include "slab_chunk.hpp"
 
 namespace freehold::detail {
@@ -58,30 +60,38 @@ static_assert(slab_class::bytes_of(slab_class::count - 1) == slab_class::largest
 
 // The link that a block holds while it is free, and is marked as such.
 struct free_block {
-    free_block* next;
+    free_link<free_block> next;
 };
 
 // Effects: turns the first bytes of a free block into a link before `next`. Returns: the link.
 inline free_block* set_next(void* memory, free_block* next) noexcept {
     annotate_allocated(memory, sizeof(free_block));
-    free_block* const block = ::new (memory) free_block{next};
+    free_block* const block = ::new (memory) free_block{{next, memory}};
     annotate_free(memory, sizeof(free_block));
     return block;
 }
 
+[[nodiscard]] inline free_block* next_of(const free_block* block) noexcept { return read_free(block).next.from(block); }
+
 // The free blocks of a heap, a list for each class: the part of a heap that a warm call touches.
-template <std::size_t Classes>
+template <class Sizes>
 class basic_block_lists {
 public:
     constexpr basic_block_lists() noexcept = default;
     basic_block_lists(const basic_block_lists&) = delete;
     basic_block_lists& operator=(const basic_block_lists&) = delete;
 
-    // Returns: a block of the class, or null where the list is empty.
+    // Returns: a block of the class, or null where the list is empty. In a hardened program it is also null where the
+    // next block is due for a page of its own.
     [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
         free_block* const block = lists_[block_class];
-        if (block != nullptr) [[likely]]
-            lists_[block_class] = read_free(block).next;
+        if (block != nullptr) [[likely]] {
+#ifdef FREEHOLD_HARDENED
+            if (--until_guarded_ == 0) [[unlikely]]
+                return nullptr;
+#endif
+            take_first(block, block_class);
+        }
         return block;
     }
 
@@ -92,10 +102,19 @@ public:
 protected:
     ~basic_block_lists() = default;
 
-    free_block* lists_[Classes] = {};
+    // Effects: takes the first block out of the list, for use.
+    void take_first(free_block* block, std::size_t block_class) noexcept {
+        if constexpr (is_hardened) block_states<Sizes::granularity>::hand_out(block);
+        lists_[block_class] = next_of(block);
+    }
+
+    free_block* lists_[Sizes::count] = {};
+#ifdef FREEHOLD_HARDENED
+    std::uint32_t until_guarded_ = 1;  // the blocks up to the next one that is due for a page of its own
+#endif
 };
 
-using block_lists = basic_block_lists<slab_class::count>;
+using block_lists = basic_block_lists<slab_class>;
 
 using place_in_slab = std::uint16_t;  // in units of slab_class::granularity
 
@@ -169,6 +188,13 @@ struct alignas(64) slab {
 };
 
 static_assert(offsetof(slab, free) == 64, "what the owner writes is apart from what other threads read");
+
+// Returns: how the blocks of a slab of the class lie.
+template <class Sizes>
+[[nodiscard]] constexpr block_layout layout_of_class(std::size_t block_class) noexcept {
+    const std::size_t before = is_hardened ? block_states<Sizes::granularity>::bytes : sizeof(slab);
+    return detail::layout_of_slab(before, Sizes::bytes_of(block_class));
+}
 
 // The lists of a thread that holds no heap. Nothing is pushed to them: they are the home of no slab.
 struct empty_block_lists : block_lists {};

@@ -19,7 +19,9 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
+#include "hardening.hpp"
 #include "segmented_records.hpp"
 #include "watched_end.hpp"
 
@@ -63,14 +65,16 @@ public:
     template <class Mutex, class Upstream>
     [[gnu::noinline]] void deallocate(Mutex& mutex, Upstream& upstream, void* block, std::size_t bytes) noexcept {
         if (is_memcheck() && !is_allocated(block)) return;
+        expect_allocated(block, bytes);
         std::size_t alignment = 0;
         segmented_records<record>::taken_segments segments;
         {
             const std::lock_guard held(mutex);
             record* const removed = remove(address_of(block));
-            FREEHOLD_EXPECTS(removed != nullptr && removed->bytes == bytes,
-                             "a block is freed with another size or alignment than it was allocated with, or comes "
-                             "from another resource");
+            FREEHOLD_HEAP_EXPECTS(
+                removed != nullptr && removed->bytes == bytes,
+                "a block is freed with another size or alignment than it was allocated with, or comes "
+                "from another resource");
             if (removed == nullptr) return;
             bytes = removed->bytes;
             alignment = removed->alignment;

@@ -15,6 +15,9 @@
 #include "../../core/alignment.hpp"
 #include "../small_block_pool.hpp"
 #include "block_lists.hpp"
+#include "end_of_use.hpp"
+#include "freed_mark.hpp"
+#include "hardening.hpp"
 #include "pages.hpp"
 #include "process_large.hpp"
 #include "process_pool.hpp"
@@ -63,14 +66,14 @@ public:
     // Returns: how many bytes the block has room for; 0 if it is null.
     [[nodiscard]] static std::size_t usable_bytes(void* block) noexcept {
         const std::size_t bytes = process_large::bytes_of(block);
-        return bytes != 0 || block == nullptr ? bytes : slab::of(block)->block_bytes();
+        return bytes != 0 || block == nullptr ? bytes : bytes_in_slab(block);
     }
 
     // Returns: a block with the contents of this one, which is freed if it is another; or null, and then nothing has
     // changed. Large blocks move by their page tables. Requires: the block is not null.
     [[nodiscard]] static void* reallocate(void* block, std::size_t bytes) noexcept {
         const std::size_t large = process_large::bytes_of(block);
-        const std::size_t usable = large != 0 ? large : slab::of(block)->block_bytes();
+        const std::size_t usable = large != 0 ? large : bytes_in_slab(block);
         // One that shrinks by half moves, so that its memory serves others.
         if (bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk)) return block;
         if (large != 0 && bytes > largest_in_slab && bytes <= process_large::most) {
@@ -137,7 +140,11 @@ private:
     }
 
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
+        if (!detail::end_use<slab_class>(block)) return;
         slab* const origin = slab::of(block);
+        FREEHOLD_EXPECTS(!(is_marked_freed(block, origin->block_bytes()) && is_free_in_process_pool(block)),
+                         "a block is freed twice");
+        mark_freed(block, origin->block_bytes());
         block_lists* const heap = heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, origin->block_class);
@@ -147,11 +154,24 @@ private:
             settle(origin);
     }
 
+    // Returns: the size of the block, which is not a large one.
+    [[nodiscard]] static std::size_t bytes_in_slab(void* block) noexcept {
+#ifdef FREEHOLD_HARDENED
+        if (!block_states<slab_class::granularity>::is_in_use(block)) [[unlikely]] {
+            const guarded_blocks::record* const guarded = guarded_blocks::find(block);
+            if (guarded == nullptr) heap_is_corrupt("what is resized is not the beginning of a block in use");
+            return guarded->bytes;
+        }
+#endif
+        return slab::of(block)->block_bytes();
+    }
+
     [[gnu::noinline]] static void deallocate_page(void* block) noexcept {
         if (block == nullptr || process_large::deallocate(block)) return;
-        // A large block that was given back, and is freed again, begins neither there nor in a slab.
-        if (!is_in_chunk(slab::of(block))) [[unlikely]]
-            process_large::complain();
+        // A large block that was given back, and is freed again, begins neither there nor in a slab. A hardened program
+        // also has blocks on pages of their own, and checks all.
+        if (!is_hardened && !is_in_chunk(slab::of(block))) [[unlikely]]
+            heap_is_corrupt("what is freed is not the beginning of a block in use");
         deallocate_in_slab(block);
     }
 

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -19,17 +18,16 @@
 #include <sys/mman.h>
 #endif
 
-#if __has_include(<unistd.h>)
-#include <unistd.h>
-#endif
-
 #include "../../core/alignment.hpp"
 #include "../../core/thread_end.hpp"
+#include "../pool_statistics.hpp"
+#include "hardening.hpp"
 #include "known_sizes.hpp"
 #include "large_block_counts.hpp"
 #include "large_blocks.hpp"
 #include "pages.hpp"
 #include "process_pages.hpp"
+#include "process_pool.hpp"
 #include "recent_blocks.hpp"
 #include "static_mutex.hpp"
 
@@ -100,13 +98,6 @@ public:
         if (usable >= smallest_remapped) return remap(block, usable, bytes);
 #endif
         return nullptr;
-    }
-
-    // Effects: tells that a block is freed that is not in use, and ends the program.
-    [[noreturn, gnu::cold, gnu::noinline]] static void complain() noexcept {
-        static constexpr char message[] = "freehold: a block is freed that is not in use\n";
-        static_cast<void>(::write(2, message, sizeof(message) - 1) + 1);
-        std::abort();
     }
 
     // Pages for slabs.
@@ -186,8 +177,20 @@ private:
     [[nodiscard]] static large_blocks& large() noexcept {
         alignas(large_blocks) static constinit std::byte memory[sizeof(large_blocks)] = {};
         static constinit large_blocks* made = nullptr;
-        if (made == nullptr) made = ::new (memory) large_blocks;
+        if (made == nullptr) {
+            made = ::new (memory) large_blocks;
+            add_process_heap.store(add_statistics, std::memory_order_release);  // pairs with process_pool_statistics()
+        }
         return *made;
+    }
+
+    // What other threads keep counts as in use.
+    static void add_statistics(pool_statistics& found) noexcept {
+        const static_lock held(mutex());
+        const std::size_t waiting = blocks_of_thread.bytes() + blocks_of_threads_.bytes();
+        found.large = large().bytes() - waiting;
+        found.large_blocks = large().count() - blocks_of_thread.count() - blocks_of_threads_.count();
+        found.idle = pages_.idle_bytes() + waiting;
     }
 
     // Returns: what a large block for `bytes` bytes has room for.
@@ -209,7 +212,7 @@ private:
     }
 
     [[nodiscard, gnu::noinline]] static bool deallocate_slowly(void* block, known_sizes::known known) noexcept {
-        if (known.is_free) complain();
+        if (known.is_free) heap_is_corrupt("a block is freed twice");
         const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
         if (bytes == 0) return false;
         const int error = errno;  // free() does not change it
@@ -224,6 +227,7 @@ private:
     }
 
     [[gnu::cold, gnu::noinline]] static void begin_thread() noexcept {
+        if constexpr (is_hardened) secret_of_heap.learn();
         blocks_of_thread.begin(0);  // the system may allocate
         if (thread_end<end_thread>::arm()) blocks_of_thread.begin(most_in_thread);
     }

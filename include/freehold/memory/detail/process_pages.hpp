@@ -85,6 +85,9 @@ public:
         return old;
     }
 
+    // Returns: the bytes of the pages that are kept for reuse.
+    [[nodiscard]] std::size_t idle_bytes() const noexcept { return idle_.bytes(); }
+
     // Any thread may call it.
     static void give_back(page_range old) noexcept {
         if (old.bytes != 0) give_back_pages(old.begin, old.bytes);

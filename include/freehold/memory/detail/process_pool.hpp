@@ -5,6 +5,7 @@
 // object with static storage may use the pool in its constructor and destructor, and a thread until its last
 // instruction.
 
+#include <atomic>
 #include <cstddef>
 #include <new>
 #include <type_traits>
@@ -12,6 +13,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
+#include "../pool_statistics.hpp"
 #include "block_lists.hpp"
 #include "pages.hpp"
 #include "slab_cache.hpp"
@@ -55,6 +57,9 @@ template <class Upstream>
                                                                     std::size_t bytes) noexcept {
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+#ifdef FREEHOLD_HARDENED
+        if (void* const guarded = heap->find_guarded(block_class)) return guarded;
+#endif
         if (void* const block = process_pool.find_in(upstream, *heap, block_class)) return block;
     }
     survive_fork();
@@ -64,7 +69,8 @@ template <class Upstream>
 template <class Upstream>
 [[gnu::always_inline]] inline void send_home_in_process_pool(Upstream& upstream, void* block) noexcept {
     if (heap_in_process_pool != &no_blocks) {
-        return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, slab::of(block));
+        auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+        return process_pool.free_remote(upstream, *heap, block, slab::of(block));
     }
     survive_fork();
     process_pool.send_home(upstream, block);
@@ -88,6 +94,25 @@ template <class Upstream>
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
     page_upstream upstream;
     send_home_in_process_pool(upstream, block);
+}
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH bool is_free_in_process_pool(void* block) noexcept {
+    return heap_in_process_pool != &no_blocks && static_cast<thread_heap*>(heap_in_process_pool)->has_free(block);
+}
+
+// What process_heap has beside the pool, added to the statistics once there is some.
+inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_heap = nullptr;
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH pool_statistics process_pool_statistics(bool is_quiet) noexcept {
+    pool_statistics found = is_quiet ? process_pool.quiet_statistics() : process_pool.statistics();
+    // acquire: pairs with the release in process_large
+    if (auto* const add = add_process_heap.load(std::memory_order_acquire)) add(found);
+    return found;
+}
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context) {
+    const auto each = [=](void* block, std::size_t bytes) { visit(context, block, bytes); };
+    process_pool.walk(each);
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void settle_in_process_pool(slab* counted) noexcept {

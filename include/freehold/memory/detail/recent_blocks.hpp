@@ -28,7 +28,7 @@ public:
         free_block*& first = lists_[idle_pages::class_of(size)];
         free_block* const taken = first;
         if (taken == nullptr) return nullptr;
-        first = taken->next;
+        first = next_of(taken);
         held_ -= size;
         return taken;
     }
@@ -59,8 +59,20 @@ public:
         if (held_ == 0) return;
         held_ = 0;
         for (free_block*& first : lists_) {
-            while (first != nullptr) give(std::exchange(first, first->next));
+            while (first != nullptr) give(std::exchange(first, next_of(first)));
         }
+    }
+
+    // Returns: the bytes of the blocks that are kept.
+    [[nodiscard]] std::size_t bytes() const noexcept { return held_; }
+
+    // Returns: their number.
+    [[nodiscard]] std::size_t count() const noexcept {
+        std::size_t all = 0;
+        for (const free_block* first : lists_) {
+            for (; first != nullptr; first = next_of(first)) ++all;
+        }
+        return all;
     }
 
 private:

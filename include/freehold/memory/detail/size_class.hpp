@@ -10,6 +10,7 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
+#include "free_link.hpp"
 
 namespace freehold::detail {
 
@@ -26,7 +27,7 @@ public:
     // Effects: adds a block of `bytes` bytes, and marks it as free.
     void push(void* block, std::size_t bytes) noexcept {
         annotate_allocated(block, sizeof(link));
-        first_ = ::new (block) link{first_};
+        first_ = ::new (block) link{{first_, block}};
         annotate_free(block, bytes);
     }
 
@@ -34,13 +35,19 @@ public:
     // Requires: the list is not empty.
     [[nodiscard]] void* pop() noexcept {
         link* const block = first_;
-        first_ = read_free(block).next;
+        first_ = read_free(block).next.from(block);
         return block;
+    }
+
+    // Effects: calls visit(block) for each block.
+    template <class Visit>
+    void visit(Visit visit) const {
+        for (const link* each = first_; each != nullptr; each = read_free(each).next.from(each)) visit(each);
     }
 
 private:
     struct link {
-        link* next;
+        free_link<link> next;
     };
 
     link* first_ = nullptr;
@@ -48,6 +55,7 @@ private:
 
 // Every class is a multiple of each alignment that a request in it may have, if the request was rounded up to it.
 struct size_class {
+    static constexpr std::size_t granularity = free_list::granularity;
     static constexpr std::size_t largest_fine = 256;
     static constexpr std::size_t largest = 8192;
     static constexpr std::size_t fine = largest_fine / free_list::granularity;

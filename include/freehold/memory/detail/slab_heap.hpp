@@ -24,9 +24,15 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
+#include "../pool_statistics.hpp"
 #include "block_batch.hpp"
 #include "block_lists.hpp"
 #include "slab_queue.hpp"
+#include "slab_walk.hpp"
+
+#ifdef FREEHOLD_HARDENED
+#include "guarded_blocks.hpp"
+#endif
 
 namespace freehold::detail {
 
@@ -34,30 +40,41 @@ using slab_queue = basic_slab_queue<slab>;
 
 // Sizes is slab_class or another table with the same functions.
 template <class Sizes>
-class slab_heap : public basic_block_lists<Sizes::count> {
+class slab_heap : public basic_block_lists<Sizes> {
 public:
     // A slab is cut into at most `most_blocks` blocks.
     explicit slab_heap(std::size_t most_blocks = slab_bytes) noexcept : most_blocks_(most_blocks) {}
 
     // Returns: a block of the class from the heap's slabs, or null.
     [[nodiscard]] free_block* find(std::size_t block_class) noexcept {
-        while (lists_[block_class] == nullptr && !extend(block_class)) {
-            slab* const next = available_[block_class].pop();
-            if (next == nullptr) return nullptr;
-            make_current(*next, block_class);
-        }
-        return this->pop(block_class);
+        if (!fill(block_class)) return nullptr;
+        free_block* const block = lists_[block_class];
+        this->take_first(block, block_class);
+        return block;
     }
+
+#ifdef FREEHOLD_HARDENED
+    // Returns: a block on a page of its own, if one is due, or null. Without a call, none is ever due.
+    [[nodiscard]] void* find_guarded(std::size_t block_class) noexcept {
+        if (is_sampled_ && this->until_guarded_ != 0) [[likely]]
+            return nullptr;
+        this->until_guarded_ = guarded_blocks::distance(random_);
+        if (!std::exchange(is_sampled_, true)) return nullptr;
+        return guarded_blocks::allocate(Sizes::bytes_of(block_class), random_);
+    }
+#endif
 
     // Effects: serves the class from a slab that is in no heap; its blocks belong to `home`.
     // Requires: find(block_class) has found nothing.
     void open(slab* fresh, std::size_t block_class, block_lists* home = nullptr) noexcept {
         const bool is_as_left = fresh->block_class == block_class && fresh->batches == nullptr;
         fresh->home = home;
-        fresh->block_class = static_cast<std::uint16_t>(block_class);
+        // relaxed: pairs with slab_pool::statistics(), where any time is as good
+        __atomic_store_n(&fresh->block_class, static_cast<std::uint16_t>(block_class), __ATOMIC_RELAXED);
         const std::size_t bytes = Sizes::bytes_of(block_class);
         fresh->batch_length = static_cast<std::uint16_t>(detail::clamp(8192 / bytes, 1, slab::max_batch));
         if (!is_as_left) {
+            if constexpr (is_hardened) block_states<Sizes::granularity>::clear(fresh, sizeof(slab));
             fresh->free = nullptr;
             fresh->batches = nullptr;
             fresh->uncut = static_cast<std::uint32_t>(layout_of(block_class).first);
@@ -109,7 +126,8 @@ public:
             for (slab* const each : before.slabs) {
                 if (each != nullptr) wait(*each, block_class);
             }
-            while (free_block* const block = this->pop(block_class)) {
+            while (free_block* const block = lists_[block_class]) {
+                lists_[block_class] = next_of(block);
                 slab* const origin = slab::of(block);
                 if (!before.contains(origin)) {
                     send_home(block);
@@ -120,8 +138,40 @@ public:
         }
     }
 
+    // Returns: whether the block is in a list of this heap, or of its slab if that is at home in `home`, this heap. For
+    // checks. Complexity: linear in the free blocks of its class.
+    [[nodiscard, gnu::cold, gnu::noinline]] bool has_free(void* block, const block_lists* home) const noexcept {
+        slab* const origin = slab::of(block);
+        const free_block* each = lists_[origin->block_class];
+        while (each != nullptr && each != block) each = next_of(each);
+        return each != nullptr || (origin->home == home && slab_walk<Sizes>(*origin).is_free(block));
+    }
+
+    // Effects: adds the slab, which is this heap's. The list of a class counts for its newest current slab: only the
+    // sums of a class are right. Requires: no current slab has a batch. Complexity: linear in the list.
+    void tally(const slab& counted, pool_statistics& found) const noexcept {
+        const std::size_t block_class = counted.block_class;
+        const std::size_t bytes = Sizes::bytes_of(block_class);
+        std::size_t in_use = counted.due + counted.rest;
+        if (counted.is_current_of(this)) in_use = (counted.uncut - layout_of(block_class).first) / bytes;
+        if (current_[block_class].slabs[0] == &counted) {
+            for (const free_block* each = lists_[block_class]; each != nullptr; each = next_of(each)) --in_use;
+        }
+        found.add_slab(bytes, in_use, blocks_of(block_class) - in_use);
+    }
+
 protected:
-    using basic_block_lists<Sizes::count>::lists_;
+    using basic_block_lists<Sizes>::lists_;
+
+    // Effects: fills the list of the class, if it is empty, from the heap's slabs. Returns: whether it has a block.
+    [[nodiscard]] bool fill(std::size_t block_class) noexcept {
+        while (lists_[block_class] == nullptr && !extend(block_class)) {
+            slab* const next = available_[block_class].pop();
+            if (next == nullptr) return false;
+            make_current(*next, block_class);
+        }
+        return true;
+    }
 
     // Effects: takes back the blocks of the batch, which belongs to this heap.
     void arrive(block_batch* batch) noexcept {
@@ -159,8 +209,12 @@ private:
 
     static constexpr std::size_t smallest_page = 4096;
 
+    // In a hardened program, neighbors that change places. With a whole page of them, programs whose objects have the
+    // order of their allocation take up to 1.5 times as long.
+    static constexpr std::size_t shuffled_together = 8;
+
     [[nodiscard]] static constexpr block_layout layout_of(std::size_t block_class) noexcept {
-        return detail::layout_of_slab(sizeof(slab), Sizes::bytes_of(block_class));
+        return detail::layout_of_class<Sizes>(block_class);
     }
 
     // Returns: the number of blocks of a slab.
@@ -187,7 +241,7 @@ private:
     // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch.
     void wait(slab& waiting, std::size_t block_class) noexcept {
         std::size_t out = (waiting.uncut - layout_of(block_class).first) / Sizes::bytes_of(block_class);
-        for (const block_batch* each = waiting.batches; each != nullptr; each = read_free(each).next) {
+        for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
             out -= read_free(each).blocks;
         }
         waiting.set_user(nullptr);
@@ -213,18 +267,21 @@ private:
     }
 
     // Effects: puts some of the blocks that have come home into the list.
-    static void unpack(free_block*& list, slab& from) noexcept {
+    void unpack(free_block*& list, slab& from) noexcept {
         void* blocks[most_unpacked];
         std::size_t count = 0;
         while (count < most_unpacked && from.batches != nullptr) {
             block_batch* const batch = from.batches;
             if (read_free(batch).length == 0) {
-                from.batches = read_free(batch).next;
+                from.batches = batch->following();
                 blocks[count++] = batch;
                 continue;
             }
             const place_in_slab place = batch->take_place();
             block_batch* const named = batch->block_at(place);
+            if constexpr (is_hardened) {
+                if (!block_states<Sizes::granularity>::is_freed(named)) heap_is_corrupt("a free block was written to");
+            }
             __builtin_prefetch(named, 1);
             if ((place & block_batch::holds_batch) != 0) {
                 from.batches = named;
@@ -233,11 +290,15 @@ private:
                 blocks[count++] = named;
             }
         }
+#ifdef FREEHOLD_HARDENED
+        random_.shuffle(blocks, count);
+#endif
         while (count > 0) list = set_next(blocks[--count], list);
     }
 
     // Effects: puts blocks that were never used into the list, in address order: neighbors in the list are neighbors in
-    // the cache. Only those that begin in one page, as each fresh page costs a fault.
+    // the cache; in random order in a hardened program. Only those that begin in one page, as each fresh page costs a
+    // fault.
     void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
         const std::size_t bytes = Sizes::bytes_of(block_class);
         const std::size_t end = layout_of(block_class).first + blocks_of(block_class) * bytes;
@@ -246,7 +307,22 @@ private:
         std::size_t next = first;
         while (next < page_end) next += bytes;
         from.uncut = static_cast<std::uint32_t>(next);
+#ifdef FREEHOLD_HARDENED
+        place_in_slab places[smallest_page / Sizes::granularity];
+        std::size_t count = 0;
+        for (std::size_t at = first; at != next; at += bytes) {
+            places[count++] = static_cast<place_in_slab>(at / Sizes::granularity);
+        }
+        for (std::size_t i = 0; i < count; i += shuffled_together) {
+            random_.shuffle(places + i, detail::min(shuffled_together, count - i));
+        }
+        while (count > 0) {
+            list = set_next(from.memory() + places[--count] * Sizes::granularity, list);
+            block_states<Sizes::granularity>::begin(list);
+        }
+#else
         while (next != first) list = set_next(from.memory() + (next -= bytes), list);
+#endif
     }
 
     current_slabs current_[Sizes::count];
@@ -255,6 +331,10 @@ private:
     std::size_t most_blocks_;
     std::size_t slabs_ = 0;   // of this heap
     std::size_t opened_ = 0;  // since put_all_aside()
+#ifdef FREEHOLD_HARDENED
+    heap_random random_;
+    bool is_sampled_ = false;
+#endif
 };
 
 }  // namespace freehold::detail

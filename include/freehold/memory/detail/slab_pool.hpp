@@ -16,6 +16,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/unique_id.hpp"
+#include "../pool_statistics.hpp"
 #include "block_batch.hpp"
 #include "block_lists.hpp"
 #include "slab_cache.hpp"
@@ -49,6 +50,7 @@ public:
                                                  bool is_page_cache) {
         if (is_memcheck()) [[unlikely]]
             return find_watched(upstream, block_class, bytes, is_page_cache);
+        if constexpr (is_hardened) secret_of_heap.learn();
         if (!has_id()) return nullptr;
         heap_lease heap = lease();
         if (!heap.is_possible()) return nullptr;
@@ -84,6 +86,7 @@ public:
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
         if (is_memcheck()) [[unlikely]]
             return free_watched(block);
+        if constexpr (is_hardened) secret_of_heap.learn();
         slab* const origin = slab::of(block);
         heap_lease heap = lease();
         if (heap.get() == nullptr && heap.is_possible()) {
@@ -98,7 +101,19 @@ public:
         } else if (heap.get() == origin->home) {
             if (heap->push_any(block, origin)) settle(upstream, origin);
         } else {
-            heap->free_remote(block, origin);
+            free_remote(upstream, *heap.get(), block, origin);
+        }
+    }
+
+    // Effects: sends the block of another heap's slab home eventually. Once for all that are sent, one of the heaps
+    // that are abandoned takes in what has come back: nobody else may need it, and then its slabs would never be empty.
+    template <class Upstream>
+    void free_remote(Upstream& upstream, thread_heap& mine, void* block, slab* origin) noexcept {
+        if (!mine.free_remote(block, origin)) [[likely]]
+            return;
+        if (thread_heap* const other = heaps_.has_abandoned() ? adopt() : nullptr) {
+            put_aside(upstream, *other);
+            heaps_.abandon(other);
         }
     }
 
@@ -132,21 +147,32 @@ public:
     template <class Visit>
     void walk(Visit& visit) {
         if (is_memcheck()) return;
-        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->put_all_aside();
-        // What they have sent each other has arrived by now.
-        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->receive();
+        sort_blocks();
         cache_.visit_taken([&](slab& each) { slab_walk<slab_class>(each).visit_blocks_in_use(visit); });
     }
 
-    // Returns: the bytes of the pool's chunks, and of their spare slabs.
-    struct held_bytes {
-        std::size_t mapped;
-        std::size_t spare;
-    };
+    // Returns: where the memory is; the blocks in slabs are not counted. Complexity: linear in the slabs; a lock.
+    [[nodiscard]] pool_statistics statistics() const noexcept {
+        const static_lock held(mutex());
+        pool_statistics found = totals();
+        if (is_memcheck()) return found;
+        cache_.visit_taken([&](const slab& each) {
+            // relaxed: pairs with slab_heap::open(), where a heap may give the slab another class
+            const std::uint16_t block_class = __atomic_load_n(&each.block_class, __ATOMIC_RELAXED);
+            if (block_class != slab_cache::no_class) found.add_slab(slab_class::bytes_of(block_class), 0, 0);
+        });
+        return found;
+    }
 
-    [[nodiscard]] held_bytes held() const noexcept {
-        const static_lock lock(mutex());
-        return {cache_.bytes(), cache_.spare_bytes()};
+    // Effects: sorts the free blocks into their slabs. Returns: the same, and the blocks are counted, except under
+    // memcheck. Requires: no other thread uses the pool meanwhile.
+    [[nodiscard]] pool_statistics quiet_statistics() noexcept {
+        if (is_memcheck()) return statistics();
+        sort_blocks();
+        pool_statistics found = totals();
+        found.is_counted = true;
+        cache_.visit_taken([&](const slab& each) { static_cast<const thread_heap*>(each.home)->tally(each, found); });
+        return found;
     }
 
     // Effects: gives all memory back to the upstream; the pool gets a new id. Requires: no other thread uses the pool
@@ -169,6 +195,23 @@ public:
     }
 
 private:
+    using states = block_states<slab_class::granularity>;
+
+    // Requires: the mutex is locked, or no other thread uses the pool.
+    [[nodiscard]] pool_statistics totals() const noexcept {
+        pool_statistics found;
+        found.mapped = cache_.bytes();
+        found.spare = cache_.spare_bytes();
+        return found;
+    }
+
+    // Effects: sorts all free blocks into their slabs. Requires: no other thread uses the pool meanwhile.
+    void sort_blocks() noexcept {
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->put_all_aside();
+        // What they have sent each other has arrived by now.
+        for (thread_heap* heap = heaps_.first(); heap != nullptr; heap = heap->next_in_resource) heap->receive();
+    }
+
     // Returns: the heap that the calling thread holds, or null.
     [[nodiscard]] thread_heap* heap_of_thread() noexcept {
         pool_thread& thread = this_pool_thread;
@@ -343,15 +386,17 @@ private:
 
     [[gnu::cold]] void open_watched(slab* fresh, std::size_t block_class, bool is_one) noexcept {
         const static_lock held(mutex());
+        constexpr std::size_t header = is_hardened ? states::bytes : sizeof(slab);
         if (fresh->first_of_chunk == fresh) {
-            watched_->carve(fresh, fresh->chunk.slabs * slab_bytes, sizeof(slab), is_one);
+            watched_->carve(fresh, fresh->chunk.slabs * slab_bytes, header, is_one);
         }
+        if constexpr (is_hardened) states::clear(fresh, sizeof(slab));
         // Without a home, so that every free takes the slow path.
         fresh->home = nullptr;
         fresh->set_user(nullptr);
         fresh->block_class = static_cast<std::uint16_t>(block_class);
         const std::size_t bytes = slab_class::bytes_of(block_class);
-        const block_layout layout = layout_of_slab(sizeof(slab), bytes);
+        const block_layout layout = layout_of_class<slab_class>(block_class);
         std::byte* const begin = fresh->memory() + layout.first;
         watched_->open(block_class, bytes, begin, begin + layout.count * bytes);
     }

@@ -9,6 +9,9 @@
 #include <memory_resource>
 
 #include "../../core/block_arithmetic.hpp"
+#include "../../core/memcheck.hpp"
+#include "../pool_statistics.hpp"
+#include "large_blocks.hpp"
 #include "slab_cache.hpp"
 
 namespace freehold::detail {
@@ -50,6 +53,17 @@ public:
 
     // Effects: gives the upstream the chunk that is kept idle.
     void trim(std::pmr::memory_resource& upstream) noexcept { slabs::give(upstream, cache_.take_idle()); }
+
+    // Returns: where the memory of the resource is, without its slabs, which it adds if is_counted.
+    [[nodiscard]] pool_statistics statistics(const large_blocks& large) const noexcept {
+        pool_statistics found;
+        found.mapped = cache_.bytes();
+        found.spare = cache_.spare_bytes();
+        found.large = large.bytes();
+        found.large_blocks = large.count();
+        found.is_counted = !is_memcheck();
+        return found;
+    }
 
     // Returns: the slabs and chunks.
     [[nodiscard]] const slabs& cache() const noexcept { return cache_; }

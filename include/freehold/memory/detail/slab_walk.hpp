@@ -22,10 +22,13 @@ public:
     explicit slab_walk(slab& walked) noexcept
         : slab_(walked),
           block_bytes_(Sizes::bytes_of(walked.block_class)),
-          layout_(layout_of_slab(sizeof(slab), block_bytes_)) {
-        for (const free_block* each = walked.free; each != nullptr; each = read_free(each).next) note_free(each);
-        for (block_batch* each = walked.batches; each != nullptr; each = read_free(each).next) note_batch(*each);
+          layout_(layout_of_class<Sizes>(walked.block_class)) {
+        for (const free_block* each = walked.free; each != nullptr; each = next_of(each)) note_free(each);
+        for (block_batch* each = walked.batches; each != nullptr; each = each->following()) note_batch(*each);
     }
+
+    // Returns: whether the block is in one of these lists.
+    [[nodiscard]] bool is_free(const void* block) const noexcept { return free_[index_of(block)]; }
 
     // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
     template <class Visit>
@@ -37,10 +40,12 @@ public:
     }
 
 private:
-    void note_free(const void* block) noexcept {
+    [[nodiscard]] std::size_t index_of(const void* block) const noexcept {
         const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(block) - slab_.memory());
-        free_[(offset - layout_.first) / block_bytes_] = true;
+        return (offset - layout_.first) / block_bytes_;
     }
+
+    void note_free(const void* block) noexcept { free_[index_of(block)] = true; }
 
     // A batch in a batch has none in turn.
     void note_batch(block_batch& batch) noexcept {

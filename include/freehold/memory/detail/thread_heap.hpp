@@ -47,12 +47,11 @@ public:
     // known. Requires: the caller holds both, and find(block_class) has found nothing. Returns: whether it had any.
     [[nodiscard]] bool take_from(basic_thread_heap& other, std::size_t block_class) noexcept {
         other.receive();
-        free_block* const first = other.slab_heap::find(block_class);
-        if (first == nullptr) {
+        if (!other.fill(block_class)) {
             other.put_all_aside();
             return false;
         }
-        lists_[block_class] = detail::set_next(first, std::exchange(other.lists_[block_class], nullptr));
+        lists_[block_class] = std::exchange(other.lists_[block_class], nullptr);
         return true;
     }
 
@@ -62,8 +61,11 @@ public:
         flush();
     }
 
-    // Effects: sends the block of another heap's slab home eventually.
-    void free_remote(void* block, slab* origin) noexcept { remote_.add(block, origin); }
+    // Returns: whether the block is known as free here. For checks.
+    [[nodiscard]] bool has_free(void* block) const noexcept { return slab_heap::has_free(block, this); }
+
+    // Effects: sends the block of another heap's slab home eventually. Returns: whether all blocks were sent.
+    bool free_remote(void* block, slab* origin) noexcept { return remote_.add(block, origin); }
 
     // Effects: sends the blocks of all other heaps home.
     void flush() noexcept { remote_.flush(); }
@@ -73,7 +75,7 @@ public:
         block_batch* next = inbox_.take();
         while (next != nullptr) {
             block_batch* const received = next;
-            next = read_free(received).next;
+            next = received->following();
             arrive(received);
         }
     }

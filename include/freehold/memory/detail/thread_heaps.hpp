@@ -59,17 +59,17 @@ private:
 
 inline constinit table_entries module_table_entries;
 
-// A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
-//
-// They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
-// through. A thread may vanish without ending: a fork does not copy it, or its last destructors run after its end was
-// reported. Its record then stays as it is.
-
 // The heaps that one thread abandons at its end.
 struct thread_record {
     thread_heap* heaps;  // the first in their list; the mutex of the registry guards it
     thread_record* next_unused;
 };
+
+// A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
+//
+// They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
+// through. A thread may vanish without ending: a fork does not copy it, or its last destructors run after its end was
+// reported. Its record then stays as it is.
 
 class thread_registry : public static_mutex {
 public:
@@ -130,6 +130,16 @@ private:
     std::byte* end_ = nullptr;
 };
 
+#ifdef FREEHOLD_HARDENED
+
+// The calling thread's heap in the pool of a type.
+struct typed_heap {
+    block_lists* heap = &no_blocks;
+    typed_heap* next = nullptr;  // in the thread, once it had a heap
+};
+
+#endif
+
 // Trivially destructible and constant-initialized: see the decision on static thread-local variables.
 struct pool_thread {
     struct entry {
@@ -141,6 +151,15 @@ struct pool_thread {
     thread_registry* registry;  // null until begin()
     thread_record* record;      // likewise
     bool ended;
+#ifdef FREEHOLD_HARDENED
+    typed_heap* typed;  // the first of those that had a heap
+
+    void remember_typed(typed_heap& added, thread_heap* heap) noexcept {
+        added.heap = heap;
+        added.next = typed;
+        typed = &added;
+    }
+#endif
 
     // Effects: prepares the thread to hold heaps until its end. Returns: false if there is no memory for that.
     [[nodiscard]] bool begin() noexcept;
@@ -156,12 +175,17 @@ struct pool_thread {
     void forget_all() noexcept {
         heap_in_process_pool = &no_blocks;
         for (entry& each : used_last) each = {};
+#ifdef FREEHOLD_HARDENED
+        for (typed_heap* each = typed; each != nullptr; each = each->next) each->heap = &no_blocks;
+        typed = nullptr;
+#endif
     }
 };
 
 FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{};
 
 // Returns: the calling thread's heap in the resource if the table has it, or null.
+// Requires: the resource is not the pool of the process, whose heap is heap_in_process_pool.
 [[nodiscard]] inline thread_heap* heap_used_last(std::uint64_t resource) noexcept {
     const pool_thread::entry last = this_pool_thread.used_last[table_entries::of(resource)];
     if (last.resource != resource) return nullptr;

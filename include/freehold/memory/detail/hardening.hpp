@@ -1,0 +1,116 @@
+#pragma once
+// What the pools do more if FREEHOLD_HARDENED is defined, in all files of a program or in none: the secret that hides
+// their links, random numbers, and the end of a program whose heap is corrupt.
+//
+// The secret is the same in all modules of a process, since they use each other's pools. It is derived from the random
+// bytes that the system passes to each process, which needs no call of the system and no constructor.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
+
+#include "../../core/annotate.hpp"
+#include "../../core/assert.hpp"
+
+namespace freehold::detail {
+
+#ifdef FREEHOLD_HARDENED
+inline constexpr bool is_hardened = true;
+#else
+inline constexpr bool is_hardened = false;
+#endif
+
+// Effects: prints the line, which says what was found, and aborts the program. Allocates nothing.
+[[noreturn, gnu::cold, gnu::noinline]] inline void heap_is_corrupt(const char* line) noexcept {
+    constexpr const char* prefix = "freehold: ";
+    static_cast<void>(!::write(STDERR_FILENO, prefix, std::strlen(prefix)));
+    static_cast<void>(!::write(STDERR_FILENO, line, std::strlen(line)));
+    static_cast<void>(!::write(STDERR_FILENO, "\n", 1));
+    std::abort();
+}
+
+// An odd number that is not known outside of the process, and its inverse modulo 2^64; 0 until they are known.
+class heap_secret {
+public:
+    // relaxed, all: each thread that finds the numbers finds the same
+    [[nodiscard]] std::uint64_t number() const noexcept { return number_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t inverse() const noexcept { return inverse_.load(std::memory_order_relaxed); }
+
+    // Effects: finds the numbers if they are not known.
+    void learn() noexcept {
+        if (number() == 0) [[unlikely]]
+            find();
+    }
+
+private:
+    [[gnu::cold, gnu::noinline]] void find() noexcept {
+        std::uint64_t found = 0;
+#ifdef __linux__
+        if (const unsigned long random = ::getauxval(AT_RANDOM)) {
+            // The second half: the C library has its own secrets in the first.
+            std::memcpy(&found, reinterpret_cast<const char*>(random) + sizeof(found), sizeof(found));
+        }
+#endif
+        // Elsewhere, where the system has put its library.
+        if (found == 0) found = reinterpret_cast<std::uintptr_t>(&::write) * 0x9E3779B97F4A7C15U;
+        found |= 1;
+        std::uint64_t inverse = found;  // of the last three bits; each round doubles the number of them
+        for (int round = 0; round < 5; ++round) inverse *= 2 - found * inverse;
+        inverse_.store(inverse, std::memory_order_relaxed);
+        number_.store(found, std::memory_order_relaxed);
+    }
+
+    std::atomic<std::uint64_t> number_ = 0;
+    std::atomic<std::uint64_t> inverse_ = 0;
+};
+
+inline constinit heap_secret secret_of_heap;
+
+#ifdef FREEHOLD_HARDENED
+// Each module has its own copy. Where blocks are allocated before this, it is learned on the slow path.
+[[gnu::constructor(101), gnu::used]] inline void learn_heap_secret() noexcept { secret_of_heap.learn(); }
+#endif
+
+// Random numbers that an attacker without the secret cannot predict easily: xorshift.
+class heap_random {
+public:
+    // Effects: brings the things into a random order.
+    template <class Thing>
+    void shuffle(Thing* first, std::size_t count) noexcept {
+        for (std::size_t left = count; left > 1; --left) {
+            std::swap(first[left - 1], first[below(static_cast<std::uint32_t>(left))]);
+        }
+    }
+
+    // Returns: a number below n. Requires: 0 < n < 2^32.
+    [[nodiscard]] std::uint32_t below(std::uint32_t n) noexcept {
+        if (state_ == 0) state_ = (secret_of_heap.number() ^ reinterpret_cast<std::uintptr_t>(this)) | 1;
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        return static_cast<std::uint32_t>((state_ >> 32) * n >> 32);
+    }
+
+private:
+    std::uint64_t state_ = 0;
+};
+
+}  // namespace freehold::detail
+
+// FREEHOLD_HEAP_EXPECTS(condition, meaning, type): FREEHOLD_EXPECTS, which is also checked with NDEBUG in a hardened
+// program and under AddressSanitizer.
+#if defined(NDEBUG) && (defined(FREEHOLD_HARDENED) || defined(FREEHOLD_ADDRESS_SANITIZER))
+#define FREEHOLD_HEAP_EXPECTS(condition, meaning, ...) \
+    ((condition) ? static_cast<void>(0) : ::freehold::detail::heap_is_corrupt(meaning))
+#else
+#define FREEHOLD_HEAP_EXPECTS FREEHOLD_EXPECTS
+#endif

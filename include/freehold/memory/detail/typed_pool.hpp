@@ -1,0 +1,177 @@
+#pragma once
+// typed_pool: in a hardened program, the memory of the objects of one type that make_shared makes. It never serves
+// another type: a pointer to a destroyed object points to another object of its type at most.
+//
+// What is empty goes back to the system, but its addresses stay the type's. Blocks on pages of their own, which serve
+// any type, are not taken from here.
+//
+// Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc. Cost: a warm call is
+// that of small_block_pool. A type takes 256 KiB of addresses at a time, of which 8 KiB are touched at first, and 64
+// KiB for each thread at the same time, of which 8 KiB are touched. Objects of more than 8 KiB come from operator new.
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include "../../core/exceptions.hpp"
+#include "../small_block_allocator.hpp"
+#include "end_of_use.hpp"
+#include "pages.hpp"
+#include "slab_cache.hpp"
+#include "slab_pool.hpp"
+#include "static_mutex.hpp"
+#include "thread_heap.hpp"
+#include "thread_heaps.hpp"
+
+namespace freehold::detail {
+
+class typed_pool {
+public:
+    constexpr typed_pool() noexcept : pool_(no_resource_id, mutex_of_all(), slab_cache(chunk, chunk)) {}
+
+    // Returns: a block, or null if there is no memory. Requires: bytes <= slab_class::largest; `mine` is the calling
+    // thread's of this type.
+    [[nodiscard]] void* try_allocate(typed_heap& mine, std::size_t bytes) noexcept {
+        const std::size_t block_class = slab_class::of(bytes);
+        void* const block = mine.heap->pop(block_class);
+        return block != nullptr ? block : find(mine, block_class, bytes);
+    }
+
+    // Requires: try_allocate(…, bytes) of this pool returned the block, which was not freed since.
+    void deallocate(const typed_heap& mine, void* block, std::size_t bytes) noexcept {
+        if (!detail::end_use<slab_class>(block)) return;
+        slab* const origin = slab::of(block);
+        FREEHOLD_HEAP_EXPECTS(origin->block_class == slab_class::of(bytes),
+                              "a block is freed with another size than it was allocated with, or comes from elsewhere");
+        if (origin->is_current_of(mine.heap)) [[likely]]
+            return mine.heap->push(block, origin->block_class);
+        if (origin->home != mine.heap || origin->push(block)) [[unlikely]]
+            free_slowly(mine, block, origin);
+    }
+
+private:
+    static constexpr std::size_t chunk = 4 * slab_bytes;
+
+    [[nodiscard]] static constexpr static_mutex& mutex_of_all() noexcept { return pool_mutexes[2]; }
+
+    // Its memory comes from pages of the system, and does not go back: its addresses wait for the next request.
+    class upstream {
+    public:
+        [[nodiscard]] void* allocate(std::size_t bytes, std::size_t /*alignment*/) noexcept {
+            {
+                const static_lock held(mutex_of_all());
+                for (range** place = &kept_; *place != nullptr; place = &(*place)->next) {
+                    if ((*place)->bytes != bytes) continue;
+                    range* const found = *place;
+                    *place = found->next;
+                    return found;
+                }
+            }
+            return map_pages(round_up(bytes, slab_bytes), slab_bytes);
+        }
+
+        void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
+            discard_pages(memory, bytes);
+            auto* const added = ::new (memory) range{nullptr, bytes};
+            const static_lock held(mutex_of_all());
+            added->next = kept_;
+            kept_ = added;
+        }
+
+    private:
+        struct range {
+            range* next;
+            std::size_t bytes;
+        };
+
+        range* kept_ = nullptr;
+    };
+
+    [[nodiscard, gnu::cold, gnu::noinline]] void* find(typed_heap& mine, std::size_t block_class,
+                                                       std::size_t bytes) noexcept {
+        if (mine.heap != &no_blocks) {
+            auto* const heap = static_cast<thread_heap*>(mine.heap);
+            if (void* const block = pool_.find_in(upstream_, *heap, block_class)) return block;
+        }
+        survive_fork();
+        void* const block = pool_.find(upstream_, block_class, bytes, true);
+        if (mine.heap == &no_blocks) {
+            // Not where the thread has ended.
+            if (thread_heap* const heap = pool_.heap_used_last()) this_pool_thread.remember_typed(mine, heap);
+        }
+        return block;
+    }
+
+    // Effects: goes on where deallocate() has stopped: the block is another heap's, or the last one in use of the slab.
+    [[gnu::cold, gnu::noinline]] void free_slowly(const typed_heap& mine, void* block, slab* origin) noexcept {
+        if (origin->home == mine.heap) return pool_.settle(upstream_, origin);
+        if (mine.heap != &no_blocks) return static_cast<thread_heap*>(mine.heap)->free_remote(block, origin);
+        survive_fork();
+        pool_.send_home(upstream_, block);
+    }
+
+    slab_pool pool_;
+    upstream upstream_;
+};
+
+template <class T>
+inline constinit typed_pool pool_of_type;
+
+template <class T>
+inline constinit thread_local typed_heap heap_of_type;
+
+// The typed pool of Type as a standard allocator, also of what contains a Type.
+template <class T, class Type = T>
+class typed_allocator {
+public:
+    using value_type = T;
+    using is_always_equal = std::true_type;
+    using propagate_on_container_move_assignment = std::true_type;
+
+    template <class U>
+    struct rebind {
+        using other = typed_allocator<U, Type>;
+    };
+
+    constexpr typed_allocator() noexcept = default;
+
+    template <class U>
+    constexpr typed_allocator(const typed_allocator<U, Type>&) noexcept {}
+
+    [[nodiscard]] T* allocate(std::size_t n) {
+        if (n > SIZE_MAX / sizeof(T)) raise<std::bad_array_new_length>();
+        if (!is_pooled(n)) return small_block_allocator<T>().allocate(n);
+        void* const block = pool_of_type<Type>.try_allocate(heap_of_type<Type>, padded(n));
+        if (block == nullptr) raise<std::bad_alloc>();
+        return static_cast<T*>(block);
+    }
+
+    // Returns: memory for one object, or null.
+    [[nodiscard]] T* try_allocate() noexcept {
+        if (!is_pooled(1)) return small_block_allocator<T>().try_allocate();
+        return static_cast<T*>(pool_of_type<Type>.try_allocate(heap_of_type<Type>, padded(1)));
+    }
+
+    void deallocate(T* memory, std::size_t n) noexcept {
+        if (!is_pooled(n)) return small_block_allocator<T>().deallocate(memory, n);
+        pool_of_type<Type>.deallocate(heap_of_type<Type>, memory, padded(n));
+    }
+
+private:
+    // A size that is a multiple of an alignment has a class with that alignment.
+    [[nodiscard]] static constexpr std::size_t padded(std::size_t n) noexcept {
+        return alignof(T) <= slab_class::granularity ? n * sizeof(T) : round_up(n * sizeof(T), alignof(T));
+    }
+
+    [[nodiscard]] static constexpr bool is_pooled(std::size_t n) noexcept {
+        return n <= slab_class::largest / sizeof(T) && padded(n) <= slab_class::largest;
+    }
+};
+
+template <class T, class U, class Type>
+[[nodiscard]] constexpr bool operator==(typed_allocator<T, Type>, typed_allocator<U, Type>) noexcept {
+    return true;
+}
+
+}  // namespace freehold::detail

@@ -1,0 +1,110 @@
+#pragma once
+// hardening: reports of the faults that a hardened program finds on guarded pages.
+//
+// With FREEHOLD_HARDENED, which all files of a program must share, one block in 5000 of the pool of the process lies on
+// pages of its own. A use after free or an overrun there is a segmentation fault; report_guarded_faults() makes the
+// program say what it was, before it ends. Without FREEHOLD_HARDENED it does nothing.
+//
+// Thread safety: any thread may call it. Exceptions: none. Cost: from then on a guarded block records which calls
+// allocated and freed it.
+
+#include "detail/hardening.hpp"
+
+#ifdef FREEHOLD_HARDENED
+
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+
+#include <unistd.h>
+
+#include "../core/assert.hpp"
+#include "detail/guarded_blocks.hpp"
+
+namespace freehold::detail {
+
+class guarded_faults {
+public:
+    // Effects: see report_guarded_faults().
+    static bool install() noexcept {
+        static constinit std::atomic<bool> is_installed = false;
+        // relaxed: only the first thread goes on
+        if (is_installed.exchange(true, std::memory_order_relaxed)) return true;
+        guarded_blocks::call_stack first;
+        first.note(true);                                                    // loads what later calls need
+        guarded_blocks::keeps_calls.store(true, std::memory_order_relaxed);  // relaxed: orders nothing
+        struct sigaction action{};
+        action.sa_sigaction = &handle;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+        sigemptyset(&action.sa_mask);
+        return ::sigaction(SIGSEGV, &action, &before_[0]) == 0 && ::sigaction(SIGBUS, &action, &before_[1]) == 0;
+    }
+
+private:
+    static void handle(int signal, siginfo_t* info, void* context) noexcept {
+        guarded_blocks* const all = guarded_blocks::known();
+        if (all != nullptr && all->contains(info->si_addr)) report(*all, info->si_addr);
+        struct sigaction& before = before_[signal == SIGBUS ? 1 : 0];
+        if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
+        if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
+        // The access is tried again, and ends the program.
+        before.sa_handler = SIG_DFL;
+        ::sigaction(signal, &before, nullptr);
+    }
+
+    static void report(guarded_blocks& all, const void* address) noexcept {
+        const auto [block, past_end, before_begin] = all.explain(address);
+        if (block == nullptr) return print("freehold: an access to a guarded page without a block\n");
+        // relaxed: the thread that frees a block and one that uses it are not synchronized
+        const bool is_freed = block->now.load(std::memory_order_relaxed) == guarded_blocks::state::freed;
+        char line[160];
+        const char* const when = is_freed ? "a block is used after it was freed" : "a block is used beyond its bounds";
+        if (past_end > 0) {
+            std::snprintf(line, sizeof(line), "freehold: %s: byte %td past the end of %zu bytes at %p\n", when,
+                          past_end, block->bytes, static_cast<void*>(block->block));
+        } else if (before_begin > 0) {
+            std::snprintf(line, sizeof(line), "freehold: %s: byte %td before the begin of %zu bytes at %p\n", when,
+                          before_begin, block->bytes, static_cast<void*>(block->block));
+        } else {
+            std::snprintf(line, sizeof(line), "freehold: %s: byte %td of %zu bytes at %p\n", when, -before_begin,
+                          block->bytes, static_cast<void*>(block->block));
+        }
+        print(line);
+        print("    allocated by:\n", block->allocated);
+        if (is_freed) print("    freed by:\n", block->freed);
+    }
+
+    static void print(const char* text) noexcept {
+        static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
+    }
+
+    static void print(const char* text, [[maybe_unused]] const guarded_blocks::call_stack& stack) noexcept {
+        if (stack.count == 0) return;
+        print(text);
+#ifdef FREEHOLD_BACKTRACE
+        ::backtrace_symbols_fd(stack.calls, stack.count, STDERR_FILENO);
+#endif
+    }
+
+    static inline struct sigaction before_[2] = {};  // of SIGSEGV and SIGBUS
+};
+
+}  // namespace freehold::detail
+
+#endif
+
+namespace freehold {
+
+// Effects: in a hardened program, from now on a segmentation fault on a guarded page prints what happened: which byte
+// of which block, and which calls allocated and freed it. Then the handler that was installed before is called, or the
+// program ends by the signal. Returns: whether the system has installed the handler.
+inline bool report_guarded_faults() noexcept {
+#ifdef FREEHOLD_HARDENED
+    return detail::guarded_faults::install();
+#else
+    return false;
+#endif
+}
+
+}  // namespace freehold
