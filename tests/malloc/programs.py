@@ -96,7 +96,7 @@ PROGRAMS = {
     "gdb": ["gdb", "-q", "-batch", "-nx", "-ex", "info types vector", sys.executable],
     "zstd": ["zstd", "-T2", "-q", "-8", "-c", "lines"],
     "xz": ["xz", "-T2", "-2", "-c", "data.json"],
-    "groff": ["sh", "-c", "zcat /usr/share/man/man1/g*.1.gz | groff -man -Tps"],
+    "groff": ["sh", "-c", "zcat /usr/share/man/man1/git-c*.1.gz | groff -man -Tps"],
 }
 
 
