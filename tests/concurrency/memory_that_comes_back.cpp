@@ -185,6 +185,18 @@ TEST(memory_that_comes_back, what_another_thread_has_freed_serves_a_third_when_i
     EXPECT_LE(upstream.bytes_live, kept);
 }
 
+TEST(memory_that_comes_back, what_another_thread_frees_goes_to_the_upstream_if_its_owner_has_ended) {
+    support::ledger_resource upstream;
+    concurrent_pool_resource resource(&upstream);
+    blocks_of_size blocks[4];
+    for (blocks_of_size& each : blocks) {
+        std::thread([&] { each = allocate(resource, 256, 4 * mebibyte); }).join();
+        static_cast<void>(resource.allocate(500));  // no thread adopts the heap of one before it
+    }
+    for (const blocks_of_size& each : blocks) deallocate(resource, each);
+    EXPECT_LE(upstream.bytes_live, kept);
+}
+
 TEST(memory_that_comes_back, threads_that_have_ended_leave_all_they_had_to_others) {
     support::ledger_resource upstream;
     concurrent_pool_resource resource(&upstream);

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "language.hpp"
+
 #if defined(__SANITIZE_ADDRESS__)
 #define FREEHOLD_ADDRESS_SANITIZER 1
 #elif defined(__has_feature)

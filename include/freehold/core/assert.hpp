@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "language.hpp"
+
 #if __has_include(<execinfo.h>)
 #define FREEHOLD_BACKTRACE 1
 #include <execinfo.h>

@@ -1,8 +1,10 @@
 #pragma once
 // Throwing, in builds with and without exceptions.
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace freehold::detail {
@@ -30,6 +32,15 @@ template <class Resource>
 #else
     return resource.allocate(bytes, alignment);
 #endif
+}
+
+// Effects: makes a request that every memory resource refuses, so that one that can't be served fails with the
+// resource's own exception. A Resource's `allocate` may also return null.
+template <class Resource>
+[[gnu::cold, gnu::noinline]] void ask_in_vain(Resource& resource) {
+    const volatile std::size_t largest = std::numeric_limits<std::size_t>::max();  // compilers warn of constants
+    const std::size_t bytes = largest;
+    static_cast<void>(resource.allocate(bytes, bytes / 2 + 1));
 }
 
 }  // namespace freehold::detail

@@ -88,6 +88,15 @@ public:
         return found;
     }
 
+    // Returns: where the memory of the objects is: `mapped` in blocks of 64 KiB or of one larger object, `live` in
+    // cells of objects, `cached` in free cells. There are no classes: a block has cells of one type. Complexity: linear
+    // in the cells that there are.
+    [[nodiscard]] static pool_statistics statistics() noexcept {
+        pool_statistics found;
+        detail::this_cyclic_thread.tally(found);
+        return found;
+    }
+
     // Returns: the objects that may be in a cycle and have an owner outside of all objects: a local variable, a
     // container, an owner of another kind. A leaked object is one of them, or owned by one of them: it has a forgotten
     // owner, or a trace(visit) does not visit one. Requires: no destructor or finalize() of a cyclic object is running;

@@ -187,6 +187,15 @@ public:
         return found;
     }
 
+    // Returns: where the memory of the objects is: `mapped` in blocks of 64 KiB or of one larger object, `live` in
+    // cells of objects, `cached` in free cells. There are no classes: a block has cells of one type. Complexity: linear
+    // in the cells that there are.
+    [[nodiscard]] pool_statistics statistics() noexcept {
+        pool_statistics found;
+        each_session([&found](session_state& each) { each.tally(found); });
+        return found;
+    }
+
     // Effects: gives back memory without objects, and trims page_cache::shared(), where it comes from. Without a call,
     // most of it goes to that cache as the session takes more, and all at the end of the session.
     // Complexity: linear in the cells.

@@ -277,7 +277,7 @@ private:
             const bool is_page_cache = detail::is_memcheck() && upstream_ == &page_cache::shared();
             void* const block = pool_.find(upstream, block_class, bytes, is_page_cache);
             if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
-            // The thread's records come from the system, whose memory may all be idle in the cache.
+            // Its id comes from the system, whose memory may all be idle in the cache.
             page_cache::shared().trim();
         }
     }
@@ -285,7 +285,7 @@ private:
     // Effects: frees a block of another heap, or when the thread's heap is not known.
     [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]]
-            return heap->free_remote(block, origin);
+            return pool_.free_remote(*upstream_, *heap, block, origin);
         pool_.send_home(*upstream_, block);
     }
 

@@ -102,9 +102,14 @@ public:
     // Throws: std::bad_alloc when the system has no memory. Before that, everything that is idle was given back.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
-        if (void* const block = try_allocate(bytes, alignment)) [[likely]]
+        // Not try_allocate: memcheck shows only some of the callers.
+        const bool is_new = is_small(bytes, alignment);
+        void* const block =
+            is_new ? new_delete_resource::try_allocate(bytes, alignment) : try_allocate_pages(bytes, alignment);
+        if (block != nullptr) [[likely]]
             return block;
-        if (!is_small(bytes, alignment)) detail::raise<std::bad_alloc>();
+        if (!is_new) detail::raise<std::bad_alloc>();
+        trim();                                                  // what is idle may be all that the process has left
         return new_delete_resource::allocate(bytes, alignment);  // throws what the program's new-handler throws
     }
 
@@ -115,7 +120,7 @@ public:
         void* const block = new_delete_resource::try_allocate(bytes, alignment);
         if (block != nullptr) [[likely]]
             return block;
-        trim();  // what is idle may be all that the process has left
+        trim();  // as above
         return new_delete_resource::try_allocate(bytes, alignment);
     }
 
@@ -240,6 +245,12 @@ private:
     [[gnu::cold, gnu::noinline]] static void register_shared() noexcept {
         if (is_registered_.exchange(true, std::memory_order_relaxed)) return;
         detail::survive_fork();
+        const auto give_back_all = []() noexcept {
+            const bool is_any = shared().idle_bytes() != 0;
+            shared().trim();
+            return is_any;
+        };
+        detail::give_back_idle_pages.store(give_back_all, std::memory_order_release);  // pairs with map_pages()
 #if defined(__PIC__) && !defined(__PIE__)
         // A library with hidden symbols would leak its idle pages when it is unloaded.
         std::atexit([] { shared().trim(); });

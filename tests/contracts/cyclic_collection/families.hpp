@@ -3,7 +3,7 @@
 // suite. A family provides:
 //   pointer<T>, weak_pointer<T>   the handles
 //   make<T>(arguments...)         the first owner of a new object
-//   collect(), set_automatic(), runs(), objects(), roots(), trim()
+//   collect(), set_automatic(), runs(), objects(), statistics(), roots(), trim()
 //   scope                         must exist while the rest is used
 //   name                          the suite's name for it
 
@@ -57,6 +57,7 @@ struct shared_heap {
     static void set_automatic(bool automatic) { heap->set_automatic(automatic); }
     static std::size_t runs() { return heap->runs(); }
     static std::size_t objects() { return heap->objects(); }
+    static auto statistics() { return heap->statistics(); }
     static auto roots() { return heap->roots(); }
     static void trim() { heap->trim(); }
 

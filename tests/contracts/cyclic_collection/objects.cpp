@@ -178,6 +178,28 @@ CONTRACT(cyclic_objects, objects_of_any_size_and_alignment_work) {
     expect_objects_of_any_size<TypeParam, sized_in<TypeParam, 5'000'000>>();
 }
 
+CONTRACT(cyclic_objects, statistics_tell_the_bytes_of_objects_and_of_free_cells) {
+    using small = sized_in<TypeParam, 100>;
+    using large = sized_in<TypeParam, 200'000>;
+    TypeParam::trim();
+    const freehold::pool_statistics before = TypeParam::statistics();
+    std::vector<pointer<small>> objects;
+    for (int i = 0; i < 2000; ++i) objects.push_back(make<small>());
+    const auto one = make<large>();
+    const freehold::pool_statistics all = TypeParam::statistics();
+    EXPECT_TRUE(all.is_counted);
+    EXPECT_GE(all.live - before.live, 2000 * sizeof(small) + sizeof(large));
+    EXPECT_LE(all.live - before.live, 2000 * (sizeof(small) + 32) + sizeof(large) + 32);
+    EXPECT_LE(all.live + all.cached, all.mapped);
+    objects.resize(10);
+    const freehold::pool_statistics few = TypeParam::statistics();
+    EXPECT_LE(few.live - before.live, 10 * (sizeof(small) + 32) + sizeof(large) + 32);
+    EXPECT_EQ(few.mapped, all.mapped);
+    EXPECT_EQ(few.live + few.cached, all.live + all.cached);
+    TypeParam::trim();
+    EXPECT_LT(TypeParam::statistics().mapped, all.mapped);
+}
+
 CONTRACT(cyclic_objects, a_constructor_that_throws_leaves_nothing_behind) {
     using refusing = refusing_in<TypeParam>;
     const std::size_t before = TypeParam::objects();

@@ -2,6 +2,7 @@
 // under ulimit -v, with the default upstream.
 
 #include <freehold/core/annotate.hpp>
+#include <freehold/memory/small_block_pool.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -103,6 +104,18 @@ CONTRACT(trimmed_resource, after_exhaustion_every_size_gets_nearly_all_of_the_ad
             return 1;
         }
         return 0;
+    });
+}
+
+// What one of the two caches of the process keeps idle serves the other.
+TEST(small_block_pool, what_is_idle_in_the_page_cache_serves_small_blocks) {
+    support::expect_0_in_limited_address_space(32 * mebibyte, [] {
+        block_chain pages(freehold::page_cache::shared(), 65'536);
+        const std::size_t there = pages.exhaust();
+        pages.free_all();
+        std::size_t served = 0;
+        while (freehold::small_block_pool::try_allocate(256) != nullptr) served += 256;
+        return served >= there / 10 * 9 ? 0 : 1;
     });
 }
 

@@ -20,6 +20,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
+#include "../../memory/pool_statistics.hpp"
 #include "cyclic_header.hpp"
 
 namespace freehold::detail {
@@ -147,6 +148,9 @@ struct cell_owner {
 
     // Effects: gives back all blocks without an object. Complexity: linear in the cells.
     void trim() noexcept;
+
+    // Effects: adds its blocks and cells. Complexity: linear in the cells.
+    void tally(pool_statistics& found) const noexcept;
 
     // Returns: whether that many cells are free. Complexity: linear in their number.
     [[nodiscard]] bool has_free(std::size_t wanted) const noexcept;
@@ -369,6 +373,20 @@ private:
 
 inline void cell_owner::trim() noexcept {
     for (cell_free_list* each = free_lists; each != nullptr; each = each->next()) each->trim(*this);
+}
+
+inline void cell_owner::tally(pool_statistics& found) const noexcept {
+    found.is_counted = true;
+    for (const cell_free_list* each = free_lists; each != nullptr; each = each->next()) {
+        each->each_block([&found](cyclic_block& block) {
+            const cell_shape& shape = block.type->shape;
+            std::size_t objects = 0;
+            cell_free_list::each_in(block, [&objects](cyclic_header&) { ++objects; });
+            found.mapped += shape.memory;
+            found.live += objects * shape.bytes;
+            found.cached += (shape.count - objects) * shape.bytes;
+        });
+    }
 }
 
 inline bool cell_owner::has_free(std::size_t wanted) const noexcept {

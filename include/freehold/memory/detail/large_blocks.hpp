@@ -19,6 +19,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "hardening.hpp"
 #include "segmented_records.hpp"

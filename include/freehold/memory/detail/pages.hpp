@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -84,11 +85,19 @@ inline void give_back_pages(void* begin, std::size_t bytes) noexcept {
     return take_aligned_pages(bytes, alignment);
 }
 
-// Returns: as take_aligned_pages, but registered. memcheck tracks what malloc returns, so it comes from there under
-// memcheck.
+// Gives back what is idle in the page cache of the process, once there is one. Returns: whether there was any.
+inline constinit std::atomic<bool (*)() noexcept> give_back_idle_pages = nullptr;
+
+// Returns: as take_aligned_pages, but registered. Before the system has none, what is idle in the page cache of the
+// process goes back. memcheck tracks what malloc returns, so it comes from there under memcheck.
 [[nodiscard]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
     if (is_memcheck()) return std::aligned_alloc(alignment, bytes);
-    void* const mapped = take_aligned_pages(bytes, alignment);
+    void* mapped = take_aligned_pages(bytes, alignment);
+    if (mapped == nullptr) [[unlikely]] {
+        // acquire: pairs with the release in page_cache::shared(), which was made before
+        auto* const give_back = give_back_idle_pages.load(std::memory_order_acquire);
+        if (give_back != nullptr && give_back()) mapped = take_aligned_pages(bytes, alignment);
+    }
     if (mapped != nullptr) register_pages(mapped, bytes);
     return mapped;
 }

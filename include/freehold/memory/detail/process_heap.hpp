@@ -218,9 +218,9 @@ private:
     }
 
     [[gnu::noinline]] static void send_home(void* block, slab* origin) noexcept {
-        if (heap_in_process_pool != &no_blocks) [[likely]]
-            return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, origin);
         slab_upstream upstream;
+        if (heap_in_process_pool != &no_blocks) [[likely]]
+            return process_pool.free_remote(upstream, *static_cast<thread_heap*>(heap_in_process_pool), block, origin);
         process_pool.send_home(upstream, block);
     }
 

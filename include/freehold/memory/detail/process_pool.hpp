@@ -75,11 +75,12 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
+    page_upstream upstream;
     if (heap_in_process_pool != &no_blocks) {
-        return static_cast<thread_heap*>(heap_in_process_pool)->free_remote(block, slab::of(block));
+        auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+        return process_pool.free_remote(upstream, *heap, block, slab::of(block));
     }
     survive_fork();
-    page_upstream upstream;
     process_pool.send_home(upstream, block);
 }
 

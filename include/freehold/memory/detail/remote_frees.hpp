@@ -51,20 +51,24 @@ template <class Heap>
 class remote_frees {
 public:
     // Effects: sends the block home eventually. It belongs to `origin`, a slab of another heap.
-    void add(void* block, slab* origin) noexcept {
+    // Returns: whether all blocks were sent, once in max_waiting calls.
+    bool add(void* block, slab* origin) noexcept {
         entry& mine = entries_[reinterpret_cast<std::uintptr_t>(origin) / slab_bytes % entries];
         if (mine.origin != origin) [[unlikely]]
             return add_first(mine, block, origin);
         mine.places[mine.length++] = origin->place_of(block);
-        if (++waiting_ == max_waiting) [[unlikely]]
-            return flush();
+        if (++since_flush_ == max_waiting) [[unlikely]] {
+            flush();
+            return true;
+        }
         if (mine.length == origin->batch_length) [[unlikely]]
-            return send(mine);
+            send(mine);
+        return false;
     }
 
     // Effects: sends all blocks home. Cost: one compare-exchange for each slab.
     [[gnu::noinline]] void flush() noexcept {
-        waiting_ = 0;
+        since_flush_ = 0;
         for (entry& each : entries_) send(each);
     }
 
@@ -81,10 +85,10 @@ private:
 
     // Effects: makes the entry one of the slab's blocks and adds the block. Out of line, and the last that add() does,
     // so that this need not save registers.
-    [[gnu::noinline]] void add_first(entry& reused, void* block, slab* origin) noexcept {
+    [[gnu::noinline]] bool add_first(entry& reused, void* block, slab* origin) noexcept {
         send(reused);
         reused.origin = origin;
-        add(block, origin);
+        return add(block, origin);
     }
 
     // Effects: sends the blocks home, if there are any: in a batch that names blocks and, where these are more than it
@@ -129,7 +133,7 @@ private:
     }
 
     entry entries_[entries] = {};
-    std::size_t waiting_ = 0;
+    std::size_t since_flush_ = 0;
 };
 
 }  // namespace freehold::detail

@@ -114,7 +114,7 @@ public:
 
     // Returns: whether to call put_all_aside() before the pool grows. Not if it was called a short while ago: a program
     // that uses a few blocks of each of many sizes would take and give back the same slabs for ever.
-    [[nodiscard]] bool is_worth_sorting() const noexcept { return opened_ >= 2 * slabs_; }
+    [[nodiscard]] bool is_worth_sorting() const noexcept { return 2 * opened_ >= 3 * slabs_; }
 
     // Effects: puts the current slabs and their free blocks aside, so that slabs without a block in use are known as
     // empty. `send_home(block)` takes a block of another heap. Complexity: linear in the free blocks.

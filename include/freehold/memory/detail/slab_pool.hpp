@@ -101,7 +101,19 @@ public:
         } else if (heap.get() == origin->home) {
             if (heap->push_any(block, origin)) settle(upstream, origin);
         } else {
-            heap->free_remote(block, origin);
+            free_remote(upstream, *heap.get(), block, origin);
+        }
+    }
+
+    // Effects: sends the block of another heap's slab home eventually. Once for all that are sent, one of the heaps
+    // that are abandoned takes in what has come back: nobody else may need it, and then its slabs would never be empty.
+    template <class Upstream>
+    void free_remote(Upstream& upstream, thread_heap& mine, void* block, slab* origin) noexcept {
+        if (!mine.free_remote(block, origin)) [[likely]]
+            return;
+        if (thread_heap* const other = heaps_.has_abandoned() ? adopt() : nullptr) {
+            put_aside(upstream, *other);
+            heaps_.abandon(other);
         }
     }
 

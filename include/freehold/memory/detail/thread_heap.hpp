@@ -64,8 +64,8 @@ public:
     // Returns: whether the block is known as free here. For checks.
     [[nodiscard]] bool has_free(void* block) const noexcept { return slab_heap::has_free(block, this); }
 
-    // Effects: sends the block of another heap's slab home eventually.
-    void free_remote(void* block, slab* origin) noexcept { remote_.add(block, origin); }
+    // Effects: sends the block of another heap's slab home eventually. Returns: whether all blocks were sent.
+    bool free_remote(void* block, slab* origin) noexcept { return remote_.add(block, origin); }
 
     // Effects: sends the blocks of all other heaps home.
     void flush() noexcept { remote_.flush(); }

@@ -59,17 +59,17 @@ private:
 
 inline constinit table_entries module_table_entries;
 
-// A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
-//
-// They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
-// through. A thread may vanish without ending: a fork does not copy it, or its last destructors run after its end was
-// reported. Its record then stays as it is.
-
 // The heaps that one thread abandons at its end.
 struct thread_record {
     thread_heap* heaps;  // the first in their list; the mutex of the registry guards it
     thread_record* next_unused;
 };
+
+// A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
+//
+// They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
+// through. A thread may vanish without ending: a fork does not copy it, or its last destructors run after its end was
+// reported. Its record then stays as it is.
 
 class thread_registry : public static_mutex {
 public:
@@ -185,6 +185,7 @@ struct pool_thread {
 FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{};
 
 // Returns: the calling thread's heap in the resource if the table has it, or null.
+// Requires: the resource is not the pool of the process, whose heap is heap_in_process_pool.
 [[nodiscard]] inline thread_heap* heap_used_last(std::uint64_t resource) noexcept {
     const pool_thread::entry last = this_pool_thread.used_last[table_entries::of(resource)];
     if (last.resource != resource) return nullptr;

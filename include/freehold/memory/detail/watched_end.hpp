@@ -17,15 +17,6 @@ namespace freehold::detail {
 // The alignment that a chunk or block is asked for with at least, which costs nothing in any upstream.
 inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
 
-// Effects: makes a request that every upstream refuses, so that one that can't be served fails with the upstream's own
-// exception. Upstream is a memory resource, or has its function `allocate`, which may also return null.
-template <class Upstream>
-[[gnu::cold, gnu::noinline]] void ask_in_vain(Upstream& upstream) {
-    const volatile std::size_t largest = std::numeric_limits<std::size_t>::max();  // compilers warn of constants
-    const std::size_t bytes = largest;
-    static_cast<void>(upstream.allocate(bytes, bytes / 2 + 1));
-}
-
 [[nodiscard]] inline bool are_ends_watched() noexcept {
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     return true;
