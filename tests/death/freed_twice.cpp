@@ -61,7 +61,7 @@ TYPED_TEST(freed_twice_death, at_once) {
 }
 
 TYPED_TEST(freed_twice_death, after_other_blocks) {
-    for (const std::size_t each : {3, 5, 1}) this->free(each);
+    for (const std::size_t each : {3U, 5U, 1U}) this->free(each);
     EXPECT_FREED_TWICE(this->free(3));
 }
 

@@ -58,7 +58,7 @@ TEST(type_isolation, no_type_gets_the_memory_of_another) {
         make_and_destroy<other>(of_other, 30'000);
     }
     EXPECT_FALSE(share(of_freed, of_other));
-    EXPECT_LE(of_freed.size(), 60U) << "its own memory is used again";
+    EXPECT_LE(of_freed.size(), 32U) << "its own memory is used again";
 }
 
 TEST(type_isolation, other_threads_keep_to_it) {

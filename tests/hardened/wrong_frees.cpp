@@ -58,7 +58,7 @@ TYPED_TEST(hardened_resource, a_block_is_not_freed_twice) {
 
 TYPED_TEST(hardened_resource, a_block_is_not_freed_again_after_others) {
     const auto made = this->blocks(8);
-    for (const std::size_t each : {3, 5, 1}) this->free(made[each]);
+    for (const std::size_t each : {3U, 5U, 1U}) this->free(made[each]);
     EXPECT_DEATH(this->free(made[3]), twice);
 }
 

@@ -81,3 +81,7 @@ template <class T, class U>
 }
 
 }  // namespace freehold
+
+#ifdef FREEHOLD_HARDENED
+#include "detail/typed_pool.hpp"
+#endif

@@ -13,9 +13,6 @@
 #include <utility>
 
 #include "../memory/small_block_allocator.hpp"
-#ifdef FREEHOLD_HARDENED
-#include "../memory/detail/typed_pool.hpp"
-#endif
 #include "detail/array_block.hpp"
 #include "detail/control_block.hpp"
 #include "detail/object_block.hpp"

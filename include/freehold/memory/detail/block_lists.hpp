@@ -201,6 +201,14 @@ struct empty_block_lists : block_lists {};
 inline constinit empty_block_lists no_blocks;
 
 // The heap of the calling thread in the pool of the process. Never null, so that a warm call needs no test.
+#ifndef FREEHOLD_HARDENED
 FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool = &no_blocks;
+#else
+// Under another name. What has the usual one is not thread-local, so that the linker refuses a program of which only a
+// part is hardened.
+FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool asm("freehold_hardened_heap") =
+    &no_blocks;
+[[gnu::used]] inline constinit char all_files_are_hardened asm("_ZN8freehold6detail20heap_in_process_poolE") = 0;
+#endif
 
 }  // namespace freehold::detail

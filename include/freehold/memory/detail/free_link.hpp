@@ -35,14 +35,14 @@ class free_link {
 public:
     free_link() = default;
 
-    // The complement: no address leaves a 0, and the secret 0, which is not known yet, makes no address.
+    // The complement: a 0 in the block is no address.
     free_link(Block* next, const void* slot) noexcept
         : hidden_(~(bits_of(next) ^ bits_of(slot)) * secret_of_heap.number()) {}
 
     [[nodiscard]] Block* from(const void* slot) const noexcept {
         const std::uint64_t next = ~(hidden_ * secret_of_heap.inverse()) ^ bits_of(slot);
         if ((next & never_set) != 0) [[unlikely]]
-            return from_changed(slot);
+            heap_is_corrupt("a free block was written to");
         return reinterpret_cast<Block*>(next);
     }
 
@@ -51,14 +51,6 @@ private:
 
     [[nodiscard]] static std::uint64_t bits_of(const void* address) noexcept {
         return reinterpret_cast<std::uintptr_t>(address);
-    }
-
-    // Effects: aborts, unless only this module had not yet learned the secret.
-    [[nodiscard, gnu::cold, gnu::noinline]] Block* from_changed(const void* slot) const noexcept {
-        secret_of_heap.learn();
-        const std::uint64_t next = ~(hidden_ * secret_of_heap.inverse()) ^ bits_of(slot);
-        if ((next & never_set) != 0) heap_is_corrupt("a free block was written to");
-        return reinterpret_cast<Block*>(next);
     }
 
     std::uint64_t hidden_;

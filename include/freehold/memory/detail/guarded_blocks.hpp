@@ -10,13 +10,17 @@
 // Thread safety: any thread may call any function, also between a fork and its end; there is no mutex.
 // Exceptions: none. Cost: two calls of the system for a block; 2 MiB of addresses, of which at most 1 MiB is touched.
 
+#ifdef FREEHOLD_HARDENED
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 
+#if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
+#endif
 
 #include "../../core/assert.hpp"
 #include "block_lists.hpp"
@@ -63,6 +67,7 @@ public:
 #ifdef FREEHOLD_ADDRESS_SANITIZER
         found = 0;
 #else
+        // NOLINTNEXTLINE(concurrency-mt-unsafe): no program changes this variable while it runs
         if (const char* const set = std::getenv("FREEHOLD_GUARD_RATE")) {
             found = std::strtol(set, nullptr, 10);
             if (found < 0 || found > most_rate) found = most_rate;
@@ -242,3 +247,5 @@ private:
 };
 
 }  // namespace freehold::detail
+
+#endif

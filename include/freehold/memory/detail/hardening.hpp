@@ -5,6 +5,16 @@
 // The secret is the same in all modules of a process, since they use each other's pools. It is derived from the random
 // bytes that the system passes to each process, which needs no call of the system and no constructor.
 
+#include "../../core/annotate.hpp"
+#include "../../core/assert.hpp"
+
+// Where heap_is_corrupt() is called.
+#if defined(FREEHOLD_HARDENED) || defined(FREEHOLD_ADDRESS_SANITIZER)
+#define FREEHOLD_CHECKS_HEAP 1
+#endif
+
+#ifdef FREEHOLD_CHECKS_HEAP
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -12,14 +22,14 @@
 #include <cstring>
 #include <utility>
 
+#if __has_include(<unistd.h>)
 #include <unistd.h>
-
-#ifdef __linux__
+#endif
+#if __has_include(<sys/auxv.h>)
 #include <sys/auxv.h>
 #endif
 
-#include "../../core/annotate.hpp"
-#include "../../core/assert.hpp"
+#endif
 
 namespace freehold::detail {
 
@@ -30,6 +40,9 @@ inline constexpr bool is_hardened = false;
 #endif
 
 // Effects: prints the line, which says what was found, and aborts the program. Allocates nothing.
+#ifndef FREEHOLD_CHECKS_HEAP
+[[noreturn]] void heap_is_corrupt(const char* line) noexcept;  // not called
+#else
 [[noreturn, gnu::cold, gnu::noinline]] inline void heap_is_corrupt(const char* line) noexcept {
     constexpr const char* prefix = "freehold: ";
     static_cast<void>(!::write(STDERR_FILENO, prefix, std::strlen(prefix)));
@@ -37,6 +50,14 @@ inline constexpr bool is_hardened = false;
     static_cast<void>(!::write(STDERR_FILENO, "\n", 1));
     std::abort();
 }
+#endif
+
+#ifndef FREEHOLD_HARDENED
+
+// Effects: learns the secret, if the program is hardened.
+inline void learn_heap_secret() noexcept {}
+
+#else
 
 // An odd number that is not known outside of the process, and its inverse modulo 2^64; 0 until they are known.
 class heap_secret {
@@ -54,7 +75,7 @@ public:
 private:
     [[gnu::cold, gnu::noinline]] void find() noexcept {
         std::uint64_t found = 0;
-#ifdef __linux__
+#ifdef AT_RANDOM
         if (const unsigned long random = ::getauxval(AT_RANDOM)) {
             // The second half: the C library has its own secrets in the first.
             std::memcpy(&found, reinterpret_cast<const char*>(random) + sizeof(found), sizeof(found));
@@ -75,10 +96,8 @@ private:
 
 inline constinit heap_secret secret_of_heap;
 
-#ifdef FREEHOLD_HARDENED
 // Each module has its own copy. Where blocks are allocated before this, it is learned on the slow path.
 [[gnu::constructor(101), gnu::used]] inline void learn_heap_secret() noexcept { secret_of_heap.learn(); }
-#endif
 
 // Random numbers that an attacker without the secret cannot predict easily: xorshift.
 class heap_random {
@@ -104,11 +123,13 @@ private:
     std::uint64_t state_ = 0;
 };
 
+#endif
+
 }  // namespace freehold::detail
 
 // FREEHOLD_HEAP_EXPECTS(condition, meaning, type): FREEHOLD_EXPECTS, which is also checked with NDEBUG in a hardened
 // program and under AddressSanitizer.
-#if defined(NDEBUG) && (defined(FREEHOLD_HARDENED) || defined(FREEHOLD_ADDRESS_SANITIZER))
+#if defined(NDEBUG) && defined(FREEHOLD_CHECKS_HEAP)
 #define FREEHOLD_HEAP_EXPECTS(condition, meaning, ...) \
     ((condition) ? static_cast<void>(0) : ::freehold::detail::heap_is_corrupt(meaning))
 #else

@@ -140,7 +140,10 @@ private:
     }
 
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
-        if (!detail::end_use<slab_class>(block)) return;
+#ifdef FREEHOLD_HARDENED
+        if (!block_states<slab_class::granularity>::take_back(block)) [[unlikely]]
+            return deallocate_strange(block);
+#endif
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(!(is_marked_freed(block, origin->block_bytes()) && is_free_in_process_pool(block)),
                          "a block is freed twice");
@@ -165,6 +168,13 @@ private:
 #endif
         return slab::of(block)->block_bytes();
     }
+
+#ifdef FREEHOLD_HARDENED
+    // Out of line and without a result, so that the fast path saves no register.
+    [[gnu::cold, gnu::noinline]] static void deallocate_strange(void* block) noexcept {
+        if (end_other_use(block, block_states<slab_class::granularity>::is_freed(block))) send_home(block);
+    }
+#endif
 
     [[gnu::noinline]] static void deallocate_page(void* block) noexcept {
         if (block == nullptr || process_large::deallocate(block)) return;

@@ -50,7 +50,7 @@ public:
                                                  bool is_page_cache) {
         if (is_memcheck()) [[unlikely]]
             return find_watched(upstream, block_class, bytes, is_page_cache);
-        if constexpr (is_hardened) secret_of_heap.learn();
+        learn_heap_secret();
         if (!has_id()) return nullptr;
         heap_lease heap = lease();
         if (!heap.is_possible()) return nullptr;
@@ -86,7 +86,7 @@ public:
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
         if (is_memcheck()) [[unlikely]]
             return free_watched(block);
-        if constexpr (is_hardened) secret_of_heap.learn();
+        learn_heap_secret();
         slab* const origin = slab::of(block);
         heap_lease heap = lease();
         if (heap.get() == nullptr && heap.is_possible()) {

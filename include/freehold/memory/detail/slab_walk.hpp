@@ -22,7 +22,7 @@ public:
     explicit slab_walk(slab& walked) noexcept
         : slab_(walked),
           block_bytes_(Sizes::bytes_of(walked.block_class)),
-          layout_(layout_of_class<Sizes>(walked.block_class)) {
+          layout_(detail::layout_of_class<Sizes>(walked.block_class)) {
         for (const free_block* each = walked.free; each != nullptr; each = next_of(each)) note_free(each);
         for (block_batch* each = walked.batches; each != nullptr; each = each->following()) note_batch(*each);
     }

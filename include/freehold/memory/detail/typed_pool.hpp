@@ -9,6 +9,8 @@
 // that of small_block_pool. A type takes 256 KiB of addresses at a time, of which 8 KiB are touched at first, and 64
 // KiB for each thread at the same time, of which 8 KiB are touched. Objects of more than 8 KiB come from operator new.
 
+#ifdef FREEHOLD_HARDENED
+
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -177,3 +179,5 @@ template <class T, class U, class Type>
 }
 
 }  // namespace freehold::detail
+
+#endif
