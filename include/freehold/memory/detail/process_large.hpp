@@ -22,6 +22,7 @@
 #include "../../core/thread_end.hpp"
 #include "../pool_statistics.hpp"
 #include "hardening.hpp"
+#include "heap_is_corrupt.hpp"
 #include "known_sizes.hpp"
 #include "large_block_counts.hpp"
 #include "large_blocks.hpp"
@@ -227,7 +228,7 @@ private:
     }
 
     [[gnu::cold, gnu::noinline]] static void begin_thread() noexcept {
-        if constexpr (is_hardened) secret_of_heap.learn();
+        detail::learn_heap_secret();
         blocks_of_thread.begin(0);  // the system may allocate
         if (thread_end<end_thread>::arm()) blocks_of_thread.begin(most_in_thread);
     }
