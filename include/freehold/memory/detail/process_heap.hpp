@@ -18,6 +18,7 @@
 #include "end_of_use.hpp"
 #include "freed_mark.hpp"
 #include "hardening.hpp"
+#include "heap_is_corrupt.hpp"
 #include "pages.hpp"
 #include "process_large.hpp"
 #include "process_pool.hpp"

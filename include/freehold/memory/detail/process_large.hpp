@@ -27,6 +27,7 @@
 #include "../../core/thread_end.hpp"
 #include "../pool_statistics.hpp"
 #include "hardening.hpp"
+#include "heap_is_corrupt.hpp"
 #include "known_sizes.hpp"
 #include "large_block_counts.hpp"
 #include "large_blocks.hpp"
@@ -239,7 +240,7 @@ private:
     }
 
     [[gnu::cold, gnu::noinline]] static void begin_thread() noexcept {
-        learn_heap_secret();
+        detail::learn_heap_secret();
         blocks_of_thread.begin(0);  // the system may allocate
         if (thread_end<end_thread>::arm()) blocks_of_thread.begin(most_in_thread);
     }
