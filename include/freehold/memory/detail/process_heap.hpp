@@ -182,7 +182,7 @@ private:
         // A large block that was given back, and is freed again, begins neither there nor in a slab. A hardened program
         // also has blocks on pages of their own, and checks all.
         if (!is_hardened && !is_in_chunk(slab::of(block))) [[unlikely]]
-            process_large::complain();
+            heap_is_corrupt("what is freed is not the beginning of a block in use");
         deallocate_in_slab(block);
     }
 

@@ -11,16 +11,11 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <new>
 #include <utility>
 
 #if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
-#endif
-
-#if __has_include(<unistd.h>)
-#include <unistd.h>
 #endif
 
 #include "../../core/alignment.hpp"
@@ -104,13 +99,6 @@ public:
         if (usable >= smallest_remapped) return remap(block, usable, bytes);
 #endif
         return nullptr;
-    }
-
-    // Effects: tells that a block is freed that is not in use, and ends the program.
-    [[noreturn, gnu::cold, gnu::noinline]] static void complain() noexcept {
-        static constexpr char message[] = "freehold: a block is freed that is not in use\n";
-        static_cast<void>(!::write(STDERR_FILENO, message, sizeof(message) - 1));
-        std::abort();
     }
 
     // Pages for slabs.
@@ -225,7 +213,7 @@ private:
     }
 
     [[nodiscard, gnu::noinline]] static bool deallocate_slowly(void* block, known_sizes::known known) noexcept {
-        if (known.is_free) complain();
+        if (known.is_free) heap_is_corrupt("a block is freed twice");
         const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
         if (bytes == 0) return false;
         const int error = errno;  // free() does not change it
