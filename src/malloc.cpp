@@ -19,6 +19,7 @@
 #include <freehold/memory/hardening.hpp>
 
 using freehold::detail::process_heap;
+using freehold::detail::process_pages;
 
 #define FREEHOLD_EXPORTED extern "C" __attribute__((visibility("default")))
 
@@ -101,10 +102,13 @@ template <class Allocate>
 // A thread gives idle pages back while the program calls nothing. Not by default: a process with one thread is faster.
 
 void* give_back_forever(void*) noexcept {
-    constexpr timespec until_next{0, 500'000'000};
     constexpr timespec pause{0, 100'000};  // other threads' page faults wait for the system meanwhile
     while (true) {
-        nanosleep(&until_next, nullptr);
+        // A moment after each second begins: what was idle all through the one before is known then.
+        timespec next{};
+        clock_gettime(CLOCK_MONOTONIC, &next);
+        next = {next.tv_sec + 1, 20'000'000};
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, nullptr);
         while (process_heap::purge()) nanosleep(&pause, nullptr);
     }
 }
@@ -127,6 +131,9 @@ void start_thread() noexcept {
     process_heap::deallocate(process_heap::allocate(1));
     if (freehold::detail::is_hardened && std::getenv("FREEHOLD_GUARD_REPORTS") != nullptr) {
         freehold::report_guarded_faults();
+    }
+    if (const char* const huge = std::getenv("FREEHOLD_MALLOC_HUGE_PAGES"); huge != nullptr && *huge == '0') {
+        process_pages::prefers_huge_pages.store(false, std::memory_order_relaxed);  // relaxed: as it says there
     }
     if (std::getenv("FREEHOLD_MALLOC_THREAD") == nullptr) return;
     start_thread();

@@ -70,6 +70,18 @@ def run(*command, **settings):
     return done.stdout
 
 
+# Blocks of which a byte is written each. Prints the MiB that they take.
+SPARSE = """
+import ctypes, os
+library = ctypes.CDLL(None)
+library.malloc.restype = ctypes.c_void_p
+def resident(): return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+before = resident()
+for _ in range(20): ctypes.memset(library.malloc(2_200_000), 1, 1)
+print(resident() - before)
+"""
+
+
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("malloc")
@@ -154,3 +166,8 @@ def test_the_thread_gives_idle_memory_back(library):
     full, idle = map(int, run(sys.executable, "-c", IDLE, env=environment).split())
     assert full > 95
     assert idle < full - 80
+
+
+def test_sparse_blocks_take_little_without_huge_pages(library):
+    environment = os.environ | {"LD_PRELOAD": str(library), "FREEHOLD_MALLOC_HUGE_PAGES": "0"}
+    assert int(run(sys.executable, "-c", SPARSE, env=environment)) < 4

@@ -29,6 +29,9 @@ public:
         return idle_pages::rounded(bytes);
     }
 
+    // Whether the system is asked for huge pages from now on. Any thread may change it; nothing depends on the order.
+    static inline constinit std::atomic<bool> prefers_huge_pages = true;
+
     struct taken {
         void* begin;   // or null
         bool is_zero;  // whether all bytes are
@@ -115,7 +118,7 @@ private:
             give_back(std::exchange(fresh_, {}));
             mapped = take_pages(size, alignment);
         }
-        if (mapped != nullptr && size >= huge_page) prefer_huge_pages(mapped, size);
+        if (mapped != nullptr && size >= huge_page) advise(mapped, size);
         return mapped;
     }
 
@@ -127,6 +130,10 @@ private:
             give_back(old);
         }
         note_idle();
+    }
+
+    static void advise(void* begin, std::size_t bytes) noexcept {
+        if (prefers_huge_pages.load(std::memory_order_relaxed)) prefer_huge_pages(begin, bytes);  // relaxed: see there
     }
 
     // Returns: pages of the region, or null.
@@ -146,7 +153,7 @@ private:
         const std::size_t size = is_first ? first_region : wanted;
         void* const region = take_pages(size, is_first ? std::size_t{64} * 1024 : huge_page);
         if (region == nullptr) return false;
-        if (!is_first) prefer_huge_pages(region, size);
+        if (!is_first) advise(region, size);
         if (fresh_.bytes != 0 && !idle_.add(fresh_)) give_back(fresh_);
         fresh_ = {static_cast<std::byte*>(region), size};
         cut_from_ += size;
