@@ -4,11 +4,14 @@
 // It needs the C library alone, so that a C program may preload it, and it is called before any constructor has run.
 
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <new>
 
+#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -55,7 +58,7 @@ extern "C" {
 // What a program has that calls operator new.
 namespace std {
 [[gnu::weak]] new_handler get_new_handler() noexcept;
-[[noreturn, gnu::weak]] void __throw_bad_alloc();
+__attribute__((noreturn, weak)) void __throw_bad_alloc();  // the standard library has declared it so
 }  // namespace std
 
 namespace {
@@ -95,6 +98,27 @@ template <class Allocate>
     return new_with_handler([bytes, boundary] { return process_heap::allocate_aligned(bytes, boundary); });
 }
 
+// A thread gives idle pages back while the program calls nothing. Not by default: a process with one thread is faster.
+
+void* give_back_forever(void*) noexcept {
+    constexpr timespec until_next{0, 500'000'000};
+    constexpr timespec pause{0, 100'000};  // other threads' page faults wait for the system meanwhile
+    while (true) {
+        nanosleep(&until_next, nullptr);
+        while (process_heap::purge()) nanosleep(&pause, nullptr);
+    }
+}
+
+void start_thread() noexcept {
+    sigset_t all_signals;
+    sigset_t before;
+    sigfillset(&all_signals);
+    pthread_sigmask(SIG_SETMASK, &all_signals, &before);
+    pthread_t thread;
+    if (pthread_create(&thread, nullptr, &give_back_forever, nullptr) == 0) pthread_detach(thread);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 }  // namespace
 
 // The first call of all, which asks the C library for a key and for handlers of forks, comes from here if it can, and
@@ -104,6 +128,9 @@ template <class Allocate>
     if (freehold::detail::is_hardened && std::getenv("FREEHOLD_GUARD_REPORTS") != nullptr) {
         freehold::report_guarded_faults();
     }
+    if (std::getenv("FREEHOLD_MALLOC_THREAD") == nullptr) return;
+    start_thread();
+    pthread_atfork(nullptr, nullptr, start_thread);
 }
 
 FREEHOLD_EXPORTED void* malloc(std::size_t bytes) noexcept { return or_enomem(process_heap::allocate(bytes)); }
@@ -159,6 +186,9 @@ FREEHOLD_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
 }
 
 FREEHOLD_EXPORTED std::size_t malloc_usable_size(void* block) noexcept { return process_heap::usable_bytes(block); }
+
+// No memory is kept on top of a heap, so the number of bytes to leave there means nothing.
+FREEHOLD_EXPORTED int malloc_trim(std::size_t /*left*/) noexcept { return process_heap::trim() ? 1 : 0; }
 
 // The nothrow forms are the C++ library's, which call these.
 

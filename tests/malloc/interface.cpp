@@ -5,9 +5,12 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +27,17 @@
 namespace {
 
 constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+// Returns: the bytes of memory that the process has.
+std::size_t resident() {
+    std::FILE* const file = std::fopen("/proc/self/statm", "r");
+    unsigned long pages = 0;
+    CHECK(file != nullptr && std::fscanf(file, "%*u %lu", &pages) == 1);
+    std::fclose(file);
+    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
 
 bool is_aligned(const void* block, std::size_t alignment) {
     return reinterpret_cast<std::uintptr_t>(block) % alignment == 0;
@@ -94,7 +108,9 @@ void check_odd_requests() {
     CHECK(fresh != nullptr && malloc_usable_size(fresh) >= 100);
     errno = EDOM;
     std::free(fresh);
-    std::free(std::memset(std::malloc(40'000'000), 1, 40'000'000));
+    for (std::size_t bytes = 1000; bytes < 40'000'000; bytes *= 2) {
+        for (int i = 0; i < 30; ++i) std::free(std::memset(std::malloc(bytes), 1, 1000));
+    }
     CHECK(errno == EDOM);
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     void* const whole = pvalloc(page + 1);
@@ -206,6 +222,85 @@ void check_ends_of_threads() {
     }
 }
 
+// What threads have freed is not lost when they end.
+void check_that_threads_leave_nothing() {
+    const std::size_t before = resident();
+    for (int i = 0; i < 200; ++i) {
+        std::thread([] {
+            std::vector<void*> blocks;
+            for (std::size_t bytes = 9'000; bytes < 100'000; bytes += 2'000) blocks.push_back(std::malloc(bytes));
+            for (void* const block : blocks) std::free(std::memset(block, 1, 9'000));
+        }).join();
+    }
+    CHECK(resident() < before + 10 * mebibyte);
+}
+
+// Large blocks, that wait in the thread or were given back.
+void check_double_frees() {
+    for (const std::size_t bytes : {std::size_t{10'000}, std::size_t{20'000'000}}) {
+        int ends[2];
+        CHECK(pipe(ends) == 0);
+        const pid_t child = fork();
+        if (child == 0) {
+            dup2(ends[1], 2);
+            void* volatile const block = std::memset(std::malloc(bytes), 3, bytes);
+            std::free(block);
+            std::free(block);
+            std::_Exit(0);
+        }
+        close(ends[1]);
+        char text[200];
+        std::size_t length = 0;
+        for (ssize_t more = 1; more > 0; length += static_cast<std::size_t>(more)) {
+            more = read(ends[0], text + length, sizeof(text) - length);
+            CHECK(more >= 0);
+        }
+        const std::string_view line(text, length);
+        CHECK(line.starts_with("freehold: ") && line.find('\n') == line.size() - 1);
+        close(ends[0]);
+        int status = 0;
+        CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    }
+}
+
+void fill_and_free(std::size_t bytes, std::size_t total) {
+    std::vector<void*> blocks(total / bytes);
+    for (void*& each : blocks) each = std::memset(std::malloc(bytes), 1, bytes);
+    for (void* const each : blocks) std::free(each);
+}
+
+void check_trimming() {
+    CHECK(malloc_trim(0) == 1);
+    const std::size_t before = resident();
+    for (const std::size_t bytes : {std::size_t{100}, std::size_t{20'000}, 30 * mebibyte}) {
+        fill_and_free(bytes, 60 * mebibyte);
+        CHECK(resident() > before + 30 * mebibyte);
+        CHECK(malloc_trim(0) == 1);
+        CHECK(resident() < before + 3 * mebibyte);
+    }
+}
+
+// A call gives back half a MiB at most, and small requests give back all that was not needed for a second.
+void check_purging() {
+    constexpr std::size_t bytes = 100 * mebibyte;
+    void* const block = std::memset(std::malloc(bytes), 1, bytes);
+    const std::size_t full = resident();
+    std::free(block);
+    CHECK(resident() > full - mebibyte);  // the system's numbers are not exact
+    std::vector<void*> small;
+    for (int pause = 0; pause < 2; ++pause) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1'100));
+        for (int i = 0; i < 40; ++i) {
+            const std::size_t before = resident();
+            small.push_back(std::malloc(5'000));
+            CHECK(resident() + mebibyte > before);
+        }
+    }
+    for (int i = 0; i < 2'000; ++i) small.push_back(std::malloc(5'000));
+    CHECK(resident() < full - 80 * mebibyte);
+    for (void* const each : small) std::free(each);
+}
+
 // With no address space left a request fails, and what is freed then serves every other size.
 void check_exhaustion() {
     rlimit before{};
@@ -213,18 +308,18 @@ void check_exhaustion() {
     const rlimit low{std::size_t{200} << 20, before.rlim_max};
     CHECK(setrlimit(RLIMIT_AS, &low) == 0);
     std::size_t first = 0;
-    for (const std::size_t bytes : {std::size_t{300'000}, std::size_t{5000}, std::size_t{8} << 20, std::size_t{1000}}) {
+    for (const std::size_t bytes : {300'000U, 5000U, 8U << 20, 1000U, 8192U, 3'000'000U, 33U, 70'000U}) {
         void** last = nullptr;
         std::size_t served = 0;
         while (auto** const block = static_cast<void**>(std::malloc(bytes))) {
             *block = last;
             last = block;
-            served += bytes;
+            served += malloc_usable_size(block);
         }
         CHECK(errno == ENOMEM);
         CHECK(served > std::size_t{100} << 20);
         if (first == 0) first = served;
-        CHECK(served >= first / 10 * 9);  // sizes are rounded up, and fit slabs more or less
+        CHECK(served >= first / 10 * 9);  // they fit slabs more or less
         while (last != nullptr) {
             void** const next = static_cast<void**>(*last);
             std::free(last);
@@ -238,6 +333,7 @@ void check_exhaustion() {
 
 int main() {
     check_that_it_is_preloaded();
+    check_double_frees();  // first, while a large block is the first one at its address
     check_failures();
     check_odd_requests();
     check_zeros();
@@ -245,5 +341,8 @@ int main() {
     check_resizing_of_divided_pages();
     check_distant_addresses();
     check_ends_of_threads();
+    check_that_threads_leave_nothing();
+    check_trimming();
+    check_purging();
     check_exhaustion();
 }

@@ -149,6 +149,7 @@ int main() {
             running.emplace_back(work, static_cast<unsigned>(wave) * threads + i, steps / static_cast<int>(1 + i % 3));
         }
         if (wave % 5 == 0) fork_and_allocate();
+        if (wave % 5 == 2) malloc_trim(0);
         for (std::thread& each : running) each.join();
     }
     for (slot& each : slots) each.free();

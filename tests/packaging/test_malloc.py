@@ -38,6 +38,23 @@ threads = [threading.Thread(target=work, args=(results, i)) for i in range(4)]
 print(results, sum(len(str(i) * (i % 100)) for i in range(20000)))
 """
 
+# In a child, which has a thread of its own.
+IDLE = """
+import os, time
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGESIZE") // 2**20
+
+if os.fork() == 0:
+    blocks = [b"x" * 100000 for _ in range(1000)]
+    full = resident()
+    del blocks
+    time.sleep(3)
+    print(full, resident(), flush=True)
+    os._exit(0)
+os.wait()
+"""
+
 STATEMENTS = """
 CREATE TABLE numbers (n INTEGER PRIMARY KEY, text TEXT);
 WITH RECURSIVE each(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < 20000)
@@ -92,7 +109,7 @@ def test_it_exports_malloc_and_operator_new_alone(library):
     table = run("nm", "--dynamic", "--defined-only", "--demangle", library).decode()
     names = {line.split(maxsplit=2)[2].split("(")[0].split("@")[0] for line in table.splitlines()}
     assert names == {
-        *("malloc", "calloc", "realloc", "reallocarray", "free", "malloc_usable_size"),
+        *("malloc", "calloc", "realloc", "reallocarray", "free", "malloc_usable_size", "malloc_trim"),
         *("posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc"),
         *("operator new", "operator new[]", "operator delete", "operator delete[]"),
     }
@@ -130,3 +147,10 @@ def test_git(same, tmp_path):
 
 def test_a_shell_and_what_it_starts(same):
     same("sh", "-c", "for i in 1 2 3; do (seq $i 2000 | sort -r | tail -n 3); done")
+
+
+def test_the_thread_gives_idle_memory_back(library):
+    environment = os.environ | {"LD_PRELOAD": str(library), "PYTHONMALLOC": "malloc", "FREEHOLD_MALLOC_THREAD": "1"}
+    full, idle = map(int, run(sys.executable, "-c", IDLE, env=environment).split())
+    assert full > 95
+    assert idle < full - 80

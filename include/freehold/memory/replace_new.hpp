@@ -2,13 +2,13 @@
 // Replaces operator new and operator delete of the program, in all forms, by Freehold's pool of the process.
 //
 // Include it in exactly one source file of the program; a second one is an error of the linker. A library must not
-// include it. Blocks of up to 8 KiB come from a heap of the calling thread, as those of small_block_pool do; larger
-// ones come in pages, and go back to the system a while after they were freed.
+// include it. Blocks of up to 7 KiB come from a heap of the calling thread, as those of small_block_pool do; larger
+// ones come in pages, and go back to the system in steps, a while after they were freed.
 //
 // Thread safety: any thread may call any function, also before main and in its last destructors.
 // Exceptions: operator new calls the new-handler until there is memory, and throws std::bad_alloc if there is none; the
 // nothrow forms return null then.
-// Cost: no header in a block; no locked operation on the fast path. See small_block_pool.hpp.
+// Cost: no header in a block; no locked operation on the fast path, up to 256 KiB. See small_block_pool.hpp.
 //
 // Under AddressSanitizer, ThreadSanitizer, MemorySanitizer and HWAddressSanitizer this header does nothing: they
 // replace operator new themselves. Valgrind does so when the program runs.

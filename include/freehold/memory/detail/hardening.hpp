@@ -22,12 +22,11 @@
 #include <cstring>
 #include <utility>
 
-#if __has_include(<unistd.h>)
-#include <unistd.h>
-#endif
 #if __has_include(<sys/auxv.h>)
 #include <sys/auxv.h>
 #endif
+
+#include "heap_is_corrupt.hpp"
 
 #endif
 
@@ -39,17 +38,8 @@ inline constexpr bool is_hardened = true;
 inline constexpr bool is_hardened = false;
 #endif
 
-// Effects: prints the line, which says what was found, and aborts the program. Allocates nothing.
 #ifndef FREEHOLD_CHECKS_HEAP
 [[noreturn]] void heap_is_corrupt(const char* line) noexcept;  // not called
-#else
-[[noreturn, gnu::cold, gnu::noinline]] inline void heap_is_corrupt(const char* line) noexcept {
-    constexpr const char* prefix = "freehold: ";
-    static_cast<void>(!::write(STDERR_FILENO, prefix, std::strlen(prefix)));
-    static_cast<void>(!::write(STDERR_FILENO, line, std::strlen(line)));
-    static_cast<void>(!::write(STDERR_FILENO, "\n", 1));
-    std::abort();
-}
 #endif
 
 #ifndef FREEHOLD_HARDENED

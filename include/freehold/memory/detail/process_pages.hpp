@@ -2,14 +2,17 @@
 // process_pages: where the slabs and the large blocks of the process's allocator come from, and where freed pages wait.
 //
 // Not a page_cache, which is a std::pmr::memory_resource: a C program that preloads malloc has no C++ library. Fresh
-// pages are cut from regions that huge pages fit into, once the process has more than a few.
+// pages are cut from regions that huge pages fit into, once the process has more than a few. What goes back to the
+// system, and when, is as in page_cache: in steps, and what was not needed for a second.
 //
-// Thread safety: one thread at a time, except for give_back(). Exceptions: none.
+// Thread safety: one thread at a time, except where it says so. Exceptions: none.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <limits>
+#include <utility>
 
 #include "../../core/alignment.hpp"
 #include "idle_pages.hpp"
@@ -37,7 +40,7 @@ public:
         const std::size_t size = size_of(bytes);
         alignment = detail::max(alignment, page_granule);
         std::byte* const warm = idle_.take(size, alignment);
-        least_idle_ = detail::min(least_idle_, idle_.bytes());
+        note_idle();
         if (warm != nullptr) return {warm, false};
         if (size >= huge_page) return {map(size, detail::max(alignment, huge_page)), true};
         if (void* const fresh = cut(size, alignment)) return {fresh, true};
@@ -47,23 +50,56 @@ public:
         return {map(size, alignment), true};
     }
 
-    // Effects: keeps the pages for a while. Returns: pages to give back to the system.
-    [[nodiscard]] page_range put(page_range freed) noexcept {
-        if (freed.bytes > largest_idle || !idle_.add(freed)) return freed;
-        return take_surplus();
+    // Effects: keeps the pages for a while. Returns: false, with no effect, if there is no memory for that.
+    [[nodiscard]] bool keep(page_range freed) noexcept { return idle_.add(freed); }
+
+    // Effects: the same. Returns: pages to give back to the system.
+    [[nodiscard]] page_range put(page_range freed) noexcept { return keep(freed) ? take_step() : freed; }
+
+    // Returns: some of the pages that were idle for a second, or are too many.
+    [[nodiscard]] page_range take_step() noexcept {
+        const std::time_t now = seconds();
+        if (now != second()) {
+            second_.store(now, std::memory_order_relaxed);
+            surplus_ = least_idle_;
+            least_idle_ = idle_.bytes();
+        }
+        const page_range old = idle_.take_oldest(detail::min(due(), step));
+        surplus_ -= detail::min(surplus_, old.bytes);
+        note_idle();
+        return old;
+    }
+
+    // Returns: whether take_step() may find pages. Any thread may call it.
+    [[nodiscard]] bool is_step_due() const noexcept {
+        // relaxed, as all of these: a hint
+        if (is_due_.load(std::memory_order_relaxed)) return true;
+        return is_much_idle_.load(std::memory_order_relaxed) && second() != seconds();
+    }
+
+    // Returns: some of all that is idle; no bytes if nothing is.
+    [[nodiscard]] page_range take_any() noexcept {
+        if (idle_.bytes() == 0) return std::exchange(fresh_, {});
+        const page_range old = idle_.take_oldest(step);
+        note_idle();
+        return old;
     }
 
     // Returns: the bytes of the pages that are kept for reuse.
     [[nodiscard]] std::size_t idle_bytes() const noexcept { return idle_.bytes(); }
 
+    // Any thread may call it.
     static void give_back(page_range old) noexcept {
         if (old.bytes != 0) give_back_pages(old.begin, old.bytes);
     }
 
 private:
-    static constexpr std::size_t most_idle = std::size_t{256} * 1024 * 1024;
-    static constexpr std::size_t largest_idle = std::size_t{32} * 1024 * 1024;  // what is larger goes back at once
-    static constexpr std::size_t step = std::size_t{4} * 1024 * 1024;
+    static constexpr std::size_t most_idle = std::size_t{512} * 1024 * 1024;
+    static constexpr std::size_t much_idle = std::size_t{1024} * 1024;  // less need not go back soon
+    static constexpr std::size_t step = std::size_t{256} * 1024;
+
+    // A request of more gives as much back as it maps: its page faults take 8 times as long.
+    static constexpr std::size_t largest_kept_apart = std::size_t{4} * 1024 * 1024;
 
     // A small process does not get a whole huge page.
     static constexpr std::size_t first_region = std::size_t{1024} * 1024;
@@ -71,13 +107,26 @@ private:
 
     // Returns: fresh pages; before the system has none, all that is idle was given back.
     [[nodiscard]] void* map(std::size_t size, std::size_t alignment) noexcept {
+        // So that a block which grows by being copied does not leave all its former selves idle.
+        if (size > largest_kept_apart) give_back_idle(size);
         void* mapped = take_pages(size, alignment);
         if (mapped == nullptr) {
-            while (idle_.bytes() != 0) give_back(idle_.take_oldest(step));
+            give_back_idle(idle_.bytes());
+            give_back(std::exchange(fresh_, {}));
             mapped = take_pages(size, alignment);
         }
         if (mapped != nullptr && size >= huge_page) prefer_huge_pages(mapped, size);
         return mapped;
+    }
+
+    // Effects: gives back at most `bytes` idle bytes.
+    void give_back_idle(std::size_t bytes) noexcept {
+        while (bytes != 0 && idle_.bytes() != 0) {
+            const page_range old = idle_.take_oldest(detail::min(bytes, huge_page));
+            bytes -= old.bytes;
+            give_back(old);
+        }
+        note_idle();
     }
 
     // Returns: pages of the region, or null.
@@ -104,21 +153,28 @@ private:
         return true;
     }
 
-    // Returns: some of the pages that were idle for a second, or are too many.
-    [[nodiscard]] page_range take_surplus() noexcept {
+    // How much memory is not needed: the least that was idle at any time of a second, whichever pages these are.
+
+    // Effects: takes note of how much is idle now.
+    void note_idle() noexcept {
+        least_idle_ = detail::min(least_idle_, idle_.bytes());
+        surplus_ = detail::min(surplus_, least_idle_);
+        is_due_.store(due() != 0, std::memory_order_relaxed);
+        is_much_idle_.store(idle_.bytes() > much_idle, std::memory_order_relaxed);
+    }
+
+    // Returns: how much is to go back now.
+    [[nodiscard]] std::size_t due() const noexcept {
+        const std::size_t beyond = idle_.bytes() - detail::min(idle_.bytes(), most_idle);
+        return detail::max(surplus_, beyond) / page_granule * page_granule;
+    }
+
+    [[nodiscard]] std::time_t second() const noexcept { return second_.load(std::memory_order_relaxed); }
+
+    [[nodiscard]] static std::time_t seconds() noexcept {
         std::timespec now{};
         ::clock_gettime(coarse_clock, &now);
-        if (now.tv_sec != second_) {
-            second_ = now.tv_sec;
-            surplus_ = detail::min(least_idle_, idle_.bytes());
-            least_idle_ = idle_.bytes();
-        }
-        const std::size_t beyond = idle_.bytes() - detail::min(idle_.bytes(), most_idle);
-        const std::size_t due = round_up(detail::max(surplus_, beyond), page_granule);
-        const page_range old = idle_.take_oldest(detail::min(due, step));
-        surplus_ -= detail::min(surplus_, old.bytes);
-        least_idle_ = detail::min(least_idle_, idle_.bytes());
-        return old;
+        return now.tv_sec;
     }
 
 #ifdef CLOCK_MONOTONIC_COARSE
@@ -130,9 +186,11 @@ private:
     idle_pages idle_;
     page_range fresh_;          // the rest of the region
     std::size_t cut_from_ = 0;  // the bytes of all regions
-    std::time_t second_ = 0;
+    std::atomic<std::time_t> second_ = 0;
     std::size_t least_idle_ = 0;  // since the second began
-    std::size_t surplus_ = 0;     // of what was idle all through the one before
+    std::size_t surplus_ = 0;     // of what was idle all through the one before, what is still to go back
+    std::atomic<bool> is_due_ = false;
+    std::atomic<bool> is_much_idle_ = false;
 };
 
 }  // namespace freehold::detail

@@ -50,20 +50,37 @@ inline constinit slab_pool process_pool(process_pool_id, pool_mutexes[0],
 
 static_assert(std::is_trivially_destructible_v<slab_pool>);
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
-    page_upstream upstream;
+// The slow paths, for any upstream: what has come from one may go to another.
+
+template <class Upstream>
+[[nodiscard, gnu::always_inline]] inline void* find_in_process_pool(Upstream& upstream, std::size_t block_class,
+                                                                    std::size_t bytes) noexcept {
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
 #ifdef FREEHOLD_HARDENED
-        if (void* const guarded = heap->find_guarded(slab_class::of_fine(bytes))) return guarded;
+        if (void* const guarded = heap->find_guarded(block_class)) return guarded;
 #endif
-        if (void* const block = process_pool.find_in(upstream, *heap, slab_class::of_fine(bytes))) {
-            annotate_allocated(block, bytes);
-            return block;
-        }
+        if (void* const block = process_pool.find_in(upstream, *heap, block_class)) return block;
     }
     survive_fork();
-    void* const block = process_pool.find(upstream, slab_class::of_fine(bytes), bytes, true);
+    return process_pool.find(upstream, block_class, bytes, true);
+}
+
+template <class Upstream>
+[[gnu::always_inline]] inline void send_home_in_process_pool(Upstream& upstream, void* block) noexcept {
+    if (heap_in_process_pool != &no_blocks) {
+        auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+        return process_pool.free_remote(upstream, *heap, block, slab::of(block));
+    }
+    survive_fork();
+    process_pool.send_home(upstream, block);
+}
+
+// The functions that small_block_pool.hpp declares.
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
+    page_upstream upstream;
+    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes), bytes);
     if (block != nullptr) annotate_allocated(block, bytes);
     return block;
 }
@@ -76,12 +93,7 @@ static_assert(std::is_trivially_destructible_v<slab_pool>);
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void send_home_in_process_pool(void* block) noexcept {
     page_upstream upstream;
-    if (heap_in_process_pool != &no_blocks) {
-        auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
-        return process_pool.free_remote(upstream, *heap, block, slab::of(block));
-    }
-    survive_fork();
-    process_pool.send_home(upstream, block);
+    send_home_in_process_pool(upstream, block);
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH bool is_free_in_process_pool(void* block) noexcept {
@@ -93,7 +105,7 @@ inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_he
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH pool_statistics process_pool_statistics(bool is_quiet) noexcept {
     pool_statistics found = is_quiet ? process_pool.quiet_statistics() : process_pool.statistics();
-    // acquire: pairs with the release in process_heap
+    // acquire: pairs with the release in process_large
     if (auto* const add = add_process_heap.load(std::memory_order_acquire)) add(found);
     return found;
 }

@@ -1,68 +1,87 @@
 #pragma once
-// recent_blocks: large blocks that were freed last. Their pages and records stay as they are, for the next requests of
-// their size: two fifths of the instructions of giving both back and taking them again.
+// recent_blocks: large blocks that were freed last, by a thread or by all. Their pages and records stay as they are,
+// for the next requests of their size: no lock, and a tenth of the instructions of giving both back and taking them
+// again.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
 #include <cstddef>
+#include <utility>
 
+#include "../../core/static_tls.hpp"
+#include "block_lists.hpp"
 #include "idle_pages.hpp"
 #include "pages.hpp"
 
 namespace freehold::detail {
 
+// Trivially destructible and constant-initialized: a thread uses it until its last instruction.
 class recent_blocks {
 public:
-    // Returns: a block of this size, taken out, or null. Requires: size == idle_pages::rounded(size).
+    static constexpr std::size_t largest = 64 * page_granule;
+
+    // Keeps at most `most` bytes.
+    constexpr explicit recent_blocks(std::size_t most) noexcept : most_held_(most) {}
+
+    // Returns: a block of this size, taken out, or null. Requires: size == idle_pages::rounded(size) <= largest.
     [[nodiscard]] void* take(std::size_t size) noexcept {
-        if (size > largest) return nullptr;
-        stack& same = stacks_[idle_pages::class_of(size)];
-        if (same.count == 0) return nullptr;
-        bytes_ -= size;
-        return same.blocks[--same.count];
+        free_block*& first = lists_[idle_pages::class_of(size)];
+        free_block* const taken = first;
+        if (taken == nullptr) return nullptr;
+        first = next_of(taken);
+        held_ -= size;
+        return taken;
     }
 
-    // Returns: whether the block is kept. Requires: its size is a rounded one.
+    // Returns: whether the block is kept. Requires: its size is a rounded one, and at most `largest`.
     [[nodiscard]] bool put(void* block, std::size_t size) noexcept {
-        if (size > largest || bytes_ + size > most_bytes) return false;
-        stack& same = stacks_[idle_pages::class_of(size)];
-        if (same.count == depth) return false;
-        bytes_ += size;
-        same.blocks[same.count++] = block;
+        if (!has_room(size)) return false;
+        held_ += size;
+        free_block*& first = lists_[idle_pages::class_of(size)];
+        first = detail::set_next(block, first);
         return true;
+    }
+
+    [[nodiscard]] bool has_room(std::size_t size) const noexcept { return size <= most_held_ - held_; }
+
+    // Returns: whether begin() comes next.
+    [[nodiscard]] bool is_fresh() const noexcept { return is_fresh_; }
+
+    // Effects: at most `most` bytes are kept from now on. Requires: none are.
+    void begin(std::size_t most) noexcept {
+        is_fresh_ = false;
+        most_held_ = most;
     }
 
     // Effects: calls give(block) for all blocks, which are no longer kept.
     template <class Give>
     void take_all(Give give) noexcept {
-        bytes_ = 0;
-        for (stack& each : stacks_) {
-            while (each.count > 0) give(each.blocks[--each.count]);
+        if (held_ == 0) return;
+        held_ = 0;
+        for (free_block*& first : lists_) {
+            while (first != nullptr) give(std::exchange(first, next_of(first)));
         }
     }
 
     // Returns: the bytes of the blocks that are kept.
-    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return held_; }
 
     // Returns: their number.
     [[nodiscard]] std::size_t count() const noexcept {
         std::size_t all = 0;
-        for (const stack& each : stacks_) all += each.count;
+        for (const free_block* first : lists_) {
+            for (; first != nullptr; first = next_of(first)) ++all;
+        }
         return all;
     }
 
 private:
-    static constexpr std::size_t largest = 64 * page_granule;
-    static constexpr std::size_t most_bytes = 16 * largest;
-    static constexpr std::size_t depth = 16;
-
-    struct stack {
-        std::size_t count = 0;
-        void* blocks[depth] = {};
-    };
-
-    stack stacks_[idle_pages::class_of(largest) + 1];
-    std::size_t bytes_ = 0;
+    free_block* lists_[idle_pages::class_of(largest) + 1] = {};
+    std::size_t held_ = 0;  // bytes
+    std::size_t most_held_;
+    bool is_fresh_ = true;
 };
+
+FREEHOLD_STATIC_TLS inline constinit thread_local recent_blocks blocks_of_thread{0};
 
 }  // namespace freehold::detail

@@ -1,0 +1,349 @@
+#pragma once
+// process_large: the large blocks of the process's allocator, one by one from process_pages, where its slabs come from
+// too.
+//
+// A block that is freed waits in the thread for a request of its size. Its size is found in a table without a lock, or
+// else in its record.
+//
+// Thread safety: any thread may call any function, also before main and in its last destructors. Exceptions: none.
+// Cost: a hashed record of 40 bytes a block. A lock, unless the thread has freed a block of the same size.
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
+
+#include "../../core/alignment.hpp"
+#include "../../core/thread_end.hpp"
+#include "../pool_statistics.hpp"
+#include "hardening.hpp"
+#include "heap_is_corrupt.hpp"
+#include "known_sizes.hpp"
+#include "large_block_counts.hpp"
+#include "large_blocks.hpp"
+#include "pages.hpp"
+#include "process_pages.hpp"
+#include "process_pool.hpp"
+#include "recent_blocks.hpp"
+#include "static_mutex.hpp"
+
+namespace freehold::detail {
+
+class process_large {
+public:
+    using taken = process_pages::taken;
+
+    static constexpr std::size_t most = process_pages::most;
+
+    // Returns: a block that the thread has freed, or null.
+    [[nodiscard, gnu::always_inline]] static void* take_recent(std::size_t bytes) noexcept {
+        if (bytes > recent_blocks::largest) return nullptr;
+        const std::size_t room = room_for(bytes);
+        void* const block = blocks_of_thread.take(room);
+        if (block != nullptr) sizes_.note(block, room, false);
+        return block;
+    }
+
+    // Returns: a block of whole pages, or null. Requires: bytes and alignment are at most `most`.
+    [[nodiscard, gnu::noinline]] static taken allocate(std::size_t bytes, std::size_t alignment) noexcept {
+        const std::size_t room = room_for(bytes);
+        survive_fork();
+        upstream upstream;
+        void* block = nullptr;
+        {
+            const static_lock held(mutex());
+            if (alignment <= page_granule && room <= recent_blocks::largest) {
+                block = take_shared(room);
+                if (block != nullptr) return {block, false};
+            }
+            block = large().allocate(upstream, room, detail::max(alignment, page_granule));
+            if (block != nullptr) counts_.add(block);
+        }
+        if (block != nullptr) note_size(block, room);
+        return {block, upstream.is_zero};
+    }
+
+    // Effects: frees the block. Returns: false, with no effect, if it is not a large one.
+    [[nodiscard, gnu::always_inline]] static bool deallocate(void* block) noexcept {
+        if (counts_.of(block) == 0) return false;
+        const known_sizes::known known = sizes_.of(block);
+        if (known.bytes != 0 && !known.is_free && blocks_of_thread.put(block, known.bytes)) [[likely]] {
+            sizes_.note(block, known.bytes, true);
+            return true;
+        }
+        return deallocate_slowly(block, known);
+    }
+
+    // Returns: the bytes of the block, or 0 if it is in a slab or null.
+    [[nodiscard]] static std::size_t bytes_of(const void* block) noexcept {
+        if (reinterpret_cast<std::uintptr_t>(block) % page_granule != 0 || counts_.of(block) == 0) return 0;
+        const std::size_t known = sizes_.of(block).bytes;
+        return known != 0 ? known : recorded(block);
+    }
+
+    // Returns: the block with another size, perhaps at another address; or null, and then nothing has changed.
+    // Requires: bytes_of(block) == usable, and bytes <= most.
+    [[nodiscard]] static void* resize(void* block, std::size_t usable, std::size_t bytes) noexcept {
+        const std::size_t after = room_for(bytes);
+        if (after <= usable) {
+            set_bytes(block, after);
+            if (after < usable) put({static_cast<std::byte*>(block) + after, usable - after});
+            return block;
+        }
+#ifdef MREMAP_FIXED
+        if (usable >= smallest_remapped) return remap(block, usable, bytes);
+#endif
+        return nullptr;
+    }
+
+    // Pages for slabs.
+
+    // Returns: pages, or null.
+    [[nodiscard]] static void* allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
+        const static_lock held(mutex());
+        return pages_.take(bytes, alignment).begin;
+    }
+
+    static void deallocate_pages(void* memory, std::size_t bytes) noexcept {
+        put({static_cast<std::byte*>(memory), process_pages::size_of(bytes)});
+    }
+
+    // Effects: gives some idle pages back to the system, if it is time. Returns: whether it was.
+    static bool purge() noexcept {
+        const bool is_due = pages_.is_step_due();
+        if (is_due) [[unlikely]]
+            give_back_step();
+        return is_due;
+    }
+
+    // Effects: gives back what is idle. Returns: whether anything was.
+    static bool trim() noexcept {
+        bool was_idle = false;
+        blocks_of_thread.take_all([](void* block) { give_back(block); });
+        while (true) {
+            page_range old;
+            {
+                const static_lock held(mutex());
+                upstream upstream;
+                blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
+                process_pages::give_back(upstream.old);
+                old = pages_.take_any();
+            }
+            if (old.bytes == 0) return was_idle;
+            was_idle = true;
+            process_pages::give_back(old);
+        }
+    }
+
+private:
+    // Less is copied in the time that the system takes to move pages.
+    static constexpr std::size_t smallest_remapped = std::size_t{256} * 1024;
+
+    static_assert(recent_blocks::largest <= known_sizes::largest);
+    static constexpr std::size_t most_in_thread = 4 * recent_blocks::largest;
+    static constexpr std::size_t most_shared = 16 * recent_blocks::largest;
+
+    // Guards the records and the pages.
+    [[nodiscard]] static static_mutex& mutex() noexcept { return pool_mutexes[1]; }
+
+    // Where blocks and their records come from, while the mutex is locked.
+    struct upstream {
+        bool is_zero = false;
+        page_range old{};
+
+        [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+            const taken found = pages_.take(bytes, alignment);
+            is_zero = found.is_zero;
+            return found.begin;
+        }
+        void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
+            const page_range freed{static_cast<std::byte*>(memory), process_pages::size_of(bytes)};
+            // The records follow the last block: one step is enough.
+            if (old.bytes == 0 || !pages_.keep(freed)) process_pages::give_back(std::exchange(old, pages_.put(freed)));
+        }
+    };
+
+    // For a block whose pages have moved.
+    struct no_upstream {
+        static void deallocate(void* /*memory*/, std::size_t /*bytes*/, std::size_t /*alignment*/) noexcept {}
+    };
+
+    // Returns: the records, made when they are first asked for, since that may be before any constructor runs. They are
+    // never destroyed. Requires: the mutex is locked.
+    [[nodiscard]] static large_blocks& large() noexcept {
+        alignas(large_blocks) static constinit std::byte memory[sizeof(large_blocks)] = {};
+        static constinit large_blocks* made = nullptr;
+        if (made == nullptr) {
+            made = ::new (memory) large_blocks;
+            add_process_heap.store(add_statistics, std::memory_order_release);  // pairs with process_pool_statistics()
+        }
+        return *made;
+    }
+
+    // What other threads keep counts as in use.
+    static void add_statistics(pool_statistics& found) noexcept {
+        const static_lock held(mutex());
+        const std::size_t waiting = blocks_of_thread.bytes() + blocks_of_threads_.bytes();
+        found.large = large().bytes() - waiting;
+        found.large_blocks = large().count() - blocks_of_thread.count() - blocks_of_threads_.count();
+        found.idle = pages_.idle_bytes() + waiting;
+    }
+
+    // Returns: what a large block for `bytes` bytes has room for.
+    [[nodiscard]] static std::size_t room_for(std::size_t bytes) noexcept {
+        return process_pages::size_of(detail::max(bytes, std::size_t{1}));
+    }
+
+    [[nodiscard, gnu::noinline]] static std::size_t recorded(const void* block) noexcept {
+        const static_lock held(mutex());
+        return large().find(block);
+    }
+
+    static void note_size(const void* block, std::size_t bytes) noexcept {
+        if (bytes <= recent_blocks::largest) {
+            sizes_.note(block, bytes, false);
+        } else {
+            sizes_.forget(block);
+        }
+    }
+
+    [[nodiscard, gnu::noinline]] static bool deallocate_slowly(void* block, known_sizes::known known) noexcept {
+        if (known.is_free) heap_is_corrupt("a block is freed twice");
+        const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
+        if (bytes == 0) return false;
+        const int error = errno;  // free() does not change it
+        if (blocks_of_thread.is_fresh()) begin_thread();
+        if (bytes <= recent_blocks::largest && blocks_of_thread.put(block, bytes)) {
+            sizes_.note(block, bytes, true);
+        } else {
+            share(block, bytes);
+        }
+        errno = error;
+        return true;
+    }
+
+    [[gnu::cold, gnu::noinline]] static void begin_thread() noexcept {
+        detail::learn_heap_secret();
+        blocks_of_thread.begin(0);  // the system may allocate
+        if (thread_end<end_thread>::arm()) blocks_of_thread.begin(most_in_thread);
+    }
+
+    static void end_thread() noexcept {
+        blocks_of_thread.take_all([](void* block) { give_back(block); });
+        blocks_of_thread.begin(0);
+    }
+
+    // Where threads leave blocks for others, so that one of them may allocate what another frees. Several of a size are
+    // moved at once: otherwise each would need the lock.
+    static constexpr int most_moved = 8;
+
+    // Requires: the mutex is locked.
+    [[nodiscard]] static void* take_shared(std::size_t bytes) noexcept {
+        void* const taken = blocks_of_threads_.take(bytes);
+        if (taken == nullptr) return nullptr;
+        sizes_.note(taken, bytes, false);
+        for (int i = 1; i < most_moved; ++i) {
+            if (!move(blocks_of_threads_, blocks_of_thread, bytes)) break;
+        }
+        return taken;
+    }
+
+    // Effects: leaves the block, for which there is no room in the thread, to the others; or gives it back to the
+    // pages, and some of these to the system.
+    [[gnu::noinline]] static void share(void* block, std::size_t bytes) noexcept {
+        upstream upstream;
+        {
+            const static_lock held(mutex());
+            if (bytes <= recent_blocks::largest && blocks_of_threads_.put(block, bytes)) {
+                sizes_.note(block, bytes, true);
+                for (int i = 1; i < most_moved; ++i) {
+                    if (!move(blocks_of_thread, blocks_of_threads_, bytes)) break;
+                }
+            } else {
+                forget(upstream, block, bytes);
+            }
+        }
+        process_pages::give_back(upstream.old);
+    }
+
+    // Effects: moves a block of the size. Returns: whether there was one, and room for it.
+    [[nodiscard]] static bool move(recent_blocks& from, recent_blocks& to, std::size_t bytes) noexcept {
+        if (!to.has_room(bytes)) return false;
+        void* const moved = from.take(bytes);
+        return moved != nullptr && to.put(moved, bytes);
+    }
+
+    // Effects: gives the block back to the pages, and some of these to the system.
+    [[gnu::noinline]] static void give_back(void* block) noexcept {
+        upstream upstream;
+        {
+            const static_lock held(mutex());
+            forget(upstream, block, large().find(block));
+        }
+        process_pages::give_back(upstream.old);
+    }
+
+    // Requires: the mutex is locked.
+    template <class Upstream>
+    static void forget(Upstream& upstream, void* block, std::size_t bytes) noexcept {
+        sizes_.forget(block);
+        counts_.remove(block);
+        large().deallocate(upstream, block, bytes);
+    }
+
+    static void put(page_range freed) noexcept {
+        page_range old;
+        {
+            const static_lock held(mutex());
+            old = pages_.put(freed);
+        }
+        process_pages::give_back(old);
+    }
+
+    [[gnu::cold, gnu::noinline]] static void give_back_step() noexcept {
+        page_range old;
+        {
+            const static_lock held(mutex());
+            old = pages_.take_step();
+        }
+        process_pages::give_back(old);
+    }
+
+    static void set_bytes(void* block, std::size_t bytes) noexcept {
+        note_size(block, bytes);
+        const static_lock held(mutex());
+        large().resize(block, bytes);
+    }
+
+#ifdef MREMAP_FIXED
+    [[nodiscard]] static void* remap(void* block, std::size_t usable, std::size_t bytes) noexcept {
+        const std::size_t after = room_for(bytes);
+        if (::mremap(block, usable, after, 0) != MAP_FAILED) {
+            set_bytes(block, after);
+            return block;
+        }
+        if (errno == EFAULT) return nullptr;  // they are of several mappings, which do not move as one
+        void* const moved = allocate(bytes, 1).begin;
+        if (moved == nullptr) return nullptr;
+        const bool has_moved = ::mremap(block, usable, after, MREMAP_MAYMOVE | MREMAP_FIXED, moved) != MAP_FAILED;
+        // If the system has failed, nobody knows whether the pages at the new address are still there: they are lost.
+        void* const lost = has_moved ? block : moved;
+        no_upstream upstream;
+        const static_lock held(mutex());
+        forget(upstream, lost, has_moved ? usable : after);
+        return has_moved ? moved : nullptr;
+    }
+#endif
+
+    static inline constinit process_pages pages_;
+    static inline constinit large_block_counts counts_;
+    static inline constinit known_sizes sizes_;
+    static inline constinit recent_blocks blocks_of_threads_{most_shared};  // the mutex guards it
+};
+
+}  // namespace freehold::detail
