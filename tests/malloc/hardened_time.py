@@ -1,14 +1,17 @@
 """What libfreehold-malloc-hardened.so costs the system's programs, as a multiple of libfreehold-malloc.so.
 
     python3 tests/malloc/hardened_time.py FOLDER [ROUNDS]
+    python3 tests/malloc/hardened_time.py FOLDER instructions
 
-FOLDER holds both libraries. A round runs each program with both, and once more with the plain one, in random order. The
-ratio of two minima of the CPU time is printed, that of plain to plain as well: what is within its distance from 1 is a
-tie. Not a test: time is never tested.
+FOLDER holds both libraries. The second form counts instructions with callgrind, which takes minutes. In the first, a
+round runs each program with both, and once more with the plain one, in random order. The ratio of two minima of the CPU
+time is printed, that of plain to plain as well: what is within its distance from 1 is a tie. Not a test: time is never
+tested.
 """
 
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -104,6 +107,21 @@ def cpu_seconds(command: list[str], library: Path) -> float:
     return used.ru_utime + used.ru_stime
 
 
+def instructions(command: list[str], library: Path) -> int:
+    valgrind = ["valgrind", "--tool=callgrind", "--trace-children=yes", "--callgrind-out-file=/dev/null"]
+    preload = ["env", f"LD_PRELOAD={library}"]
+    done = subprocess.run([*valgrind, *preload, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return sum(map(int, re.findall(r"Collected : (\d+)", done.stderr)))
+
+
+def count(libraries: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for name, command in programs(Path(folder)).items():
+            plain = instructions(command, libraries / "libfreehold-malloc.so")
+            hardened = instructions(command, libraries / "libfreehold-malloc-hardened.so")
+            print(f"{name:30} {plain:14,d} {hardened / plain:9.3f}", flush=True)
+
+
 def main(libraries: Path, rounds: int) -> None:
     plain = libraries / "libfreehold-malloc.so"
     hardened = libraries / "libfreehold-malloc-hardened.so"
@@ -123,4 +141,7 @@ def main(libraries: Path, rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 15)
+    if sys.argv[2:] == ["instructions"]:
+        count(Path(sys.argv[1]))
+    else:
+        main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 15)

@@ -95,7 +95,7 @@ public:
     [[nodiscard]] bool unmark(void* block) noexcept {
         const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin());
         const std::size_t index = index_of_block(offset, reciprocal_);
-        FREEHOLD_HEAP_EXPECTS(is_memcheck() || (marks()[index / marks_per_word] >> index % marks_per_word & 1) != 0,
+        FREEHOLD_HEAP_EXPECTS((marks()[index / marks_per_word] >> index % marks_per_word & 1) != 0,
                               "a block is freed twice", "freehold::region_resource");
         FREEHOLD_HEAP_EXPECTS(index * block_bytes_ == offset, "what is freed is not the beginning of a block",
                               "freehold::region_resource");
