@@ -109,7 +109,7 @@ public:
     // Effects: gives the upstream all memory that is not in use, and trims it if it is page_cache::shared().
     // Complexity: linear in the free blocks.
     void trim() noexcept {
-        put_aside();
+        reclaim();
         slabs_.trim(*upstream_);
         detail::trim_shared_cache(upstream_);
     }
@@ -130,7 +130,7 @@ public:
     template <class Visit>
     void walk(Visit visit) {
         if (!detail::is_memcheck()) {
-            put_aside();
+            reclaim();
             slabs_.cache().visit_taken(
                 [&](detail::slab& each) { detail::slab_walk<size_class>(each).visit_blocks_in_use(visit); });
         }
@@ -252,9 +252,9 @@ private:
     // through.
     [[nodiscard]] detail::slab* take_slab(detail::quiet_upstream& upstream) noexcept {
         if (detail::slab* const spare = slabs_.take_spare()) return spare;
-        if (heap_.is_worth_sorting()) put_aside();
+        if (heap_.is_worth_sorting()) reclaim();
         if (detail::slab* const taken = slabs_.try_take(upstream)) return taken;
-        put_aside();
+        reclaim();
         return slabs_.take_spare();
     }
 
@@ -266,7 +266,7 @@ private:
     }
 
     // Effects: makes all slabs spare of which no block is in use.
-    void put_aside() noexcept {
+    void reclaim() noexcept {
         heap_.put_all_aside([](void*) {});  // there are no blocks of other heaps
         give_back_empty();
     }

@@ -66,7 +66,7 @@ public:
             heap->flush();
             if (is_served_by_others(upstream, *heap.get(), block_class)) continue;
             // Before the pool grows, the slabs are looked through that the heap used last.
-            if (heap.get()->is_worth_sorting() && put_aside(upstream, *heap.get())) continue;
+            if (heap.get()->is_worth_sorting() && reclaim(upstream, *heap.get())) continue;
             if (!grow(upstream, heap.get())) return nullptr;
         }
     }
@@ -112,7 +112,7 @@ public:
         if (!mine.free_remote(block, origin)) [[likely]]
             return;
         if (thread_heap* const other = heaps_.has_abandoned() ? adopt() : nullptr) {
-            put_aside(upstream, *other);
+            reclaim(upstream, *other);
             heaps_.abandon(other);
         }
     }
@@ -133,7 +133,7 @@ public:
     // Effects: gives the upstream what neither the calling thread nor an ended one has in use.
     template <class Upstream>
     void trim(Upstream& upstream) noexcept {
-        put_all_aside(upstream, heap_of_thread());
+        reclaim_all(upstream, heap_of_thread());
         slab_cache::memory idle{};
         {
             const static_lock held(mutex());
@@ -255,19 +255,19 @@ private:
         while (used != nullptr) heaps_.abandon(std::exchange(used, used->next_abandoned));
     }
 
-    // Effects: serves the class of the heap with a spare slab, or with blocks of an abandoned heap. Of these it asks
-    // only some in one call, all in turn. Returns: whether there was one.
+    // Effects: serves the class of the heap with blocks of an abandoned heap, or with a spare slab. Of these heaps it
+    // asks only some in one call, which bounds its time, and all in turn. Returns: whether there was one.
     template <class Upstream>
     [[nodiscard]] bool is_served_by_others(Upstream& upstream, thread_heap& heap, std::size_t block_class) noexcept {
         constexpr int most_asked = 8;
         for (int asked = 0; asked < most_asked; ++asked) {
-            const bool is_last = !heaps_.has_abandoned();
-            if (!is_last && borrow(upstream, heap, block_class)) return true;
+            const bool has_others = heaps_.has_abandoned();
+            if (has_others && borrow(upstream, heap, block_class)) return true;
             if (slab* const fresh = take()) {
                 heap.open(fresh, block_class);
                 return true;
             }
-            if (is_last) break;
+            if (!has_others) break;
         }
         return false;
     }
@@ -285,7 +285,7 @@ private:
         }
         slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
         if (found.begin == nullptr) {
-            if (put_all_aside(upstream, mine)) return true;
+            if (reclaim_all(upstream, mine)) return true;
             found = slab_cache::ask(upstream, bytes);
             // If there is no memory, the exception is the upstream's.
             if (found.begin == nullptr)
@@ -321,19 +321,19 @@ private:
     // Effects: makes all slabs spare of which no block is in use, in the thread's heap, if it has one, and in the
     // abandoned ones. Returns: whether there was one.
     template <class Upstream>
-    bool put_all_aside(Upstream& upstream, thread_heap* mine) noexcept {
+    bool reclaim_all(Upstream& upstream, thread_heap* mine) noexcept {
         bool is_found = false;
         // The second time, what they have sent each other has arrived.
         for (int round = 0; round < 2; ++round) {
-            if (mine != nullptr) is_found = put_aside(upstream, *mine) || is_found;
-            adopt_all([&](thread_heap& heap) { is_found = put_aside(upstream, heap) || is_found; });
+            if (mine != nullptr) is_found = reclaim(upstream, *mine) || is_found;
+            adopt_all([&](thread_heap& heap) { is_found = reclaim(upstream, heap) || is_found; });
         }
         return is_found;
     }
 
     // Effects: the same in this heap, which the caller holds.
     template <class Upstream>
-    bool put_aside(Upstream& upstream, thread_heap& heap) noexcept {
+    bool reclaim(Upstream& upstream, thread_heap& heap) noexcept {
         heap.receive();
         heap.put_all_aside();
         const bool is_found = heap.has_empty();
