@@ -1,17 +1,21 @@
 """Measures the system's own programs with one malloc and with another: CPU time, and the most memory they had.
 
     cmake -B build -DCMAKE_BUILD_TYPE=Release -DFREEHOLD_BUILD_TESTS=OFF
-    cmake --build build --target freehold_malloc
-    python3 tests/malloc/programs.py build/libfreehold-malloc.so PEER.so [PROGRAM ...]
+    cmake --build build --target freehold_malloc --target freehold_malloc_hardened
+    python3 tests/malloc/programs.py build/libfreehold-malloc.so PEER.so
+    python3 tests/malloc/programs.py build/libfreehold-malloc-hardened.so build/libfreehold-malloc.so --instructions
 
-Each round runs a program with both, in random order. What is printed is the median of the rounds' ratios.
-`./freehold run` builds mimalloc 3 as build/lab/COMPILER/libmimalloc-sys-VERSION.so.
+Each round runs a program with both, in random order. What is printed is the median of the rounds' ratios, first over
+second; with a library and itself it tells the noise. `./freehold run` builds mimalloc 3 as
+build/lab/COMPILER/libmimalloc-sys-VERSION.so.
 """
 
+import argparse
 import json
 import multiprocessing
 import os
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -120,32 +124,52 @@ def run(command: list[str], library: str, folder: Path) -> tuple[float, int]:
     return used.ru_utime + used.ru_stime, used.ru_maxrss
 
 
+def instructions(command: list[str], library: str, folder: Path) -> int:
+    """Returns: those of the program and of what it started, in user mode."""
+    valgrind = ["valgrind", "--tool=callgrind", "--trace-children=yes", "--callgrind-out-file=/dev/null"]
+    counted = [*valgrind, "env", f"LD_PRELOAD={library}", *command]
+    done = subprocess.run(counted, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return sum(map(int, re.findall(r"Collected : (\d+)", done.stderr)))
+
+
+def count(command: list[str], libraries: list[str], folder: Path) -> dict[str, float]:
+    first, second = (instructions(command, each, folder) for each in libraries)
+    return {"instructions": first / second}
+
+
+def measure(command: list[str], libraries: list[str], folder: Path) -> dict[str, float]:
+    ratios = []
+    for _ in range(ROUNDS):
+        used = {place: run(command, libraries[place], folder) for place in random.sample((0, 1), 2)}
+        ratios.append([first / second for first, second in zip(used[0], used[1], strict=True)])
+    return dict(zip(("time", "memory"), map(statistics.median, zip(*ratios, strict=True)), strict=True))
+
+
 def main() -> None:
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    libraries = [str(Path(each).resolve(strict=True)) for each in sys.argv[1:3]]
-    times, sizes = [], []
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("libraries", nargs=2, type=lambda path: str(Path(path).resolve(strict=True)))
+    parser.add_argument("--only", action="append", choices=PROGRAMS, help="a program; may be given several times")
+    parser.add_argument("--instructions", action="store_true", help="count them with callgrind, which takes minutes")
+    options = parser.parse_args()
+    compare = count if options.instructions else measure
+    found: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # Not here: a child has at least the size that its parent had.
         writer = multiprocessing.Process(target=write_inputs, args=[folder])
         writer.start()
         writer.join()
-        for program in sys.argv[3:] or PROGRAMS:
+        for program in options.only or PROGRAMS:
             command = PROGRAMS[program]
             if shutil.which(command[0]) is None:
                 print(f"{program:15} is not installed")
                 continue
-            ratios = []
-            for _ in range(ROUNDS):
-                used = {each: run(command, each, folder) for each in random.sample(libraries, 2)}
-                ratios.append([mine / other for mine, other in zip(*(used[each] for each in libraries), strict=True)])
-            time, size = (statistics.median(column) for column in zip(*ratios, strict=True))
-            print(f"{program:15} time {time:.3f}, memory {size:.3f}", flush=True)
-            times.append(time)
-            sizes.append(size)
-    print(f"time: median {statistics.median(times):.3f}, most {max(times):.3f}")
-    print(f"memory: median {statistics.median(sizes):.3f}, most {max(sizes):.3f}")
+            ratios = compare(command, options.libraries, folder)
+            print(f"{program:15} " + ", ".join(f"{what} {ratio:.3f}" for what, ratio in ratios.items()), flush=True)
+            for what, ratio in ratios.items():
+                found.setdefault(what, []).append(ratio)
+    for what, ratios_of_all in found.items():
+        print(f"{what}: median {statistics.median(ratios_of_all):.3f}, most {max(ratios_of_all):.3f}")
 
 
 if __name__ == "__main__":
