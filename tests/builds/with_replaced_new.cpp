@@ -34,7 +34,7 @@ void check_fill(const void* block, std::size_t bytes) {
 }
 
 // What the pool tells of blocks that operator new has made.
-void check_statistics() {
+[[maybe_unused]] void check_statistics() {
     const auto of = [] { return freehold::small_block_pool::quiet_statistics(); };
     void* const first = ::operator new(100'000);  // the records of large blocks
     const freehold::pool_statistics before = of();
