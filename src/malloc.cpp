@@ -11,6 +11,7 @@
 #include <ctime>
 #include <new>
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
@@ -74,14 +75,31 @@ namespace {
 
 [[nodiscard]] std::size_t page() noexcept { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
+// Returns: the function of the C++ library, or null if the process has none. `bound` is null in a C program, which may
+// have loaded a C++ library later.
+template <class Function>
+[[nodiscard, gnu::cold, gnu::noinline]] Function* in_cpp_library(const char* name, Function* bound) {
+    if (bound != nullptr) return bound;
+    for (const char* const library : {"libstdc++.so.6", "libc++abi.so.1", "libc++.so.1"}) {
+        void* const loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+        if (loaded == nullptr) continue;
+        void* const found = dlsym(loaded, name);
+        dlclose(loaded);
+        if (found != nullptr) return reinterpret_cast<Function*>(found);
+    }
+    return nullptr;
+}
+
 template <class Allocate>
 [[nodiscard, gnu::cold, gnu::noinline]] void* new_with_handler(Allocate allocate) {
     while (true) {
         if (void* const block = allocate()) return block;
-        const std::new_handler handler = std::get_new_handler != nullptr ? std::get_new_handler() : nullptr;
+        const auto get_handler = in_cpp_library("_ZSt15get_new_handlerv", std::get_new_handler);
+        const std::new_handler handler = get_handler != nullptr ? get_handler() : nullptr;
         if (handler == nullptr) {
-            if (std::__throw_bad_alloc == nullptr) std::abort();
-            std::__throw_bad_alloc();
+            const auto throw_bad_alloc = in_cpp_library("_ZSt17__throw_bad_allocv", std::__throw_bad_alloc);
+            if (throw_bad_alloc != nullptr) throw_bad_alloc();
+            std::abort();
         }
         handler();
     }

@@ -30,14 +30,23 @@ constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-// Returns: the bytes of memory that the process has.
-std::size_t resident() {
+struct memory_of_process {
+    std::size_t mapped;
+    std::size_t resident;
+};
+
+// Returns: both in bytes.
+memory_of_process measure() {
     std::FILE* const file = std::fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-    CHECK(file != nullptr && std::fscanf(file, "%*u %lu", &pages) == 1);
+    unsigned long mapped = 0;
+    unsigned long resident = 0;
+    CHECK(file != nullptr && std::fscanf(file, "%lu %lu", &mapped, &resident) == 2);
     std::fclose(file);
-    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return {mapped * page, resident * page};
 }
+
+std::size_t resident() { return measure().resident; }
 
 bool is_aligned(const void* block, std::size_t alignment) {
     return reinterpret_cast<std::uintptr_t>(block) % alignment == 0;
@@ -235,32 +244,70 @@ void check_that_threads_leave_nothing() {
     CHECK(resident() < before + 10 * mebibyte);
 }
 
-// Large blocks, that wait in the thread or were given back.
-void check_double_frees() {
-    for (const std::size_t bytes : {std::size_t{10'000}, std::size_t{20'000'000}}) {
-        int ends[2];
-        CHECK(pipe(ends) == 0);
-        const pid_t child = fork();
-        if (child == 0) {
-            dup2(ends[1], 2);
-            void* volatile const block = std::memset(std::malloc(bytes), 3, bytes);
-            std::free(block);
-            std::free(block);
-            std::_Exit(0);
-        }
-        close(ends[1]);
-        char text[200];
-        std::size_t length = 0;
-        for (ssize_t more = 1; more > 0; length += static_cast<std::size_t>(more)) {
-            more = read(ends[0], text + length, sizeof(text) - length);
-            CHECK(more >= 0);
-        }
-        const std::string_view line(text, length);
-        CHECK(line.starts_with("freehold: ") && line.find('\n') == line.size() - 1);
-        close(ends[0]);
-        int status = 0;
-        CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+// Checks that a child which does this to a freed block ends with one line.
+template <class Use>
+void check_complaint(std::size_t bytes, Use use) {
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], 2);
+        void* volatile const block = std::memset(std::malloc(bytes), 3, bytes);
+        std::free(block);
+        use(block);
+        std::_Exit(0);
     }
+    close(ends[1]);
+    char text[200];
+    std::size_t length = 0;
+    for (ssize_t more = 1; more > 0; length += static_cast<std::size_t>(more)) {
+        more = read(ends[0], text + length, sizeof(text) - length);
+        CHECK(more >= 0);
+    }
+    const std::string_view line(text, length);
+    CHECK(line.starts_with("freehold: ") && line.find('\n') == line.size() - 1);
+    close(ends[0]);
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+// Large blocks, that wait in the thread or were given back.
+void check_uses_of_freed_blocks() {
+    for (const std::size_t bytes : {std::size_t{10'000}, std::size_t{20'000'000}}) {
+        check_complaint(bytes, [](void* block) { std::free(block); });
+    }
+    check_complaint(100'000, [](void* block) { block = std::realloc(block, 90'000); });
+}
+
+void check_errno() {
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{10'000}, std::size_t{400'000}, 40 * mebibyte}) {
+        std::vector<void*> blocks(20);
+        for (void*& each : blocks) each = std::malloc(bytes);
+        for (void* const each : blocks) {
+            errno = 7;
+            std::free(each);
+            CHECK(errno == 7);
+        }
+    }
+}
+
+// Where the system has no room for the old block and the new one, the pages of the old one move.
+void check_resizing_within_a_limit() {
+    rlimit before{};
+    CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+    malloc_trim(0);
+    const rlimit low{measure().mapped + 190 * mebibyte, before.rlim_max};
+    CHECK(setrlimit(RLIMIT_AS, &low) == 0);
+    for (int round = 0; round < 5; ++round) {
+        void* block = std::memset(std::malloc(20 * mebibyte), 7, 20 * mebibyte);
+        void* const held = std::malloc(120 * mebibyte);
+        CHECK(held != nullptr);
+        block = std::realloc(block, 40 * mebibyte);
+        CHECK(block != nullptr && static_cast<char*>(block)[20 * mebibyte - 1] == 7);
+        std::free(block);
+        std::free(held);
+    }
+    CHECK(setrlimit(RLIMIT_AS, &before) == 0);
 }
 
 void fill_and_free(std::size_t bytes, std::size_t total) {
@@ -333,7 +380,7 @@ void check_exhaustion() {
 
 int main() {
     check_that_it_is_preloaded();
-    check_double_frees();  // first, while a large block is the first one at its address
+    check_uses_of_freed_blocks();  // first, while a large block is the first one at its address
     check_failures();
     check_odd_requests();
     check_zeros();
@@ -342,6 +389,8 @@ int main() {
     check_distant_addresses();
     check_ends_of_threads();
     check_that_threads_leave_nothing();
+    check_errno();
+    check_resizing_within_a_limit();
     check_trimming();
     check_purging();
     check_exhaustion();

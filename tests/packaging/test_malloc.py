@@ -82,6 +82,22 @@ print(resident() - before)
 """
 
 
+# Returns 7 if operator new has called the handler, and has then thrown.
+PLUGIN = """
+#include <new>
+static int calls = 0;
+extern "C" int exhaust() {
+    std::set_new_handler([] { if (++calls == 3) std::set_new_handler(nullptr); });
+    try {
+        operator delete(operator new(std::size_t(1) << 60));
+    } catch (const std::bad_alloc&) {
+        return calls + 4;
+    }
+    return 0;
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("malloc")
@@ -171,3 +187,10 @@ def test_the_thread_gives_idle_memory_back(library):
 def test_sparse_blocks_take_little_without_huge_pages(library):
     environment = os.environ | {"LD_PRELOAD": str(library), "FREEHOLD_MALLOC_HUGE_PAGES": "0"}
     assert int(run(sys.executable, "-c", SPARSE, env=environment)) < 4
+
+
+def test_cpp_that_a_c_program_loads_gets_its_exception(library, tmp_path):
+    (tmp_path / "plugin.cpp").write_text(PLUGIN)
+    run("g++", "-shared", "-fPIC", tmp_path / "plugin.cpp", "-o", tmp_path / "plugin.so")
+    load = f"import ctypes; print(ctypes.CDLL('{tmp_path}/plugin.so').exhaust())"
+    assert run(sys.executable, "-c", load, env=os.environ | {"LD_PRELOAD": str(library)}) == b"7\n"

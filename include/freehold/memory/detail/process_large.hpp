@@ -82,8 +82,10 @@ public:
     // Returns: the bytes of the block, or 0 if it is in a slab or null.
     [[nodiscard]] static std::size_t bytes_of(const void* block) noexcept {
         if (reinterpret_cast<std::uintptr_t>(block) % page_granule != 0 || counts_.of(block) == 0) return 0;
-        const std::size_t known = sizes_.of(block).bytes;
-        return known != 0 ? known : recorded(block);
+        const known_sizes::known known = sizes_.of(block);
+        if (known.is_free) [[unlikely]]
+            heap_is_corrupt("what is resized is not the beginning of a block in use");
+        return known.bytes != 0 ? known.bytes : recorded(block);
     }
 
     // Returns: the block with another size, perhaps at another address; or null, and then nothing has changed.
@@ -330,7 +332,8 @@ private:
         if (errno == EFAULT) return nullptr;  // they are of several mappings, which do not move as one
         void* const moved = allocate(bytes, 1).begin;
         if (moved == nullptr) return nullptr;
-        const bool has_moved = ::mremap(block, usable, after, MREMAP_MAYMOVE | MREMAP_FIXED, moved) != MAP_FAILED;
+        // As many pages as there are: more would count twice against a limit of the process.
+        const bool has_moved = ::mremap(block, usable, usable, MREMAP_MAYMOVE | MREMAP_FIXED, moved) != MAP_FAILED;
         // If the system has failed, nobody knows whether the pages at the new address are still there: they are lost.
         void* const lost = has_moved ? block : moved;
         no_upstream upstream;
