@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from distributed import Client
@@ -31,31 +32,49 @@ def run(request: Request, scheduler: str) -> int:
     brought no result."""
     packed = checkout.archive(folders.ROOT)
     arrived: list[Path] = []
-    with connected(scheduler) as (client, awaited):
+    with connected(scheduler) as (client, awaited), _interruption() as interrupted:
         fleet = Fleet(client, packed, arguments(request))
-        interrupted = False
-        try:
-            for part in _ended(fleet, awaited):
-                if path := _saved(part, request.output):
-                    arrived.append(path)
-                    say(f"{part.name}: {path}")
-                else:
-                    say(f"{part.name}: {part.fault}")
-        except KeyboardInterrupt:
-            interrupted = True
+        for part in _ended(fleet, awaited, interrupted):
+            if path := _saved(part, request.output):
+                arrived.append(path)
+                say(f"{part.name}: {path}")
+            else:
+                say(f"{part.name}: {part.fault}")
+        if interrupted.is_set():
             say("interrupted: ending what is running")
             fleet.stop()
         unfinished = [part.name for part in fleet.parts if not part.has_ended]
     if unfinished:
         say(f"without a result: {', '.join(unfinished)}")
     if not arrived:
-        if interrupted:
+        if interrupted.is_set():
             return 130
         raise LabError("no machine brought a result")
     merge.merge([str(path) for path in arrived], request.output)
-    if interrupted:
+    if interrupted.is_set():
         return 130
     return int(len(arrived) < len(fleet.parts))
+
+
+@contextmanager
+def _interruption() -> Iterator[Event]:
+    """Yields what the first signal to end sets. A second one raises KeyboardInterrupt: for the first that would not do,
+    since Python loses an exception that is raised while it runs a finalizer."""
+    told = Event()
+    before = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
+
+    def tell(*_: object) -> None:
+        told.set()
+        for each in before:
+            signal.signal(each, signal.default_int_handler)
+
+    for each in before:
+        signal.signal(each, tell)
+    try:
+        yield told
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def arguments(request: Request) -> list[str]:
@@ -115,19 +134,19 @@ def _slurm(jobs: str) -> Iterator[Any]:
         yield cluster
 
 
-def _ended(fleet: Fleet, awaited: Callable[[], set[str]]) -> Iterator[Part]:
-    """Yields the parts as they end, and meanwhile shows how far the others are."""
+def _ended(fleet: Fleet, awaited: Callable[[], set[str]], interrupted: Event) -> Iterator[Part]:
+    """Yields the parts as they end, until it is interrupted, and meanwhile shows how far the others are."""
     console = Console(stderr=True)
     asked = 0.0
     with Live(console=console, transient=True, auto_refresh=False) as live:
-        while True:
+        while not interrupted.is_set():
             yield from fleet.look()
             if awaited() <= fleet.workers and all(part.has_ended for part in fleet.parts):
                 return
             if console.is_terminal and time.monotonic() > asked + PROGRESS_PAUSE:
                 live.update(_table(fleet), refresh=True)
                 asked = time.monotonic()
-            time.sleep(PAUSE)
+            interrupted.wait(PAUSE)
 
 
 def _table(fleet: Fleet) -> Table:

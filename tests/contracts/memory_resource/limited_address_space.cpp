@@ -121,4 +121,8 @@ TEST(small_block_pool, what_is_idle_in_the_page_cache_serves_small_blocks) {
 
 }  // namespace contracts
 
+#else
+
+TEST(limited_address_space, is_what_sanitizers_need_themselves) { GTEST_SKIP(); }
+
 #endif
