@@ -239,6 +239,7 @@ private:
         detail::annotate_free(block, block_bytes);
         if (origin->is_current_of(&heap_)) [[likely]]
             return heap_.push(block, index);
+        origin->expect_genuine();
         if (origin->push(block)) [[unlikely]]
             settle(origin);
     }

@@ -150,6 +150,15 @@ struct alignas(64) slab {
     slab* next;            // in a list of the heap
     slab* previous;
 
+#ifdef FREEHOLD_HARDENED
+    // What makes a header genuine: no other memory, whose contents a program's input may be, has this.
+    std::uint64_t seal;
+
+    [[nodiscard]] std::uint64_t genuine_seal() const noexcept {
+        return (reinterpret_cast<std::uintptr_t>(this) | 1) * secret_of_heap.number();
+    }
+#endif
+
     static constexpr std::size_t max_batch = 32;
 
     // Returns: the slab that the memory is part of, whether or not it is in use yet. As header_of() finds it, but here,
@@ -161,6 +170,15 @@ struct alignas(64) slab {
     // relaxed, here and below: see `user`
     [[nodiscard]] bool is_current_of(const void* heap) const noexcept {
         return user.load(std::memory_order_relaxed) == heap;
+    }
+
+    // Effects: aborts a hardened program if this is no slab. Not needed where it is current: only a heap's address says
+    // so.
+    void expect_genuine() const noexcept {
+#ifdef FREEHOLD_HARDENED
+        if (seal != genuine_seal()) [[unlikely]]
+            heap_is_corrupt("what is freed is not the beginning of a block in use");
+#endif
     }
 
     void set_user(const void* heap) noexcept { user.store(heap, std::memory_order_relaxed); }

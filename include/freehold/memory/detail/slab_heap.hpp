@@ -69,6 +69,9 @@ public:
     void open(slab* fresh, std::size_t block_class, block_lists* home = nullptr) noexcept {
         const bool is_as_left = fresh->block_class == block_class && fresh->batches == nullptr;
         fresh->home = home;
+#ifdef FREEHOLD_HARDENED
+        fresh->seal = fresh->genuine_seal();
+#endif
         // relaxed: pairs with slab_pool::statistics(), where any time is as good
         __atomic_store_n(&fresh->block_class, static_cast<std::uint16_t>(block_class), __ATOMIC_RELAXED);
         const std::size_t bytes = Sizes::bytes_of(block_class);

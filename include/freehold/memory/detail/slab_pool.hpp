@@ -88,6 +88,7 @@ public:
             return free_watched(block);
         learn_heap_secret();
         slab* const origin = slab::of(block);
+        origin->expect_genuine();
         heap_lease heap = lease();
         if (heap.get() == nullptr && heap.is_possible()) {
             if (void* const memory = detail::try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap))) {
@@ -109,6 +110,7 @@ public:
     // that are abandoned takes in what has come back: nobody else may need it, and then its slabs would never be empty.
     template <class Upstream>
     void free_remote(Upstream& upstream, thread_heap& mine, void* block, slab* origin) noexcept {
+        origin->expect_genuine();
         if (!mine.free_remote(block, origin)) [[likely]]
             return;
         if (thread_heap* const other = heaps_.has_abandoned() ? adopt() : nullptr) {

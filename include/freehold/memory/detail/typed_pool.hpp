@@ -28,19 +28,44 @@
 
 namespace freehold::detail {
 
+// Keeps the module that calls this loaded until the calling thread ends, whatever unloads it before: the thread's heaps
+// of a module's types are the module's.
+struct [[gnu::visibility("hidden")]] kept_module {
+    ~kept_module() {}  // NOLINT(modernize-use-equals-default): what the system counts are thread_local destructors
+
+    static void keep() noexcept {
+        static thread_local kept_module kept;
+        asm volatile("" : : "r"(&kept));
+    }
+};
+
 class typed_pool {
 public:
     constexpr typed_pool() noexcept : pool_(no_resource_id, mutex_of_all(), slab_cache(chunk, chunk)) {}
 
-    // Returns: a block, or null if there is no memory. Requires: bytes <= slab_class::largest; `mine` is the calling
-    // thread's of this type.
-    [[nodiscard]] void* try_allocate(typed_heap& mine, std::size_t bytes) noexcept {
-        const std::size_t block_class = slab_class::of(bytes);
-        void* const block = mine.heap->pop(block_class);
-        return block != nullptr ? block : find(mine, block_class, bytes);
+    // Returns: a block from the list of the thread's heap, or null. Requires: bytes <= slab_class::largest; `mine` is
+    // the calling thread's of this type.
+    [[nodiscard]] static void* take(typed_heap& mine, std::size_t bytes) noexcept {
+        return mine.heap->pop(slab_class::of(bytes));
     }
 
-    // Requires: try_allocate(…, bytes) of this pool returned the block, which was not freed since.
+    // Returns: a block when take() has found none; or null if there is no memory.
+    [[nodiscard, gnu::cold, gnu::noinline]] void* find(typed_heap& mine, std::size_t bytes) noexcept {
+        const std::size_t block_class = slab_class::of(bytes);
+        if (mine.heap != &no_blocks) {
+            auto* const heap = static_cast<thread_heap*>(mine.heap);
+            if (void* const block = pool_.find_in(upstream_, *heap, block_class)) return block;
+        }
+        survive_fork();
+        void* const block = pool_.find(upstream_, block_class, bytes, true);
+        if (mine.heap == &no_blocks) {
+            // Not where the thread has ended.
+            if (thread_heap* const heap = pool_.heap_used_last()) this_pool_thread.remember_typed(mine, heap);
+        }
+        return block;
+    }
+
+    // Requires: take() or find() of this pool returned the block for as many bytes, which was not freed since.
     void deallocate(const typed_heap& mine, void* block, std::size_t bytes) noexcept {
         if (!detail::end_use<slab_class>(block)) return;
         slab* const origin = slab::of(block);
@@ -90,21 +115,6 @@ private:
         range* kept_ = nullptr;
     };
 
-    [[nodiscard, gnu::cold, gnu::noinline]] void* find(typed_heap& mine, std::size_t block_class,
-                                                       std::size_t bytes) noexcept {
-        if (mine.heap != &no_blocks) {
-            auto* const heap = static_cast<thread_heap*>(mine.heap);
-            if (void* const block = pool_.find_in(upstream_, *heap, block_class)) return block;
-        }
-        survive_fork();
-        void* const block = pool_.find(upstream_, block_class, bytes, true);
-        if (mine.heap == &no_blocks) {
-            // Not where the thread has ended.
-            if (thread_heap* const heap = pool_.heap_used_last()) this_pool_thread.remember_typed(mine, heap);
-        }
-        return block;
-    }
-
     // Effects: goes on where deallocate() has stopped: the block is another heap's, or the last one in use of the slab.
     [[gnu::cold, gnu::noinline]] void free_slowly(const typed_heap& mine, void* block, slab* origin) noexcept {
         if (origin->home == mine.heap) return pool_.settle(upstream_, origin);
@@ -146,7 +156,7 @@ public:
     [[nodiscard]] T* allocate(std::size_t n) {
         if (n > SIZE_MAX / sizeof(T)) raise<std::bad_array_new_length>();
         if (!is_pooled(n)) return small_block_allocator<T>().allocate(n);
-        void* const block = pool_of_type<Type>.try_allocate(heap_of_type<Type>, padded(n));
+        void* const block = allocate_bytes(padded(n));
         if (block == nullptr) raise<std::bad_alloc>();
         return static_cast<T*>(block);
     }
@@ -154,15 +164,28 @@ public:
     // Returns: memory for one object, or null.
     [[nodiscard]] T* try_allocate() noexcept {
         if (!is_pooled(1)) return small_block_allocator<T>().try_allocate();
-        return static_cast<T*>(pool_of_type<Type>.try_allocate(heap_of_type<Type>, padded(1)));
+        return static_cast<T*>(allocate_bytes(padded(1)));
     }
 
     void deallocate(T* memory, std::size_t n) noexcept {
         if (!is_pooled(n)) return small_block_allocator<T>().deallocate(memory, n);
+        if (heap_of_type<Type>.heap == &no_blocks) [[unlikely]]
+            kept_module::keep();
         pool_of_type<Type>.deallocate(heap_of_type<Type>, memory, padded(n));
     }
 
 private:
+    [[nodiscard]] static void* allocate_bytes(std::size_t bytes) noexcept {
+        void* const block = typed_pool::take(heap_of_type<Type>, bytes);
+        return block != nullptr ? block : find(bytes);
+    }
+
+    // Here and not in typed_pool, whose functions may be another module's.
+    [[nodiscard, gnu::cold, gnu::noinline]] static void* find(std::size_t bytes) noexcept {
+        kept_module::keep();
+        return pool_of_type<Type>.find(heap_of_type<Type>, bytes);
+    }
+
     // A size that is a multiple of an alignment has a class with that alignment.
     [[nodiscard]] static constexpr std::size_t padded(std::size_t n) noexcept {
         return alignof(T) <= slab_class::granularity ? n * sizeof(T) : round_up(n * sizeof(T), alignof(T));
