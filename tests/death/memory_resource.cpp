@@ -71,7 +71,11 @@ TEST(memory_resource_death, a_large_block_is_freed_with_its_size) {
     std::memset(block, 0, 100'000);
     EXPECT_PRECONDITION(resource.deallocate(block, 99'000), "removed != nullptr && removed->bytes == bytes");
     resource.deallocate(block, 100'000);
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    EXPECT_DEATH(resource.deallocate(block, 100'000), "use-after-poison");
+#else
     EXPECT_PRECONDITION(resource.deallocate(block, 100'000), "removed != nullptr");
+#endif
 }
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
