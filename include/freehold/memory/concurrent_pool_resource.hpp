@@ -225,7 +225,7 @@ private:
             "freehold::concurrent_pool_resource");
         const std::size_t block_bytes = slab_class::bytes_of(block_class);
         detail::thread_heap* const heap = pool_.heap_used_last();
-        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && heap != nullptr && heap->has_free(block)),
+        FREEHOLD_EXPECTS(heap == nullptr || !detail::is_marked_freed(block, block_bytes) || !heap->has_free(block),
                          "a block is freed twice", "freehold::concurrent_pool_resource");
         detail::mark_freed(block, block_bytes);
         detail::annotate_free(block, block_bytes);

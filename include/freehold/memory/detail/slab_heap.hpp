@@ -129,8 +129,9 @@ public:
             for (slab* const each : before.slabs) {
                 if (each != nullptr) wait(*each, block_class);
             }
-            while (free_block* const block = lists_[block_class]) {
-                lists_[block_class] = next_of(block);
+            free_block*& list = lists_[block_class];
+            while (free_block* const block = list) {
+                list = next_of(block);
                 slab* const origin = slab::of(block);
                 if (!before.contains(origin)) {
                     send_home(block);
