@@ -33,7 +33,7 @@ void check_fill(const void* block, std::size_t bytes) {
     }
 }
 
-// What the pool tells of blocks that operator new has made.
+// The statistics of the pool count the blocks that operator new has made.
 [[maybe_unused]] void check_statistics() {
     const auto of = [] { return freehold::small_block_pool::quiet_statistics(); };
     void* const first = ::operator new(100'000);  // the records of large blocks
