@@ -67,6 +67,17 @@ TEST(large_blocks, the_table_goes_back_with_the_last_block) {
     }
 }
 
+TEST(large_blocks, a_resized_block_counts_with_its_size) {
+    ledger_resource upstream;
+    large_blocks blocks;
+    void* const block = blocks.allocate(upstream, mebibyte, 16);
+    blocks.resize(block, 3 * mebibyte);
+    EXPECT_EQ(blocks.bytes(), 3 * mebibyte);
+    blocks.resize(block, mebibyte);
+    blocks.deallocate(upstream, block, mebibyte);
+    EXPECT_EQ(blocks.bytes(), 0U);
+}
+
 TEST(large_blocks, a_power_of_two_reaches_the_upstream_as_it_is) {
     if (freehold::detail::are_ends_watched()) GTEST_SKIP() << "there is a gap behind each block";
     ledger_resource upstream;

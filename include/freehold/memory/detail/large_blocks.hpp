@@ -109,7 +109,11 @@ public:
     }
 
     // Effects: the block counts as one of `bytes` bytes from now on. Requires: it is one.
-    void resize(const void* block, std::size_t bytes) noexcept { (*place_of(address_of(block)))->bytes = bytes; }
+    void resize(const void* block, std::size_t bytes) noexcept {
+        record& resized = **place_of(address_of(block));
+        bytes_ += bytes - resized.bytes;
+        resized.bytes = bytes;
+    }
 
     // Returns: the number of blocks.
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
