@@ -2,8 +2,9 @@
 // trace(object, visit): passes every traced pointer inside an object to a visitor. All collectors share this protocol.
 //
 // A traced pointer is one that a collector follows, such as cyclic_ptr. Most types need no help from their author:
-//   an aggregate with at most 24 members and no base               its members, found by reflection
-//   anything with begin() and end(), such as std::vector; T[N];    each element
+//   an aggregate with at most 24 members, or 128 with              its members, found by reflection
+//     large_aggregates.hpp, and no base but empty ones
+//   a container that is written as the standard's are; T[N];       each element
 //     std::stack, queue, priority_queue
 //   std::optional, variant, pair, tuple, unique_ptr<T>             its content
 //   trivially copyable types; strings; pointers that count but     nothing: a leaf
@@ -31,6 +32,9 @@
 #include <variant>
 
 #include "detail/aggregate_members.hpp"
+#include "detail/declaring_class.hpp"
+#include "detail/leaf_pointer.hpp"
+#include "detail/reflected_members.hpp"
 #include "detail/standard_template.hpp"
 
 namespace freehold {
@@ -43,41 +47,15 @@ inline constexpr bool is_traced_pointer = false;
 template <class Pointer>
 inline constexpr bool needs_its_collector = false;
 
-// Whether a T is a leaf although its structure does not show it. Users may specialize it.
-// The standard's shared_ptr, weak_ptr and atomic are leaves.
+// Whether a T is declared to be a leaf, whatever it holds. Users may specialize it.
 template <class T>
-inline constexpr bool is_untraced = detail::is_standard_leaf<T>;
+inline constexpr bool is_untraced = false;
 
-// Freehold's pointers that count but do not collect.
-template <class T, class Counting>
-class shared_ptr;
-template <class T, class Counting>
-class weak_ptr;
-template <class T, class Counting>
-class thin_ptr;
+// Whether a T with begin() and end() is a container of its own elements, which are all that it holds. The standard's
+// are, and those that are written as the standard's (detail::container_of_elements). Users may specialize it for
+// others.
 template <class T>
-class borrowed_ptr;
-template <class T>
-class intrusive_ptr;
-template <class T>
-class linked_ptr;
-template <class T>
-class managed_ptr;
-
-template <class T, class Counting>
-inline constexpr bool is_untraced<shared_ptr<T, Counting>> = true;
-template <class T, class Counting>
-inline constexpr bool is_untraced<weak_ptr<T, Counting>> = true;
-template <class T, class Counting>
-inline constexpr bool is_untraced<thin_ptr<T, Counting>> = true;
-template <class T>
-inline constexpr bool is_untraced<borrowed_ptr<T>> = true;
-template <class T>
-inline constexpr bool is_untraced<intrusive_ptr<T>> = true;
-template <class T>
-inline constexpr bool is_untraced<linked_ptr<T>> = true;
-template <class T>
-inline constexpr bool is_untraced<managed_ptr<T>> = true;
+inline constexpr bool is_traced_range = detail::is_standard<T>;
 
 template <class T, class Visitor>
 void trace(const T& object, Visitor& visitor);
@@ -90,6 +68,9 @@ public:
 
     template <class... Members>
     void operator()(const Members&... members) {
+        if constexpr (requires { Visitor::template accepts<int>; }) {
+            static_assert((Visitor::template accepts<Members> && ...));
+        }
         (freehold::trace(members, visitor_), ...);
     }
 
@@ -120,8 +101,27 @@ consteval bool is_followed() {
 template <class T>
 concept traced_by_member = requires(const T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
 
-// How to find the parts of a type.
-enum class structure { pointer, leaf, member_function, elements, product, pointee, variant, adaptor, members, unknown };
+template <class T>
+concept traced_by_mutable_member = requires(T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
+
+// How to find the parts of a type. After `members`: why they cannot be found.
+enum class structure {
+    pointer,
+    leaf,
+    member_function,
+    elements,
+    product,
+    pointee,
+    variant,
+    adaptor,
+    members,
+    inherited_trace,
+    mutable_trace,
+    private_trace,
+    derived_range,
+    unknown_range,
+    unknown,
+};
 
 template <template <class...> class Template, class T>
 inline constexpr bool is_instance = false;
@@ -139,9 +139,27 @@ using element_of = std::remove_cvref_t<decltype(*std::declval<const T&>().begin(
 
 // A path is a range of paths, and no container of them.
 template <class T>
-concept container_of_elements = requires(const T& range) {
+concept range_of_elements = requires(const T& range) {
     { range.begin() != range.end() } -> std::convertible_to<bool>;
 } && !std::is_same_v<element_of<T>, T>;
+
+// As the standard's requirements of containers have it. Other classes have a begin() for one of several members.
+template <class T>
+concept container_of_elements = requires(const T& range) {
+    typename T::value_type;
+    typename T::size_type;
+    typename T::const_iterator;
+    range.size();
+    range.max_size();
+};
+
+// Whether a T is derived from a container, and may add members to that. A library's template, such as
+// boost::container::small_vector, may have a base that does most of its work.
+template <class T>
+consteval bool derives_from_container() {
+    using declarer = typename decltype(detail::declarer_of_begin<T>())::type;
+    return adds_members<T, declarer> && (is_standard<declarer> || !is_specialization<T>);
+}
 
 template <class T>
 concept points_to_one = requires(const T& pointer) { *pointer; };
@@ -151,10 +169,14 @@ consteval structure structure_of() {
     if constexpr (detail::is_followed<T, Visitor>()) {
         static_assert(!std::is_trivially_copyable_v<T>, "freehold: a trivially copyable pointer would be a leaf");
         return structure::pointer;
-    } else if constexpr (is_untraced<T> || std::is_trivially_copyable_v<T>) {
+    } else if constexpr (is_untraced<T> || is_leaf_pointer<T> || std::is_trivially_copyable_v<T>) {
         return structure::leaf;
     } else if constexpr (traced_by_member<T>) {
-        return structure::member_function;
+        using declarer = typename decltype(detail::declarer_of_trace<T, member_visitor<idle_visitor>>())::type;
+        constexpr bool is_missed = adds_members<T, declarer> && !knows_derived<T, declarer>;
+        return is_missed ? structure::inherited_trace : structure::member_function;
+    } else if constexpr (traced_by_mutable_member<T>) {
+        return structure::mutable_trace;
     } else if constexpr (std::is_bounded_array_v<T> || is_std_array<T>) {
         return structure::elements;
     } else if constexpr (is_instance<std::pair, T> || is_instance<std::tuple, T>) {
@@ -171,8 +193,12 @@ consteval structure structure_of() {
         return structure::leaf;
     } else if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>) {
         return structure::members;
-    } else if constexpr (container_of_elements<T>) {
-        return structure::elements;
+    } else if constexpr (detail::names_trace<T>() && !requires { &T::trace; }) {
+        return structure::private_trace;
+    } else if constexpr (range_of_elements<T>) {
+        if constexpr (is_traced_range<T>) return structure::elements;
+        if constexpr (!container_of_elements<T>) return structure::unknown_range;
+        return detail::derives_from_container<T>() ? structure::derived_range : structure::elements;
     } else {
         return structure::unknown;
     }
@@ -217,10 +243,20 @@ struct parts<Product<Types...>, structure::product> {
     }
 };
 
+template <class T, class Pointee>
+struct pointee_and_deleter {
+    using types = type_list<Pointee>;
+};
+template <class T, class Pointee>
+    requires requires { typename T::deleter_type; }
+struct pointee_and_deleter<T, Pointee> {
+    using types = type_list<Pointee, std::remove_cvref_t<typename T::deleter_type>>;
+};
+
 template <class T>
 struct parts<T, structure::pointee> {
     using pointee = std::remove_cvref_t<decltype(*std::declval<const T&>())>;
-    using types = type_list<pointee>;
+    using types = typename pointee_and_deleter<T, pointee>::types;
 
     static_assert(template_of<T> != standard_template::unique_ptr || !std::is_polymorphic_v<pointee> ||
                       std::is_final_v<pointee> || traced_by_member<pointee>,
@@ -230,6 +266,7 @@ struct parts<T, structure::pointee> {
     template <class Use>
     static void each(const T& object, Use use) {
         if (object) use(std::as_const(*object));
+        if constexpr (requires { object.get_deleter(); }) use(object.get_deleter());
     }
 };
 
@@ -256,12 +293,23 @@ struct parts<T, structure::adaptor> {
     }
 };
 
+#if FREEHOLD_REFLECTION
 template <class T>
 struct parts<T, structure::members> {
-    static_assert(!has_base<T>, "freehold: an aggregate with a base needs a member function trace(visit)");
+    using types = reflected_types<T>;
+
+    template <class Use>
+    static void each(const T& object, Use use) {
+        detail::each_reflected(object, use);
+    }
+};
+#else
+template <class T>
+struct parts<T, structure::members> {
+    static_assert(!has_full_base<T>, "freehold: an aggregate with a base needs a member function trace(visit)");
 
     static consteval auto list_types() {
-        if constexpr (has_base<T>) {
+        if constexpr (has_full_base<T>) {
             return type_list<>();
         } else {
             return decltype(detail::with_members(std::declval<const T&>(), [](const auto&... member) {
@@ -276,6 +324,51 @@ struct parts<T, structure::members> {
     static void each(const T& object, Use use) {
         detail::with_members(object, [&use](const auto&... member) { (use(member), ...); });
     }
+};
+#endif
+
+template <class T>
+struct parts<T, structure::inherited_trace> {
+    static_assert(
+        !std::is_same_v<T, T>,
+        "freehold: this class adds members to a base and inherits its trace(visit), which does not visit them; "
+        "declare one here: void trace(auto& visit) const { base::trace(visit); visit(members...); }");
+    using types = type_list<>;
+};
+
+template <class T>
+struct parts<T, structure::mutable_trace> {
+    static_assert(
+        !std::is_same_v<T, T>,
+        "freehold: the trace(visit) of this class is not const; declare it so: void trace(auto& visit) const");
+    using types = type_list<>;
+};
+
+template <class T>
+struct parts<T, structure::private_trace> {
+    static_assert(
+        !std::is_same_v<T, T>,
+        "freehold: the trace of this class is private or takes something else than a visitor; make it public: void "
+        "trace(auto& visit) const");
+    using types = type_list<>;
+};
+
+template <class T>
+struct parts<T, structure::derived_range> {
+    static_assert(
+        !std::is_same_v<T, T>,
+        "freehold: this class is derived from a container and adds members to it, which are not found; give it a "
+        "member function trace(visit), or specialize freehold::is_traced_range if the elements are all");
+    using types = type_list<>;
+};
+
+template <class T>
+struct parts<T, structure::unknown_range> {
+    static_assert(
+        !std::is_same_v<T, T>,
+        "freehold: this class has begin(), but does not say that its elements are all it holds; give it a member "
+        "function trace(visit), or specialize freehold::is_traced_range for it");
+    using types = type_list<>;
 };
 
 template <class T>

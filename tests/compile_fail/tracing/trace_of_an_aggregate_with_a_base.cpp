@@ -2,7 +2,9 @@
 #include <freehold/tracing/trace.hpp>
 #include <string>
 
-struct base {};
+struct base {
+    int number;
+};
 struct derived : base {
     std::string text;
 };

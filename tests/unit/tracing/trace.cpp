@@ -86,6 +86,22 @@ struct largest_aggregate {
     edge a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24;
 };
 
+struct empty_base {};
+struct other_empty_base {};
+
+struct with_empty_bases : empty_base, other_empty_base {
+    edge first;
+    std::string text;
+    std::vector<edge> rest;
+};
+
+struct without_defaults {
+    no_default first;
+    edge second;
+    no_default third;
+    edge fourth;
+};
+
 struct longest_array {
     int before;
     std::string texts[200];
@@ -166,6 +182,76 @@ struct queue {
 
 }  // namespace like_std
 
+// A container as another library would write it, with most of it in a base.
+template <class T>
+class vector_base {
+public:
+    using value_type = T;
+    using size_type = std::size_t;
+    using const_iterator = const T*;
+
+    const_iterator begin() const { return elements_; }
+    const_iterator end() const { return elements_ + size_; }
+    size_type size() const { return size_; }
+    size_type max_size() const { return 2; }
+
+    void push_back(const T& pushed) { elements_[size_++] = pushed; }
+
+private:
+    T elements_[2];
+    size_type size_ = 0;
+};
+
+template <class T>
+class small_vector : public vector_base<T> {
+    std::byte storage_[64] = {};
+};
+
+// No container, but declared to be one.
+class selection {
+public:
+    const edge* begin() const { return selected_; }
+    const edge* end() const { return selected_ + 2; }
+
+private:
+    edge selected_[2] = {3, 4};
+    std::string name_;
+};
+
+// Derived from a container, and no more than that.
+class path : public std::vector<edge> {
+public:
+    using std::vector<edge>::vector;
+};
+
+// A deleter is a part of its unique_ptr.
+struct counting_deleter {
+    void operator()(int* deleted) const { delete deleted; }
+    edge counted;
+};
+
+// Inherits a trace and adds nothing to it.
+class same_as_base : public with_trace {
+public:
+    using with_trace::with_trace;
+};
+
+// Its trace knows the members of the class that derives from it.
+template <class Derived>
+struct traces_derived {
+    void trace(auto& visit) const { visit(static_cast<const Derived&>(*this).own); }
+};
+
+class known_to_base : public traces_derived<known_to_base> {
+public:
+    explicit known_to_base(int number) : own(number) {}
+
+private:
+    friend traces_derived;
+
+    edge own;
+};
+
 // Not the standard's, in spite of its base.
 struct counter : std::shared_ptr<int> {
     void trace(auto& visit) const { visit(own); }
@@ -184,6 +270,8 @@ public:
 
 template <>
 inline constexpr bool freehold::is_untraced<handle> = true;
+template <>
+inline constexpr bool freehold::is_traced_range<selection> = true;
 
 static_assert(leads_to_traced<edge>);
 static_assert(leads_to_traced<const edge>);
@@ -197,10 +285,10 @@ static_assert(!leads_to_traced<leaf_tree>, "a type that only holds itself");
 static_assert(!leads_to_traced<handle>, "its author says so");
 static_assert(leads_to_traced<like_std::shared_ptr<int>>);
 static_assert(leads_to_traced<counter>);
-static_assert(freehold::is_untraced<std::shared_ptr<edge>>);
-static_assert(freehold::is_untraced<std::weak_ptr<edge>>);
-static_assert(freehold::is_untraced<std::atomic<int>>);
-static_assert(!freehold::is_untraced<std::unique_ptr<edge>>);
+static_assert(!leads_to_traced<std::shared_ptr<edge>>);
+static_assert(!leads_to_traced<std::weak_ptr<edge>>);
+static_assert(!leads_to_traced<std::atomic<int>>);
+static_assert(leads_to_traced<std::unique_ptr<edge>>);
 
 TEST(trace, a_pointer_is_handed_over) { EXPECT_EQ(found_in(edge(5)), numbers({5})); }
 
@@ -223,11 +311,27 @@ TEST(trace, members_of_the_largest_aggregate_are_found) {
     for (int i = 0; i < 24; ++i) EXPECT_EQ(found[static_cast<std::size_t>(i)], i + 1);
 }
 
+TEST(trace, members_beside_empty_bases_are_found) {
+    EXPECT_EQ(found_in(with_empty_bases{{}, {}, 1, "text", {2, 3}}), numbers({1, 2, 3}));
+}
+
+TEST(trace, members_beside_those_without_a_default_are_found) {
+    EXPECT_EQ(found_in(without_defaults{no_default(0), 1, no_default(0), 2}), numbers({1, 2}));
+}
+
 TEST(trace, a_member_behind_a_long_array_is_found) { EXPECT_EQ(found_in(longest_array{0, {}, 1}), numbers({1})); }
 
 TEST(trace, a_member_function_names_what_is_held) { EXPECT_EQ(found_in(with_trace(1, 2)), numbers({1, 2, 8, 9})); }
 
 TEST(trace, a_member_function_traces_the_base) { EXPECT_EQ(found_in(derived(1, 2)), numbers({1, 2, 8, 9, 7})); }
+
+TEST(trace, a_class_may_inherit_its_trace_if_it_adds_no_member) {
+    EXPECT_EQ(found_in(same_as_base(1, 2)), numbers({1, 2, 8, 9}));
+}
+
+TEST(trace, a_class_may_inherit_its_trace_from_a_base_that_is_told_of_it) {
+    EXPECT_EQ(found_in(known_to_base(1)), numbers({1}));
+}
 
 TEST(trace, another_function_called_trace_is_ignored) {
     traces_something_else object;
@@ -248,6 +352,23 @@ TEST(trace, elements_of_containers_are_found) {
     EXPECT_EQ(found_in(std::unordered_map<int, edge>{{5, 1}}), numbers({1}));
     EXPECT_EQ(found_in(std::unordered_set<edge, hash_edge>{1}), numbers({1}));
     EXPECT_EQ(found_in(std::vector<std::vector<edge>>{{1, 2}, {}, {3}}), numbers({1, 2, 3}));
+}
+
+TEST(trace, elements_of_other_libraries_containers_are_found) {
+    vector_base<edge> simple;
+    simple.push_back(1);
+    EXPECT_EQ(found_in(simple), numbers({1}));
+    small_vector<edge> derived;
+    derived.push_back(2);
+    EXPECT_EQ(found_in(derived), numbers({2}));
+    EXPECT_EQ(found_in(path{1, 2}), numbers({1, 2}));
+}
+
+TEST(trace, elements_of_a_declared_range_are_found) { EXPECT_EQ(found_in(selection()), numbers({3, 4})); }
+
+TEST(trace, a_deleter_is_traced) {
+    const std::unique_ptr<int, counting_deleter> object(new int(0), counting_deleter{5});
+    EXPECT_EQ(found_in(object), numbers({5}));
 }
 
 TEST(trace, elements_of_arrays_are_found) {

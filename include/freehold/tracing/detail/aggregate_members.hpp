@@ -1,17 +1,20 @@
 #pragma once
 // The members of an aggregate, found without its help: counted by how many initializers it takes, and named by a
-// structured binding. The technique is that of Boost.PFR.
+// structured binding. The idea is that of Boost.PFR.
 //
-// An array takes an initializer for each of its elements but is one member. Empty braces initialize all of it.
+// An array takes an initializer for each of its elements but is one member. Empty braces initialize all of it. Empty
+// bases take the first initializers and are no members.
 
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include "member_bindings.hpp"
+
 namespace freehold::detail {
 
 // Beyond, an aggregate needs a `trace` member.
-inline constexpr std::size_t max_members = 24;
+inline constexpr std::size_t max_members = 128;
 inline constexpr std::size_t max_initializers = 256;  // each element of an array is one
 
 // An initializer of any type. It is never evaluated.
@@ -22,18 +25,36 @@ struct any_initializer {
     }
 };
 
-// An initializer of any base class of Derived.
+template <class Base, class Derived>
+concept base_of = std::is_base_of_v<Base, Derived> && !std::is_same_v<Base, Derived>;
+
+// An initializer of any base class of Derived. It can't be copied, or a std::any could be made from it.
 template <class Derived>
 struct any_base_initializer {
+    any_base_initializer() = default;
+    any_base_initializer(const any_base_initializer&) = delete;
+
     template <class Base>
-        requires(std::is_base_of_v<Base, Derived> && !std::is_same_v<Base, Derived>)
+        requires base_of<Base, Derived>
     operator Base() const noexcept {
         __builtin_unreachable();
     }
 };
 
-template <std::size_t>
-using initializer = any_initializer;
+template <class Derived>
+struct empty_base_initializer {
+    empty_base_initializer() = default;
+    empty_base_initializer(const empty_base_initializer&) = delete;
+
+    template <class Base>
+        requires(base_of<Base, Derived> && std::is_empty_v<Base>)
+    operator Base() const noexcept {
+        __builtin_unreachable();
+    }
+};
+
+template <std::size_t, class Initializer = any_initializer>
+using initializer = Initializer;
 
 template <class T, std::size_t... Before, std::size_t... Behind>
 consteval bool takes_empty(std::index_sequence<Before...>, std::index_sequence<Behind...>) {
@@ -45,27 +66,77 @@ template <class T, std::size_t Before, std::size_t Behind>
 inline constexpr bool takes_braces =
     detail::takes_empty<T>(std::make_index_sequence<Before>(), std::make_index_sequence<Behind>());
 
-template <class T, std::size_t... I>
-consteval bool takes_flat(std::index_sequence<I...>) {
-    return requires { T{initializer<I>()...}; };
+template <class T, class Initializer, std::size_t... I>
+consteval bool takes_each(std::index_sequence<I...>) {
+    return requires { T{initializer<I, Initializer>()...}; };
+}
+
+// Whether T can be initialized from Count initializers.
+template <class T, std::size_t Count, class Initializer = any_initializer>
+inline constexpr bool takes = detail::takes_each<T, Initializer>(std::make_index_sequence<Count>());
+
+template <class T>
+inline constexpr bool has_base = takes<T, 1, any_base_initializer<T>>;
+
+// Returns: the number of bases of T, if all are empty and have no bases; otherwise some other number.
+template <class T, std::size_t Known = 0>
+consteval std::size_t count_empty_bases() {
+    if constexpr (takes<T, Known + 1, empty_base_initializer<T>>) {
+        return detail::count_empty_bases<T, Known + 1>();
+    } else {
+        return Known;
+    }
 }
 
 template <class T>
-inline constexpr bool has_base = requires { T{any_base_initializer<T>()}; };
+inline constexpr bool has_full_base = takes<T, detail::count_empty_bases<T>() + 1, any_base_initializer<T>>;
 
-// Returns: the maximum number of initializers that T takes, or some number above max_initializers. A member without a
-// default makes a gap, so it tries as many numbers as there may be members before it gives up.
-template <class T, std::size_t Known = 0>
-consteval std::size_t count_initializers() {
-    std::size_t most = Known;
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((detail::takes_flat<T>(std::make_index_sequence<Known + I + 1>()) ? void(most = Known + I + 1) : void()), ...);
-    }(std::make_index_sequence<max_members>());
-    constexpr std::size_t last = Known + max_members;
-    if constexpr (last <= max_initializers && detail::takes_flat<T>(std::make_index_sequence<last>())) {
-        return detail::count_initializers<T, last>();
+// Returns: the fewest initializers that T takes, but at least one; more than max_members if there is no such number. A
+// member without a default needs one, and so do all before it.
+template <class T, std::size_t Count = 1>
+consteval std::size_t fewest_initializers() {
+    if constexpr (Count > max_members || takes<T, Count>) {
+        return Count;
     } else {
-        return most;
+        return detail::fewest_initializers<T, Count + 1>();
+    }
+}
+
+// Returns: the maximum number of initializers that T takes, or some number above max_initializers.
+// Requires: T takes Taken, but not Refused.
+template <class T, std::size_t Taken, std::size_t Refused>
+consteval std::size_t most_initializers_between() {
+    if constexpr (Refused - Taken == 1) {
+        return Taken;
+    } else {
+        constexpr std::size_t middle = Taken + (Refused - Taken) / 2;
+        if constexpr (takes<T, middle>) {
+            return detail::most_initializers_between<T, middle, Refused>();
+        } else {
+            return detail::most_initializers_between<T, Taken, middle>();
+        }
+    }
+}
+
+template <class T, std::size_t Taken, std::size_t Step = 1>
+consteval std::size_t most_initializers_from() {
+    if constexpr (Taken > max_initializers) {
+        return Taken;
+    } else if constexpr (takes<T, Taken + Step>) {
+        return detail::most_initializers_from<T, Taken + Step, 2 * Step>();
+    } else {
+        return detail::most_initializers_between<T, Taken, Taken + Step>();
+    }
+}
+
+// Returns: the maximum number of initializers that T takes, or some number above max_initializers; 0 if T takes none.
+template <class T>
+consteval std::size_t count_initializers() {
+    constexpr std::size_t fewest = detail::fewest_initializers<T>();
+    if constexpr (fewest > max_members) {
+        return 0;
+    } else {
+        return detail::most_initializers_from<T, fewest>();
     }
 }
 
@@ -98,18 +169,19 @@ template <class T>
 consteval std::size_t count_members_of() {
     constexpr std::size_t all = detail::count_initializers<T>();
     static_assert(all > 0 || std::is_empty_v<T>,
-                  "freehold: an aggregate whose first member can be made from anything needs a member function "
-                  "trace(visit)");
+                  "freehold: an aggregate with a reference, or whose first member can be made from anything needs a "
+                  "member function trace(visit)");
     static_assert(all <= max_initializers,
-                  "freehold: an aggregate with so long an array needs a member function trace(visit)");
+                  "freehold: an aggregate with so long an array needs a member function trace(visit), or a std::array "
+                  "in its place");
     if constexpr (all <= max_initializers) {
-        return detail::count_members<T, all>();
+        return detail::count_members<T, all, detail::count_empty_bases<T>()>();
     } else {
         return 0;
     }
 }
 
-// The number of members of T. Requires: T is an aggregate with no base.
+// The number of members of T. Requires: T is an aggregate whose bases are empty.
 template <class T>
 inline constexpr std::size_t member_count = detail::count_members_of<T>();
 
@@ -118,87 +190,11 @@ template <class T, class Use>
 constexpr decltype(auto) with_members([[maybe_unused]] const T& object, Use use) {
     constexpr std::size_t count = member_count<T>;
     static_assert(count <= max_members,
-                  "freehold: an aggregate of more than 24 members needs a member function trace(visit)");
-    if constexpr (count == 0) return use();
-    if constexpr (count == 1) {
-        const auto& [m1] = object;
-        return use(m1);
-    } else if constexpr (count == 2) {
-        const auto& [m1, m2] = object;
-        return use(m1, m2);
-    } else if constexpr (count == 3) {
-        const auto& [m1, m2, m3] = object;
-        return use(m1, m2, m3);
-    } else if constexpr (count == 4) {
-        const auto& [m1, m2, m3, m4] = object;
-        return use(m1, m2, m3, m4);
-    } else if constexpr (count == 5) {
-        const auto& [m1, m2, m3, m4, m5] = object;
-        return use(m1, m2, m3, m4, m5);
-    } else if constexpr (count == 6) {
-        const auto& [m1, m2, m3, m4, m5, m6] = object;
-        return use(m1, m2, m3, m4, m5, m6);
-    } else if constexpr (count == 7) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7);
-    } else if constexpr (count == 8) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8);
-    } else if constexpr (count == 9) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9);
-    } else if constexpr (count == 10) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10);
-    } else if constexpr (count == 11) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11);
-    } else if constexpr (count == 12) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12);
-    } else if constexpr (count == 13) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13);
-    } else if constexpr (count == 14) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14);
-    } else if constexpr (count == 15) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15);
-    } else if constexpr (count == 16) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16);
-    } else if constexpr (count == 17) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17);
-    } else if constexpr (count == 18) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18);
-    } else if constexpr (count == 19) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19);
-    } else if constexpr (count == 20) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20] =
-            object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20);
-    } else if constexpr (count == 21) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21] =
-            object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21);
-    } else if constexpr (count == 22) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
-                     m22] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22);
-    } else if constexpr (count == 23) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
-                     m22, m23] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-                   m23);
-    } else if constexpr (count == 24) {
-        const auto& [m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21,
-                     m22, m23, m24] = object;
-        return use(m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14, m15, m16, m17, m18, m19, m20, m21, m22,
-                   m23, m24);
+                  "freehold: an aggregate of more than 128 members needs a member function trace(visit)");
+    if constexpr (count == 0) {
+        return use();
+    } else {
+        return member_bindings<count>::pass(object, use);
     }
 }
 

@@ -28,7 +28,7 @@ constexpr standard_template find_template(const char* name) {
         while (*name != ':' && *name != '<' && *name != '\0') ++name;
         if (!detail::skip(name, "::")) return standard_template::other;
     }
-    for (const char* leaf : {"atomic<", "shared_ptr<", "weak_ptr<"}) {
+    for (const char* leaf : {"atomic<", "shared_ptr<", "weak_ptr<", "span<", "reference_wrapper<"}) {
         if (detail::skip(name, leaf)) return standard_template::leaf;
     }
     if (detail::skip(name, "unique_ptr<")) return standard_template::unique_ptr;
@@ -41,7 +41,15 @@ constexpr standard_template find_template(const char* name) {
 template <class T>
 inline constexpr standard_template template_of = detail::find_template(detail::name_of<T>().begin);
 
+constexpr bool is_in_std(const char* name) { return detail::skip(name, "std::"); }
+
 template <class T>
-inline constexpr bool is_standard_leaf = template_of<T> == standard_template::leaf;
+inline constexpr bool is_standard = detail::is_in_std(detail::name_of<T>().begin);
+
+constexpr bool ends_in_bracket(characters name) { return name.begin[name.length - 1] == '>'; }
+
+// Whether T is made from a template, and not a member of a class that is.
+template <class T>
+inline constexpr bool is_specialization = detail::ends_in_bracket(detail::name_of<T>());
 
 }  // namespace freehold::detail

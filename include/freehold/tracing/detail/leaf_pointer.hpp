@@ -1,0 +1,84 @@
+#pragma once
+// The pointers that `trace` does not look through, and what they point to.
+//
+// For a counting collector such a pointer is a leaf: an owner from outside. A traced_heap frees what only such a
+// pointer leads to, so hidden_pointers.hpp looks at what is behind it.
+
+#include <type_traits>
+
+#include "standard_template.hpp"
+
+namespace freehold {
+
+template <class T, class Counting>
+class shared_ptr;
+template <class T, class Counting>
+class weak_ptr;
+template <class T, class Counting>
+class thin_ptr;
+template <class T>
+class borrowed_ptr;
+template <class T>
+class intrusive_ptr;
+template <class T>
+class linked_ptr;
+template <class T>
+class managed_ptr;
+template <class T>
+class traced_view;
+
+namespace detail {
+
+template <class Pointer>
+class atomic_pointer;
+
+template <class T>
+struct points_to {
+    using to = T;
+};
+
+// leaf_pointer<P>::to is what a P points to, if P is such a pointer.
+template <class P>
+struct leaf_pointer {};
+
+template <class T, class Counting>
+struct leaf_pointer<shared_ptr<T, Counting>> : points_to<T> {};
+template <class T, class Counting>
+struct leaf_pointer<weak_ptr<T, Counting>> : points_to<T> {};
+template <class T, class Counting>
+struct leaf_pointer<thin_ptr<T, Counting>> : points_to<T> {};
+template <class T>
+struct leaf_pointer<borrowed_ptr<T>> : points_to<T> {};
+template <class T>
+struct leaf_pointer<intrusive_ptr<T>> : points_to<T> {};
+template <class T>
+struct leaf_pointer<linked_ptr<T>> : points_to<T> {};
+template <class T>
+struct leaf_pointer<managed_ptr<T>> : points_to<T> {};
+template <class Pointer>
+struct leaf_pointer<atomic_pointer<Pointer>> : points_to<Pointer> {};
+template <class T>
+struct leaf_pointer<T*> : points_to<T> {};
+
+// The standard's: shared_ptr, weak_ptr, span; atomic; reference_wrapper.
+template <class P>
+    requires(template_of<P> == standard_template::leaf)
+struct leaf_pointer<P> {
+    static consteval auto find() {
+        if constexpr (requires { typename P::element_type; }) {
+            return points_to<typename P::element_type>();
+        } else if constexpr (requires { typename P::value_type; }) {
+            return points_to<std::remove_pointer_t<typename P::value_type>>();
+        } else {
+            return points_to<typename P::type>();
+        }
+    }
+
+    using to = typename decltype(find())::to;
+};
+
+template <class P>
+concept is_leaf_pointer = requires { typename leaf_pointer<P>::to; };
+
+}  // namespace detail
+}  // namespace freehold

@@ -1,0 +1,16 @@
+// expect: a raw pointer in an object of a traced_heap keeps nothing alive
+#include <freehold/traced/traced_heap.hpp>
+
+struct person;
+
+struct parents {
+    person* mother;
+    person* father;
+};
+
+struct person {
+    freehold::traced_ptr<person> partner;
+    parents raised_by;
+};
+
+void fill(freehold::traced_heap& heap) { static_cast<void>(heap.make<person>()); }
