@@ -9,9 +9,10 @@
 // reached.
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none.
-// Complexity: constant. A full collection visits all of them, and once more for each that leads to the key of another.
-// Cost: four words, in a list of the heap, and no allocation. A young collection visits those that were set since the
-// last collection.
+// Complexity: constant. A full collection visits all of them, a young one those that were set since the last
+// collection. It is linear in their number, even if each leads to the key of another. Cost: four words, in a list of
+// the heap, and no allocation. While a collection finds some whose keys others lead to, it takes eight words for each;
+// without that memory, it visits all again for each that leads to the key of another.
 
 #include "../core/assert.hpp"
 #include "../tracing/trace.hpp"

@@ -5,11 +5,13 @@
 //     freehold::traced_local<node> list = heap.make<node>(1, nullptr);
 //     list = heap.make<node>(2, list);
 //
-// What must be rooted. Any call of make may collect; otherwise only collect and collect_young do. A collection keeps
-// what can be reached through traced_ptrs from
-//     traced_local   a variable on the stack
-//     traced_root    a handle of any lifetime, anywhere
-//     an argument    of the make that collects, if it is a handle
+// What must be rooted. Whatever allocates in the heap may collect (make, make_unrooted, make_array, a
+// traced_root_vector that grows), and collect, collect_young and trim do. A collection keeps what can be reached
+// through traced_ptrs from
+//     traced_local         a variable on the stack
+//     traced_root          a handle of any lifetime, outside of the heap
+//     traced_root_vector   many of them
+//     an argument          of the make that collects, if it is a handle
 // Nothing else is a root: no raw pointer or reference, no traced_view, no traced_ptr outside of the heap's objects. To
 // find a missing root, test with collect_at_every_allocation and AddressSanitizer. Or use a conservative_stack: then
 // raw pointers in variables on the stack are roots, too.
@@ -17,13 +19,13 @@
 // Objects are never moved. Their members are found by `trace` (trace.hpp). A constructor may allocate: no collection
 // comes until it has returned. A destructor may allocate, too, and may use other objects except those that die in the
 // same collection: their order is unspecified. A collection must not come while a container in an object is being
-// changed. If the container's elements allocate, use a deferral. Without NDEBUG, a violation that does harm is
-// detected.
+// changed. If the container's elements allocate, use emplace_back, emplace or a deferral. Without NDEBUG, a violation
+// that does harm is detected.
 //
 // Thread safety: a heap and all of its handles belong to the thread that made it. Heaps are independent of each other.
 // Exceptions: make throws std::bad_alloc, or what the constructor throws, with the strong guarantee.
 // Complexity: make takes constant time unless it collects. A young collection is linear in the young objects that
-// survive, a full one in all objects that can be reached.
+// survive, a full one in all objects that can be reached. options.pause_budget bounds both.
 // Cost: objects have no header, and at least 16 bytes. Marks and cards take 1/32 of each chunk. Chunks of 4 MiB come
 // from the shared page_cache; pages that are never touched take no memory. Only types with a destructor are swept.
 
@@ -33,16 +35,25 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
 #include "../core/type_name.hpp"
 #include "../memory/page_cache.hpp"
+#include "../tracing/hidden_pointers.hpp"
+#include "../tracing/owned_bytes.hpp"
 #include "../tracing/trace.hpp"
+#include "../tracing/untraced.hpp"
+#include "detail/array_maker.hpp"
+#include "detail/constructed_members.hpp"
+#include "detail/heap_checks.hpp"
 #include "detail/traced_collector.hpp"
+#include "traced_array.hpp"
 #include "traced_heap_options.hpp"
 #include "traced_local.hpp"
 #include "traced_ptr.hpp"
@@ -53,18 +64,37 @@ namespace freehold {
 
 namespace detail {
 
+class traced_inspector;  // of the diagnosis
+
+template <class T>
+[[nodiscard]] std::size_t owned_bytes_at(const void* object) noexcept {
+    return freehold::owned_bytes(*static_cast<const T*>(object));
+}
+
+// Effects: marks what an object leads to, and counts what it owns outside of the heap.
+template <class T>
+void trace_at(const void* address, traced_marker& marker) {
+    const T& object = *static_cast<const T*>(address);
+    if constexpr (leads_to_traced<T>) marker.trace(object);
+    if constexpr (may_own_memory<T>) marker.ask(address, owned_bytes_at<T>);
+}
+
 template <class T>
 inline constexpr traced_type traced_type_of = {
+    .name = type_name<T>,
     .cell_bytes = detail::round_up(detail::max(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
-    .trace = leads_to_traced<T>
-                 ? +[](const void* object, traced_marker& marker) { marker.trace(*static_cast<const T*>(object)); }
-                 : nullptr,
+    .trace = (is_open<T> && leads_to_traced<T>) || may_own_memory<T> ? trace_at<T> : nullptr,
     .destroy =
-        std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept { static_cast<T*>(object)->~T(); },
+        std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept {
+            const heap_checks::destruction running;
+            static_cast<T*>(object)->~T();
+        },
     .trace_outside = leads_to_traced<T> && may_lead_outside<T>
                          ? +[](const void* object,
                                traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
                          : nullptr,
+    .owned_bytes = may_own_memory<T> ? owned_bytes_at<T> : nullptr,
+    .trace_part = nullptr,
 };
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;
@@ -72,6 +102,17 @@ inline constinit std::atomic<std::size_t> traced_type_count = 0;
 // The index of a type in all heaps; 0 until the first object is made.
 template <class T>
 inline constinit std::atomic<std::size_t> traced_type_index = 0;
+
+// Returns: the index, which is not 0.
+[[nodiscard]] inline std::size_t known_index(std::atomic<std::size_t>& index) noexcept {
+    // relaxed: both are only numbers, and order nothing else
+    if (index.load(std::memory_order_relaxed) == 0) {
+        std::size_t unknown = 0;
+        const std::size_t next = traced_type_count.fetch_add(1, std::memory_order_relaxed) + 1;
+        index.compare_exchange_strong(unknown, next, std::memory_order_relaxed);
+    }
+    return index.load(std::memory_order_relaxed);
+}
 
 template <class Argument>
 concept handle_argument = std::is_base_of_v<traced_handle_tag, std::remove_cvref_t<Argument>>;
@@ -115,11 +156,20 @@ consteval bool only_stores_handles() {
 // the type has a destructor, the cell is not marked to be destroyed.
 class unmade_object {
 public:
-    unmade_object(void* cell, std::size_t bytes) noexcept : cell_(cell), bytes_(bytes) {}
+    unmade_object(void* cell, std::size_t bytes, [[maybe_unused]] const char* type) noexcept
+        : cell_(cell), bytes_(bytes) {
+#ifndef NDEBUG
+        type_ = type;
+#endif
+    }
     unmade_object(const unmade_object&) = delete;
     unmade_object& operator=(const unmade_object&) = delete;
     ~unmade_object() {
-        if (cell_ != nullptr) std::memset(cell_, 0, bytes_);
+        if (cell_ == nullptr) return;
+        std::memset(cell_, 0, bytes_);
+#ifndef NDEBUG
+        heap_checks::note_unmade(cell_, bytes_, type_);
+#endif
     }
 
     // Effects: keeps the object as it is.
@@ -128,6 +178,9 @@ public:
 private:
     void* cell_;
     std::size_t bytes_;
+#ifndef NDEBUG
+    const char* type_;
+#endif
 };
 
 // Counts the constructors that are running.
@@ -186,6 +239,29 @@ public:
         return traced_view<T>(create<T>(std::forward<Arguments>(arguments)...));
     }
 
+    // Returns: a root of a new array of `size` elements T(value...), of which there is one or none.
+    // Requires: as make. Throws: std::bad_alloc, or what a constructor throws; std::bad_array_new_length if no array
+    // has that size. Complexity: linear in the size.
+    template <class T, class... Value>
+    [[nodiscard]] traced_local<traced_array<T>> make_array(std::size_t size, const Value&... value) {
+        return traced_view<traced_array<T>>(create_array<T>(size, value...));
+    }
+
+    // Effects: container.emplace_back(arguments...), and no collection comes meanwhile: the constructor of the element
+    // may allocate in the heap. Returns: what that returns.
+    template <class Container, class... Arguments>
+    decltype(auto) emplace_back(Container& container, Arguments&&... arguments) {
+        const deferral change(*this);
+        return container.emplace_back(std::forward<Arguments>(arguments)...);
+    }
+
+    // As emplace_back, for container.emplace(arguments...).
+    template <class Container, class... Arguments>
+    decltype(auto) emplace(Container& container, Arguments&&... arguments) {
+        const deferral change(*this);
+        return container.emplace(std::forward<Arguments>(arguments)...);
+    }
+
     // Effects: a full collection. It destroys all objects that can't be reached, except those with a finalizer. Nothing
     // while a constructor or destructor of an object of this heap is running.
     void collect() noexcept { collector_.collect(true, {}); }
@@ -221,6 +297,26 @@ public:
         add_finalizer(traced_view<typename Handle::element_type>(object), std::move(finalizer));
     }
 
+    // Effects: the object owns `bytes` bytes outside of the heap that its type does not show, until another call or its
+    // death: a texture, or what C code has allocated. What its type shows is counted anyway; see owned_bytes.hpp. If
+    // objects own much, the next allocation collects. Requires: the object is in this heap. Throws: std::bad_alloc.
+    template <class T>
+    void external_bytes(const T* object, std::size_t bytes) {
+        FREEHOLD_EXPECTS(collector_.holds(object), "external_bytes is told of an object of another heap",
+                         detail::type_name<T>);
+        collector_.set_external_bytes(object, bytes);
+    }
+
+    template <class Handle>
+        requires detail::traced_handle_to<Handle, typename Handle::element_type>
+    void external_bytes(const Handle& object, std::size_t bytes) {
+        external_bytes(object.get(), bytes);
+    }
+
+    // Returns: what objects own outside of the heap, as far as their types and calls of external_bytes(object, bytes)
+    // tell. New objects are counted by samples.
+    [[nodiscard]] std::size_t external_bytes() const noexcept { return collector_.external_bytes(); }
+
     // Returns: the bytes of the objects that survived the last collections.
     [[nodiscard]] std::size_t live_bytes() const noexcept { return collector_.live_bytes(); }
 
@@ -228,11 +324,13 @@ public:
     [[nodiscard]] std::size_t heap_bytes() const noexcept { return collector_.heap_bytes(); }
 
 private:
+    friend detail::traced_inspector;
+
     // Always inline, as its callers and all that it calls: out of line, handles are passed in memory.
     template <class T, class... Arguments>
     [[gnu::always_inline]] T* create(Arguments&&... arguments) {
         static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T>,
-                      "freehold: a traced heap makes single objects; an array can be a member of one");
+                      "freehold: a traced heap makes single objects; for an array there is make_array<T>(size)");
         static_assert(alignof(T) <= detail::traced_chunk::block_bytes, "freehold: the alignment is too large");
         static_assert(std::is_constructible_v<T, Arguments...>, "freehold: T can't be made from these arguments");
         void* const cell = take<T>(arguments...);
@@ -243,12 +341,68 @@ private:
         } else {
             object = construct<T>(cell, std::forward<Arguments>(arguments)...);
         }
-        if constexpr (!std::is_trivially_destructible_v<T>) {
-            detail::traced_block& block = detail::traced_chunk::block_of(cell);
-            const std::size_t index = block.index_of(cell);
-            block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
-        }
+        if constexpr (!std::is_trivially_destructible_v<T>) will_be_destroyed(cell);
         return object;
+    }
+
+    [[gnu::always_inline]] static void will_be_destroyed(const void* cell) noexcept {
+        detail::traced_block& block = detail::traced_chunk::block_of(cell);
+        const std::size_t index = block.index_of(cell);
+        block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
+    }
+
+    template <class T, class... Value>
+    traced_array<T>* create_array(std::size_t size, const Value&... value) {
+        using maker = detail::array_maker<T>;
+        static_assert(std::is_object_v<T> && !std::is_const_v<T>, "freehold: an array is of objects");
+        static_assert(sizeof...(Value) <= 1 && std::is_constructible_v<T, const Value&...>,
+                      "freehold: make_array takes a size, and at most one value for all elements");
+        static_assert(alignof(T) <= detail::traced_chunk::max_cell_bytes, "freehold: the alignment is too large");
+        if (size > maker::max_size) detail::raise<std::bad_array_new_length>();
+        const std::size_t bytes = maker::bytes_of(size);
+        const void* const held[] = {object_of(value)..., nullptr};
+        void* cell = nullptr;
+        void* place = nullptr;
+        if (maker::is_large(bytes)) {
+            const detail::traced_type type = maker::large_type(bytes);
+            cell = collector_.take_slowly(detail::known_index(maker::indices.back()), type, held);
+            detail::annotate_allocated(cell, type.cell_bytes);
+            place = maker::place_in_large(cell, type);
+        } else {
+            const std::size_t number = detail::array_sizes::number_for(bytes);
+            cell = place = take_array(maker::indices[number], detail::array_types<T>[number], held);
+            detail::annotate_allocated(cell, bytes);
+        }
+        traced_array<T>* made = nullptr;
+        {
+            // As for single objects: see construct.
+            constexpr bool may_allocate = !std::is_nothrow_constructible_v<T, const Value&...>;
+#ifndef NDEBUG
+            const detail::construction running(may_allocate ? collector_.constructing
+                                                            : collector_.constructing_without_exceptions);
+#else
+            std::size_t none = 0;
+            const detail::construction running(may_allocate ? collector_.constructing : none);
+#endif
+            made = maker::construct(place, size, value...);
+        }
+        if constexpr (!std::is_trivially_destructible_v<T>) will_be_destroyed(cell);
+        return made;
+    }
+
+    // Returns: a cell for an array of the type, of that index.
+    void* take_array(std::atomic<std::size_t>& index, const detail::traced_type& type,
+                     std::span<const void* const> held) {
+        const std::size_t known = index.load(std::memory_order_relaxed);  // only a number
+        if (known < collector_.cells.run_count) {
+            detail::cell_run& run = collector_.cells.runs[known];
+            std::byte* const cell = run.begin;
+            if (cell != run.end) {
+                run.begin = cell + type.cell_bytes;
+                return cell;
+            }
+        }
+        return collector_.take_slowly(detail::known_index(index), type, held);
     }
 
     // Returns: a cell for a T.
@@ -268,15 +422,9 @@ private:
 
     template <class T, class... Objects>
     [[gnu::noinline]] void* take_slowly(Objects... held) {
-        std::atomic<std::size_t>& index = detail::traced_type_index<T>;
-        // relaxed: both are only numbers, and order nothing else
-        if (index.load(std::memory_order_relaxed) == 0) {
-            std::size_t unknown = 0;
-            const std::size_t next = detail::traced_type_count.fetch_add(1, std::memory_order_relaxed) + 1;
-            index.compare_exchange_strong(unknown, next, std::memory_order_relaxed);
-        }
         const void* const objects[] = {held..., nullptr};
-        return collector_.take_slowly(index.load(std::memory_order_relaxed), detail::traced_type_of<T>, objects);
+        const std::size_t index = detail::known_index(detail::traced_type_index<T>);
+        return collector_.take_slowly(index, detail::traced_type_of<T>, objects);
     }
 
     // Returns: the object of an argument that is a handle, or a null pointer.
@@ -305,15 +453,15 @@ private:
     [[gnu::always_inline]] T* construct(void* cell, Arguments&&... arguments) {
         if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) {
             const detail::construction running(collector_.constructing);
-            detail::unmade_object unmade(cell, sizeof(T));
-            T* const object = ::new (cell) T(std::forward<Arguments>(arguments)...);
+            detail::unmade_object unmade(cell, sizeof(T), detail::type_name<T>);
+            T* const object = detail::construct_checked<T>(cell, std::forward<Arguments>(arguments)...);
             unmade.is_made();
             return object;
         } else {
 #ifndef NDEBUG
             const detail::construction running(collector_.constructing_without_exceptions);
 #endif
-            return ::new (cell) T(std::forward<Arguments>(arguments)...);
+            return detail::construct_checked<T>(cell, std::forward<Arguments>(arguments)...);
         }
     }
 

@@ -9,6 +9,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
 #include <type_traits>
@@ -47,15 +48,27 @@ private:
 
 }  // namespace detail
 
-// A collection, as on_collection receives it.
+// What a traced heap does while the program waits.
+enum class traced_pause {
+    young,      // a young collection
+    full,       // a full one
+    mark_step,  // a step of a full marking
+    last_step,  // the end of one: a young collection, after which the objects that were not reached are dead
+    sweep_step  // destroys some of them
+};
+
+// A pause, as on_collection receives it.
 struct traced_collection {
-    bool is_full;  // or young
+    bool is_full;  // all objects that can't be reached are dead after it, not only young ones
     std::chrono::steady_clock::time_point started;
     std::chrono::nanoseconds pause;  // without the finalizers
-    std::size_t surviving_objects;   // in a young collection, only the young ones
+    std::size_t surviving_objects;   // in a young collection, only the young ones; in a step none
     std::size_t surviving_bytes;
-    std::size_t live_bytes;  // of all objects that survived this or an earlier collection
-    std::size_t heap_bytes;  // of memory that the heap has taken
+    std::size_t live_bytes;      // of all objects that survived this or an earlier collection
+    std::size_t heap_bytes;      // of memory that the heap has taken
+    std::size_t external_bytes;  // that the objects own outside of the heap, as far as is known
+    traced_pause kind;
+    std::size_t work;  // the objects that were traced or destroyed, which pause_budget bounds
 };
 
 struct traced_heap_options {
@@ -72,6 +85,20 @@ struct traced_heap_options {
     double growth_factor = 2;
     std::size_t min_full_bytes = std::size_t{8} * 1024 * 1024;
 
+    // The heap takes no more memory than this, with what its objects own outside of it as far as that is known: then a
+    // full collection comes, and if that does not help, make throws std::bad_alloc. Memory is taken in chunks of 4 MiB.
+    std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
+
+    // The number of objects that one pause may trace or destroy, at 10 to 50 ns each. A full collection of more objects
+    // is done in steps while the program goes on, a young one comes before it would exceed the budget. Without a budget
+    // there are the fewest instructions, and pauses that grow with the heap. 8192 keeps them near a millisecond. A
+    // number of objects instead of a time, so that a program collects in the same places each time it runs.
+    std::size_t pause_budget = std::numeric_limits<std::size_t>::max();
+
+    // The threads that mark in a full collection that is not done in steps, with the calling one. With more than one,
+    // `trace` members are called in several threads at once, for different objects, while the program waits.
+    std::size_t mark_threads = 1;
+
     // Any word on the thread's stack or in a register that may be an address in an object keeps that object alive. So
     // variables may be raw pointers and traced_views. A number that looks like an address may keep a dead object alive.
     // The stacks of coroutines and fibers are not scanned.
@@ -80,8 +107,8 @@ struct traced_heap_options {
     // For tests: every allocation does a full collection first, to expose missing roots.
     bool collect_at_every_allocation = false;
 
-    // Called after each collection, before finalizers run. Any function that takes a const traced_collection&. It must
-    // not use the heap, and must not throw.
+    // Called after each collection, before finalizers run, and after each step of one. Any function that takes a const
+    // traced_collection&. It must not use the heap, and must not throw.
     detail::callback<const traced_collection&> on_collection = nullptr;
 };
 

@@ -5,15 +5,15 @@
 //     freehold::traced_local<node> second = heap.make<node>(2, first);     // a collection here leaves `first` alone
 //
 // Thread safety: that of its heap, which belongs to one thread. Exceptions: none.
-// Complexity: constant, if traced_locals are destroyed in the reverse order of their construction, as variables are.
-// One that is returned without elision is a few places out of order, and searches the list for its place. Cost: two
-// words, in a list of the thread. Two stores to construct, and one to destroy. No allocation.
+// Complexity: constant; they may be destroyed in any order. A collection reads the stack of the thread for them.
+// Cost: three words, and no allocation. On the stack, two stores and a comparison to construct, a comparison and a
+// store to destroy. Elsewhere, as in a container, it is in a list of the thread.
 
 #include <cstddef>
 #include <type_traits>
 
+#include "detail/local_roots.hpp"
 #include "detail/traced_handle.hpp"
-#include "detail/traced_roots.hpp"
 
 namespace freehold {
 
@@ -24,47 +24,38 @@ public:
 
     // Postconditions: get() == nullptr.
     traced_local() noexcept : traced_local(nullptr) {}
-    traced_local(std::nullptr_t) noexcept { begin(nullptr); }
+    traced_local(std::nullptr_t) noexcept : root_(nullptr) {}
 
     // Effects: keeps alive what the other handle points to.
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
-    traced_local(const Handle& other) noexcept {
-        begin(other.get());
-    }
+    traced_local(const Handle& other) noexcept : root_(static_cast<T*>(other.get())) {}
 
-    traced_local(const traced_local& other) noexcept { begin(other.get()); }
+    traced_local(const traced_local& other) noexcept : root_(other.root_.get()) {}
 
     traced_local& operator=(const traced_local& other) noexcept {
-        root_.object = other.root_.object;
+        root_.set(other.root_.get());
         return *this;
     }
 
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     traced_local& operator=(const Handle& other) noexcept {
-        root_.object = static_cast<T*>(other.get());
+        root_.set(static_cast<T*>(other.get()));
         return *this;
     }
 
     traced_local& operator=(std::nullptr_t) noexcept {
-        root_.object = nullptr;
+        root_.set(nullptr);
         return *this;
     }
 
-    ~traced_local() {
-        if (detail::local_root::newest == &root_) [[likely]] {
-            detail::local_root::newest = root_.older;
-        } else {
-            root_.unlink();
-        }
-    }
+    ~traced_local() = default;
 
-    // Only variables are destroyed in order.
+    // It is for variables. A traced_root may be anywhere.
     static void* operator new(std::size_t) = delete;
     static void* operator new[](std::size_t) = delete;
 
-    // Members of other objects are not destroyed in order either.
     template <class Visitor>
     void trace(Visitor&) const {
         static_assert(
@@ -74,14 +65,9 @@ public:
     }
 
     // Returns: the object; a null pointer once the heap is destroyed.
-    [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(root_.object)); }
+    [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(root_.get())); }
 
 private:
-    void begin(T* object) noexcept {
-        root_ = {object, detail::local_root::newest};
-        detail::local_root::newest = &root_;
-    }
-
     detail::local_root root_;
 };
 

@@ -11,17 +11,22 @@
 // (trace.hpp) must find it there. In a variable or in a static object it keeps nothing alive; use a traced_local or a
 // traced_root. It points only to objects of the heap that it is in.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
-// Cost: one word. A copy or an assignment checks one byte, the card of the traced_ptr (detail/write_barrier.hpp). In
-// the buffer of a vector or in a variable it also checks the mark of the object that it points to, which may then live
-// until the next full collection. An aggregate that heap.make builds from handles checks nothing.
+// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant. Cost: one word.
+// A copy or an assignment reads one byte, the card of the traced_ptr, if that is within the same 4 MiB as its target
+// (detail/write_barrier.hpp). Otherwise it is a call that reads the target's mark. From the buffer of a vector or a
+// variable, a young target may then live until the next full collection. An aggregate that heap.make builds from
+// handles reads nothing.
 
 #include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
+#include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
+#include "detail/constructed_members.hpp"
+#include "detail/heap_checks.hpp"
 #include "detail/traced_handle.hpp"
 #include "detail/write_barrier.hpp"
 
@@ -51,8 +56,12 @@ public:
     using element_type = T;
 
     // Postconditions: get() == nullptr.
+#ifdef NDEBUG
     constexpr traced_ptr() noexcept = default;
-    constexpr traced_ptr(std::nullptr_t) noexcept {}
+#else
+    constexpr traced_ptr() noexcept { note(); }
+#endif
+    constexpr traced_ptr(std::nullptr_t) noexcept { note(); }
 
     // Functions that store a pointer are always inline, as record_store is.
 
@@ -60,23 +69,28 @@ public:
     template <class Handle>
         requires detail::traced_handle_to<Handle, T>
     [[gnu::always_inline]] traced_ptr(const Handle& other) noexcept : object_(other.get()) {
-        detail::record_store(this, object_);
+        note();
+        record_store();
     }
 
-    [[gnu::always_inline]] traced_ptr(const traced_ptr& other) noexcept : object_(other.object_) {
-        detail::record_store(this, object_);
+    [[gnu::always_inline]] traced_ptr(const traced_ptr& other) noexcept : object_(other.get()) {
+        note();
+        record_store();
     }
 
     // For traced_heap::make.
     template <class U>
         requires std::convertible_to<U*, T*>
     [[gnu::always_inline]] traced_ptr(const detail::first_target<U>& first) noexcept : object_(first.object) {
-        if (!first.is_for(this)) detail::record_store(this, object_);
+        note();
+        if constexpr (detail::heap_checks::is_on)
+            detail::heap_checks::check_store(this, object_, detail::type_name<traced_ptr>);
+        if (!first.is_for(this)) record_store();
     }
 
     [[gnu::always_inline]] traced_ptr& operator=(const traced_ptr& other) noexcept {
-        object_ = other.object_;
-        detail::record_store(this, object_);
+        object_ = other.get();
+        record_store();
         return *this;
     }
 
@@ -84,7 +98,7 @@ public:
         requires detail::traced_handle_to<Handle, T>
     [[gnu::always_inline]] traced_ptr& operator=(const Handle& other) noexcept {
         object_ = other.get();
-        detail::record_store(this, object_);
+        record_store();
         return *this;
     }
 
@@ -95,9 +109,25 @@ public:
 
     ~traced_ptr() = default;
 
-    [[nodiscard]] T* get() const noexcept { return object_; }
+    [[nodiscard]] T* get() const noexcept {
+        if constexpr (detail::heap_checks::is_on) {
+            if (object_ != nullptr) detail::heap_checks::check_slot(this, object_, detail::type_name<traced_ptr>);
+        }
+        return object_;
+    }
 
 private:
+    [[gnu::always_inline]] void record_store() const noexcept {
+        detail::record_store(this, object_, detail::type_name<traced_ptr>);
+    }
+
+    // Effects: none with NDEBUG; see detail::constructed_members.
+    constexpr void note() const noexcept {
+        if constexpr (detail::heap_checks::is_on) {
+            if (!std::is_constant_evaluated()) detail::constructed_members::note(this);
+        }
+    }
+
     T* object_ = nullptr;
 };
 

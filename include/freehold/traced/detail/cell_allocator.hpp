@@ -3,6 +3,9 @@
 //
 // Each type has a lane: its blocks, and a run of neighboring cells without a mark, which are handed out by addition.
 // There is no free list. A cell without a mark is free, so a sweep only calls destructors.
+//
+// A marking cycle leaves its sweep to later steps: blocks whose dead objects have destructors are `unswept` until then,
+// and nothing is allocated there.
 
 #include <bit>
 #include <cstddef>
@@ -60,9 +63,10 @@ public:
     cell_run* runs = nullptr;
     std::size_t run_count = 0;
 
-    // Returns: a cell for an object of the type, and sets its next run. Effects: counts used-up runs in `pacer`.
-    // Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard]] std::byte* take(std::size_t index, const traced_type& type, collection_pacer& pacer) {
+    // Returns: a cell for an object of the type, and sets its next run, of at most max_run cells. Effects: counts
+    // used-up runs in `pacer`. Throws: std::bad_alloc; then nothing has changed.
+    [[nodiscard]] std::byte* take(std::size_t index, const traced_type& type, collection_pacer& pacer,
+                                  std::size_t max_run) {
         if (type.cell_bytes > traced_chunk::max_cell_bytes) {
             std::byte* const object = add_large(type);
             if (is_memcheck()) tell_allocated(object, type.cell_bytes);
@@ -77,14 +81,10 @@ public:
         lane.type = &type;
         cell_run& run = runs[index];
         pacer.count_young(std::exchange(lane.run_bytes, 0));
-        if (!find_run(lane, run)) {
+        if (keeps_freed_) max_run = 1;
+        if (!find_run(lane, run, max_run)) {
             add_block(lane);
-            static_cast<void>(find_run(lane, run));
-        }
-        if (keeps_freed_) {
-            traced_block& block = traced_chunk::block_of(run.begin);
-            block.taken_end = static_cast<std::uint32_t>(lane.cell = block.index_of(run.begin) + 1);
-            run.end = run.begin + type.cell_bytes;
+            static_cast<void>(find_run(lane, run, max_run));
         }
         lane.run_bytes = static_cast<std::size_t>(run.end - run.begin);
         if (is_memcheck()) tell_allocated(run.begin, lane.run_bytes);
@@ -96,10 +96,24 @@ public:
         for (cell_run& run : run_memory_) {
             if (run.begin == run.end) continue;
             traced_block& block = traced_chunk::block_of(run.begin);
-            block.taken_end = static_cast<std::uint32_t>(block.index_of(run.begin));
+            block.taken_end = static_cast<std::uint16_t>(block.index_of(run.begin));
             run = {};
         }
         for (cell_lane& lane : lanes_) lane.run_bytes = 0;
+    }
+
+    // Effects: each run ends, and its cells are the next to be handed out.
+    void return_runs() noexcept {
+        for (std::size_t i = 0; i < run_count && i < lanes_.size(); ++i) {
+            if (runs[i].begin == runs[i].end) continue;
+            lanes_[i].run_bytes -= static_cast<std::size_t>(runs[i].end - runs[i].begin);
+            shorten(lanes_[i], runs[i], 0);
+        }
+    }
+
+    // Returns: the number of cells in the current run of the type.
+    [[nodiscard]] std::size_t cells_left(std::size_t index, const traced_type& type) const noexcept {
+        return index < run_count ? static_cast<std::size_t>(runs[index].end - runs[index].begin) / type.cell_bytes : 0;
     }
 
     // Effects: calls use(block) for each block.
@@ -115,6 +129,11 @@ public:
     void clear_marks() noexcept {
         each_block([](traced_block& block) { block.unmark_all(); });
         for (cell_lane& lane : lanes_) lane.open = 0;
+    }
+
+    // Effects: marks all young objects.
+    void mark_young() noexcept {
+        for (traced_block* const block : used_) block->mark_taken();
     }
 
     // Effects: from now on, `used` blocks are those that are allocated from after this.
@@ -141,6 +160,50 @@ public:
         return count;
     }
 
+    // Effects: at the end of a marking cycle, the objects that it has reached are the marked ones. The others are dead;
+    // sweep_some destroys them, except young ones. Returns: the number of marks.
+    cell_count adopt_reached() noexcept {
+        cell_count count;
+        each_block([&count](traced_block& block) {
+            const std::uint32_t before = block.marked;
+            block.adopt_reached();
+            count += {block.marked, block.marked * block.type->cell_bytes};
+            if (block.used) return;
+            block.unswept = block.is_large()
+                                ? block.marked == 0
+                                : block.marked != before && (block.type->destroy != nullptr || is_watched());
+        });
+        for (cell_lane& lane : lanes_) lane.open = 0;
+        is_sweeping_ = true;
+        swept_lane_ = swept_block_ = 0;
+        unswept_large_ = young_large_;
+        return count;
+    }
+
+    // Returns: whether a cycle has ended that is not swept yet.
+    [[nodiscard]] bool is_sweeping() const noexcept { return is_sweeping_; }
+
+    // Effects: sweeps blocks, and closes empty ones, until `most` objects are destroyed, or work for as long is done.
+    // The destructors may allocate. Returns: the number of destroyed objects.
+    std::size_t sweep_some(std::size_t most) noexcept {
+        constexpr std::size_t objects_for_a_block = 8;
+        std::size_t destroyed = 0;
+        for (std::size_t blocks = 0; is_sweeping_ && destroyed + blocks * objects_for_a_block < most; ++blocks) {
+            destroyed += sweep_next();
+        }
+        return destroyed;
+    }
+
+    // Effects: sets the number of marks, after several threads have marked.
+    void count_marks() const noexcept {
+        each_block([](traced_block& block) { block.count_marks(); });
+    }
+
+    // Effects: forgets what a cycle has reached that did not end.
+    void clear_reached() const noexcept {
+        each_block([](traced_block& block) { block.clear_reached(); });
+    }
+
     // Effects: destroys the objects that are not marked: the young ones, or all. Their destructors may allocate, and
     // get cells that this sweep does not reach. Returns: the number of destroyed objects.
     std::size_t sweep(bool full) noexcept {
@@ -153,8 +216,13 @@ public:
         std::size_t destroyed = 0;
         if (full) {
             for (std::size_t i = 0; i < lanes_.size(); ++i) {
-                for (std::size_t k = 0; k < lanes_[i].blocks.size(); ++k) destroyed += sweep(*lanes_[i].blocks[k]);
+                for (std::size_t k = 0; k < lanes_[i].blocks.size(); ++k) {
+                    traced_block& block = *lanes_[i].blocks[k];
+                    destroyed += sweep(block);
+                    if (is_sweeping_) forget_cycle(block);
+                }
             }
+            is_sweeping_ = false;
         } else {
             for (std::size_t i = 0; i < used; ++i) destroyed += sweep(*used_[i]);
         }
@@ -181,11 +249,11 @@ private:
     }
 
     // Effects: sets the next run of the lane. Returns: false if its blocks have none.
-    [[nodiscard]] bool find_run(cell_lane& lane, cell_run& run) noexcept {
+    [[nodiscard]] bool find_run(cell_lane& lane, cell_run& run, std::size_t most) noexcept {
         for (; lane.current < lane.blocks.size(); ++lane.current, lane.cell = 0) {
             traced_block& block = *lane.blocks[lane.current];
             // The destructors of the last sweep have made objects in this block.
-            if (lane.cell == 0 && block.used) continue;
+            if (block.unswept || (lane.cell == 0 && block.used)) continue;
             // Less than an eighth is free: not worth a search.
             if (lane.cell == 0 && std::size_t{block.marked} * 8 > std::size_t{block.cells} * 7) {
                 if (lane.current == lane.open) ++lane.open;
@@ -193,7 +261,7 @@ private:
             }
             const std::size_t first = next_cell(block, lane.cell, true);
             if (first == block.cells) continue;
-            lane.cell = next_cell(block, first, false);
+            lane.cell = first + detail::min(next_cell(block, first, false) - first, most);
             run = {block.cell(first), block.cell(lane.cell)};
             block.take(first, lane.cell);
             use(block);
@@ -201,6 +269,16 @@ private:
             return true;
         }
         return false;
+    }
+
+    // Effects: only the first `count` cells of the lane's current run are handed out. The search goes on behind them,
+    // but if a sweep has set it to another block: the destructors of that sweep may have begun the run.
+    static void shorten(cell_lane& lane, cell_run& run, std::size_t count) noexcept {
+        traced_block& block = traced_chunk::block_of(run.begin);
+        const std::size_t end = block.index_of(run.begin) + count;
+        block.taken_end = static_cast<std::uint16_t>(end);
+        run.end = run.begin + count * block.type->cell_bytes;
+        if (lane.current < lane.blocks.size() && lane.blocks[lane.current] == &block) lane.cell = end;
     }
 
     // Returns: the first cell from `index` on that is free, or that is not; block.cells if there is none.
@@ -273,6 +351,47 @@ private:
         return count;
     }
 
+    static void forget_cycle(traced_block& block) noexcept {
+        block.unswept = false;
+        block.clear_reached();
+    }
+
+    // Effects: sweeps the next block, or closes the empty blocks of a lane. Returns: the number of destroyed objects.
+    std::size_t sweep_next() noexcept {
+        if (unswept_large_ != 0) return sweep_old_large(--unswept_large_);
+        if (swept_lane_ == lanes_.size()) {
+            is_sweeping_ = false;
+            return 0;
+        }
+        if (swept_block_ == lanes_[swept_lane_].blocks.size()) {
+            restart(lanes_[swept_lane_++], true);
+            swept_block_ = 0;
+            return 0;
+        }
+        traced_block& block = *lanes_[swept_lane_].blocks[swept_block_++];
+        const std::size_t destroyed = block.unswept ? sweep(block) : 0;
+        forget_cycle(block);
+        return destroyed;
+    }
+
+    // Effects: destroys the old large object if it is dead. Returns: the number of destroyed objects.
+    std::size_t sweep_old_large(std::size_t index) noexcept {
+        traced_block& block = *large_[index];
+        if (block.is_marked(0)) return 0;
+        large_[index] = large_[--young_large_];
+        large_[young_large_] = large_.back();
+        large_.pop_back();
+        return close_large(block);
+    }
+
+    // Effects: destroys a large object that is in no list. Returns: the number of destroyed objects.
+    std::size_t close_large(traced_block& block) noexcept {
+        const bool destroyed = std::exchange(block.to_destroy[0], 0) != 0;
+        if (destroyed) block.type->destroy(block.begin);
+        chunks_.close(block);
+        return destroyed ? 1 : 0;
+    }
+
     // Returns: the number of destroyed objects.
     std::size_t sweep_large(bool full) noexcept {
         std::size_t count = 0;
@@ -280,15 +399,12 @@ private:
         std::size_t kept = full ? 0 : young_large_;
         for (std::size_t i = kept; i < end; ++i) {
             traced_block& block = *large_[i];
-            if (block.is_marked(0)) {
-                large_[kept++] = &block;
+            if (!block.is_marked(0)) {
+                count += close_large(block);
                 continue;
             }
-            if (std::exchange(block.to_destroy[0], 0) != 0) {
-                block.type->destroy(block.begin);
-                ++count;
-            }
-            chunks_.close(block);
+            if (full) forget_cycle(block);
+            large_[kept++] = &block;
         }
         large_.erase(large_.begin() + static_cast<std::ptrdiff_t>(kept),
                      large_.begin() + static_cast<std::ptrdiff_t>(end));
@@ -303,7 +419,7 @@ private:
         if (full) {
             const traced_block* const kept = goes_on ? lane.blocks.back() : nullptr;
             std::erase_if(lane.blocks, [this, kept](traced_block* block) {
-                const bool closed = block->marked == 0 && !block->used && block != kept;
+                const bool closed = block->marked == 0 && !block->used && !block->unswept && block != kept;
                 if (closed) chunks_.close(*block);
                 return closed;
             });
@@ -323,6 +439,10 @@ private:
     std::vector<cell_lane> lanes_;  // by the index of their types; some may have no type
     std::vector<traced_block*> large_;
     std::size_t young_large_ = 0;      // the index of the first one that is young
+    bool is_sweeping_ = false;         // after a cycle: what follows is swept next
+    std::size_t swept_lane_ = 0;       // the blocks before this lane
+    std::size_t swept_block_ = 0;      // and this block of it are swept
+    std::size_t unswept_large_ = 0;    // large objects from this one on are swept, unless they are young
     std::vector<traced_block*> used_;  // since the last collection; has capacity for all blocks, before and in a sweep
 };
 

@@ -41,6 +41,14 @@ public:
         return may_lead_to(address) ? here.look_up(address) : address;
     }
 
+    // Returns: the chunks of this thread, for others that mark for it.
+    [[nodiscard]] static const wide_chunks& of_thread() noexcept { return here; }
+
+    // Returns: head_of(address) for the thread of these chunks.
+    [[nodiscard]] const void* head_in_thread(const void* address) const noexcept {
+        return std::bit_cast<std::uintptr_t>(address) > last_near_ ? look_up(address) : address;
+    }
+
     // Returns: the chunk, or the block, of the object that the address is in.
     [[nodiscard]] static traced_chunk& chunk_of(const void* address) noexcept {
         return *traced_chunk::at(head_of(address));
@@ -124,6 +132,9 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return chunks_.size(); }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
+    // No chunk is added beyond this many bytes.
+    std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
+
     // Returns: the chunk of this heap that has the address in its first 4 MiB, or a null pointer.
     // Requires: the heap has chunks.
     [[nodiscard]] traced_chunk* find(const void* address) const noexcept {
@@ -139,8 +150,9 @@ public:
         if (chunks_.empty()) return nullptr;
         address = wide_chunks::head_of(address);
         const traced_chunk* const chunk = find(address);
-        const traced_block* const block = chunk != nullptr ? chunk->opened_block_of(address) : nullptr;
+        const traced_block* block = chunk != nullptr ? chunk->opened_block_of(address) : nullptr;
         if (block == nullptr) return nullptr;
+        if (block->is_large()) block = &traced_chunk::block_of(block->begin);
         const std::size_t index = block->index_of(address);
         return index < block->cells && block->is_occupied(index) ? block->cell(index) : nullptr;
     }
@@ -161,18 +173,25 @@ public:
         first_with_room_ = 0;
     }
 
-    // Effects: gives back the empty chunks: the wide ones, and if `all`, the others, except one if `keeps_one`.
-    void trim(bool all, bool keeps_one = true) noexcept {
+    // Effects: gives back empty chunks: the wide ones, and up to `most` others, except one if `keeps_one`.
+    // Returns: the number of the others.
+    std::size_t trim(std::size_t most, bool keeps_one = true) noexcept {
         bool has_empty = !keeps_one;
+        std::size_t trimmed = 0;
         const std::size_t given_back = std::erase_if(chunks_, [&](traced_chunk* chunk) {
-            const bool superfluous = chunk->is_empty() && (chunk->is_wide() || (all && std::exchange(has_empty, true)));
-            if (superfluous) give_back(chunk);
-            return superfluous;
+            if (!chunk->is_empty()) return false;
+            if (!chunk->is_wide()) {
+                if (trimmed == most || !std::exchange(has_empty, true)) return false;
+                ++trimmed;
+            }
+            give_back(chunk);
+            return true;
         });
-        if (given_back == 0) return;
+        if (given_back == 0) return 0;
         first_with_room_ = 0;
         for (traced_chunk*& place : places_) place = nullptr;
         for (traced_chunk* const chunk : chunks_) enter(chunk);
+        return trimmed;
     }
 
 private:
@@ -181,6 +200,7 @@ private:
         // Nothing else is in the last 4 MiB: a store there of an address there is a store of the object into itself.
         const std::size_t bytes =
             round_up((traced_chunk::header_blocks + blocks) * traced_chunk::block_bytes, traced_chunk::bytes);
+        if (bytes > max_bytes - min(bytes_, max_bytes)) raise<std::bad_alloc>();
         chunks_.reserve(std::bit_ceil(chunks_.size() + 1));
         std::vector<traced_chunk*> places(std::bit_ceil(chunks_.capacity() * 2));
         void* const memory = page_cache::shared().allocate(bytes, traced_chunk::bytes);

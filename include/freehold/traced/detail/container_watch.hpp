@@ -1,14 +1,17 @@
 #pragma once
-// Detects, without NDEBUG, that a collection came while a container was being changed: the collection does not find its
-// elements then, and frees what they point to.
+// What a heap records, without NDEBUG, of the traced_ptrs outside of its objects: in the buffers of containers, but
+// also in static variables, coroutine frames, closures, or containers on the stack, which no collection finds.
 //
-// Stores outside of the heap are recorded. If a collection frees the target of a store, and a later collection finds
-// the same pointer in the same slot without another store there, the first one should have found it too.
+// The last store into each such slot is recorded. A store whose target a collection frees is lost. If a slot still
+// holds the pointer of a lost store when it is used, no object of the heap led to it; if a collection finds it there,
+// an earlier one should have: it came while a container was being changed. A slot that is gone is never looked at.
+//
+// It also knows the objects whose constructors have thrown: nothing may point to them.
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "../../core/assert.hpp"
@@ -29,110 +32,145 @@ public:
     // Effects: records that `target` was stored in `slot`, which is outside of the heap.
     void note(const void* slot, const void* target) noexcept {
         if constexpr (is_on) {
-            if (stored_.size() >= max_stores || !stored_.push({slot, target, stored_.size()})) missed_ = true;
+            if (std::size_t{2} * count_ >= stores_.size() && !grow()) return;
+            store& noted = place_of(slot);
+            if (noted.slot == nullptr) ++count_;
+            noted = {slot, target, false};
         }
+    }
+
+    // Effects: records that the constructor of an object in these bytes has thrown.
+    void note_unmade(const void* begin, std::size_t bytes, const char* type) noexcept {
+        if constexpr (is_on) static_cast<void>(unmade_.push({begin, bytes, type}));
     }
 
     // Effects: forgets the slots in the memory, which becomes the heap's.
     void forget([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
         if constexpr (is_on) {
-            const auto is_inside = [&](const store& each) { return place(each.slot) - place(memory) < bytes; };
-            remove(stored_, is_inside);
-            remove(lost_, is_inside);
+            keep([&](const store& each) { return place(each.slot) - place(memory) >= bytes; });
         }
     }
 
     // Effects: prepares for a collection, before it marks.
     void begin() noexcept {
-        if constexpr (is_on) {
-            keep_last_stores();
-            if (missed_) lost_.truncate(0);
-            remove(lost_, [this](const store& each) { return find(stored_, each.slot) != nullptr; });
-        }
+        if constexpr (is_on) is_marking_ = true;
     }
 
-    // Effects: after a collection has marked, records the stores whose targets it will free.
+    // Effects: after a collection has marked, records which stores are lost. IsMarked tells of the head of an object
+    // (wide_chunks) whether it is kept.
     template <class IsMarked>
     void end(IsMarked is_marked) noexcept {
         if constexpr (is_on) {
-            remove(stored_, [is_marked](const store& each) { return is_marked(each.target); });
-            if (lost_.size() + stored_.size() > max_stores) lost_.truncate(0);
-            for (const store& each : stored_) {
-                if (!lost_.push(each)) break;
+            for (store& each : stores_) {
+                if (each.slot != nullptr && !each.is_lost) each.is_lost = !is_marked(each.target);
             }
-            sort(lost_);
-            stored_.truncate(0);
-            missed_ = false;
+            if (count_ > max_stores / 2) {
+                keep([](const store& each) { return each.is_lost; });
+            }
+            unmade* kept = unmade_.begin();
+            for (const unmade& each : unmade_) {
+                if (is_marked(each.begin)) *kept++ = each;
+            }
+            unmade_.truncate(static_cast<std::size_t>(kept - unmade_.begin()));
+            is_marking_ = false;
         }
     }
 
-    // Requires: no earlier collection freed the target of the slot.
+    // Requires: no earlier collection freed the target of the slot, and the target's constructor has not thrown.
     void check([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
                [[maybe_unused]] const char* object) const noexcept {
         if constexpr (is_on) {
-            const store* const lost = find(lost_, slot);
-            [[maybe_unused]] const bool no_collection_came_while_a_container_was_changed =
-                lost == nullptr || lost->target != target;
+            [[maybe_unused]] const bool no_collection_came_while_a_container_was_changed = !is_lost(slot, target);
             FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed,
                              "a collection freed what an element of a container points to: it came while the container "
                              "was being changed, or was in no object of the heap yet; if constructors of the elements "
                              "allocate, change the container while a traced_heap::deferral lives",
                              object);
+            check_made(target);
         }
     }
+
+    // Requires: the constructor of the object at the address has not thrown.
+    void check_made([[maybe_unused]] const void* address) const noexcept {
+        if constexpr (is_on) {
+            for (const unmade& each : unmade_) {
+                [[maybe_unused]] const bool the_constructor_did_not_throw =
+                    place(address) - place(each.begin) >= each.bytes;
+                FREEHOLD_EXPECTS(the_constructor_did_not_throw,
+                                 "a constructor stored a pointer to its object and then threw; store it when nothing "
+                                 "else can throw, or take it back in a catch",
+                                 each.type);
+            }
+        }
+    }
+
+    // Returns: whether the pointer in the slot is that of a lost store.
+    [[nodiscard]] bool is_lost(const void* slot, const void* target) const noexcept {
+        if (stores_.empty()) return false;
+        const store& found = place_of(slot);
+        return found.is_lost && found.target == target;
+    }
+
+    // Returns: whether a collection is marking, so that the marks do not say which objects are alive.
+    [[nodiscard]] bool is_marking() const noexcept { return is_marking_; }
 
 private:
     static constexpr std::size_t max_stores = std::size_t{1} << 18;
 
     struct store {
-        const void* slot;
+        const void* slot;  // null in an empty place
         const void* target;
-        std::size_t number;  // of those since the last collection
+        bool is_lost;
     };
 
-    static std::uintptr_t place(const void* slot) noexcept { return std::bit_cast<std::uintptr_t>(slot); }
+    struct unmade {
+        const void* begin;
+        std::size_t bytes;
+        const char* type;
+    };
 
-    // Effects: sorts the stores by their slots, the last one into each slot first.
-    static void sort(growing_buffer<store>& stores) noexcept {
-        if (stores.empty()) return;
-        std::qsort(stores.begin(), stores.size(), sizeof(store), [](const void* a, const void* b) {
-            const auto& left = *static_cast<const store*>(a);
-            const auto& right = *static_cast<const store*>(b);
-            if (left.slot == right.slot) return (left.number < right.number) - (right.number < left.number);
-            return place(left.slot) < place(right.slot) ? -1 : 1;
-        });
+    static std::uintptr_t place(const void* address) noexcept { return std::bit_cast<std::uintptr_t>(address); }
+
+    // Returns: the place of the slot in the hash table, which may be empty. Requires: half of the places are empty.
+    [[nodiscard]] store& place_of(const void* slot) const noexcept {
+        const std::size_t last = stores_.size() - 1;
+        constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+        std::size_t i = static_cast<std::size_t>(std::uint64_t{place(slot)} * golden >> 32) & last;
+        while (stores_.begin()[i].slot != nullptr && stores_.begin()[i].slot != slot) i = (i + 1) & last;
+        return stores_.begin()[i];
     }
 
-    // Returns: the store into the slot, or a null pointer. Requires: the stores are sorted, with one for each slot.
-    [[nodiscard]] static const store* find(const growing_buffer<store>& stores, const void* slot) noexcept {
-        const store* first = stores.begin();
-        for (std::size_t count = stores.size(); count > 1;) {
-            const std::size_t half = count / 2;
-            if (place(first[half].slot) <= place(slot)) first += half;
-            count -= half;
+    // Effects: forgets all stores except those wanted, in a table of that many places; all, if out of memory.
+    template <class IsWanted>
+    void rebuild(std::size_t places, IsWanted is_wanted) noexcept {
+        growing_list<store> old;
+        old.swap(stores_);
+        count_ = 0;
+        if (!stores_.reserve(places)) return;
+        while (stores_.size() < places) stores_.add({});
+        for (const store& each : old) {
+            if (each.slot == nullptr || !is_wanted(each)) continue;
+            place_of(each.slot) = each;
+            ++count_;
         }
-        return first != stores.end() && first->slot == slot ? first : nullptr;
     }
 
-    template <class Which>
-    static void remove(growing_buffer<store>& stores, Which which) noexcept {
-        store* kept = stores.begin();
-        for (const store& each : stores) {
-            if (!which(each)) *kept++ = each;
-        }
-        stores.truncate(static_cast<std::size_t>(kept - stores.begin()));
+    template <class IsWanted>
+    void keep(IsWanted is_wanted) noexcept {
+        if (count_ != 0) rebuild(stores_.size(), is_wanted);
     }
 
-    // Effects: sorts the stores, and keeps the last one into each slot.
-    void keep_last_stores() noexcept {
-        sort(stored_);
-        const void* kept = nullptr;
-        remove(stored_, [&kept](const store& each) { return std::exchange(kept, each.slot) == each.slot; });
+    // Returns: false if out of memory. Effects: makes place for another store. Too many stores are all forgotten.
+    bool grow() noexcept {
+        const bool is_full = count_ >= max_stores;
+        rebuild(is_full || stores_.empty() ? 64 : 2 * stores_.size(), [=](const store&) { return !is_full; });
+        return !stores_.empty();
     }
 
-    growing_list<store> stored_;  // since the last collection
-    growing_list<store> lost_;    // the stores, these and earlier ones, whose targets were freed
-    bool missed_ = false;         // there were too many to record
+    growing_list<store> stores_;   // a hash table; its size is a power of two, or 0
+    growing_list<unmade> unmade_;  // until their cells are free
+    std::uint32_t count_ = 0;      // of the stores in the table
+    bool is_marking_ = false;
 };
 
 }  // namespace freehold::detail

@@ -7,6 +7,7 @@
 // that are like any other chunk; chunk_table.hpp finds the chunk from an address in the rest.
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -25,27 +26,44 @@ struct traced_space;
 
 // What a heap knows of a type.
 struct traced_type {
+    const char* name;
     std::size_t cell_bytes;
-    void (*trace)(const void* object, traced_marker&);  // null if the type leads to no other object
+    void (*trace)(const void* object, traced_marker&);  // null if nothing of the type is to be looked at
     void (*destroy)(void* object) noexcept;             // null if the destructor is trivial
     // As `trace`, and returns the number of pointers. Null if all of an object's pointers are inside the object itself,
     // and none in a buffer that it owns outside of the heap.
     std::size_t (*trace_outside)(const void* object, traced_marker&);
+    // Returns: the bytes that the object owns outside of the heap. Null if the type can own none.
+    std::size_t (*owned_bytes)(const void* object) noexcept;
+    // As `trace`, for what is between two addresses. Null if that takes no less time.
+    void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&);
 };
 
 // A block of cells, or a part of a large object, which has blocks of its own.
 struct traced_block {
     const traced_type* type;
     std::byte* begin;           // of the first cell, or of the large object
-    std::uint64_t* marks;       // a bit for each cell: its object survived a collection, or was found by this one
+    std::uint64_t* marks;       // a bit for each cell: its object survived a collection, or was found by this one.
+                                // The bits of a full cycle are beside these; see reached().
     std::uint64_t* to_destroy;  // a bit for each cell: its object needs its destructor; unused if that is trivial
     std::uint64_t reciprocal;   // of the size of a cell; 0 in a large object
     std::uint32_t cells;
-    std::uint32_t marked;       // the number of marks
-    std::uint32_t taken_begin;  // the unmarked cells from here to taken_end have been handed out since the last
-    std::uint32_t taken_end;    // collection
-    std::uint32_t retraced;     // the young collection that last traced this large object because of a store
-    bool used;                  // an object was allocated here since the last collection
+    std::uint32_t marked;         // the number of marks
+    std::uint32_t reached_count;  // the number of bits in reached()
+    std::uint32_t retraced;       // the young collection that last traced this large object because of a store
+    std::uint16_t taken_begin;    // the unmarked cells from here to taken_end have been handed out since the last
+    std::uint16_t taken_end;      // collection
+    bool used;                    // an object was allocated here since the last collection
+    bool is_pushed;               // a newly marked object here goes on the marker's stack
+    bool unswept;                 // all objects without a mark are dead, and their destructors have not run
+
+    static constexpr std::size_t bitmap_bytes = 512;
+
+    // Returns: a bit for each cell: the object is marked, and the full cycle in progress has reached it. The two
+    // bitmaps are neighbors, and change places when the cycle ends.
+    [[nodiscard]] std::uint64_t* reached() const noexcept {
+        return std::bit_cast<std::uint64_t*>(std::bit_cast<std::uintptr_t>(marks) ^ bitmap_bytes);
+    }
 
     // Returns: the index of the cell that holds the address.
     [[nodiscard]] std::size_t index_of(const void* address) const noexcept {
@@ -60,6 +78,36 @@ struct traced_block {
         return (marks[index / 64] >> index % 64 & 1) != 0;
     }
 
+    [[nodiscard]] bool is_reached(std::size_t index) const noexcept {
+        return (reached()[index / 64] >> index % 64 & 1) != 0;
+    }
+
+    // Effects: notes that the cycle has reached the object. Returns: false if it had before.
+    bool reach(std::size_t index) noexcept {
+        std::uint64_t& word = reached()[index / 64];
+        const std::uint64_t now = word | std::uint64_t{1} << index % 64;
+        if (word == now) return false;
+        word = now;
+        ++reached_count;
+        return true;
+    }
+
+    // Effects: the objects that the cycle has reached are the marked ones. reached() is to be cleared.
+    void adopt_reached() noexcept {
+        if (is_large()) {  // other blocks have copies of `marks`
+            marks[0] = reached()[0];
+            marked = static_cast<std::uint32_t>(marks[0]);
+            return clear_reached();
+        }
+        marks = reached();
+        marked = reached_count;
+    }
+
+    void clear_reached() noexcept {
+        std::memset(reached(), 0, words() * sizeof(*marks));
+        reached_count = 0;
+    }
+
     // Effects: marks the object. Returns: false if it was marked before.
     bool mark(std::size_t index) noexcept {
         std::uint64_t& word = marks[index / 64];
@@ -70,17 +118,48 @@ struct traced_block {
         return true;
     }
 
+    // Effects: as mark, while other threads do the same. `marked` is not changed; see count_marks.
+    [[nodiscard]] bool mark_among_threads(std::size_t index) const noexcept {
+        const std::atomic_ref<std::uint64_t> word(marks[index / 64]);
+        const std::uint64_t bit = std::uint64_t{1} << index % 64;
+        // relaxed: the objects were written before the threads began, and what is marked is read after they ended
+        if ((word.load(std::memory_order_relaxed) & bit) != 0) return false;
+        return (word.fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+    }
+
+    void count_marks() noexcept {
+        marked = 0;
+        for (std::size_t i = 0; i < words(); ++i) marked += static_cast<std::uint32_t>(std::popcount(marks[i]));
+    }
+
+    // Returns: whether the cell was handed out since the last collection, or will be next.
+    [[nodiscard]] bool was_taken(std::size_t index) const noexcept { return taken_begin <= index && index < taken_end; }
+
     // Effects: notes that the cells [first, end) are handed out. Requires: all cells handed out since the last
     // collection precede them.
     void take(std::size_t first, std::size_t end) noexcept {
-        if (taken_begin == taken_end) taken_begin = static_cast<std::uint32_t>(first);
-        taken_end = static_cast<std::uint32_t>(end);
+        if (taken_begin == taken_end) taken_begin = static_cast<std::uint16_t>(first);
+        taken_end = static_cast<std::uint16_t>(end);
+    }
+
+    // Effects: marks the objects that were made since the last collection.
+    void mark_taken() noexcept {
+        const std::size_t end = is_large() ? 1 : std::size_t{taken_end};
+        for (std::size_t i = taken_begin; i < end; i = (i / 64 + 1) * 64) {
+            std::uint64_t made = ~std::uint64_t{0} << i % 64;
+            if (end / 64 == i / 64) made &= ~(~std::uint64_t{0} << end % 64);
+            if (type->destroy != nullptr) made &= to_destroy[i / 64];
+            made &= ~marks[i / 64];
+            marks[i / 64] |= made;
+            marked += static_cast<std::uint32_t>(std::popcount(made));
+        }
     }
 
     // Returns: whether the cell holds an object, or zeros because the constructor threw. Requires: no run is in use.
     [[nodiscard]] bool is_occupied(std::size_t index) const noexcept {
+        if (unswept) return is_marked(index);
         if (type->destroy != nullptr) return (to_destroy[index / 64] >> index % 64 & 1) != 0;
-        return is_marked(index) || (taken_begin <= index && index < taken_end) || is_large();
+        return is_marked(index) || was_taken(index) || is_large();
     }
 
     void unmark_all() noexcept {
@@ -103,7 +182,7 @@ public:
     static constexpr std::size_t block_bytes = std::size_t{64} * 1024;
     static constexpr std::size_t card_bytes = 128;
     static constexpr std::size_t min_cell_bytes = 16;
-    static constexpr std::size_t header_blocks = 2;
+    static constexpr std::size_t header_blocks = 3;
     static constexpr std::size_t max_blocks = bytes / block_bytes - header_blocks;
 
     // The stores into 128 bytes since the last collection: an old object there may point to a young one. The heap lists
@@ -132,7 +211,10 @@ public:
     traced_chunk& operator=(const traced_chunk&) = delete;
 
     // Effects: tells the memory checkers that the page cache may use the memory again.
-    ~traced_chunk() { tell_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes); }
+    ~traced_chunk() {
+        tell_allocated(block_at(header_blocks), total_bytes_ - header_blocks * block_bytes);
+        ::operator delete(far_cards_);
+    }
 
     // Returns: the chunk of an address in the first 4 MiB of a chunk.
     [[nodiscard]] static traced_chunk* at(const void* address) noexcept {
@@ -160,9 +242,20 @@ public:
         return cards_[std::bit_cast<std::uintptr_t>(address) % bytes / card_bytes];
     }
 
+    // Returns: the card of a slot after the first 4 MiB of this chunk; a null pointer if out of memory.
+    [[nodiscard]] std::uint8_t* far_card_of(const void* slot) noexcept {
+        if (far_cards_ == nullptr) {
+            const std::size_t count = (total_bytes_ - bytes) / card_bytes;
+            far_cards_ = static_cast<std::uint8_t*>(::operator new(count, std::nothrow));
+            if (far_cards_ == nullptr) return nullptr;
+            std::memset(far_cards_, clean, count);
+        }
+        const std::size_t offset = std::bit_cast<std::uintptr_t>(slot) - std::bit_cast<std::uintptr_t>(this);
+        return &far_cards_[(offset - bytes) / card_bytes];
+    }
+
     // Effects: notes a store on the card of the slot. Returns: whether the card was clean.
-    bool note_store(const void* slot) noexcept {
-        std::uint8_t& noted = card_of(slot);
+    static bool note_store(std::uint8_t& noted, const void* slot) noexcept {
         const auto word =
             static_cast<std::uint8_t>(std::bit_cast<std::uintptr_t>(slot) % card_bytes / sizeof(void*) + 1);
         const std::uint8_t before = noted;
@@ -175,10 +268,10 @@ public:
     }
 
     // Returns: the bytes that may have been stored into: the slot, or the whole card if it is dirty.
-    [[nodiscard]] static std::span<const std::byte> stored_into(const void* slot) noexcept {
-        traced_chunk& chunk = *at(slot);
-        if (chunk.card_of(slot) < dirty) return {static_cast<const std::byte*>(slot), sizeof(void*)};
-        return {chunk.block_at(0) + std::bit_cast<std::uintptr_t>(slot) % bytes / card_bytes * card_bytes, card_bytes};
+    [[nodiscard]] static std::span<const std::byte> stored_into(std::uint8_t noted, const void* slot) noexcept {
+        const auto* const first = static_cast<const std::byte*>(slot);
+        if (noted < dirty) return {first, sizeof(void*)};
+        return {first - std::bit_cast<std::uintptr_t>(slot) % card_bytes, card_bytes};
     }
 
     // Effects: prefetches the object and its mark.
@@ -212,23 +305,36 @@ public:
         traced_block opened = {
             .type = &type,
             .begin = block_at(first),
-            .marks = marks_[first].data(),
+            .marks = bitmaps_[first].marks.data(),
             .to_destroy = to_destroy_[first].data(),
             .reciprocal = large ? 0 : reciprocal_of(type.cell_bytes),
             .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
             .marked = 0,
+            .reached_count = 0,
+            .retraced = 0,
             .taken_begin = 0,
             .taken_end = 0,
-            .retraced = 0,
             .used = false,
+            .is_pushed = type.trace != nullptr,
+            .unswept = false,
         };
         opened.unmark_all();
+        opened.clear_reached();
         std::memset(opened.to_destroy, 0, opened.words() * sizeof(*opened.to_destroy));
         for (std::size_t i = first; i < first + count && i < blocks_.size(); ++i) {
             blocks_[i] = opened;
             free_ &= ~(std::uint64_t{1} << i);
         }
         return &blocks_[first];
+    }
+
+    // Effects: the large object that begins there has the other type, of the same size.
+    static void set_type(const void* object, const traced_type& type) noexcept {
+        traced_block* const first = &block_of(object);
+        traced_block* const end = at(object)->blocks_.data() + at(object)->blocks_.size();
+        for (traced_block* each = first; each != end && each - first < std::ptrdiff_t(blocks_for(type)); ++each) {
+            each->type = &type;
+        }
     }
 
     // Effects: frees the block, or all blocks of the large object.
@@ -254,6 +360,12 @@ private:
     static constexpr std::size_t cards_per_block = block_bytes / card_bytes;
     static constexpr std::uint64_t all_free = ~std::uint64_t{0} << header_blocks;
     using bitmap = std::array<std::uint64_t, block_bytes / min_cell_bytes / 64>;
+    static_assert(sizeof(bitmap) == traced_block::bitmap_bytes);
+
+    struct alignas(2 * sizeof(bitmap)) two_bitmaps {
+        bitmap marks;
+        bitmap reached;
+    };
 
     [[nodiscard]] std::byte* block_at(std::size_t index) noexcept {
         return reinterpret_cast<std::byte*>(this) + index * block_bytes;
@@ -261,14 +373,16 @@ private:
 
     traced_space* space_;
     std::size_t total_bytes_;
+    std::uint8_t* far_cards_ = nullptr;  // those after the first 4 MiB, once there was a store into an array there
     std::uint64_t free_ = all_free;
     std::array<traced_block, bytes / block_bytes> blocks_ = {};
     std::array<std::uint8_t, bytes / card_bytes> cards_ = {};
     // Not initialized before a block is opened, so that a chunk that is hardly used touches few pages.
-    std::array<bitmap, bytes / block_bytes> marks_;
+    std::array<two_bitmaps, bytes / block_bytes> bitmaps_;
     std::array<bitmap, bytes / block_bytes> to_destroy_;
 };
 
+static_assert(sizeof(traced_block) == 64);  // a line of the cache, and a shift from its index
 static_assert(sizeof(traced_chunk) <= traced_chunk::header_blocks * traced_chunk::block_bytes);
 
 }  // namespace freehold::detail

@@ -9,6 +9,7 @@
 #include "../../core/assert.hpp"
 #include "../../core/compare_pointers.hpp"
 #include "../../core/type_name.hpp"
+#include "heap_checks.hpp"
 
 namespace freehold::detail {
 
@@ -26,11 +27,13 @@ public:
     // Requires: get() != nullptr.
     [[nodiscard]] T& operator*() const noexcept {
         FREEHOLD_EXPECTS(self().get() != nullptr, "a null pointer is dereferenced", type_name<Handle>);
+        if constexpr (heap_checks::is_on) heap_checks::check_object(self().get(), type_name<Handle>);
         return *self().get();
     }
 
     [[nodiscard]] T* operator->() const noexcept {
         FREEHOLD_EXPECTS(self().get() != nullptr, "a null pointer is dereferenced", type_name<Handle>);
+        if constexpr (heap_checks::is_on) heap_checks::check_object(self().get(), type_name<Handle>);
         return self().get();
     }
 

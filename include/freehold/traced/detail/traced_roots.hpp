@@ -1,36 +1,10 @@
 #pragma once
-// What a collection looks at before and after it marks: handles and, for a conservative one, the words on the stack.
-//
-// Each handle is in a list: traced_locals in the list of their thread; traced_root, traced_weak_ptr and ephemeron in a
-// list of their heap.
-
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
+// The handles that a collection looks at before and after it marks: traced_root, traced_weak_ptr and ephemeron. Each is
+// in a list of its heap. traced_locals are in local_roots.hpp.
 
 #include <cstddef>
-#include <new>
-
-#include "../../core/annotate.hpp"
-#include "../../core/exceptions.hpp"
-#include "../../core/static_tls.hpp"
 
 namespace freehold::detail {
-
-// Part of a traced_local. The list of a thread begins with its newest one.
-struct local_root {
-    const void* object;
-    local_root* older;
-
-    FREEHOLD_STATIC_TLS static inline constinit thread_local local_root* newest = nullptr;
-
-    // Effects: removes the root from the list. Requires: it is not the newest one.
-    [[gnu::cold, gnu::noinline]] void unlink() noexcept {
-        local_root* newer = newest;
-        while (newer->older != this) newer = newer->older;
-        newer->older = older;
-    }
-};
 
 // Part of a handle in a list of a heap. It may be anywhere, and be destroyed at any time.
 class listed_handle {
@@ -80,9 +54,9 @@ struct ephemeron_handle : listed_handle {
     }
 };
 
-// Handles that keep nothing alive. A young collection looks only at those that were set since the last collection.
+// A young collection looks only at the handles that were set since the last collection: the others lead to old objects.
 template <class Handle>
-class weak_handles {
+class aged_handles {
 public:
     void add(Handle& handle) noexcept { handle.list(young_); }
 
@@ -93,6 +67,11 @@ public:
         for (const listed_handle* list : lists) {
             for (; list != nullptr; list = list->next()) use(static_cast<const Handle&>(*list));
         }
+    }
+
+    // Effects: all handles are old. Complexity: linear in the young ones.
+    void age() noexcept {
+        while (young_ != nullptr) young_->list(old_);
     }
 
     // Effects: clears those for which !keeps(handle); the others are old.
@@ -117,70 +96,16 @@ private:
 
 // The lists of a heap.
 struct listed_handles {
-    listed_handle* roots = nullptr;
-    weak_handles<listed_handle> weak;
-    weak_handles<ephemeron_handle> ephemerons;
+    aged_handles<listed_handle> roots;
+    aged_handles<listed_handle> weak;
+    aged_handles<ephemeron_handle> ephemerons;
 
     // Effects: empties all handles.
     void clear() noexcept {
-        while (roots != nullptr) roots->clear();
+        roots.clear_unless(true, [](const listed_handle&) { return false; });
         weak.clear_unless(true, [](const listed_handle&) { return false; });
         ephemerons.clear_unless(true, [](const ephemeron_handle&) { return false; });
     }
-};
-
-// The words on a thread's stack and in its registers, for a conservative collector.
-class thread_stack {
-public:
-    // Effects: finds the stack of the calling thread. Throws: std::bad_alloc if the system does not know it.
-    thread_stack() {
-        pthread_attr_t attributes;
-        if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) raise<std::bad_alloc>();
-        void* lowest = nullptr;
-        std::size_t bytes = 0;
-        const bool known = ::pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
-        ::pthread_attr_destroy(&attributes);
-        if (!known) raise<std::bad_alloc>();
-        base_ = static_cast<std::byte*>(lowest) + bytes;
-    }
-
-    // Effects: calls use(word) for each word from the caller's frame to the oldest one, and for the callee-saved
-    // registers. Requires: the calling thread made this object.
-    template <class Use>
-    [[gnu::noinline]] void each_word(Use use) const {
-        __builtin_unwind_init();  // saves the registers in this frame, which is above the frame of each_word_above
-        each_word_above(use);
-        // Not a tail call, which would drop this frame.
-        asm volatile("" ::: "memory");
-    }
-
-private:
-    template <class Use>
-    [[gnu::noinline]] void each_word_above(Use& use) const {
-        each_word_between(static_cast<const std::byte*>(__builtin_frame_address(0)), base_, use);
-    }
-
-    // Not instrumented: between the variables on a stack there are poisoned bytes.
-    template <class Use>
-    __attribute__((no_sanitize("address"))) static void each_word_between(const std::byte* begin, const std::byte* end,
-                                                                          Use& use) {
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-        // AddressSanitizer may keep variables in frames elsewhere, to find a use after return.
-        void* const frames = __asan_get_current_fake_stack();
-#endif
-        for (; begin + sizeof(void*) <= end; begin += sizeof(void*)) {
-            void* const word = *reinterpret_cast<void* const*>(begin);
-            use(word);
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-            void* first = nullptr;
-            void* last = nullptr;
-            if (frames == nullptr || __asan_addr_is_in_fake_stack(frames, word, &first, &last) == nullptr) continue;
-            for (auto* in = static_cast<void* const*>(first); in < static_cast<void* const*>(last); ++in) use(*in);
-#endif
-        }
-    }
-
-    std::byte* base_ = nullptr;
 };
 
 }  // namespace freehold::detail

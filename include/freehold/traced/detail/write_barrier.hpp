@@ -1,10 +1,11 @@
 #pragma once
 // What `p = q` does beside the assignment, where p is a traced_ptr: a young collection traces only young objects, so it
-// must be told which old objects may point to one.
+// must know which old objects may point to one.
 //
-// record_store looks at the card of p. Most stores stop there: the card says that the store is known, or that p is in a
-// young object. Otherwise `remember` marks the card of a p in the heap. A p outside of the heap, in the buffer of a
-// vector for instance, has no card, and its object is unknown; then q itself is remembered.
+// If p is within the same 4 MiB as the object of q, record_store reads the card of p, and returns if that is dirty, or
+// fresh: p is in a young object. All other stores call `remember`. It returns if the object of q is old, after it has
+// shaded that object if a marking cycle runs. Otherwise it marks the card of a p in the heap. A p outside of the heap,
+// in the buffer of a vector for instance, has no card, and its owner is unknown; then the object of q is remembered.
 
 #include <bit>
 #include <cstddef>
@@ -13,6 +14,8 @@
 #include "../../core/growing_buffer.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
+#include "heap_checks.hpp"
+#include "marking_cycle.hpp"
 #include "traced_chunk.hpp"
 #include "traced_roots.hpp"
 
@@ -20,26 +23,45 @@ namespace freehold::detail {
 
 // The stores since the last collection.
 struct remembered_stores {
-    growing_list<const void*> slots;    // in the heap, one for each card
-    growing_list<const void*> targets;  // unmarked objects that were stored outside of the heap
-    bool has_all_slots = true;          // there was memory for them
-    bool has_all_targets = true;        // the same, and there were at most max_targets
+    marking_cycle cycle;
+    growing_list<const void*> slots;      // in the heap, one for each card
+    growing_list<const void*> far_slots;  // the same, after the first 4 MiB of an array
+    growing_list<const void*> targets;    // young objects that were stored outside of the heap
+    bool has_all_slots = true;            // there was memory for them
+    bool has_all_targets = true;          // the same, and there were at most max_targets
 
     static constexpr std::size_t max_targets = std::size_t{1} << 16;
 
     void add_slot(traced_chunk& chunk, const void* slot) noexcept {
-        if (chunk.note_store(slot) && !slots.push(slot)) has_all_slots = false;
+        if (traced_chunk::note_store(chunk.card_of(slot), slot) && !slots.push(slot)) has_all_slots = false;
+    }
+
+    void add_far_slot(traced_chunk& chunk, const void* slot) noexcept {
+        std::uint8_t* const card = chunk.far_card_of(slot);
+        if (card == nullptr || (traced_chunk::note_store(*card, slot) && !far_slots.push(slot))) has_all_slots = false;
     }
 
     void add_target(const void* target) noexcept {
-        const traced_block& block = traced_chunk::block_of(target);
-        if (!has_all_targets || block.is_marked(block.index_of(target))) return;
-        has_all_targets = targets.size() < max_targets && targets.push(target);
+        if (has_all_targets) has_all_targets = targets.size() < max_targets && targets.push(target);
     }
+
+    // Returns: whether the target is old, so that a young collection need not know of the store. Effects: in a cycle,
+    // an old white target becomes gray.
+    [[nodiscard]] bool pass_old(const void* target) noexcept {
+        traced_block& block = traced_chunk::block_of(target);
+        const std::size_t index = block.index_of(target);
+        if (!block.is_marked(index)) return false;
+        if (cycle.is_running) cycle.shade(block, index);
+        return true;
+    }
+
+    [[nodiscard]] bool has_no_slots() const noexcept { return slots.empty() && far_slots.empty(); }
 
     void forget() noexcept {
         for (const void* const slot : slots) traced_chunk::at(slot)->card_of(slot) = traced_chunk::clean;
+        for (const void* const slot : far_slots) *wide_chunks::chunk_of(slot).far_card_of(slot) = traced_chunk::clean;
         slots.truncate(0);
+        far_slots.truncate(0);
         targets.truncate(0);
         has_all_slots = has_all_targets = true;
     }
@@ -47,6 +69,11 @@ struct remembered_stores {
 
 // The part of a heap that its handles reach from the address of an object.
 struct traced_space {
+    traced_space() noexcept { heap_checks::add(chunks, watch); }
+    traced_space(const traced_space&) = delete;
+    traced_space& operator=(const traced_space&) = delete;
+    ~traced_space() { heap_checks::remove(chunks); }
+
     listed_handles handles;
     container_watch watch;
     chunk_table chunks{*this, watch};
@@ -71,20 +98,27 @@ private:
     // Requires: neither address is after the first 4 MiB of a wide chunk.
     static void remember_near(const void* slot, const void* target) noexcept {
         traced_space& space = traced_chunk::at(target)->space();
+        if (space.stores.pass_old(target)) return;
         if (traced_chunk* const chunk = space.chunks.find(slot)) return space.stores.add_slot(*chunk, slot);
-        space.watch.note(slot, target);
         space.stores.add_target(target);
     }
 
     [[gnu::noinline]] static void remember_far(const void* slot, const void* target) noexcept {
-        remember_near(wide_chunks::head_of(slot), wide_chunks::head_of(target));
+        const void* const object = wide_chunks::head_of(slot);
+        target = wide_chunks::head_of(target);
+        traced_space& space = traced_chunk::at(target)->space();
+        const bool in_array = object != slot && traced_chunk::block_of(object).type->trace_part != nullptr;
+        if (in_array && space.holds(object)) return space.stores.add_far_slot(*traced_chunk::at(object), slot);
+        remember_near(object, target);
     }
 };
 
 // Effects: the next young collection will know of the store. `slot` may be anywhere.
 // Always inline: most stores do no more than look at the card, and a call costs as much again (in n-queens under g++, a
 // twentieth of the time).
-[[gnu::always_inline]] inline void record_store(const void* slot, const void* target) noexcept {
+[[gnu::always_inline]] inline void record_store(const void* slot, const void* target,
+                                                [[maybe_unused]] const char* handle = "") noexcept {
+    if constexpr (heap_checks::is_on) heap_checks::check_store(slot, target, handle);
     if (target == nullptr) return;
     traced_chunk& chunk = *traced_chunk::at(target);
     // A slot in the same 4 MiB as an object is in the heap, and has a card. Or both are in the rest of a wide chunk, in

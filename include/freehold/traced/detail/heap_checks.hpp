@@ -1,0 +1,161 @@
+#pragma once
+// What builds without NDEBUG check of every object that a handle of a traced heap leads to: that it is in a heap of
+// this thread and alive, and that a store does not lead from heap to heap, or from a live object to a dying one.
+//
+// An object is alive if it is marked, or in a cell that was handed out since the last collection. A freed cell that was
+// handed out again passes this check. container_watch.hpp checks slots outside of the heap more exactly, and
+// constructed_members.hpp those inside.
+//
+// With NDEBUG all functions do nothing.
+
+#include <cstddef>
+
+#include "../../core/assert.hpp"
+#include "../../core/growing_buffer.hpp"
+#include "../../core/static_tls.hpp"
+#include "chunk_table.hpp"
+#include "container_watch.hpp"
+#include "traced_chunk.hpp"
+
+namespace freehold::detail {
+
+// The heaps of a thread. Trivially destructible and constant-initialized, as the decision on static thread-local
+// variables has it.
+class heap_checks {
+public:
+    static constexpr bool is_on = container_watch::is_on;
+
+    // Effects: the chunks are those of a heap of this thread.
+    static void add([[maybe_unused]] const chunk_table& chunks, [[maybe_unused]] container_watch& watch) noexcept {
+        if constexpr (is_on) static_cast<void>(here.heaps_.push({&chunks, &watch}));
+    }
+
+    static void remove([[maybe_unused]] const chunk_table& chunks) noexcept {
+        if constexpr (is_on) {
+            heap* kept = here.heaps_.begin();
+            for (const heap& each : here.heaps_) {
+                if (each.chunks != &chunks) *kept++ = each;
+            }
+            here.heaps_.truncate(static_cast<std::size_t>(kept - here.heaps_.begin()));
+            if (here.heaps_.empty()) here.heaps_.release();
+        }
+    }
+
+    // Requires: null, or the address is in a live object of a heap of this thread, which may still be constructed.
+    [[gnu::noinline]] static void check_object([[maybe_unused]] const void* address,
+                                               [[maybe_unused]] const char* handle) noexcept {
+        if constexpr (is_on) {
+            if (address == nullptr) return;
+            const heap* const its = here.heap_of(address);
+            [[maybe_unused]] const bool the_object_is_in_a_heap_of_this_thread = its != nullptr;
+            FREEHOLD_EXPECTS(the_object_is_in_a_heap_of_this_thread,
+                             "the object is in no traced_heap of this thread: its heap is destroyed, or belongs to "
+                             "another thread, which alone may use its handles",
+                             handle);
+            [[maybe_unused]] const bool no_collection_freed_the_object =
+                its->watch->is_marking() || is_alive(*its, address);
+            FREEHOLD_EXPECTS(
+                no_collection_freed_the_object,
+                "a collection freed the object, or is freeing it: no root led to it; keep it in a "
+                "traced_local or a traced_root, visit it in trace(visit), and do not use it in a destructor",
+                handle);
+            its->watch->check_made(address);
+        }
+    }
+
+    // Requires: `target` was not freed since it was stored in `slot`, a traced_ptr.
+    [[gnu::noinline]] static void check_slot([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
+                                             [[maybe_unused]] const char* handle) noexcept {
+        if constexpr (is_on) {
+            if (here.destroying_ != 0) return;
+            for (const heap& each : here.heaps_) {
+                [[maybe_unused]] const bool a_trace_visits_the_traced_ptr =
+                    each.watch->is_marking() || !each.watch->is_lost(slot, target);
+                FREEHOLD_EXPECTS(
+                    a_trace_visits_the_traced_ptr,
+                    "a collection freed what this traced_ptr points to: it is in no object of the heap, or "
+                    "in one whose trace(visit) does not visit it; hold a traced_root in a static, a "
+                    "coroutine, a closure or a container outside of the heap",
+                    handle);
+            }
+        }
+    }
+
+    // Effects: records the store. Requires: `target` is a live object of the heap that `slot` is in, if it is in one.
+    [[gnu::noinline]] static void check_store([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
+                                              [[maybe_unused]] const char* handle) noexcept {
+        if constexpr (is_on) {
+            if (target == nullptr) return;
+            if (here.destroying_ == 0) check_object(target, handle);
+            const heap* const its = here.heap_of(target);
+            if (its == nullptr) return;
+            const heap* const of_slot = here.heap_of(slot);
+            if (of_slot == nullptr) return its->watch->note(slot, target);
+            [[maybe_unused]] const bool both_are_in_one_heap = of_slot == its;
+            FREEHOLD_EXPECTS(both_are_in_one_heap,
+                             "a traced_ptr in an object of one traced_heap points into another, which does not know of "
+                             "it; hold a traced_root",
+                             handle);
+            [[maybe_unused]] const bool no_live_object_points_to_a_dying_one =
+                here.destroying_ == 0 || is_alive(*its, target) || !is_alive(*its, slot);
+            FREEHOLD_EXPECTS(no_live_object_points_to_a_dying_one,
+                             "a destructor stores a pointer to an object that dies in the same collection; add a "
+                             "finalizer if it is to live on",
+                             handle);
+        }
+    }
+
+    // Effects: records that the constructor of an object in these bytes has thrown.
+    static void note_unmade([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes,
+                            [[maybe_unused]] const char* type) noexcept {
+        if constexpr (is_on) {
+            if (const heap* const its = here.heap_of(begin)) its->watch->note_unmade(begin, bytes, type);
+        }
+    }
+
+    // A destructor of an object of a heap runs during the lifetime of one.
+    class destruction {
+    public:
+        destruction() noexcept {
+            if constexpr (is_on) ++here.destroying_;
+        }
+        destruction(const destruction&) = delete;
+        destruction& operator=(const destruction&) = delete;
+        ~destruction() {
+            if constexpr (is_on) --here.destroying_;
+        }
+    };
+
+private:
+    struct heap {
+        const chunk_table* chunks;
+        container_watch* watch;
+    };
+
+    // Returns: the heap with the address in one of its chunks, or a null pointer.
+    [[nodiscard]] const heap* heap_of(const void* address) const noexcept {
+        const void* const head = wide_chunks::head_of(address);
+        for (const heap& each : heaps_) {
+            if (each.chunks->size() != 0 && each.chunks->find(head) != nullptr) return &each;
+        }
+        return nullptr;
+    }
+
+    // Requires: the address is in a chunk of the heap.
+    [[nodiscard]] static bool is_alive(const heap& its, const void* address) noexcept {
+        const void* const head = wide_chunks::head_of(address);
+        const traced_block* const block = its.chunks->find(head)->opened_block_of(head);
+        if (block == nullptr) return false;
+        const std::size_t index = block->index_of(head);
+        return block->is_large() || (index < block->cells && (block->is_marked(index) || block->was_taken(index)));
+    }
+
+    FREEHOLD_STATIC_TLS static thread_local constinit heap_checks here;
+
+    growing_buffer<heap> heaps_;
+    int destroying_ = 0;  // running destructors
+};
+
+FREEHOLD_STATIC_TLS inline thread_local constinit heap_checks heap_checks::here{};
+
+}  // namespace freehold::detail

@@ -1,0 +1,64 @@
+#pragma once
+// The finalizers of a traced heap: which wait, and which are due.
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "../traced_heap_options.hpp"
+#include "local_roots.hpp"
+
+namespace freehold::detail {
+
+// Functions that are called once their objects can no longer be reached.
+class traced_finalizers {
+public:
+    // Effects: run(object) will be called once. Throws: std::bad_alloc; then nothing has changed.
+    void add(const void* object, callback<const void*> run) {
+        const std::size_t count = due_.size() + waiting_.size() + 1;
+        if (due_.capacity() < count) due_.reserve(2 * count);
+        waiting_.push_back({object, std::move(run)});
+    }
+
+    // Effects: the finalizers of objects that are not reached become due: of the young ones, or of `all`.
+    template <class IsReached>
+    void take_due(bool all, IsReached is_reached) noexcept {
+        std::size_t kept = all ? 0 : first_young_;
+        for (std::size_t i = kept; i < waiting_.size(); ++i) {
+            if (is_reached(waiting_[i].object)) std::swap(waiting_[kept++], waiting_[i]);
+        }
+        for (; waiting_.size() > kept; waiting_.pop_back()) due_.push_back(std::move(waiting_.back()));
+        first_young_ = kept;
+    }
+
+    [[nodiscard]] std::size_t due() const noexcept { return due_.size(); }
+
+    // Effects: calls use(object) for each finalizer that is due, from the given index on.
+    template <class Use>
+    void each_due(std::size_t first, Use use) const {
+        for (std::size_t i = first; i < due_.size(); ++i) use(due_[i].object);
+    }
+
+    // Effects: runs all that are due, and those that become due meanwhile. The object is a root while its finalizer
+    // runs.
+    void run_due() noexcept {
+        while (!due_.empty()) {
+            const finalizer next = std::move(due_.back());
+            due_.pop_back();
+            const local_root held(next.object);
+            next.run(next.object);
+        }
+    }
+
+private:
+    struct finalizer {
+        const void* object;
+        callback<const void*> run;
+    };
+
+    std::vector<finalizer> waiting_;  // of old objects first
+    std::vector<finalizer> due_;      // has capacity for the waiting ones
+    std::size_t first_young_ = 0;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,90 @@
+#pragma once
+// traced_array<T>: an array in a traced heap, whose length is known when it is made.
+//
+//     freehold::traced_local<freehold::traced_array<freehold::traced_ptr<node>>> edges =
+//         heap.make_array<freehold::traced_ptr<node>>(n);        // n null pointers
+//     (*edges)[0] = heap.make<node>();
+//     for (auto& edge : *edges) edge = nullptr;
+//
+// The elements are in the array itself, and of any type that may be a member of an object of the heap. The length does
+// not change; traced_root_vector grows, and so does a std::vector in an object. Only make_array makes one.
+//
+// Thread safety: that of its heap, which belongs to one thread. Exceptions: those of the elements. Complexity: constant
+// for each function here. Cost: a word for the length. One of up to 16 KiB takes up to a quarter more than its elements
+// need, a larger one a multiple of 64 KiB. A young collection looks at the elements that were stored into, not at all
+// of an old array.
+
+#include <cstddef>
+#include <limits>
+#include <new>
+
+#include "../core/alignment.hpp"
+#include "../core/assert.hpp"
+#include "../core/type_name.hpp"
+#include "../tracing/trace.hpp"
+
+namespace freehold {
+
+namespace detail {
+
+template <class T>
+class array_maker;
+
+}  // namespace detail
+
+template <class T>
+class traced_array {
+public:
+    using value_type = T;
+    using size_type = std::size_t;
+    using difference_type = std::ptrdiff_t;
+    using reference = T&;
+    using const_reference = const T&;
+    using iterator = T*;
+    using const_iterator = const T*;
+
+    traced_array(const traced_array&) = delete;
+    traced_array& operator=(const traced_array&) = delete;
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+
+    // Requires: i < size().
+    [[nodiscard]] T& operator[](std::size_t i) noexcept { return *(data() + checked(i)); }
+    [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return *(data() + checked(i)); }
+
+    [[nodiscard]] T* data() noexcept { return std::launder(reinterpret_cast<T*>(bytes() + offset())); }
+    [[nodiscard]] const T* data() const noexcept { return const_cast<traced_array*>(this)->data(); }
+
+    [[nodiscard]] T* begin() noexcept { return data(); }
+    [[nodiscard]] T* end() noexcept { return data() + size_; }
+    [[nodiscard]] const T* begin() const noexcept { return data(); }
+    [[nodiscard]] const T* end() const noexcept { return data() + size_; }
+
+private:
+    friend detail::array_maker<T>;
+
+    explicit traced_array(std::size_t size) noexcept : size_(size) {}
+
+    // The heap destroys the elements. Not trivial, as trace() would take the array for a leaf.
+    ~traced_array() {}
+
+    [[nodiscard]] std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this); }
+
+    // Where the elements begin.
+    [[nodiscard]] static constexpr std::size_t offset() noexcept {
+        return detail::round_up(sizeof(traced_array), alignof(T));
+    }
+
+    [[nodiscard]] std::size_t checked(std::size_t i) const noexcept {
+        FREEHOLD_EXPECTS(i < size_, "an array is indexed beyond its end", detail::type_name<traced_array>);
+        return i;
+    }
+
+    std::size_t size_;
+};
+
+template <class T>
+inline constexpr bool is_traced_range<traced_array<T>> = true;
+
+}  // namespace freehold
