@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <freehold/traced/ephemeron.hpp>
+#include <freehold/traced/traced_root_vector.hpp>
 
 #include "support/precondition.hpp"
 
@@ -62,7 +63,7 @@ int forget_a_root() {
     traced_heap heap(options);
     const traced_view<object> forgotten = heap.make_unrooted<object>();
     static_cast<void>(heap.make<object>());
-    return forgotten->value;
+    return forgotten.get()->value;
 }
 #endif
 
@@ -72,6 +73,15 @@ TEST(traced_heap_death, null_is_not_dereferenced) {
     const traced_local<object> none;
     EXPECT_PRECONDITION(*none, "self\\(\\).get\\(\\) != nullptr");
     EXPECT_PRECONDITION(none->value, "self\\(\\).get\\(\\) != nullptr");
+}
+
+TEST(traced_heap_death, an_array_is_not_indexed_beyond_its_end) {
+    traced_heap heap;
+    const auto array = heap.make_array<int>(3);
+    EXPECT_PRECONDITION((*array)[3], "i < size_");
+    freehold::traced_root_vector<object> roots(heap);
+    roots.emplace_back();
+    EXPECT_PRECONDITION(roots[1], "i < size\\(\\)");
 }
 
 TEST(traced_heap_death, a_traced_root_is_not_used_once_its_heap_is_destroyed) {
@@ -88,7 +98,7 @@ TEST(traced_heap_death, another_thread_does_not_use_the_heap) {
         traced_heap heap;
         std::thread([&heap] { heap.collect(); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "locals_ == &local_root::newest");
+    EXPECT_PRECONDITION(misuse(), "locals_ == &local_roots::here");
 }
 
 TEST(traced_heap_death, a_constructor_that_allocates_is_not_noexcept) {

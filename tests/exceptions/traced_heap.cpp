@@ -10,6 +10,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include <freehold/traced/ephemeron.hpp>
+#include <freehold/traced/traced_root_vector.hpp>
+
 #include "support/limited_new.hpp"
 #include "support/tracked.hpp"
 
@@ -115,6 +118,79 @@ TEST_F(traced_heap_failure, marking_needs_no_memory) {
         heap.collect();
     }
     EXPECT_EQ(tracked::alive(), 10'001);
+}
+
+TEST_F(traced_heap_failure, an_array_without_memory_changes_nothing) {
+    traced_heap heap;
+    traced_local<freehold::traced_array<traced_ptr<node>>> kept;
+    int failures = 0;
+    for (int allowed = 0; allowed < 12; ++allowed) {
+        for (const std::size_t size : {std::size_t{10}, std::size_t{10'000}, std::size_t{1'000'000}}) {
+            try {
+                const support::limited_new few(allowed);
+                kept = heap.make_array<traced_ptr<node>>(size);
+                (*kept)[size - 1] = heap.make<node>(false);
+            } catch (const std::bad_alloc&) {
+                ++failures;
+            }
+            heap.collect();
+        }
+    }
+    EXPECT_GE(failures, 4);
+    EXPECT_EQ(tracked::alive(), 1);
+    EXPECT_LE(heap.heap_bytes(), std::size_t{24} * 1024 * 1024);
+}
+
+TEST_F(traced_heap_failure, a_store_far_in_an_array_needs_no_memory) {
+    traced_heap heap;
+    const auto root = heap.make_array<traced_ptr<node>>(2'000'000);
+    heap.collect();
+    {
+        const traced_local<node> young = heap.make<node>(false);
+        const support::limited_new none(0);
+        for (std::size_t i = 0; i < root->size(); i += 5) (*root)[i] = young;
+    }
+    heap.collect_young();
+    EXPECT_EQ(tracked::alive(), 1);
+}
+
+TEST_F(traced_heap_failure, a_root_vector_without_memory_is_as_it_was) {
+    traced_heap heap;
+    freehold::traced_root_vector<node> roots(heap);
+    int failures = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const traced_local<node> added = heap.make<node>(false);
+        const std::size_t size = roots.size();
+        try {
+            const support::limited_new none(0);
+            roots.push_back(added);
+        } catch (const std::bad_alloc&) {
+            ++failures;
+            ASSERT_EQ(roots.size(), size);
+            roots.push_back(added);
+        }
+    }
+    heap.collect();
+    EXPECT_GE(failures, 1);
+    EXPECT_EQ(tracked::alive(), 3000);
+}
+
+TEST_F(traced_heap_failure, ephemerons_need_no_memory) {
+    traced_heap heap;
+    const traced_local<node> first = heap.make<node>(false);
+    std::vector<freehold::ephemeron<node, node>> chain(200);
+    traced_local<node> key = first;
+    for (freehold::ephemeron<node, node>& each : chain) {
+        const traced_local<node> value = heap.make<node>(false);
+        each = {key, value};
+        key = value;
+    }
+    key = nullptr;
+    for (int allowed = 0; allowed < 4; ++allowed) {
+        const support::limited_new few(allowed);
+        heap.collect();
+    }
+    EXPECT_EQ(tracked::alive(), 201);
 }
 
 TEST_F(traced_heap_failure, a_store_needs_no_memory) {

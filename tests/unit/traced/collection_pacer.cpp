@@ -15,6 +15,7 @@ traced_heap_options small_heap() {
     options.max_nursery_bytes = 5000;
     options.growth_factor = 2;
     options.min_full_bytes = 10'000;
+    options.pause_budget = std::numeric_limits<std::size_t>::max();
     return options;
 }
 
@@ -28,7 +29,7 @@ std::size_t bytes_left(collection_pacer pacer) {
 // Effects: allocates until a collection is due, and does a young one, which `survived_bytes` survive.
 void grow(collection_pacer& pacer, std::size_t survived_bytes, std::size_t live_bytes) {
     pacer.count_young(bytes_left(pacer));
-    pacer.after_young(survived_bytes, live_bytes);
+    pacer.after_young(survived_bytes, live_bytes, 0);
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ TEST(collection_pacer, a_full_collection_is_never_due_with_an_infinite_growth_fa
     pacer.after_full(1000);
     pacer.count_young(1000);
     EXPECT_FALSE(pacer.is_full_due(std::size_t{1} << 40));
-    pacer.after_young(1000, 2000);
+    pacer.after_young(1000, 2000, 0);
     EXPECT_FALSE(pacer.is_full_due(std::size_t{1} << 40));
 }
 
@@ -115,7 +116,7 @@ TEST(collection_pacer, garbage_or_a_full_one_ends_the_deferral) {
 TEST(collection_pacer, an_early_collection_defers_nothing) {
     collection_pacer pacer(small_heap());
     pacer.count_young(999);
-    pacer.after_young(999, 999);
+    pacer.after_young(999, 999, 0);
     EXPECT_EQ(bytes_left(pacer), 1000U);
 }
 

@@ -75,6 +75,57 @@ TEST_F(ephemeron_test, a_value_may_be_the_key_of_another) {
     EXPECT_EQ(tracked::alive(), 101);
 }
 
+// It took minutes when all were visited for each.
+TEST_F(ephemeron_test, a_long_chain_is_followed_in_linear_time) {
+    constexpr int length = 200'000;
+    std::vector<pair> chain(length);
+    const traced_local<tracked_node> first = heap.make<tracked_node>(0);
+    traced_local<tracked_node> key = first;
+    for (int i = 0; i < length; ++i) {
+        const traced_local<tracked_node> value = heap.make<tracked_node>(i);
+        chain[static_cast<std::size_t>(i)] = pair(key, value);
+        key = value;
+    }
+    key = nullptr;
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), length + 1);
+    EXPECT_EQ(chain.back().value()->id, length - 1);
+}
+
+// An object that leads nowhere is not traced, and so must be noticed otherwise.
+TEST_F(ephemeron_test, the_key_of_another_may_lead_nowhere) {
+    struct value {
+        freehold::traced_ptr<int> next_key;
+    };
+    std::vector<ephemeron<int, value>> chain;
+    const traced_local<int> first = heap.make<int>(0);
+    traced_local<int> key = first;
+    for (int i = 1; i <= 100; ++i) {
+        const traced_local<int> next = heap.make<int>(i);
+        chain.emplace_back(key, heap.make<value>(next));
+        key = next;
+    }
+    key = nullptr;
+    heap.collect();
+    EXPECT_EQ(*chain.back().value()->next_key, 100);
+    heap.collect();
+    EXPECT_EQ(*chain.back().value()->next_key, 100);
+}
+
+TEST_F(ephemeron_test, one_in_the_value_of_another_is_followed) {
+    const traced_local<tracked_node> key = heap.make<tracked_node>(1);
+    traced_local<table> inner = heap.make<table>();
+    inner->one = pair(key, heap.make<tracked_node>(2));
+    const ephemeron<tracked_node, table> outer(key, inner);
+    traced_local<table> forgotten = heap.make<table>();
+    forgotten->one = pair(key, heap.make<tracked_node>(3));
+    inner = nullptr;
+    forgotten = nullptr;
+    heap.collect();
+    EXPECT_EQ(outer.value()->one.value()->id, 2);
+    EXPECT_EQ(tracked::alive(), 2);
+}
+
 TEST_F(ephemeron_test, an_old_one_may_be_given_young_objects) {
     traced_local<tracked_node> key = heap.make<tracked_node>(1);
     pair both(key, heap.make<tracked_node>(2));

@@ -71,6 +71,48 @@ TEST_F(traced_root_test, may_be_assigned_an_object_of_another_heap) {
     EXPECT_EQ(kept->id, 2);
 }
 
+TEST_F(traced_root_test, an_old_one_may_be_given_a_young_object) {
+    traced_heap heap;
+    traced_root<tracked_node> kept = heap.make<tracked_node>(1);
+    heap.collect();
+    kept = heap.make<tracked_node>(2);
+    heap.collect_young();
+    EXPECT_EQ(kept->id, 2);
+    heap.collect();
+    EXPECT_EQ(kept->id, 2);
+    EXPECT_EQ(tracked::alive(), 1);
+}
+
+TEST_F(traced_root_test, an_old_one_keeps_its_object_alive_in_every_collection) {
+    traced_heap heap;
+    const traced_root<tracked_node> kept = heap.make<tracked_node>(1);
+    heap.collect_young();
+    heap.collect_young();
+    heap.collect();
+    heap.collect_young();
+    heap.collect();
+    EXPECT_EQ(kept->id, 1);
+    EXPECT_EQ(tracked::alive(), 1);
+}
+
+TEST_F(traced_root_test, an_old_one_is_not_looked_at_by_a_young_collection) {
+    freehold::detail::aged_handles<freehold::detail::listed_handle> roots;
+    std::vector<freehold::detail::listed_handle> handles(10);
+    for (freehold::detail::listed_handle& each : handles) roots.add(each);
+    const auto seen = [&roots](bool full) {
+        int count = 0;
+        roots.each(full, [&count](const freehold::detail::listed_handle&) { ++count; });
+        return count;
+    };
+    EXPECT_EQ(seen(false), 10);
+    roots.age();
+    EXPECT_EQ(seen(false), 0);
+    EXPECT_EQ(seen(true), 10);
+    roots.add(handles[3]);
+    EXPECT_EQ(seen(false), 1);
+    EXPECT_EQ(seen(true), 10);
+}
+
 TEST_F(traced_root_test, is_empty_once_its_heap_is_destroyed) {
     traced_root<tracked_node> kept;
     {
