@@ -1,13 +1,14 @@
 #pragma once
 // cycle_collector: destroys objects of the calling thread that only own each other, through cyclic_ptr.
 //
-// make_cyclic collects by itself when there are at least 1024 candidates and at least max(1024, cells / 64) new objects
-// since the last run, where cells are those allocated; after a run in which less than a quarter of the visited objects
-// were garbage, at least one for each four visited. Candidates are objects that were released and still have owners. So
-// a program that only moves pointers in a large structure never collects, and neither does one that makes no cycles.
+// Candidates are objects that were released and still have owners. make_cyclic collects automatically. After each 32
+// KiB of new objects it examines the new candidates, and runs trial deletion around each that has lost an owner since
+// it was last examined, on up to 4096 objects. All other garbage waits for a search, which begins when the objects have
+// grown enough (trial_deletion::growth_until_next) and goes on in steps of about 32,768 visits (cycle_search). A
+// program that only moves pointers in a large structure never searches.
 //
-// A run visits the objects that candidates lead to and no others: its cost is linear in those. Its lists take 16 bytes
-// for each visited object. If there is no memory for them, or for a candidate, a later run finds the garbage.
+// collect() is linear in the objects that candidates lead to, and takes 16 bytes for each. If there is no memory for
+// these lists, or for a candidate, a later run finds the garbage.
 //
 // Thread safety: each thread has its own, for the objects that the thread has made.
 // Exceptions: only roots() throws, std::bad_alloc. Cost: that of its functions.
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "../memory/page_cache.hpp"
+#include "detail/cycle_search.hpp"
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_thread.hpp"
@@ -24,12 +26,17 @@
 
 namespace freehold {
 
+template <class T, class Domain>
+class cyclic_ptr;
+class thread_domain;
+
 // What a collection did.
 struct cyclic_collection {
     std::chrono::steady_clock::time_point started;
     std::chrono::nanoseconds pause;  // with the destructors and each finalize()
     std::size_t visited_objects;
     std::size_t destroyed_objects;
+    std::chrono::nanoseconds stopping = {};  // of the pause, until other threads had stopped: see cyclic_heap
 };
 
 class cycle_collector {
@@ -50,20 +57,34 @@ public:
     // Complexity: linear in the objects that candidates lead to.
     static std::size_t collect() noexcept { return collect(detail::trial_deletion::no_limit); }
 
-    // Effects: the same, but visits at most `budget` objects before it finalizes and destroys. It visits all objects
-    // that a candidate leads to, or none. A candidate that exceeds the budget waits for a larger one, and the next run
-    // begins with others.
+    // Effects: a step: examines new candidates, then continues the search in progress or begins one, with about
+    // `budget` visits. The next call continues. A part that is proved to be garbage is destroyed whole, whatever the
+    // budget. Returns: the number of objects destroyed in this step.
     static std::size_t collect(std::size_t budget) noexcept {
         detail::cyclic_thread& thread = detail::this_cyclic_thread;
         if (thread.is_destroying() || thread.collecting) {
             thread.requested = true;
             return 0;
         }
-        return detail::trial_deletion(thread).run(budget);
+        return detail::cycle_search(thread).run(budget);
     }
 
     // Effects: sets whether make_cyclic collects by itself.
     static void set_automatic(bool automatic) noexcept { detail::this_cyclic_thread.automatic = automatic; }
+
+    // Effects: sets how much memory the objects of this thread may take, in blocks of 64 KiB or of one larger object.
+    // What they own outside is not counted. A make_cyclic that would exceed it collects first, and throws
+    // std::bad_alloc if that does not help. It collects before it throws in any case, unless a destructor of a cyclic
+    // object is running.
+    static void set_limit(std::size_t bytes) noexcept { detail::this_cyclic_thread.limit = bytes; }
+
+    // Effects: the object owns `bytes` bytes more outside that its type does not show: a texture, or what C code has
+    // allocated. They count as new objects, so that make_cyclic collects sooner. What its type shows, such as the
+    // capacity of its vectors, is counted when it becomes a candidate for the first time.
+    template <class T>
+    static void external_bytes(const cyclic_ptr<T, thread_domain>& object, std::size_t bytes) noexcept {
+        if (object) detail::this_cyclic_thread.count_owned(bytes);
+    }
 
     // Returns: the number of collections of this thread, automatic or requested.
     [[nodiscard]] static std::size_t runs() noexcept { return detail::this_cyclic_thread.runs; }
@@ -76,7 +97,12 @@ public:
     }
 
     // Returns: the number of candidates.
-    [[nodiscard]] static std::size_t candidates() noexcept { return detail::this_cyclic_thread.candidates.size(); }
+    [[nodiscard]] static std::size_t candidates() noexcept {
+        detail::cyclic_thread& thread = detail::this_cyclic_thread;
+        thread.postpone_all();
+        thread.postponed.drop_dead();
+        return thread.postponed.size();
+    }
 
     // Returns: the number of objects. Complexity: linear in the cells that there are.
     [[nodiscard]] static std::size_t objects() noexcept {
@@ -122,6 +148,7 @@ public:
         detail::cyclic_thread& thread = detail::this_cyclic_thread;
         thread.trim();
         if (thread.candidates.empty()) thread.candidates.release();
+        if (thread.postponed.empty()) thread.postponed.release();
         thread.weak_records.trim();
         page_cache::shared().trim();
     }

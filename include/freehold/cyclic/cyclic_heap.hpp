@@ -7,8 +7,8 @@
 //     freehold::concurrent_cyclic_ptr<node> p = heap.make<node>();
 //
 // An object in no cycle is destroyed promptly: at once if the session that made it releases the last owner, else at
-// that session's next safepoint. Unowned cycles are found as by cycle_collector. The collecting thread stops all
-// sessions of this heap; each stops at its next safepoint, which is one of
+// that session's next safepoint. make() collects unowned cycles when its session has 1024 candidates. The collecting
+// thread stops all sessions of this heap for the whole collection; each stops at its next safepoint, which is one of
 //   make(), collect() and the other functions that stop the heap; session::safepoint(); the end of the session;
 //   all of a cyclic_heap::pause.
 // A session without safepoints blocks collection. A thread that waits for another one, for a mutex or otherwise, does
@@ -36,6 +36,7 @@
 #include "../memory/page_cache.hpp"
 #include "concurrent_cyclic_ptr.hpp"
 #include "cycle_collector.hpp"
+#include "detail/after_thread.hpp"
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_session.hpp"
 #include "detail/mutator_registry.hpp"
@@ -43,6 +44,12 @@
 #include "heap_domain.hpp"
 
 namespace freehold {
+
+namespace detail {
+
+class cyclic_inspector;  // of the diagnosis
+
+}  // namespace detail
 
 // Threading: how its sessions synchronize; cyclic_heap has the standard library's means.
 template <class Threading>
@@ -59,7 +66,7 @@ public:
     public:
         // Requires: the thread has no session, in this heap or in another one.
         // Effects: waits while the heap is stopped.
-        explicit session(basic_cyclic_heap& heap) noexcept : self_(heap.registry_) {
+        explicit session(basic_cyclic_heap& heap) noexcept : self_(heap.registry_, heap.registry_.budget) {
             FREEHOLD_EXPECTS(session_state::this_cyclic_session == nullptr, "the thread has a session already",
                              "freehold::cyclic_heap::session");
             FREEHOLD_EXPECTS(heap.made_in_ == &detail::module_ids,
@@ -67,20 +74,24 @@ public:
                              "freehold::cyclic_heap::session");
             self_.registry.begin(self_);
             session_state::this_cyclic_session = &self_;
+            detail::after_thread<end_forgotten>::arm();
         }
 
         session(const session&) = delete;
         session& operator=(const session&) = delete;
 
         // Effects: a safepoint. From now on, any session that releases the last owner of one of the objects destroys
-        // it. Requires: the same thread. Complexity: linear in the objects of the session.
+        // it. Requires: the same thread. If that has ended, its end has had these effects, and this has none.
+        // Complexity: linear in the objects of the session.
         ~session() {
-            self_.registry.end(self_);
-            session_state::this_cyclic_session = nullptr;
+            if (self_.has_ended) return;
+            FREEHOLD_EXPECTS(session_state::this_cyclic_session == &self_, "a session ends in another thread",
+                             "freehold::cyclic_heap::session");
+            end();
         }
 
         // Effects: waits for a running collection, and destroys objects of the session that have lost their last owner
-        // in another one. Requires: as make(). Cost: two loads if there is nothing to do.
+        // in another one. Requires: as make(). Cost: a load and a comparison if there is nothing to do.
         void safepoint() noexcept {
             // relaxed: the heap's lock orders what the session finds at its safepoint
             if (self_.stop_requested.load(std::memory_order_relaxed)) self_.registry.wait_at_safepoint(self_);
@@ -92,6 +103,18 @@ public:
 
     private:
         friend class basic_cyclic_heap;
+
+        static void end() noexcept {
+            session_state& ending = *session_state::this_cyclic_session;
+            ending.registry.end(ending);
+            ending.has_ended = true;
+            session_state::this_cyclic_session = nullptr;
+        }
+
+        // Effects: ends the session of a thread that has forgotten it, and would block collection for ever.
+        static void end_forgotten() noexcept {
+            if (session_state::this_cyclic_session != nullptr) end();
+        }
 
         session_state self_;
     };
@@ -145,7 +168,8 @@ public:
     // Effects: a safepoint; may collect. In a destructor or finalize() of a collected object it is no safepoint.
     // Requires: the thread has a session in this heap; and as make_cyclic: no container of a collected object is
     // destroying elements.
-    // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
+    // Throws: std::bad_alloc, if there is no memory, or no more is allowed, after a collection; or what the constructor
+    // throws. Then nothing is left behind.
     template <class T, class... Arguments>
     [[nodiscard]] pointer<T> make(Arguments&&... arguments) {
         expect_session();
@@ -166,6 +190,22 @@ public:
     // Effects: sets whether make() collects by itself.
     void set_automatic(bool automatic) noexcept {
         registry_.is_automatic.store(automatic, std::memory_order_relaxed);  // it orders nothing
+    }
+
+    // Effects: sets how many bytes the blocks of the heap may have; it keeps those that it has. A make() that needs
+    // more collects first.
+    void set_limit(std::size_t bytes) noexcept { registry_.budget.set_limit(bytes); }
+
+    // Effects: sets a function that the collecting thread calls at the end of each collection, while the others are
+    // stopped; null for none. `pause` is the time from the request until then, and `stopping` the part of it until the
+    // last session had stopped. Requires: it throws nothing and uses no pointers of the heap; as make().
+    void on_collection(void (*callback)(const cyclic_collection&)) noexcept {
+        stop([&](session_state&) {
+            // relaxed: the others are stopped
+            registry_.on_collection.store(callback, std::memory_order_relaxed);
+            registry_.observed_collection.store(callback != nullptr ? observed_collection : nullptr,
+                                                std::memory_order_relaxed);
+        });
     }
 
     // Returns: the number of collections of the heap.
@@ -225,11 +265,26 @@ public:
     }
 
 private:
+    friend detail::cyclic_inspector;
+
     void expect_session() noexcept {
         FREEHOLD_EXPECTS(session_state::this_cyclic_session != nullptr,
                          "the heap is used in a thread without a session", "freehold::cyclic_heap");
         FREEHOLD_EXPECTS(&session_state::this_cyclic_session->registry == &registry_,
                          "the thread's session is of another heap", "freehold::cyclic_heap");
+    }
+
+    static bool observed_collection(session_state& session, std::size_t& found) {
+        std::chrono::steady_clock::time_point started;
+        return session.registry.try_stop(
+            session, [&started] { started = std::chrono::steady_clock::now(); },
+            [&] {
+                const auto stopping = std::chrono::steady_clock::now() - started;
+                detail::shared_deletion<Threading> run(session.registry, session);
+                found = run.run_all();
+                const auto callback = session.registry.on_collection.load(std::memory_order_relaxed);
+                callback({started, std::chrono::steady_clock::now() - started, run.visits(), found, stopping});
+            });
     }
 
     template <class Work>

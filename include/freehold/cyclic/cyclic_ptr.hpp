@@ -22,10 +22,10 @@
 //
 // Thread safety: an object and all pointers to it are used by the thread that made it; without NDEBUG this is checked.
 // A thread that exits collects its cycles. Objects that are owned then stay; later owners, such as static ones, may
-// release them.
-// Exceptions: only make_cyclic throws. Complexity: constant, apart from the object's destruction and collections.
-// Cost: one word; 8 bytes before each object. A copy is one instruction on memory; a release too, and the first one
-// that makes a candidate stores its address. Where may_be_in_cycle<T> is false there are no candidates.
+// release them. Exceptions: only make_cyclic throws. Complexity: constant, apart from the object's destruction and
+// collections. Cost: one word; 8 bytes before each object. A copy is one instruction on memory; a release too. A
+// release that makes a candidate stores its address, and the first time asks owned_bytes. Where may_be_in_cycle<T> is
+// false there are no candidates.
 
 #include <compare>
 #include <concepts>
@@ -50,6 +50,10 @@ namespace freehold {
 
 template <class T, class Domain>
 class cyclic_weak_ptr;
+
+namespace detail {
+struct cyclic_cast;
+}
 
 // Domain: thread_domain, for the objects of one thread; or heap_domain, for those of a cyclic_heap, see
 // concurrent_cyclic_ptr.
@@ -141,6 +145,7 @@ private:
     friend class cyclic_weak_ptr;
     template <class D>
     friend class detail::edge_visitor;
+    friend struct detail::cyclic_cast;
     template <class Threading>
     friend class basic_cyclic_heap;
     template <class U, class... Arguments>
@@ -180,7 +185,7 @@ private:
 
     [[gnu::always_inline]] static void release(T* object) noexcept {
         detail::cyclic_header& header = header_of(object);
-        if (!Domain::template release<may_become_candidate()>(header)) dispose(header);
+        if (!Domain::template release<may_become_candidate(), T>(header)) dispose(header);
     }
 
     // Kept out of line, so that a release is small where it is inlined.

@@ -4,29 +4,31 @@
 // concurrent_cyclic_ptr<T> is cyclic_ptr<T, heap_domain>. The functions are for cyclic_ptr, cyclic_weak_ptr and
 // cyclic_heap alone.
 //
-// The session that made an object counts in its header with plain instructions, others in a word before it; see
-// detail/shared_owners.hpp.
+// The session that made an object counts in its header with plain instructions, others in a word at the end of its
+// block; see detail/shared_owners.hpp.
 //
 // Thread safety: an object and the pointers to it are used by threads with a session in the object's heap; without
-// NDEBUG this is checked. Cost: 16 bytes before each object. Counting takes a locked operation in all sessions but the
-// object's own.
+// NDEBUG this is checked. Cost: 8 bytes before each object, and 8 at the end of its block, which are not touched before
+// another session counts there. Counting takes a locked operation in all sessions but the object's own.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
+#include <cstdint>
 #include <new>
 
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/static_tls.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_session.hpp"
+#include "detail/event_count.hpp"
 #include "detail/mutator_registry.hpp"
 #include "detail/shared_deletion.hpp"
 #include "detail/shared_owners.hpp"
+#include "detail/spinning_mutex.hpp"
 #include "detail/weak_records.hpp"
 
 namespace freehold {
@@ -49,8 +51,8 @@ struct standard_threading {
     using atomic = std::atomic<T>;
 
     using counting = atomic_counting;
-    using mutex = std::mutex;
-    using condition_variable = std::condition_variable;
+    using mutex = detail::spinning_mutex;
+    using event_count = detail::event_count;
 };
 
 }  // namespace detail
@@ -75,7 +77,7 @@ class basic_heap_domain {
     using linked_cell = detail::linked_cell;
     using weak_handle = typename detail::weak_records<Threading>::handle;
 
-    static constexpr std::size_t prefix = sizeof(shared_owners);
+    static constexpr std::size_t shared_bytes = sizeof(shared_owners);
     static constexpr detail::literal pointer_prefix{"concurrent_"};
 
     [[nodiscard]] static session_type& here() noexcept { return *session_type::this_cyclic_session; }
@@ -93,14 +95,16 @@ class basic_heap_domain {
     static void expect_access(const volatile void* object) noexcept { expect_use_of(cyclic_header::of(object)); }
 
     static void acquire(cyclic_header& header) noexcept {
-        if (is_ours(header)) return header.acquire_shown();
-        touch(header);
-        detail::owners_beside<Threading>(header).acquire();
+        if (here().blocks_asked_for.has(header)) [[likely]]
+            return header.acquire_shown();
+        acquire_anywhere(header);
     }
 
-    template <bool may_be_in_cycle>
+    template <bool may_be_in_cycle, class T>
     [[nodiscard]] static bool release(cyclic_header& header) noexcept {
-        if (!is_ours(header)) return release_others(header, may_be_in_cycle);
+        if (!here().blocks_asked_for.has(header)) [[unlikely]] {
+            if (!is_ours(header)) return release_others(header, may_be_in_cycle);
+        }
         if (!header.release_shown()) return false;
         if constexpr (may_be_in_cycle) {
             if (header.may_become_candidate()) here().add_candidate(header);
@@ -108,9 +112,17 @@ class basic_heap_domain {
         return true;
     }
 
+    [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
+        // Of this session, and no other one has counted here since the last collection, which has emptied the counts.
+        const bool is_untouched = detail::session_and_flags(header) - here().id <= detail::in_use;
+        if (is_untouched && !header.is(cyclic_header::has_weak)) [[likely]]
+            return header.is_unowned();
+        return is_unowned_anywhere(header);
+    }
+
     // The count and has_weak are read at once: an object with neither owners nor weak pointers can't be reached. With
     // weak pointers, the count is read again while none of them can become an owner.
-    [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
+    [[nodiscard, gnu::noinline]] static bool is_unowned_anywhere(cyclic_header& header) noexcept {
         session_type& session = here();
         if (!is_ours(header)) {
             shared_owners& beside = detail::owners_beside<Threading>(header);
@@ -130,34 +142,62 @@ class basic_heap_domain {
     }
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept {
-        return header.shown_owners() + static_cast<long>(detail::owners_beside<Threading>(header).seen().owners);
+        long owners = header.shown_owners();
+        if (detail::has_shared_count(header)) {
+            owners += static_cast<long>(detail::owners_beside<Threading>(header).seen().owners);
+        }
+        return owners;
     }
 
-    template <bool may_be_in_cycle>
+    template <bool may_be_in_cycle, std::size_t bytes>
     static void prepare() noexcept {
         session_type& session = here();
         // relaxed: the heap's lock orders what the session finds at its safepoint
         if (session.stop_requested.load(std::memory_order_relaxed)) [[unlikely]]
             session.registry.wait_at_safepoint(session);
         if constexpr (may_be_in_cycle) {
-            if (--session.allocations_left == 0) [[unlikely]]
+            session.growth_left -= static_cast<std::int64_t>(bytes);
+            if (session.growth_left < 0) [[unlikely]]
                 collect_if_due(session);
         }
     }
 
     template <class T>
     [[nodiscard]] static linked_cell* allocate(const detail::cyclic_type& type) {
+        if (recent<T>.session == here().number) [[likely]] {
+            linked_cell* const cell = recent<T>.free_list->pop();
+            if (cell != nullptr) [[likely]]
+                return cell;
+        }
+        return find<T>(type);
+    }
+
+    // Effects: if there is no memory, collects first. As make() is a safepoint, it may.
+    template <class T>
+    [[nodiscard, gnu::noinline]] static linked_cell* find(const detail::cyclic_type& type) {
+        linked_cell* cell = try_find<T>(type);
+        if (cell == nullptr) {
+            collect(here());
+            cell = try_find<T>(type);
+            if (cell == nullptr) detail::raise<std::bad_alloc>();
+        }
+        return cell;
+    }
+
+    template <class T>
+    [[nodiscard]] static linked_cell* try_find(const detail::cyclic_type& type) {
         cell_free_list* const free_list = free_list_of<T>();
-        if (free_list == nullptr) detail::raise<std::bad_alloc>();
+        if (free_list == nullptr) return nullptr;
         linked_cell* const cell = free_list->pop();
-        if (cell != nullptr) [[likely]]
-            return cell;
-        return free_list->find(type, here(), &here().registry);
+        return cell != nullptr ? cell : free_list->find(type, here(), &here().registry);
     }
 
     template <class T, bool is_alone>
     static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
-        if (!is_ours(header)) return here().registry.free_abandoned(header);
+        if (detail::session_and_flags(header) != here().id) [[unlikely]] {
+            detail::owners_beside<Threading>(header).reset();
+            if (!is_ours(header)) return here().registry.free_abandoned(header);
+        }
         if constexpr (is_alone) {
             free_list_of<T>()->give_back(header, here());
         } else {
@@ -165,22 +205,20 @@ class basic_heap_domain {
         }
     }
 
-    static void open(linked_cell* cell) noexcept {
-        ::new (static_cast<void*>(reinterpret_cast<std::byte*>(cell) - prefix)) shared_owners();
-    }
-
     template <class T>
     [[nodiscard]] static cell_free_list* free_list_of() noexcept {
-        return here().free_list_of(detail::number_of_cyclic_type<T>());
+        if (recent<T>.session != here().number) [[unlikely]]
+            find_free_list<T>();
+        return recent<T>.free_list;
     }
 
     [[nodiscard]] static weak_handle acquire_weak(cyclic_header& header) {
-        touch(header);
+        here().registry.use_shared(header);
         return here().registry.weak_records.of(
             header, [&header] { detail::owners_beside<Threading>(header).set(shared_owners::has_weak); });
     }
 
-    static void expire(cyclic_header& header) noexcept {
+    [[gnu::noinline]] static void expire(cyclic_header& header) noexcept {
         here().registry.expire(header, [] { return true; });
     }
 
@@ -193,26 +231,38 @@ class basic_heap_domain {
         }
         session.requested = false;
         std::size_t found = 0;
-        session.registry.stop(session,
-                              [&] { found = detail::shared_deletion<Threading>(session.registry, session).run_all(); });
+        while (!try_collect(session, found)) {
+        }
         return found;
     }
 
-    [[nodiscard]] static bool is_ours(cyclic_header& header) noexcept {
-        // relaxed: only the session itself changes it from its own number to another
-        return cyclic_block::of(header).thread.load(std::memory_order_relaxed) == here().id;
+    // Effects: as collect(), unless another session collects at the same time. Returns: whether it did.
+    static bool try_collect(session_type& session, std::size_t& found) {
+        // relaxed: it orders nothing, as it is set by a session that stops the others
+        const auto observed = session.registry.observed_collection.load(std::memory_order_relaxed);
+        if (observed != nullptr) [[unlikely]]
+            return observed(session, found);
+        return session.registry.try_stop(
+            session, [] {}, [&] { found = detail::shared_deletion<Threading>(session.registry, session).run_all(); });
     }
 
-    // Effects: the next collection reads the shared counts of the block. relaxed: it comes when this session is
-    // stopped.
-    static void touch(cyclic_header& header) noexcept {
-        std::atomic<bool>& is_touched = cyclic_block::of(header).is_touched;
-        if (!is_touched.load(std::memory_order_relaxed)) is_touched.store(true, std::memory_order_relaxed);
+    // Returns: whether the object is of this session. blocks_asked_for tells it sooner, from the second time on.
+    [[nodiscard, gnu::noinline]] static bool is_ours(cyclic_header& header) noexcept {
+        // Only the session itself, or one that has stopped it, changes it from its own number to another.
+        if (detail::session_and_flags(header) - here().id > detail::shared_flags) return false;
+        here().blocks_asked_for.add(header);
+        return true;
+    }
+
+    [[gnu::noinline]] static void acquire_anywhere(cyclic_header& header) noexcept {
+        if (is_ours(header)) return header.acquire_shown();
+        here().registry.use_shared(header);
+        detail::owners_beside<Threading>(header).acquire();
     }
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle) noexcept {
-        touch(header);
         registry_type& registry = here().registry;
+        registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
         here().candidates_elsewhere += left.is_new_candidate ? 1 : 0;
         if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
@@ -220,11 +270,34 @@ class basic_heap_domain {
     }
 
     [[gnu::noinline]] static void collect_if_due(session_type& session) noexcept {
-        session.allocations_left = cyclic_thread::min_allocations;
+        session.growth_left = cyclic_thread::min_growth;
         // relaxed: it orders nothing
         session.automatic = session.registry.is_automatic.load(std::memory_order_relaxed);
-        const bool many = session.candidates.size() + session.candidates_elsewhere >= cyclic_thread::min_candidates;
-        if (session.is_run_due() || (session.automatic && many)) collect(session);
+        session.candidates.drop_dead();
+        constexpr std::size_t many = 1024;
+        const bool is_due = session.lost_candidates || session.candidates.size() + session.candidates_elsewhere >= many;
+        if (!session.requested && !(session.automatic && is_due)) return;
+        std::size_t found = 0;
+        if (session.is_destroying()) {
+            session.requested = true;
+        } else {
+            session.requested = !try_collect(session, found) && session.requested;
+        }
+    }
+
+    // The free list that a thread has used last for objects of a type, and the number of the session that has it.
+    struct recent_free_list {
+        std::uint64_t session = 0;
+        cell_free_list* free_list = nullptr;
+    };
+
+    template <class T>
+    FREEHOLD_STATIC_TLS static inline constinit thread_local recent_free_list recent{};
+
+    template <class T>
+    [[gnu::noinline]] static void find_free_list() noexcept {
+        cell_free_list* const found = here().free_list_of(detail::number_of_cyclic_type<T>());
+        recent<T> = {found != nullptr ? here().number : 0, found};
     }
 };
 

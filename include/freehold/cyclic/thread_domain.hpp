@@ -7,19 +7,24 @@
 // Cost: 8 bytes before each object; no locked operation.
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/first_base.hpp"
 #include "../core/static_tls.hpp"
 #include "../core/thread_end.hpp"
 #include "../core/type_name.hpp"
 #include "../core/unique_id.hpp"
+#include "../tracing/owned_bytes.hpp"
+#include "detail/cycle_search.hpp"
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_thread.hpp"
 #include "detail/trial_deletion.hpp"
 #include "detail/weak_records.hpp"
+#include "may_be_in_cycle.hpp"
 
 namespace freehold {
 
@@ -37,11 +42,11 @@ class cyclic_object;
 inline void exit_cyclic_thread() noexcept {
     cyclic_thread& thread = this_cyclic_thread;
     constexpr int max_runs = 8;  // for destructors that leave more garbage
-    for (int i = 0; i < max_runs && trial_deletion(thread).run(trial_deletion::no_limit) != 0; ++i) {
+    for (int i = 0; i < max_runs && cycle_search(thread).run(trial_deletion::no_limit) != 0; ++i) {
     }
     thread.has_exited = true;
-    for (cyclic_header* const header : thread.candidates) header->set_place(0);
-    thread.candidates.release();
+    thread.candidates.close();
+    thread.postponed.close();
     thread.weak_records.trim();
     thread.trim();
 }
@@ -63,8 +68,8 @@ class thread_domain {
     using linked_cell = detail::linked_cell;
     using weak_handle = detail::weak_records<detail::one_thread>::handle;
 
-    // Bytes before the header.
-    static constexpr std::size_t prefix = 0;
+    // Bytes for the second count of an object.
+    static constexpr std::size_t shared_bytes = 0;
 
     // What precedes "cyclic_ptr" in the name of its pointers.
     static constexpr detail::literal pointer_prefix{""};
@@ -87,13 +92,30 @@ class thread_domain {
 
     // Effects: removes an owner. An object that may be in a cycle becomes a candidate.
     // Returns: true if there is another owner for certain; else is_unowned() decides.
-    template <bool may_be_in_cycle>
+    template <bool may_be_in_cycle, class T>
     [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
         if (!header.release()) return false;
         if constexpr (may_be_in_cycle) {
-            if (header.may_become_candidate()) detail::this_cyclic_thread.add_candidate(header);
+            if (header.may_become_candidate()) add_candidate<T>(header);
         }
         return true;
+    }
+
+    template <class T>
+    static void add_candidate(cyclic_header& header) noexcept {
+        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) {
+            add_owning_candidate<T>(header);
+        } else {
+            detail::this_cyclic_thread.add_candidate(header);
+        }
+    }
+
+    // Effects: what a new candidate owns outside counts as growth: an object of 24 bytes may own a megabyte.
+    template <class T>
+    [[gnu::noinline]] static void add_owning_candidate(cyclic_header& header) noexcept {
+        cyclic_thread& thread = detail::this_cyclic_thread;
+        thread.add_candidate(header);
+        if (header.is_new()) thread.count_owned(freehold::owned_bytes(*static_cast<T*>(header.object())));
     }
 
     // Returns: whether the object has no owner, so that the caller disposes of it. Requires: release() returned false.
@@ -101,11 +123,12 @@ class thread_domain {
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept { return header.owners(); }
 
-    // Effects: collects if that is due. Called before an object is made.
-    template <bool may_be_in_cycle>
+    // Effects: collects if that is due. Called before an object of `bytes` bytes is made.
+    template <bool may_be_in_cycle, std::size_t bytes>
     static void prepare() noexcept {
         if constexpr (may_be_in_cycle) {
-            if (--detail::this_cyclic_thread.allocations_left == 0) [[unlikely]]
+            detail::this_cyclic_thread.growth_left -= static_cast<std::int64_t>(bytes);
+            if (detail::this_cyclic_thread.growth_left < 0) [[unlikely]]
                 collect_if_due();
         }
     }
@@ -121,15 +144,13 @@ class thread_domain {
 
     template <class T, bool is_alone>
     static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+        if constexpr (may_be_in_cycle<T>) detail::this_cyclic_thread.freed += static_cast<std::int64_t>(shape.bytes);
         if constexpr (is_alone) {
             free_list<T>.give_back(header, detail::this_cyclic_thread);
         } else {
             free_list<T>.push(&header, shape);
         }
     }
-
-    // Effects: initializes the bytes before the header of a new object. There are none.
-    static void open(linked_cell*) noexcept {}
 
     template <class T>
     [[nodiscard]] static cell_free_list* free_list_of() noexcept {
@@ -152,26 +173,40 @@ class thread_domain {
 
     [[nodiscard, gnu::noinline]] static linked_cell* find(cell_free_list& free_list, const detail::cyclic_type& type) {
         if (detail::this_cyclic_thread.id == 0) begin_thread();
-        return free_list.find(type, detail::this_cyclic_thread, nullptr);
+        linked_cell* const cell = free_list.find(type, detail::this_cyclic_thread, nullptr);
+        if (cell == nullptr) detail::raise<std::bad_alloc>();
+        return cell;
+    }
+
+    // Effects: collects and gives back memory, as there is no more, unless a destructor of a cyclic object is running.
+    static void reclaim() noexcept {
+        cyclic_thread& thread = detail::this_cyclic_thread;
+        if (thread.is_destroying() || thread.collecting) return;
+        detail::cycle_search(thread).run(detail::trial_deletion::no_limit);
+        thread.trim();
     }
 
     // Throws: std::bad_alloc.
     static void begin_thread() {
+        detail::this_cyclic_thread.reclaim = reclaim;
         detail::this_cyclic_thread.id = detail::unique_id();
         if (detail::this_cyclic_thread.id == 0) detail::raise<std::bad_alloc>();
         static_cast<void>(
             detail::thread_end<detail::exit_cyclic_thread>::arm());  // else its memory is never given back
     }
 
-    // Effects: collects if that is due, and sets the number of allocations until the next call.
+    // Effects: collects if that is due, and sets the growth until the next call.
     [[gnu::noinline]] static void collect_if_due() noexcept {
         cyclic_thread& thread = detail::this_cyclic_thread;
-        thread.allocations_left = cyclic_thread::min_allocations;
+        thread.count_growth();
         if (!thread.is_run_due() || thread.is_destroying() || thread.collecting) return;
-        thread.requested = false;
-        detail::trial_deletion run(thread);
-        const std::size_t destroyed = run.run(detail::trial_deletion::no_limit);
-        thread.allocations_left = run.allocations_until_next(destroyed, thread.cells);
+        detail::cycle_search run(thread);
+        if (thread.requested || thread.lost_candidates) {
+            thread.requested = false;
+            run.run(detail::trial_deletion::no_limit);
+        } else {
+            run.run_by_itself();
+        }
     }
 
     template <class T>

@@ -21,7 +21,11 @@
 #include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "../../memory/pool_statistics.hpp"
+#include "block_budget.hpp"
+#include "candidate_list.hpp"
 #include "cyclic_header.hpp"
+#include "own_blocks.hpp"
+#include "suspect_list.hpp"
 
 namespace freehold::detail {
 
@@ -31,12 +35,14 @@ class trial_deletion;
 // The layout of a block for one type.
 struct cell_shape {
     std::size_t bytes;        // distance from one cell to the next
-    std::size_t prefix;       // part of it that lies before the header
     std::size_t first;        // offset of the first header in the memory
     std::size_t count;        // cells in a block
+    std::size_t shared;       // offset of the second counts, where threads share the objects: see shared_owners.hpp
     std::size_t description;  // offset of the cyclic_block in the memory
     std::size_t memory;       // size of the whole block
     std::size_t alignment;
+
+    std::uint64_t reciprocal = ((std::uint64_t{1} << 32) + bytes - 1) / bytes;  // 2^32 / bytes, for a division
 };
 
 // The operations on an object whose type is not known statically.
@@ -59,6 +65,8 @@ struct cyclic_type {
     void (*dispose_now)(cyclic_header&) noexcept;
     // Returns: the free list for the type's cells in this thread or session; null if there is no memory for one.
     cell_free_list* (*free_list)() noexcept;
+    // Returns: the bytes that the object owns besides its cell. Null if the type can own none.
+    std::size_t (*owned_bytes)(cyclic_header&) noexcept;
 };
 
 struct cyclic_block {
@@ -67,11 +75,10 @@ struct cyclic_block {
     const cyclic_type* type;
     cyclic_block* next;  // of the same type in the same thread
     cyclic_block* previous;
-    std::atomic<std::uint64_t> thread;  // the thread or session of the objects; 0 after the end of a session
+    std::atomic<std::uint64_t> thread;  // of the objects; or their session, with the flags of shared_state
     std::byte* untouched;               // the first cell that was never allocated
     std::size_t retired_cells;          // watched by memcheck, and never allocated again
     const void* registry;               // of the heap that threads share; null for the blocks of one thread
-    std::atomic<bool> is_touched;       // another session has counted here since the last collection
 
     [[nodiscard]] static cyclic_block& of(cyclic_header& header) noexcept {
         return *header_of<cyclic_block>(&header, bytes);
@@ -81,43 +88,49 @@ struct cyclic_block {
     [[nodiscard]] std::byte* first_cell() noexcept { return memory() + type->shape.first; }
     [[nodiscard]] std::byte* end() noexcept { return first_cell() + type->shape.count * type->shape.bytes; }
 
+    // Returns: the number of cells before this one. Exact, as the offset is a multiple of a cell and less than 2^16.
+    [[nodiscard]] std::size_t place_of(cyclic_header& header) noexcept {
+        const auto offset = static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(&header) - first_cell());
+        return static_cast<std::size_t>(offset * type->shape.reciprocal >> 32);
+    }
+
     // Returns: a block for objects of the type, or null if there is no memory.
     [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread,
                                             const void* registry) noexcept {
         void* const memory = detail::try_allocate(page_cache::shared(), type.shape.memory, type.shape.alignment);
         if (memory == nullptr) return nullptr;
         auto* const block = ::new (static_cast<std::byte*>(memory) + type.shape.description)
-            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, registry, false};
+            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, registry};
         block->untouched = block->first_cell();
-        tell_free(block->first_cell() - type.shape.prefix, type.shape.count * type.shape.bytes);
+        tell_free(block->first_cell(), type.shape.count * type.shape.bytes);
         return block;
     }
 
     // Effects: gives the memory back.
     void give_back() noexcept {
         const cell_shape shape = type->shape;
-        tell_allocated(first_cell() - shape.prefix, shape.count * shape.bytes);
+        tell_allocated(first_cell(), shape.count * shape.bytes);
         page_cache::shared().deallocate(memory(), shape.memory, shape.alignment);
     }
 };
 
-// Returns: the layout for objects of that size and alignment, with `prefix` bytes before each header.
+// Returns: the layout for objects of that size and alignment, with `shared` bytes for the second count of each.
 [[nodiscard]] constexpr cell_shape shape_of_cells(std::size_t size, std::size_t alignment,
-                                                  std::size_t prefix) noexcept {
+                                                  std::size_t shared) noexcept {
     const std::size_t aligned = alignment > alignof(std::uint64_t) ? alignment : alignof(std::uint64_t);
-    const std::size_t object = round_up(sizeof(cyclic_block) + prefix + sizeof(cyclic_header), aligned);
+    const std::size_t object = round_up(sizeof(cyclic_block) + sizeof(cyclic_header), aligned);
     const std::size_t first = object - sizeof(cyclic_header);
-    const std::size_t bytes = round_up(prefix + sizeof(cyclic_header) + size, aligned);
-    if (object < cyclic_block::bytes && bytes <= (cyclic_block::bytes - first) / 2) {
-        const std::size_t count = (cyclic_block::bytes - first + prefix) / bytes;
-        return {bytes, prefix, first, count, 0, cyclic_block::bytes, cyclic_block::bytes};
+    const std::size_t bytes = round_up(sizeof(cyclic_header) + size, aligned);
+    if (object < cyclic_block::bytes && bytes + shared <= (cyclic_block::bytes - first) / 2) {
+        const std::size_t count = (cyclic_block::bytes - first) / (bytes + shared);
+        return {bytes, first, count, first + count * bytes, 0, cyclic_block::bytes, cyclic_block::bytes};
     }
     return {bytes,
-            prefix,
             first,
             1,
-            first / cyclic_block::bytes * cyclic_block::bytes,
             first + bytes,
+            first / cyclic_block::bytes * cyclic_block::bytes,
+            first + bytes + shared,
             aligned > cyclic_block::bytes ? aligned : cyclic_block::bytes};
 }
 
@@ -143,11 +156,30 @@ struct cell_owner {
     std::uint64_t id = 0;                  // 0 until the thread has its first cells
     std::size_t cells = 0;                 // allocated at least once, in blocks that it still has
     std::size_t blocks = 0;                // that it has
+    std::size_t mapped = 0;                // bytes of them
+    std::size_t limit = SIZE_MAX;          // of mapped
+    void (*reclaim)() noexcept = nullptr;  // collects garbage and gives back memory, if it may
     std::size_t search_at = min_searched;  // the number of blocks before which it looks for those without an object
     cell_free_list* free_lists = nullptr;
+    candidate_list<cyclic_header::candidate> candidates;  // new ones
+    candidate_list<cyclic_header::postponed> postponed;   // that were looked at, and wait for a search
+    // Where a search looks next for postponed objects.
+    cell_free_list* gathered_list = nullptr;
+    cyclic_block* gathered = nullptr;
+    suspect_list suspects;
+    block_budget* budget = nullptr;  // of a heap that threads share
+    own_blocks* own = nullptr;       // of a session
 
     // Effects: gives back all blocks without an object. Complexity: linear in the cells.
     void trim() noexcept;
+
+    // Effects: no list refers to the cell, whose block is given back next. Complexity: linear in the lists, which is
+    // little beside what a block costs that has a single cell.
+    [[gnu::noinline]] void forget(cyclic_header& cell) noexcept {
+        if (cell.is(cyclic_header::candidate)) candidates.remove(cell);
+        if (cell.is(cyclic_header::postponed)) postponed.remove(cell);
+        suspects.remove(cell);
+    }
 
     // Effects: adds its blocks and cells. Complexity: linear in the cells.
     void tally(pool_statistics& found) const noexcept;
@@ -155,8 +187,15 @@ struct cell_owner {
     // Returns: whether that many cells are free. Complexity: linear in their number.
     [[nodiscard]] bool has_free(std::size_t wanted) const noexcept;
 
-    // Returns: a new block for objects of the type. Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard]] cyclic_block* add_block(const cyclic_type& type, const void* registry);
+    // Returns: whether a block for objects of the type exceeds the thread's limit.
+    [[nodiscard]] bool is_full(const cyclic_type& type) const noexcept {
+        return mapped > limit || type.shape.memory > limit - mapped;
+    }
+
+    // Returns: a new block for objects of the type; null if there is no memory, then nothing has changed.
+    [[nodiscard]] cyclic_block* add_block(const cyclic_type& type, const void* registry) noexcept;
+
+    [[nodiscard]] cyclic_block* try_add_block(const cyclic_type& type, const void* registry) noexcept;
 };
 
 // The cells of one type and owner: a list of the free ones, and all blocks.
@@ -178,21 +217,27 @@ public:
             return retire(cell, shape);
 #endif
         free_ = set_next(cell, free_);
-        annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+        annotate_free(cell, shape.bytes);
     }
 
     // Effects: frees a cell for good, so that memcheck reports any use of it.
     [[gnu::cold, gnu::noinline]] static void retire(void* cell, const cell_shape& shape) noexcept {
         close(cell, shape);
         ++cyclic_block::of(*static_cast<cyclic_header*>(cell)).retired_cells;
-        tell_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+        tell_free(cell, shape.bytes);
     }
 
-    // Returns: a free cell of a new batch. Requires: the list is empty, and its thread has an id.
-    // Throws: std::bad_alloc; then nothing has changed.
-    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cell_owner& owner, const void* registry) {
-        if (blocks_ == nullptr || blocks_->untouched == blocks_->end()) {
+    // Returns: a free cell of a new batch; null if there is no memory, then nothing has changed.
+    // Requires: the list is empty, and its thread has an id.
+    [[nodiscard, gnu::noinline]] linked_cell* find(const cyclic_type& type, cell_owner& owner,
+                                                   const void* registry) noexcept {
+        if (needs_block() && owner.is_full(type) && owner.reclaim != nullptr) {
+            owner.reclaim();
+            if (free_ != nullptr) return pop();
+        }
+        if (needs_block()) {
             cyclic_block* const fresh = owner.add_block(type, registry);
+            if (fresh == nullptr) return nullptr;
             fresh->next = blocks_;
             if (blocks_ != nullptr) blocks_->previous = fresh;
             blocks_ = fresh;
@@ -202,20 +247,24 @@ public:
         return pop();
     }
 
+    // Returns: whether all cells of all blocks were allocated once.
+    [[nodiscard]] bool needs_block() const noexcept {
+        return blocks_ == nullptr || blocks_->untouched == blocks_->end();
+    }
+
     // Effects: marks a cell as free, and adds it to no list: its session has ended.
     static void close(void* cell, const cell_shape& shape) noexcept {
         set_next(cell, nullptr);
-        annotate_free(static_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+        annotate_free(cell, shape.bytes);
     }
 
     // Effects: adds a block that was in no free list. Its cells without an object are free.
     void adopt(cyclic_block& block, cell_owner& owner) noexcept {
         const cell_shape& shape = block.type->shape;
-        block.thread.store(owner.id, std::memory_order_relaxed);  // relaxed: the others are stopped
         block.retired_cells = 0;
         for (std::byte* cell = block.first_cell(); cell != block.end(); cell += shape.bytes) {
-            if (cell < block.untouched && has_object(cell)) continue;
-            if (is_memcheck()) tell_allocated(cell - shape.prefix, shape.bytes);
+            if (cell < block.untouched && cyclic_header::has_object(cell)) continue;
+            if (is_memcheck()) tell_allocated(cell, shape.bytes);
             push(cell, shape);
         }
         block.untouched = block.end();
@@ -227,6 +276,7 @@ public:
         add_to(owner);
         owner.cells += shape.count;
         ++owner.blocks;
+        owner.mapped += shape.memory;
     }
 
     // Effects: calls use(block) for every block. They and their cells are in no free list afterwards.
@@ -240,9 +290,9 @@ public:
 
     // Effects: gives back the block of a cell. Requires: it is the block's only one.
     void give_back(cyclic_header& cell, cell_owner& owner) noexcept {
-        unlink(cyclic_block::of(cell));
+        if (cell.is_listed()) owner.forget(cell);
+        unlink(cyclic_block::of(cell), owner);
         --owner.cells;
-        --owner.blocks;
     }
 
     // Effects: gives back all blocks whose cells are all free, and puts the free cells of the others in address order.
@@ -256,8 +306,7 @@ public:
             const std::size_t cells = touched / block->type->shape.bytes;
             if (count_free(*block) == cells) {
                 owner.cells -= cells;
-                --owner.blocks;
-                unlink(*block);
+                unlink(*block, owner);
             } else if (block->retired_cells == 0) {
                 collect_free(*block);
             }
@@ -286,29 +335,22 @@ public:
     template <class Use>
     static void each_in(cyclic_block& block, Use use) {
         for (std::byte* cell = block.first_cell(); cell != block.untouched; cell += block.type->shape.bytes) {
-            if (has_object(cell)) use(*reinterpret_cast<cyclic_header*>(cell));
+            if (cyclic_header::has_object(cell)) use(*reinterpret_cast<cyclic_header*>(cell));
         }
     }
 
     [[nodiscard]] cell_free_list* next() const noexcept { return next_; }
 
+    // Returns: the newest block; null if there is none.
+    [[nodiscard]] cyclic_block* first_block() const noexcept { return blocks_; }
+
 private:
     static constexpr std::size_t max_batch = 128;
     static constexpr std::size_t max_batch_bytes = 8192;
 
-    [[nodiscard]] static std::uint32_t first_bits(const std::byte* cell) noexcept {
-        tell_readable(cell, sizeof(std::uint32_t));
-        return read_free(reinterpret_cast<const std::uint32_t*>(cell));
-    }
-
-    // The lowest bit is set in a header, and clear in a link.
-    [[nodiscard]] static bool has_object(const std::byte* cell) noexcept {
-        return (first_bits(cell) & cyclic_header::live) != 0;
-    }
-
     // Requires: the cell is before the untouched ones.
     [[nodiscard]] static bool is_free(const std::byte* cell) noexcept {
-        return (first_bits(cell) & (cyclic_header::live | linked_cell::taken)) == 0;
+        return (cyclic_header::first_bits(cell) & (cyclic_header::live | linked_cell::taken)) == 0;
     }
 
     void add_to(cell_owner& owner) noexcept {
@@ -330,7 +372,7 @@ private:
         for (std::byte* cell = block.first_cell(); cell != block.untouched; cell += shape.bytes) {
             if (!is_free(cell)) continue;
             ++count;
-            if (block.retired_cells != 0) tell_free(cell - shape.prefix, shape.bytes);
+            if (block.retired_cells != 0) tell_free(cell, shape.bytes);
         }
         return count;
     }
@@ -352,14 +394,19 @@ private:
         const std::size_t batch = fitting < max_batch ? fitting : max_batch;
         const std::size_t cells = left < batch ? left : batch;
         std::byte* const begin = std::exchange(block.untouched, block.untouched + cells * bytes);
-        if (is_memcheck()) tell_allocated(begin - shape.prefix, cells * bytes);
+        if (is_memcheck()) tell_allocated(begin, cells * bytes);
         linked_cell* first = free_;
         for (std::byte* cell = block.untouched; cell != begin;) first = set_next(cell -= bytes, first);
         free_ = first;
         return cells;
     }
 
-    void unlink(cyclic_block& block) noexcept {
+    void unlink(cyclic_block& block, cell_owner& owner) noexcept {
+        if (owner.gathered == &block) owner.gathered = block.next;
+        --owner.blocks;
+        owner.mapped -= block.type->shape.memory;
+        if (owner.own != nullptr) owner.own->remove(&block);
+        if (owner.budget != nullptr) owner.budget->give_back(block.type->shape.memory);
         (block.previous != nullptr ? block.previous->next : blocks_) = block.next;
         if (block.next != nullptr) block.next->previous = block.previous;
         block.give_back();
@@ -372,6 +419,9 @@ private:
 };
 
 inline void cell_owner::trim() noexcept {
+    candidates.drop_dead();
+    postponed.drop_dead();
+    suspects.drop_dead();
     for (cell_free_list* each = free_lists; each != nullptr; each = each->next()) each->trim(*this);
 }
 
@@ -396,19 +446,29 @@ inline bool cell_owner::has_free(std::size_t wanted) const noexcept {
     return wanted == 0;
 }
 
-inline cyclic_block* cell_owner::add_block(const cyclic_type& type, const void* registry) {
+inline cyclic_block* cell_owner::try_add_block(const cyclic_type& type, const void* registry) noexcept {
+    if (is_full(type)) return nullptr;
+    if (budget != nullptr && !budget->take(type.shape.memory)) return nullptr;
+    cyclic_block* const added = cyclic_block::make(type, id, registry);
+    if (added == nullptr && budget != nullptr) budget->give_back(type.shape.memory);
+    return added;
+}
+
+inline cyclic_block* cell_owner::add_block(const cyclic_type& type, const void* registry) noexcept {
     if (blocks >= search_at) {
         // Not under memcheck, which is to report every use of a freed cell.
         if (!is_memcheck() && has_free(cells / 8)) trim();
         search_at = max(min_searched, blocks + blocks / 4);
     }
-    cyclic_block* added = cyclic_block::make(type, id, registry);
+    cyclic_block* added = try_add_block(type, registry);
     if (added == nullptr) {
         trim();
-        added = cyclic_block::make(type, id, registry);
-        if (added == nullptr) raise<std::bad_alloc>();
+        if (reclaim != nullptr) reclaim();
+        added = try_add_block(type, registry);
+        if (added == nullptr) return nullptr;
     }
     ++blocks;
+    mapped += type.shape.memory;
     return added;
 }
 

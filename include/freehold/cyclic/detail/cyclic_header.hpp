@@ -8,23 +8,28 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/memcheck.hpp"
 
 namespace freehold::detail {
 
 class cyclic_header {
 public:
     enum flag : std::uint32_t {
-        live = 1,       // the lowest bit, which is clear in the link that replaces the header of a free cell
-        finalized = 2,  // kept in the link of an object whose destruction is deferred
-        acyclic = 4,    // can be in no cycle
-        has_weak = 8,   // weak pointers
-        visited = 16,   // by the current collection
-        rescued = 32,   // by the current collection: the object is reachable from outside
+        live = 1,         // the lowest bit, which is clear in the link that replaces the header of a free cell
+        finalized = 2,    // kept in the link of an object whose destruction is deferred
+        acyclic = 4,      // can be in no cycle
+        has_weak = 8,     // weak pointers
+        visited = 16,     // by the current collection
+        rescued = 32,     // by the current collection: the object is reachable from outside
+        candidate = 64,   // in the list of candidates, see candidate_list
+        postponed = 128,  // in the list of candidates that wait for a search
+        suspected = 256,  // in the list of suspects, see suspect_list
     };
 
-    // The largest number of candidates. A header has 26 bits for its place among them.
-    static constexpr std::size_t max_places = (std::size_t{1} << 26) - 1;
+    // The largest number of edges that a header counts beside its owners.
+    static constexpr std::uint32_t max_edges = (std::uint32_t{1} << 20) - 1;
 
     // Postconditions: there is one owner.
     explicit cyclic_header(bool may_be_in_cycle) noexcept : state_(may_be_in_cycle ? live : live | acyclic) {}
@@ -34,6 +39,16 @@ public:
     }
 
     [[nodiscard]] void* object() noexcept { return this + 1; }
+
+    // Returns: the first bits of a cell, which may be free.
+    [[nodiscard]] static std::uint32_t first_bits(const void* cell) noexcept {
+        tell_readable(cell, sizeof(std::uint32_t));
+        return read_free(static_cast<const std::uint32_t*>(cell));
+    }
+
+    // Returns: whether the cell has an object: it is not free, its object is constructed, and its destruction is not
+    // deferred. The lowest bit is clear in the links that replace a header then.
+    [[nodiscard]] static bool has_object(const void* cell) noexcept { return (first_bits(cell) & live) != 0; }
 
     // Effects: adds an owner.
     void acquire() noexcept {
@@ -57,7 +72,9 @@ public:
 
     void acquire_shown() noexcept {
         const std::int32_t next = sum(1);
-        show(next < 0 ? immortal : next);
+        show(next);
+        if (next < 0) [[unlikely]]
+            make_immortal();
     }
 
     [[nodiscard]] bool release_shown() noexcept {
@@ -92,18 +109,53 @@ public:
     void set(flag given) noexcept { state_ |= given; }
     void clear(flag given) noexcept { state_ &= ~std::uint32_t{given}; }
 
-    // The place among the candidates, from 1 on; 0 if the object is no candidate.
-    [[nodiscard]] std::size_t place() const noexcept { return state_ >> place_shift; }
-    void set_place(std::size_t place) noexcept {
-        state_ = (state_ & flags) | static_cast<std::uint32_t>(place) << place_shift;
+    // The number of edges to the object that a search has found; owners that it has not found are outside of it.
+
+    [[nodiscard]] std::uint32_t edges() const noexcept { return state_ >> edges_shift; }
+    void set_edges(std::uint32_t found) noexcept {
+        state_ = (state_ & ((1U << edges_shift) - 1)) | found << edges_shift;
+    }
+    void add_found_edge() noexcept {
+        if (edges() != max_edges) state_ += 1U << edges_shift;
+    }
+
+    // Returns: whether it has more owners than edges were found. If those could not be counted, it has none.
+    [[nodiscard]] bool has_more_owners() const noexcept {
+        return is_immortal() || (edges() != max_edges && owners_less_one_ >= static_cast<std::int32_t>(edges()));
+    }
+
+    // Returns: whether a list may refer to the cell.
+    [[nodiscard]] bool is_listed() const noexcept { return (state_ & (candidate | postponed | suspected)) != 0; }
+
+    // Effects: notes the number of owners. Returns: whether there were more when they were last noted. A pointer that
+    // is copied and dropped again leaves the number as it was; an object with fewer owners may have lost the last one
+    // from outside. Large numbers are all the same.
+    [[nodiscard]] bool has_lost_an_owner() noexcept {
+        constexpr std::uint32_t many = (1U << known_bits) - 1;
+        const std::uint32_t now = is_immortal() || owners_less_one_ >= static_cast<std::int32_t>(many)
+                                      ? many
+                                      : static_cast<std::uint32_t>(owners_less_one_ + 1);
+        const std::uint32_t before = state_ >> known_shift & many;
+        state_ = (state_ & ~(many << known_shift)) | now << known_shift;
+        return now < before && before != many;
+    }
+
+    // Returns: whether has_lost_an_owner() was never asked.
+    [[nodiscard]] bool is_new() const noexcept { return (state_ >> known_shift & ((1U << known_bits) - 1)) == 0; }
+
+    // Effects: the object is new no longer; a number of owners that was not noted counts as large.
+    void note_seen() noexcept {
+        if (is_new()) state_ |= ((1U << known_bits) - 1) << known_shift;
+    }
+
+    // Effects: an owner less is no loss: it is garbage.
+    void expect_a_loss() noexcept {
+        if ((state_ >> known_shift & ((1U << known_bits) - 1)) > 1) state_ -= 1U << known_shift;
     }
 
     // Returns: whether a released object that still has owners should become a candidate: it is none yet, and not
     // acyclic.
-    [[nodiscard]] bool may_become_candidate() const noexcept { return (state_ & (~flags | acyclic)) == 0; }
-
-    // Returns: whether the object is a candidate or has weak pointers, which its destruction must handle.
-    [[nodiscard]] bool is_known_elsewhere() const noexcept { return (state_ & (~flags | has_weak)) != 0; }
+    [[nodiscard]] bool may_become_candidate() const noexcept { return (state_ & (candidate | acyclic)) == 0; }
 
     // For a collection, which subtracts the edges that it finds and adds them again.
 
@@ -123,8 +175,10 @@ public:
     void make_immortal() noexcept { show(immortal); }
 
 private:
-    static constexpr int place_shift = 6;
-    static constexpr std::uint32_t flags = (1U << place_shift) - 1;
+    // state_: nine flags, the known number of owners, and the number of edges found.
+    static constexpr int known_shift = 9;
+    static constexpr int known_bits = 3;
+    static constexpr int edges_shift = known_shift + known_bits;
     static constexpr std::int32_t no_owner = -1;
     static constexpr std::int32_t immortal = INT32_MIN / 2;
     static constexpr long immortal_owners = INT32_MAX;

@@ -11,6 +11,7 @@
 #include "../../core/assert.hpp"
 #include "../../core/static_tls.hpp"
 #include "../../core/type_name.hpp"
+#include "../../tracing/owned_bytes.hpp"
 #include "../../tracing/trace.hpp"
 #include "../may_be_in_cycle.hpp"
 #include "cyclic_cells.hpp"
@@ -85,7 +86,7 @@ template <class T, class Domain>
 class cyclic_object {
     static constexpr bool is_acyclic = !may_be_in_cycle<T>;
     static constexpr bool has_finalizer = requires(T& object) { object.finalize(); };
-    static constexpr cell_shape shape = detail::shape_of_cells(sizeof(T), alignof(T), Domain::prefix);
+    static constexpr cell_shape shape = detail::shape_of_cells(sizeof(T), alignof(T), Domain::shared_bytes);
     static constexpr bool is_alone = shape.count == 1;
 
     static_assert(std::is_same_v<T, std::remove_cv_t<T>>);
@@ -95,9 +96,9 @@ public:
     // Throws: std::bad_alloc, or what the constructor throws; then nothing is left behind.
     template <class... Arguments>
     [[nodiscard, gnu::always_inline]] static cyclic_header* make(Arguments&&... arguments) {
-        Domain::template prepare<!is_acyclic>();
+        Domain::template prepare<!is_acyclic, shape.bytes>();
         linked_cell* const cell = Domain::template allocate<T>(type);
-        annotate_allocated(reinterpret_cast<std::byte*>(cell) - shape.prefix, shape.bytes);
+        annotate_allocated(cell, shape.bytes);
         claim claimed(cell);
         T* const object = static_cast<T*>(static_cast<void*>(cell + 1));
         {
@@ -106,18 +107,15 @@ public:
             watch.check(*object);
         }
         claimed.cell = nullptr;
-        Domain::open(cell);
         return ::new (static_cast<void*>(cell)) cyclic_header(!is_acyclic);
     }
 
     // Effects: finalizes, destroys and frees the object; defers that where destructors nest too deeply.
     // Requires: it has no owner.
-    static void dispose(cyclic_header& header) noexcept {
+    [[gnu::always_inline]] static void dispose(cyclic_header& header) noexcept {
         cyclic_thread& thread = Domain::here();
-        if (header.is_known_elsewhere()) [[unlikely]] {
-            if (header.place() != 0) thread.remove_candidate(header);
-            if (header.is(cyclic_header::has_weak)) Domain::expire(header);
-        }
+        if (header.is(cyclic_header::has_weak)) [[unlikely]]
+            Domain::expire(header);
         if constexpr (std::is_trivially_destructible_v<T> && !has_finalizer) {
             free(header);
         } else {
@@ -155,6 +153,10 @@ private:
         freehold::trace(std::as_const(object_of(header)), visitor);
     }
 
+    static std::size_t owned_bytes(cyclic_header& header) noexcept {
+        return freehold::owned_bytes(std::as_const(object_of(header)));
+    }
+
     static void destroy(cyclic_header& header) noexcept { object_of(header).~T(); }
 
     static void free(cyclic_header& header) noexcept { Domain::template free<T, is_alone>(header, shape); }
@@ -172,9 +174,17 @@ private:
         if constexpr (has_finalizer) object_of(header).finalize();
     }
 
-    static constexpr cyclic_type type{
-        shape,   type_name<T>, trace_object, Domain::expire, has_finalizer ? finalize : nullptr,
-        destroy, free,         dispose,      dispose_now,    Domain::template free_list_of<T>};
+    static constexpr cyclic_type type{shape,
+                                      type_name<T>,
+                                      trace_object,
+                                      Domain::expire,
+                                      has_finalizer ? finalize : nullptr,
+                                      destroy,
+                                      free,
+                                      dispose,
+                                      dispose_now,
+                                      Domain::template free_list_of<T>,
+                                      may_own_memory<T> ? owned_bytes : nullptr};
 };
 
 }  // namespace freehold::detail

@@ -1,11 +1,9 @@
 #pragma once
-// A session, which is a thread's part in a heap that threads share; and the safepoint, where sessions stop for a
-// collection.
+// A session, which is a thread's part in a heap that threads share.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <new>
 
 #include "../../core/growing_buffer.hpp"
@@ -13,6 +11,7 @@
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
+#include "own_blocks.hpp"
 
 namespace freehold::detail {
 
@@ -20,14 +19,18 @@ template <class Threading>
 class mutator_registry;
 
 // Returns: a number that no other session has or had.
-[[nodiscard]] inline std::uint64_t next_session_id() noexcept {
+[[nodiscard]] inline std::uint64_t next_session_number() noexcept {
     static constinit std::atomic<std::uint64_t> last = 0;
     return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: the number orders nothing
 }
 
 template <class Threading>
 struct cyclic_session : cyclic_thread {
-    explicit cyclic_session(mutator_registry<Threading>& shared) noexcept : registry(shared) { id = next_session_id(); }
+    cyclic_session(mutator_registry<Threading>& shared, block_budget& shared_budget) noexcept : registry(shared) {
+        id = id_of(this);
+        own = &blocks_asked_for;
+        budget = &shared_budget;
+    }
 
     cyclic_session(const cyclic_session&) = delete;
     cyclic_session& operator=(const cyclic_session&) = delete;
@@ -44,10 +47,18 @@ struct cyclic_session : cyclic_thread {
         return add_free_list(type);
     }
 
+    // Returns: what blocks tell of the session that they belong to. Its address, so that the session is found. No block
+    // keeps it when the session has ended.
+    [[nodiscard]] static std::uint64_t id_of(const cyclic_session* session) noexcept {
+        return reinterpret_cast<std::uintptr_t>(session);
+    }
+
     // The session of the calling thread, which has at most one at a time.
     FREEHOLD_STATIC_TLS static inline constinit thread_local cyclic_session* this_cyclic_session = nullptr;
 
     mutator_registry<Threading>& registry;
+    const std::uint64_t number = next_session_number();
+    own_blocks blocks_asked_for;
     std::size_t candidates_elsewhere = 0;  // made of other sessions' objects since the last collection
 
     // Another thread stops the heap, or has queued an object for this session. relaxed: the heap's lock orders what the
@@ -56,6 +67,7 @@ struct cyclic_session : cyclic_thread {
 
     // Under the heap's lock: objects that may have no owner. Only this session can tell.
     growing_list<cyclic_header*> arrivals;
+    bool has_ended = false;
     bool lost_arrivals = false;  // there was no memory for one: it is an object with the flag `lost`
     cyclic_session* next = nullptr;
     cyclic_session* previous = nullptr;
@@ -82,65 +94,5 @@ template <class T>
     static const std::size_t number = next_cyclic_type();
     return number;
 }
-
-// Stops the sessions of a heap. Each counts as running until it waits here, pauses or ends.
-// All functions but locked() are called with the lock, which they may release while they wait.
-template <class Threading>
-class safepoint {
-public:
-    using lock = std::unique_lock<typename Threading::mutex>;
-
-    safepoint() = default;
-    safepoint(const safepoint&) = delete;
-    safepoint& operator=(const safepoint&) = delete;
-
-    [[nodiscard]] lock locked() { return lock(mutex_); }
-
-    // Effects: waits while the sessions are stopped. Then one session more runs.
-    void begin(lock& held) {
-        changed_.wait(held, [this] { return !is_stopped_; });
-        ++running_;
-    }
-
-    // Effects: one session less runs.
-    void end() {
-        --running_;
-        changed_.notify_all();
-    }
-
-    // Effects: waits while the sessions are stopped, as a session that does not run.
-    void wait(lock& held) {
-        while (is_stopped_) {
-            end();
-            begin(held);
-        }
-    }
-
-    // Effects: calls ask(), which requests all others to stop, and waits until they have. The caller may release the
-    // lock before resume(). Requires: the caller's session runs.
-    template <class Ask>
-    void stop(lock& held, Ask ask) {
-        wait(held);
-        is_stopped_ = true;
-        --running_;
-        ask();
-        changed_.wait(held, [this] { return running_ == 0; });
-    }
-
-    // Effects: lets all sessions run again. Requires: the caller has stopped them.
-    void resume() {
-        is_stopped_ = false;
-        ++running_;
-        changed_.notify_all();
-    }
-
-    [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
-
-private:
-    typename Threading::mutex mutex_;
-    typename Threading::condition_variable changed_;
-    std::size_t running_ = 0;
-    bool is_stopped_ = false;
-};
 
 }  // namespace freehold::detail

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "../../core/growing_buffer.hpp"
 #include "../../core/static_tls.hpp"
@@ -24,25 +25,57 @@ struct deferred_object {
     std::uintptr_t next;  // with linked_cell::taken, and the bit cyclic_header::finalized, if this object is finalized
 };
 
+// When to search again: when the objects have grown by a number of bytes; or when more bytes of objects were made than
+// that, as the objects may have been many more once. A program that makes and drops the same number again and again
+// needs no search.
+struct search_pace {
+    std::int64_t growth_left;
+    std::int64_t made_left;
+
+    void count(std::int64_t made, std::int64_t freed) noexcept {
+        growth_left -= made - freed;
+        made_left -= made;
+    }
+
+    [[nodiscard]] bool is_due() const noexcept { return growth_left < 0 || made_left < 0; }
+};
+
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables demands.
 struct cyclic_thread : cell_owner {
-    // Collect after this many candidates, and not before this many allocations.
-    static constexpr std::size_t min_candidates = 1024;
-    static constexpr std::size_t min_allocations = 1024;
+    // Collect, or go on with a search, after this many bytes of new objects, less those of dead ones.
+    static constexpr std::int64_t min_growth = 32 * 1024;
+
+    // Where more candidates wait for a search, it looks for them among all objects. So the list is dropped of its dead
+    // in a millisecond, and takes 1 MiB at most.
+    static constexpr std::size_t max_postponed = 64 * 1024;
+
+    // Where runs over all that candidates lead to find garbage, they may visit more and more objects: some milliseconds
+    // in vain, when that ends.
+    static constexpr std::size_t min_closed_budget = 16 * 1024;
+    static constexpr std::size_t max_closed_budget = 32 * 1024;
+    static constexpr std::size_t max_rest = 31;
 
     // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
     // smallest stack. Addresses tell the depth and not a count, which each destructor would have to load and store
     // (binary-trees took an eighth more time with clang).
     static constexpr std::size_t max_nested_bytes = 8192;
 
-    growing_buffer<cyclic_header*> candidates;
-    std::size_t allocations_left = min_allocations;  // until make_cyclic asks whether to collect
-    std::uintptr_t deferred = 0;                     // the address of the first deferred_object
-    std::uintptr_t outermost = 0;                    // the frame of the outermost destruction; 0 if there is none
+    std::int64_t growth_left = min_growth;  // bytes of new objects, until make_cyclic asks whether to collect
+    std::int64_t freed = 0;                 // bytes, since it last asked
+    search_pace pace{min_growth, 16 * min_growth};
+    std::size_t visits_left = 0;                    // to look for garbage around candidates
+    std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
+    std::size_t looked_at = 0;       // objects that looks around candidates have visited, since they were judged
+    std::size_t found_by_looks = 0;  // those that they have destroyed
+    std::size_t looks_rest = 0;      // for so many runs that find little
+    std::size_t looks_rested = 0;    // the last time
+    std::uintptr_t deferred = 0;     // the address of the first deferred_object
+    std::uintptr_t outermost = 0;    // the frame of the outermost destruction; 0 if there is none
     bool automatic = true;
     bool collecting = false;
     bool requested = false;        // collect() was called while no collection was possible
     bool lost_candidates = false;  // there was no memory for one: any object may be garbage
+    bool has_unlisted = false;     // an object is postponed, but not in the list
     bool has_exited = false;
     std::size_t runs = 0;
     void (*on_collection)(const cyclic_collection&) = nullptr;
@@ -53,29 +86,86 @@ struct cyclic_thread : cell_owner {
 
     // Returns: whether to collect now.
     [[nodiscard]] bool is_run_due() const noexcept {
-        return requested || (automatic && (lost_candidates || candidates.size() >= min_candidates));
+        if (requested) return true;
+        const bool has_work =
+            lost_candidates || !candidates.empty() || !postponed.empty() || has_unlisted || suspects.is_searching();
+        return automatic && has_work;
     }
 
     // Effects: makes the object a candidate. It lost an owner, so it may be part of an unowned cycle.
-    // Out of line: inlined, it would make each release save more registers.
+    // Requires: header.may_become_candidate(). Out of line: inlined, it would make each release save more registers.
     [[gnu::noinline]] void add_candidate(cyclic_header& header) noexcept {
-        if (candidates.is_full() && !add_room()) [[unlikely]] {
+        if (!candidates.add(header)) [[unlikely]]
             lost_candidates = true;
-            return;
-        }
-        candidates.add(&header);
-        header.set_place(candidates.size());
     }
 
-    // Effects: the object is no longer a candidate. Requires: it was one. Complexity: constant.
-    void remove_candidate(cyclic_header& header) noexcept {
-        cyclic_header* const last = candidates.pop();
-        if (last != &header) {
-            const std::size_t place = header.place();
-            candidates[place - 1] = last;
-            last->set_place(place);
+    // Effects: counts how much the objects have grown, and sets when to count again.
+    void count_growth() noexcept {
+        const std::int64_t made = min_growth - growth_left;
+        pace.count(made, freed);
+        freed = 0;
+        growth_left = min_growth;
+    }
+
+    // Effects: the candidate was looked at. The next search begins with it.
+    void postpone(cyclic_header& header) noexcept {
+        if (header.is(cyclic_header::postponed)) return;
+        // While a search goes through all objects, those in the list would lose the flag.
+        if (!suspects.is_gathering() && postponed.size() < max_postponed && postponed.add(header)) return;
+        header.set(cyclic_header::postponed);
+        has_unlisted = true;
+    }
+
+    // Effects: notes how many objects a run over all that candidates lead to has destroyed, and how many it has visited
+    // that are alive. If most are, looks around candidates follow, unless those rest.
+    void note_run(std::size_t destroyed, std::size_t kept) noexcept {
+        if (destroyed >= kept / 4) {
+            closed_budget = detail::clamp(2 * closed_budget, min_closed_budget, max_closed_budget);
+        } else {
+            closed_budget = looks_rest > 0 ? min_closed_budget : 0;
+            if (looks_rest > 0) --looks_rest;
         }
-        header.set_place(0);
+    }
+
+    // Effects: if most of what looks around candidates have visited is alive, they rest for some runs, and for more the
+    // next time.
+    void judge_looks() noexcept {
+        if (looked_at == 0) return;
+        looks_rested = found_by_looks < looked_at / 2 ? min(2 * looks_rested + 1, max_rest) : 0;
+        looks_rest = looks_rested;
+        looked_at = 0;
+        found_by_looks = 0;
+    }
+
+    // Effects: the objects own `bytes` bytes more outside.
+    void count_owned(std::size_t bytes) noexcept {
+        constexpr std::size_t most = std::size_t{1} << 40;
+        growth_left -= static_cast<std::int64_t>(min(bytes, most));
+    }
+
+    // Effects: a search will look for the postponed objects in all blocks, and empties the list.
+    void begin_gathering() noexcept {
+        postponed.truncate();
+        has_unlisted = false;
+        gathered_list = free_lists;
+        gathered = gathered_list != nullptr ? gathered_list->first_block() : nullptr;
+    }
+
+    // Returns: the next block for that; null if there is none.
+    [[nodiscard]] cyclic_block* next_to_gather() noexcept {
+        while (gathered == nullptr && gathered_list != nullptr) {
+            gathered_list = gathered_list->next();
+            if (gathered_list != nullptr) gathered = gathered_list->first_block();
+        }
+        return gathered != nullptr ? std::exchange(gathered, gathered->next) : nullptr;
+    }
+
+    // Effects: postpones all candidates without a look at them.
+    void postpone_all() noexcept {
+        while (cyclic_header* const candidate = candidates.last()) {
+            candidates.remove_last();
+            postpone(*candidate);
+        }
     }
 
     // Returns: whether a destructor or finalize() of a collected object may be running.
@@ -97,6 +187,7 @@ struct cyclic_thread : cell_owner {
 
     // Effects: leaves the object to drain(). Requires: it has no owner.
     void defer(cyclic_header& header) noexcept {
+        if (header.is_listed() && cyclic_block::of(header).type->shape.count == 1) forget(header);
         const std::uintptr_t finalized =
             header.is(cyclic_header::finalized) ? std::uintptr_t{cyclic_header::finalized} : 0;
         deferred = reinterpret_cast<std::uintptr_t>(::new (static_cast<void*>(&header))
@@ -105,28 +196,24 @@ struct cyclic_thread : cell_owner {
 
     // Effects: destroys and frees all deferred objects. Requires: the caller is the outermost destruction.
     [[gnu::noinline]] void drain() noexcept {
-        while (deferred != 0) {
-            auto* const object = reinterpret_cast<deferred_object*>(deferred);
-            const std::uintptr_t next = object->next;
-            const bool is_finalized = (next & cyclic_header::finalized) != 0;
-            deferred = next & ~(linked_cell::taken | cyclic_header::finalized);
-            auto* const header = ::new (static_cast<void*>(object)) cyclic_header(true);
-            if (is_finalized) header->set(cyclic_header::finalized);
-            cyclic_block::of(*header).type->dispose_now(*header);
-        }
+        while (deferred != 0) drain_one();
+    }
+
+    // Effects: destroys and frees a deferred object. Requires: there is one; as drain().
+    [[gnu::always_inline]] void drain_one() noexcept {
+        auto* const object = reinterpret_cast<deferred_object*>(deferred);
+        const std::uintptr_t next = object->next;
+        const bool is_finalized = (next & cyclic_header::finalized) != 0;
+        deferred = next & ~(linked_cell::taken | cyclic_header::finalized);
+        auto* const header = ::new (static_cast<void*>(object)) cyclic_header(true);
+        if (is_finalized) header->set(cyclic_header::finalized);
+        cyclic_block::of(*header).type->dispose_now(*header);
     }
 
 private:
     // Returns: the address of the frame of the function that it is inlined into.
     [[nodiscard, gnu::always_inline]] static std::uintptr_t this_frame() noexcept {
         return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    }
-
-    // Effects: makes room for another candidate. Returns: whether there is room.
-    [[nodiscard, gnu::noinline]] bool add_room() noexcept {
-        const std::size_t wanted = 2 * candidates.size() + 64;
-        const std::size_t room = wanted < cyclic_header::max_places ? wanted : cyclic_header::max_places;
-        return !has_exited && candidates.size() < room && candidates.reserve(room);
     }
 };
 

@@ -4,9 +4,11 @@
 // Every block belongs to the session that made it. Only that session counts plainly and frees cells in its blocks. A
 // session that ends abandons its blocks with objects; the next collection gives them to its own session.
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "../../core/assert.hpp"
@@ -15,6 +17,7 @@
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
 #include "cyclic_thread.hpp"
+#include "safepoint.hpp"
 #include "shared_owners.hpp"
 #include "weak_records.hpp"
 
@@ -29,15 +32,20 @@ public:
     mutator_registry() = default;
     mutator_registry(const mutator_registry&) = delete;
     mutator_registry& operator=(const mutator_registry&) = delete;
-    ~mutator_registry() { weak_records.clear(); }
+    ~mutator_registry() {
+        weak_records.clear();
+        candidates.candidates.release();
+        candidates.postponed.release();
+    }
 
     // Effects: adds the session. Waits while the others are stopped.
     void begin(session_type& session) {
-        auto held = safepoint_.locked();
-        safepoint_.begin(held);
+        safepoint_.enter();
+        const mutex_lock held(mutex_);
         session.next = sessions_;
         if (sessions_ != nullptr) sessions_->previous = &session;
         sessions_ = &session;
+        request_stop(session);  // who stops the sessions may have asked them already
     }
 
     // Effects: destroys the objects that only this session can destroy, abandons all others, and removes the session.
@@ -46,16 +54,11 @@ public:
         FREEHOLD_EXPECTS(!session.is_destroying(),
                          "the session ends or pauses in a destructor or finalize() of a collected object",
                          "freehold::cyclic_heap::session");
-        auto held = safepoint_.locked();
-        for (safepoint_.wait(held); has_work(session); safepoint_.wait(held)) {
-            held.unlock();
+        do {
+            safepoint_.wait();
             receive(session);
-            held.lock();
-        }
-        abandon(session);
-        (session.previous != nullptr ? session.previous->next : sessions_) = session.next;
-        if (session.next != nullptr) session.next->previous = session.previous;
-        safepoint_.end();
+        } while (!abandon_if_done(session));
+        safepoint_.leave();
     }
 
     // Effects: until resume() the session counts as stopped.
@@ -63,46 +66,50 @@ public:
         FREEHOLD_EXPECTS(!session.is_destroying(),
                          "the session ends or pauses in a destructor or finalize() of a collected object",
                          "freehold::cyclic_heap::session");
-        receive(session);
-        const auto held = safepoint_.locked();
-        safepoint_.end();
+        receive_if_asked(session);
+        safepoint_.leave();
     }
 
     void resume(session_type& session) {
-        {
-            auto held = safepoint_.locked();
-            safepoint_.begin(held);
-        }
-        receive(session);
+        safepoint_.enter();
+        receive_if_asked(session);
     }
 
     // Effects: waits while the heap is stopped, and then handles the objects that others have queued.
     [[gnu::noinline]] void wait_at_safepoint(session_type& session) {
         if (session.is_destroying()) return;  // a container may be in the middle of its destruction
-        {
-            auto held = safepoint_.locked();
-            safepoint_.wait(held);
+        safepoint_.wait();
+        receive(session);
+    }
+
+    // Effects: calls begin(), stops all sessions of the heap and calls work(); does nothing if another session stops
+    // them at the same time, but comes to a safepoint. Returns: whether it did. Requires: as end().
+    template <class Begin, class Work>
+    bool try_stop(session_type& session, Begin begin, Work work) {
+        const bool has_stopped = safepoint_.stop([&begin, this] {
+            begin();
+            const mutex_lock held(mutex_);
+            each_session([](session_type& each) { request_stop(each); });
+        });
+        if (has_stopped) {
+            session.as_outermost(work);
+            safepoint_.resume();
         }
         receive(session);
+        return has_stopped;
     }
 
     // Effects: stops all sessions of the heap and calls work(). Requires: as end().
     template <class Work>
     void stop(session_type& session, Work work) {
-        auto held = safepoint_.locked();
-        safepoint_.stop(held, [&] { each_session([](session_type& each) { request_stop(each); }); });
-        held.unlock();
-        session.as_outermost(work);
-        held.lock();
-        safepoint_.resume();
-        held.unlock();
-        receive(session);
+        while (!try_stop(session, [] {}, work)) {
+        }
     }
 
     // Effects: queues the object for its session, if it has one.
     // Returns: whether it has one; else the object is merged, and the caller asks whether it is unowned.
     [[nodiscard]] bool deliver(cyclic_header& header) noexcept {
-        const auto held = safepoint_.locked();
+        const mutex_lock held(mutex_);
         session_type* const session = session_of(cyclic_block::of(header));
         if (session == nullptr) return false;
         if (!session->arrivals.push(&header)) {
@@ -118,8 +125,9 @@ public:
         cyclic_block& block = cyclic_block::of(header);
         const cell_shape& shape = block.type->shape;
         if (shape.count != 1) return cell_free_list::close(&header, shape);
-        const auto held = safepoint_.locked();
+        const mutex_lock held(mutex_);
         unlink(block);
+        budget.give_back(shape.memory);
         block.give_back();
     }
 
@@ -131,6 +139,8 @@ public:
             cell_free_list* const free_list = block.type->free_list();
             if (free_list == nullptr) return false;
             unlink(block);
+            block.thread.store(session.id | shared_flags,
+                               std::memory_order_relaxed);  // relaxed: the others are stopped
             free_list->adopt(block, session);
             cell_free_list::each_in(block, [](cyclic_header& header) {
                 static_cast<void>(detail::settle<Threading>(header, shared_owners::merged));
@@ -146,10 +156,17 @@ public:
 
     // Returns: the session that the block belongs to, or null. Requires: the lock, or that all others are stopped.
     [[nodiscard]] session_type* session_of(const cyclic_block& block) noexcept {
-        const std::uint64_t id = block.thread.load(std::memory_order_relaxed);  // the lock orders
-        session_type* session = sessions_;
-        while (session != nullptr && session->id != id) session = session->next;
-        return session;
+        const std::uint64_t id =
+            block.thread.load(std::memory_order_relaxed) & ~std::uint64_t{shared_flags};  // the lock orders
+        return id != no_session ? reinterpret_cast<session_type*>(static_cast<std::uintptr_t>(id)) : nullptr;
+    }
+
+    // Effects: the second count of the object exists, and the next collection examines it.
+    void use_shared(cyclic_header& header) noexcept {
+        cyclic_block& block = cyclic_block::of(header);
+        // acquire: pairs with the release in use_shared_first
+        if ((block.thread.load(std::memory_order_acquire) & shared_flags) != shared_flags) [[unlikely]]
+            use_shared_first(block);
     }
 
     // Effects: as weak_records::expire.
@@ -180,7 +197,11 @@ public:
 
     detail::weak_records<Threading> weak_records;
     cyclic_thread candidates;  // of a collection
+    block_budget budget;
     std::atomic<bool> is_automatic = true;
+    // Each collection is one call of this, if it is not null, and calls on_collection.
+    std::atomic<bool (*)(session_type&, std::size_t& found)> observed_collection = nullptr;
+    std::atomic<void (*)(const cyclic_collection&)> on_collection = nullptr;
     std::atomic<std::size_t> runs = 0;
 
 private:
@@ -188,25 +209,62 @@ private:
         return !session.arrivals.empty() || session.lost_arrivals || session.deferred != 0;
     }
 
+    // Effects: abandons all objects of the session and removes it, unless it has objects to destroy. Returns: whether
+    // it did.
+    [[nodiscard]] bool abandon_if_done(session_type& session) {
+        const mutex_lock held(mutex_);
+        if (has_work(session)) return false;
+        abandon(session);
+        (session.previous != nullptr ? session.previous->next : sessions_) = session.next;
+        if (session.next != nullptr) session.next->previous = session.previous;
+        return true;
+    }
+
+    // Effects: as receive(), if there is anything to do. relaxed: what comes later waits for the next safepoint.
+    void receive_if_asked(session_type& session) {
+        if (session.stop_requested.load(std::memory_order_relaxed) || session.deferred != 0) receive(session);
+    }
+
     // Effects: destroys the session's objects that have lost their last owner in another session.
     void receive(session_type& session) {
-        growing_list<cyclic_header*> arrivals;
-        bool lost = false;
-        {
-            const auto held = safepoint_.locked();
-            session.stop_requested.store(safepoint_.is_stopped(), std::memory_order_relaxed);
-            arrivals.swap(session.arrivals);
-            lost = std::exchange(session.lost_arrivals, false);
+        for (bool all = false; !all; safepoint_.wait()) {
+            all = handle_arrivals(session);
+            if (session.deferred == 0) continue;
+            session.as_outermost([&session, this] {
+                // Between two of them the session can stop: no container is in the middle of its destruction.
+                while (session.deferred != 0 && !safepoint_.is_stopped()) {
+                    for (std::size_t i = 0; i < max_handled && session.deferred != 0; ++i) session.drain_one();
+                }
+            });
+            all = all && session.deferred == 0;
         }
-        for (cyclic_header* const header : arrivals) handle(*header, session);
+    }
+
+    // Effects: handles some of the objects that others have queued. Returns: whether these were all.
+    [[nodiscard]] bool handle_arrivals(session_type& session) {
+        std::array<cyclic_header*, max_handled> arrived;
+        std::size_t count = 0;
+        bool lost = false;
+        bool all = false;
+        {
+            const mutex_lock held(mutex_);
+            while (!session.arrivals.empty() && count < max_handled) arrived[count++] = session.arrivals.pop();
+            lost = std::exchange(session.lost_arrivals, false);
+            all = session.arrivals.empty();
+            session.stop_requested.store(!all || safepoint_.is_stopped(), std::memory_order_relaxed);
+        }
+        for (std::size_t i = 0; i < count; ++i) handle(*arrived[i], session);
         if (lost) {
             each_object(session, [&session, this](cyclic_header& header) {
                 // Not every queued one: another session may be about to deliver it, and it would be handled twice.
+                if (!detail::has_shared_count(header)) return;
                 if (detail::owners_beside<Threading>(header).seen().is(shared_owners::lost)) handle(header, session);
             });
         }
-        if (session.deferred != 0) session.as_outermost([&session] { session.drain(); });
+        return all;
     }
+
+    static constexpr std::size_t max_handled = 64;  // before a session asks whether to stop: a few microseconds
 
     // Effects: defers the destruction of a queued object if it has no owners; else makes it a candidate.
     void handle(cyclic_header& header, session_type& session) {
@@ -214,7 +272,6 @@ private:
                          "an object was destroyed while it was queued: please report it", "freehold::cyclic_heap");
         const auto taken = detail::settle<Threading>(header, shared_owners::queued | shared_owners::lost);
         if (!header.has_owners() && (!taken.is(shared_owners::has_weak) || expire_own(header))) {
-            if (header.place() != 0) session.remove_candidate(header);
             session.defer(header);
         } else if (header.may_become_candidate()) {
             session.add_candidate(header);
@@ -226,16 +283,16 @@ private:
     void abandon(session_type& session) noexcept {
         session.trim();
         for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
-            free_list->each([](cyclic_header& header) {
+            free_list->each([this](cyclic_header& header) {
+                use_shared(header);
                 shared_owners& owners = detail::owners_beside<Threading>(header);
-                if (header.place() != 0) owners.set(shared_owners::candidate);
-                header.set_place(0);
+                if (header.is(cyclic_header::candidate)) owners.set(shared_owners::candidate);
+                header.clear(cyclic_header::candidate);
                 owners.merge(header.take_owners());
             });
             free_list->abandon([this](cyclic_block& block) {
                 // relaxed: readers without the lock only compare it with their own session, which it is not
-                block.thread.store(0, std::memory_order_relaxed);
-                block.is_touched.store(true, std::memory_order_relaxed);
+                block.thread.store(no_session | shared_flags, std::memory_order_relaxed);
                 block.previous = nullptr;
                 block.next = abandoned_;
                 if (abandoned_ != nullptr) abandoned_->previous = &block;
@@ -255,9 +312,21 @@ private:
             free_list->each(use);
     }
 
+    [[gnu::noinline]] void use_shared_first(cyclic_block& block) noexcept {
+        const mutex_lock held(shared_mutex_);
+        if ((block.thread.load(std::memory_order_relaxed) & in_use) == 0) {  // relaxed: the lock orders
+            const cell_shape& shape = block.type->shape;
+            auto* const counts = reinterpret_cast<shared_owners*>(block.memory() + shape.shared);
+            for (std::size_t i = 0; i < shape.count; ++i) ::new (static_cast<void*>(counts + i)) shared_owners();
+        }
+        block.thread.fetch_or(shared_flags, std::memory_order_release);  // pairs with use_shared and session_and_flags
+    }
+
     safepoint<Threading> safepoint_;
+    typename Threading::mutex mutex_;  // of the two lists, and of each session's arrivals
     session_type* sessions_ = nullptr;
     cyclic_block* abandoned_ = nullptr;
+    typename Threading::mutex shared_mutex_;  // while second counts are constructed
 };
 
 }  // namespace freehold::detail

@@ -6,6 +6,7 @@
 // performs it as soon as it runs again.
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "../../core/growing_buffer.hpp"
@@ -30,10 +31,7 @@ public:
         if (is_complete_) gather();
     }
 
-    ~shared_deletion() override {
-        give_back_candidates();
-        registry_.candidates.candidates.release();
-    }
+    ~shared_deletion() override { give_back_candidates(); }
 
     // Effects: finds garbage, as trial_deletion does. Returns: the number of objects to be destroyed.
     std::size_t run_all() noexcept {
@@ -42,9 +40,13 @@ public:
         if (!is_complete_) return 0;
         const std::size_t found = run(no_limit);
         std::size_t cells = 0;
-        registry_.each_session([&](session_type& session) { cells += session.cells; });
+        std::size_t blocks = 0;
         registry_.each_session([&](session_type& session) {
-            session.allocations_left = allocations_until_next(found, cells);
+            cells += session.cells;
+            blocks += session.blocks;
+        });
+        registry_.each_session([&](session_type& session) {
+            session.growth_left = growth_until_next(kept(), cells, blocks);
             session.candidates_elsewhere = 0;
         });
         return found;
@@ -85,15 +87,16 @@ private:
         registry_.each_session([](session_type& session) { receive_owned(session); });
         each_block([this](cyclic_block& block) {
             // relaxed, here and below: the other sessions are stopped
-            if (!block.is_touched.exchange(false, std::memory_order_relaxed)) return;
+            if ((block.thread.fetch_and(~std::uint64_t{touched}, std::memory_order_relaxed) & touched) == 0) return;
             cell_free_list::each_in(block, [this](cyclic_header& header) { settle_touched(header); });
         });
         registry_.each_session([this](session_type& session) {
-            for (cyclic_header* const candidate : session.candidates) {
-                candidate->set_place(0);
-                if (candidate->has_owners()) registry_.candidates.add_candidate(*candidate);
-            }
-            session.candidates.truncate(0);
+            session.candidates.drop_dead();
+            session.candidates.each([this](cyclic_header& candidate) {
+                candidate.clear(cyclic_header::candidate);
+                if (candidate.has_owners()) registry_.candidates.add_candidate(candidate);
+            });
+            session.candidates.truncate();
             registry_.candidates.lost_candidates |= std::exchange(session.lost_candidates, false);
         });
     }
@@ -125,13 +128,15 @@ private:
 
     // Effects: leaves the candidates that the run has not visited to the next run.
     void give_back_candidates() noexcept {
-        growing_buffer<cyclic_header*>& left = registry_.candidates.candidates;
-        for (cyclic_header* const candidate : left) {
-            candidate->set_place(0);
-            detail::owners_beside<Threading>(*candidate).set(shared_owners::candidate);
-            cyclic_block::of(*candidate).is_touched.store(true, std::memory_order_relaxed);
-        }
-        left.truncate(0);
+        registry_.candidates.postpone_all();
+        auto& left = registry_.candidates.postponed;
+        left.drop_dead();
+        left.each([this](cyclic_header& candidate) {
+            candidate.clear(cyclic_header::postponed);
+            registry_.use_shared(candidate);
+            detail::owners_beside<Threading>(candidate).set(shared_owners::candidate);
+        });
+        left.truncate();
     }
 
     template <class Use>

@@ -1,12 +1,13 @@
 #pragma once
-// The second count of an object in a heap that threads share: a word before the header, with the owners that were
-// counted by other sessions than the one that made the object.
+// The second count of an object in a heap that threads share: a word at the end of the object's block, with the owners
+// that were counted by other sessions than the one that made the object. It is not beside the object, so that objects
+// that one session uses alone are as close together as those of one thread. A block's words are constructed when
+// another session counts in the block for the first time.
 //
 // The object's own session counts in the header with plain instructions. The sum of both counts is the number of
 // owners. The shared count may go negative: another session may release an owner that the object's session has counted.
-// Then the object may have no owner at all. Only its own session can tell, so the releasing session queues the object
-// for it
-// ("queued"). A session that ends adds its count to the shared one ("merged"). From then on the shared count is
+// Then the object may have no owner at all. Only its own session knows, so the releasing session queues the object for
+// it ("queued"). A session that ends adds its count to the shared one ("merged"). From then on the shared count is
 // complete, and the session that makes it 0 destroys the object.
 //
 // While an object is queued, only the session that handles the queue may destroy it.
@@ -15,9 +16,18 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 
 namespace freehold::detail {
+
+// What cyclic_block::thread tells beside the session.
+enum shared_state : std::uint64_t {
+    in_use = 1,   // the second counts exist
+    touched = 2,  // another session has counted since the last collection
+    shared_flags = in_use | touched,
+    no_session = 4,  // in the place of a session
+};
 
 // Atomic: std::atomic, or a test's own.
 template <template <class> class Atomic>
@@ -111,6 +121,9 @@ public:
         return {owners_in(seen), seen & all_flags};
     }
 
+    // Effects: as constructed. Requires: the object is destroyed.
+    void reset() noexcept { word_.store(0, std::memory_order_relaxed); }  // relaxed: no other session has the object
+
     // Effects: sets a flag; clears flags. Relaxed: they order nothing. Requires: the object is not destroyed meanwhile.
     void set(flag given) noexcept { word_.fetch_or(given, std::memory_order_relaxed); }
     void clear(std::uint64_t given) noexcept { word_.fetch_and(~given, std::memory_order_relaxed); }
@@ -133,14 +146,27 @@ private:
     Atomic<std::uint64_t> word_;
 };
 
+// Returns: the second count of the object. Requires: its block's are in use.
 template <class Threading>
 [[nodiscard]] auto& owners_beside(cyclic_header& header) noexcept {
     using shared_owners = basic_shared_owners<Threading::template atomic>;
-    return *reinterpret_cast<shared_owners*>(reinterpret_cast<std::byte*>(&header) - sizeof(shared_owners));
+    cyclic_block& block = cyclic_block::of(header);
+    return reinterpret_cast<shared_owners*>(block.memory() + block.type->shape.shared)[block.place_of(header)];
+}
+
+// Returns: the session that the object belongs to, with the flags of its block.
+[[nodiscard]] inline std::uint64_t session_and_flags(cyclic_header& header) noexcept {
+    // acquire: pairs with the release in mutator_registry::use_shared. Who takes over an owner that another session has
+    // counted sees the flags: the counting happened before that owner was handed over.
+    return cyclic_block::of(header).thread.load(std::memory_order_acquire);
+}
+
+[[nodiscard]] inline bool has_shared_count(cyclic_header& header) noexcept {
+    return (detail::session_and_flags(header) & in_use) != 0;
 }
 
 // Effects: moves the shared count into the header, and clears flags. Returns: the content before.
-// Requires: the object's session calls, or is stopped.
+// Requires: the object's session calls, or is stopped; the block's second counts are in use.
 template <class Threading>
 auto settle(cyclic_header& header, std::uint64_t cleared) noexcept {
     const auto taken = detail::owners_beside<Threading>(header).take(cleared);

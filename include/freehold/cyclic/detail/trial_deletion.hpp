@@ -11,6 +11,9 @@
 //   destroy      makes every pointer from garbage to garbage null, destroys the objects, and frees their cells last.
 //                So no destructor can reach a destroyed object.
 //
+// The visited objects need not be all that the candidates lead to: what is garbage among them has all its owners among
+// them. Edges that leave them are left alone. cycle_search visits suspects only.
+//
 // It enters cyclic_thread.hpp for the candidates, cyclic_header.hpp for the counts, edge_visitor for each pointer that
 // trace() finds, and cyclic_cells.hpp for the type of an object and its cell. shared_deletion.hpp adds what objects
 // need that threads share.
@@ -80,24 +83,28 @@ public:
     }
 
     // Effects: as run(), without calling on_collection.
-    std::size_t search(std::size_t budget) noexcept {
+    virtual std::size_t search(std::size_t budget) noexcept {
         subtract(budget);
-        visits_ = visited_.size();
-        if (!scan() || !finalize()) return 0;
-        return destroy();
+        return conclude();
     }
 
     // Returns: the number of objects that the run has visited.
     [[nodiscard]] std::size_t visits() const noexcept { return visits_; }
 
-    // Returns: the number of objects that may be in cycles to make before the next run, where this one destroyed
-    // `destroyed` and `cells` are allocated. It is a small part of the objects, which bounds the garbage. After a run
-    // that found little garbage it is a quarter of the visits, which bounds the cost for each new object.
-    [[nodiscard]] std::size_t allocations_until_next(std::size_t destroyed, std::size_t cells) const noexcept {
-        std::size_t next = cyclic_thread::min_allocations;
-        if (next < cells / 64) next = cells / 64;
-        if (destroyed < visits_ / 4 && next < visits_ / 4) next = visits_ / 4;
-        return next;
+    // Returns: the number of those that are alive.
+    [[nodiscard]] std::size_t kept() const noexcept { return kept_; }
+
+    // Returns: the number of bytes by which the objects may grow before the next run, where this one visited `kept`
+    // objects that are alive. It is a small part of all bytes, which bounds the garbage, and half the bytes that were
+    // visited in vain, which bounds the cost for each new object.
+    [[nodiscard]] static std::int64_t growth_until_next(std::size_t kept, std::size_t cells,
+                                                        std::size_t blocks) noexcept {
+        const std::size_t bytes = blocks * cyclic_block::bytes;
+        std::size_t next = cyclic_thread::min_growth;
+        if (next < bytes / 64) next = bytes / 64;
+        const std::size_t in_vain = cells != 0 ? bytes / cells * kept : 0;
+        if (next < in_vain / 2) next = in_vain / 2;
+        return static_cast<std::int64_t>(next);
     }
 
     // Effects: calls use(header) for every object with an owner that was not found in another object. Its count is then
@@ -109,6 +116,14 @@ public:
             if (header->has_owners()) use(*header);
         }
         give_up();
+    }
+
+    // For the diagnosis. Effects: adds the targets of the object's pointers to the list. Returns: false if out of
+    // memory.
+    [[nodiscard]] bool record_edges(cyclic_header& from, growing_buffer<cyclic_header*>& targets) noexcept {
+        recorded_ = &targets;
+        trace(from, phase::record);
+        return !std::exchange(failed_, false);
     }
 
 protected:
@@ -124,7 +139,7 @@ protected:
     }
 
     [[nodiscard]] static bool is_to_be_finalized(cyclic_header& header) noexcept {
-        return cyclic_block::of(header).type->finalize != nullptr && !header.is(cyclic_header::finalized);
+        return type_of(header).finalize != nullptr && !header.is(cyclic_header::finalized);
     }
 
     // Effects: calls finalize() of each object that is not finalized yet. All counts are complete afterwards.
@@ -140,70 +155,29 @@ protected:
     // other.
     virtual void dispose_each(growing_buffer<cyclic_header*>& garbage) noexcept {
         thread_.as_outermost([&] {
-            for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->destroy(*header);
-            for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->deallocate(*header);
+            for (cyclic_header* const header : garbage) type_of(*header).destroy(*header);
+            for (cyclic_header* const header : garbage) type_of(*header).deallocate(*header);
             thread_.drain();
         });
     }
 
-private:
-    template <class Domain>
-    friend class edge_visitor;
-
     // The operation on each edge that trace() finds.
-    enum class phase { subtract, undo, restore, rescue, cut };
-
-    // Effects: the current operation on an edge to `target`. Returns: whether to make the pointer null.
-    [[nodiscard]] bool on_edge(cyclic_header& target) noexcept {
-        if (target.is(cyclic_header::acyclic)) return false;
-        switch (phase_) {
-            case phase::subtract:
-                if (visit(target)) subtract_edge(target);
-                break;
-            case phase::undo:
-                if (target.is(cyclic_header::visited)) add_edge(target);
-                break;
-            case phase::restore: add_edge(target); break;
-            case phase::rescue:
-                add_edge(target);
-                rescue(target);
-                break;
-            case phase::cut:
-                if (target.is(cyclic_header::visited)) {
-                    --subtracted_;
-                    return true;
-                }
-                add_edge(target);
-                break;
-        }
-        return false;
-    }
-
-    void subtract_edge(cyclic_header& target) noexcept {
-        target.subtract_edge();
-        ++subtracted_;
-    }
-
-    void add_edge(cyclic_header& target) noexcept {
-        target.add_edge();
-        --subtracted_;
-    }
+    enum class phase { subtract, undo, restore, rescue, cut, explore, sift, discover, record };
 
     void trace(cyclic_header& header, phase now) noexcept {
         phase_ = now;
-        cyclic_block::of(header).type->trace(header, *this);
+        type_of(header).trace(header, *this);
     }
 
-    // Effects: adds the object to the visited ones. Returns: whether it is one of them.
-    bool visit(cyclic_header& header) noexcept {
-        if (header.is(cyclic_header::visited)) return true;
-        // After a failure no other object is added, so that undo() finds exactly the edges that were subtracted.
-        if (failed_ || visited_.size() >= budget_ || !visited_.push(&header)) {
-            failed_ = true;
-            return false;
+    [[nodiscard]] static const cyclic_type& type_of(cyclic_header& header) noexcept {
+        return *cyclic_block::of(header).type;
+    }
+
+    // Effects: follows the edges that were delayed.
+    void follow_delayed() noexcept {
+        for (cyclic_header*& delayed : delayed_) {
+            if (delayed != nullptr) follow(*std::exchange(delayed, nullptr));
         }
-        header.set(cyclic_header::visited);
-        return true;
     }
 
     // Effects: visits all objects that can be reached from this one. Returns: false if it could not; then nothing has
@@ -221,6 +195,174 @@ private:
         return false;
     }
 
+    // Effects: visits this object and those around it that lead back to what was visited, as the nodes of a tree with
+    // links to the parent do, or of a doubly linked list. At most `most` are looked at. So what lies behind a link that
+    // leads out of a dead part, to its living parent, is not visited.
+    // Returns: false if out of memory; then nothing has changed. Requires: no object is visited.
+    bool reach_around(cyclic_header& from, std::size_t most) noexcept {
+        static_cast<void>(visit(from));
+        neighbors_.truncate(0);
+        std::size_t ends[max_delayed] = {};  // of the neighbors of the objects that were traced last
+        std::size_t traced = 0;
+        std::size_t begin = 0;
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < visited_.size(); ++i) {
+            // The neighbors are looked at when some more objects were traced, so that they are in the cache.
+            for (; traced < visited_.size() && traced < i + max_delayed && traced < most; ++traced) {
+                trace(*visited_[traced], phase::discover);
+                ends[traced % max_delayed] = neighbors_.size();
+            }
+            cyclic_header& header = *visited_[i];
+            const std::size_t end = i < most ? ends[i % max_delayed] : begin;
+            bool leads_back = i == 0;
+            for (std::size_t k = begin; k < end; ++k) leads_back |= neighbors_[k]->is(cyclic_header::visited);
+            if (!leads_back) {
+                header.clear(cyclic_header::visited);
+            } else {
+                visited_[left++] = &header;
+                for (std::size_t k = begin; k < end; ++k) {
+                    if (!neighbors_[k]->is(cyclic_header::acyclic)) static_cast<void>(visit(*neighbors_[k]));
+                }
+            }
+            begin = end;
+        }
+        has_exceeded_ = visited_.size() > most;
+        visited_.truncate(left);
+        most_ = 0;
+        is_partial_ = true;
+        if (!failed_) {
+            for (cyclic_header* const header : visited_) trace(*header, phase::subtract);
+            return true;
+        }
+        for (cyclic_header* const header : visited_) header->clear(cyclic_header::visited);
+        visited_.truncate(0);
+        return false;
+    }
+
+    // Effects: destroys what is garbage among the visited objects; the others are not visited any longer.
+    // Returns: the number of destroyed objects.
+    std::size_t conclude() noexcept {
+        visits_ += visited_.size();
+        if (!scan() || !finalize()) return 0;
+        return destroy();
+    }
+
+    cyclic_thread& thread_;
+    growing_list<cyclic_header*> visited_;
+    std::size_t visits_ = 0;
+    std::size_t kept_ = 0;         // visited objects that are alive
+    std::size_t most_ = no_limit;  // visits no more objects, and leaves edges to others alone
+    bool suspects_only_ = false;   // visits no other objects
+    bool is_partial_ = false;      // not all that the visited objects lead to is visited
+    bool has_exceeded_ = false;    // a candidate leads to more objects than the budget allows
+    bool failed_ = false;          // there is no memory, or the budget is used up
+
+private:
+    template <class Domain>
+    friend class edge_visitor;
+
+    // Effects: the current operation on an edge to `target`. Returns: whether to make the pointer null.
+    [[nodiscard, gnu::always_inline]] bool on_edge(cyclic_header& target) noexcept {
+        if (phase_ > phase::cut) {
+            look_at_edge(target);
+            return false;
+        }
+        if (target.is(cyclic_header::acyclic)) return false;
+        switch (phase_) {
+            case phase::subtract:
+                if (!target.is(cyclic_header::visited)) {
+                    if (visited_.size() >= unchecked_ || visited_.is_full()) {
+                        visit_and_subtract(target);
+                        break;
+                    }
+                    visited_.add(&target);
+                    target.set(cyclic_header::visited);
+                }
+                subtract_edge(target);
+                break;
+            case phase::undo:
+                if (target.is(cyclic_header::visited)) add_edge(target);
+                break;
+            case phase::restore:
+                if (target.is(cyclic_header::visited) || target.is(cyclic_header::rescued)) add_edge(target);
+                break;
+            case phase::rescue:
+                if (!target.is(cyclic_header::visited)) break;
+                add_edge(target);
+                rescue(target);
+                break;
+            case phase::cut:
+                if (target.is(cyclic_header::visited)) {
+                    --subtracted_;
+                    return true;
+                }
+                if (target.is(cyclic_header::rescued)) add_edge(target);
+                if (is_partial_) target.expect_a_loss();
+                break;
+            default: __builtin_unreachable();
+        }
+        return false;
+    }
+
+    // The rare part of on_edge() is out of line and comes last there, so that the frequent part saves no registers.
+    [[gnu::noinline]] void visit_and_subtract(cyclic_header& target) noexcept {
+        if (visit(target)) subtract_edge(target);
+    }
+
+    // Effects: the current operation, if it counts no owners.
+    [[gnu::noinline]] void look_at_edge(cyclic_header& target) noexcept {
+        switch (phase_) {
+            case phase::explore:
+            case phase::sift: delay(target); break;
+            case phase::discover:
+                __builtin_prefetch(&target, 1);
+                __builtin_prefetch(reinterpret_cast<std::byte*>(&target) + 32);
+                if (!neighbors_.push(&target)) failed_ = true;
+                break;
+            case phase::record:
+                if (!recorded_->push(&target)) failed_ = true;
+                break;
+            default: break;
+        }
+    }
+
+    void subtract_edge(cyclic_header& target) noexcept {
+        target.subtract_edge();
+        ++subtracted_;
+    }
+
+    void add_edge(cyclic_header& target) noexcept {
+        target.add_edge();
+        --subtracted_;
+    }
+
+    // Effects: follows the edge later, when the header of its target is in the cache.
+    void delay(cyclic_header& target) noexcept {
+        __builtin_prefetch(&target, 1);
+        cyclic_header* const before = std::exchange(delayed_[delayed_at_], &target);
+        delayed_at_ = (delayed_at_ + 1) % max_delayed;
+        if (before != nullptr) follow(*before);
+    }
+
+    void follow(cyclic_header& target) noexcept {
+        if (target.is(cyclic_header::acyclic)) return;
+        suspect_list& suspects = thread_.suspects;
+        if (!(phase_ == phase::explore ? suspects.add_edge_to(target) : suspects.acquit(target))) failed_ = true;
+    }
+
+    // Effects: adds the object to the visited ones. Returns: whether it is one of them.
+    bool visit(cyclic_header& header) noexcept {
+        if (header.is(cyclic_header::visited)) return true;
+        if (visited_.size() >= most_ || (suspects_only_ && !header.is(cyclic_header::suspected))) return false;
+        // After a failure no other object is added, so that undo() finds exactly the edges that were subtracted.
+        if (failed_ || visited_.size() >= budget_ || !visited_.push(&header)) {
+            failed_ = true;
+            return false;
+        }
+        header.set(cyclic_header::visited);
+        return true;
+    }
+
     // Effects: adds the edges again that were found in the visited objects from `begin` to `traced`. All objects from
     // `begin` on are no longer visited.
     void undo(std::size_t begin, std::size_t traced) noexcept {
@@ -231,24 +373,56 @@ private:
     // Effects: subtracts all edges from what the candidates lead to; from all objects, if candidates were lost.
     void subtract(std::size_t budget) noexcept {
         if (thread_.lost_candidates && budget == no_limit) {
-            thread_.lost_candidates = !reach_everything();
+            if (reach_everything()) {
+                thread_.candidates.clear();
+                thread_.postponed.clear();
+                thread_.lost_candidates = false;
+            }
         } else {
             reach_candidates(budget);
         }
     }
 
+    // Effects: visits what all postponed objects lead to, which it looks for in all blocks.
+    void reach_unlisted() noexcept {
+        const bool is_complete = look_at_each([](trial_deletion& run, cyclic_header& header) {
+            return !header.is(cyclic_header::postponed) || header.is(cyclic_header::visited) || run.reach(header);
+        });
+        if (!is_complete) return;
+        static_cast<void>(look_at_each([](trial_deletion&, cyclic_header& header) {
+            header.clear(cyclic_header::postponed);
+            return true;
+        }));
+        thread_.postponed.truncate();
+        thread_.has_unlisted = false;
+    }
+
+    // The newest come first. Those that are visited whole are candidates no longer.
     void reach_candidates(std::size_t budget) noexcept {
         budget_ = budget;
-        growing_buffer<cyclic_header*>& candidates = thread_.candidates;
-        for (std::size_t i = candidates.size(); i > 0; --i) {
-            cyclic_header& candidate = *candidates[i - 1];
-            if (candidate.is(cyclic_header::visited) || reach(candidate)) continue;
-            // The next run begins with other candidates.
-            std::swap(candidates[0], candidates[i - 1]);
-            candidates[0]->set_place(1);
-            candidates[i - 1]->set_place(i);
-            break;
+        if (thread_.has_unlisted) {
+            thread_.postpone_all();
+            reach_unlisted();
+        } else {
+            unchecked_ = budget;
+            if (!reach_each(thread_.candidates) || !reach_each(thread_.postponed)) thread_.postpone_all();
+            unchecked_ = 0;
         }
+    }
+
+    // Returns: whether it has visited all of the list.
+    template <class List>
+    bool reach_each(List& candidates) noexcept {
+        while (cyclic_header* const candidate = candidates.last()) {
+            const std::size_t before = visited_.size();
+            if (!candidate->is(cyclic_header::visited) && !reach(*candidate)) {
+                has_exceeded_ = before <= budget_ / 2;
+                return false;
+            }
+            candidate->note_seen();
+            candidates.remove_last();
+        }
+        return true;
     }
 
     // Returns: false if out of memory; then nothing has changed.
@@ -269,7 +443,7 @@ private:
     void rescue(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::rescued)) return;
         header.set(cyclic_header::rescued);
-        static_cast<void>(rescued_.push(&header));  // scan() has reserved room for all
+        rescued_.add(&header);  // scan() has reserved room for all
     }
 
     // Effects: keeps only garbage among the visited objects; its weak pointers expire. The counts of all other objects
@@ -289,9 +463,7 @@ private:
         std::size_t garbage = 0;
         has_finalizers_ = false;
         for (cyclic_header* const header : visited_) {
-            if (header->place() != 0) thread_.remove_candidate(*header);
             if (header->is(cyclic_header::rescued)) {
-                header->clear(cyclic_header::rescued);
                 header->clear(cyclic_header::visited);
             } else {
                 visited_[garbage++] = header;
@@ -299,8 +471,16 @@ private:
                 has_finalizers_ |= is_to_be_finalized(*header);
             }
         }
+        kept_ += rescued_.size();
         visited_.truncate(garbage);
+        if (garbage == 0) forget_rescued();
         return garbage != 0;
+    }
+
+    // Effects: no object counts as rescued any longer. Requires: all of them exist.
+    void forget_rescued() noexcept {
+        for (cyclic_header* const header : rescued_) header->clear(cyclic_header::rescued);
+        rescued_.truncate(0);
     }
 
     // Effects: finalizes the garbage, until all that remains is finalized. Returns: whether any remains.
@@ -309,6 +489,7 @@ private:
         constexpr int max_rounds = 8;
         for (int round = 0; has_finalizers_; ++round) {
             for (cyclic_header* const header : visited_) trace(*header, phase::restore);
+            forget_rescued();
             if (round == max_rounds) {
                 keep_as_candidates(visited_);
                 return false;
@@ -324,6 +505,8 @@ private:
         for (cyclic_header* const header : visited_) {
             header->clear(cyclic_header::visited);
             header->acquire();
+            // A finalize() may have made an owner that is not visited.
+            if (is_partial_ && header->may_become_candidate()) thread_.add_candidate(*header);
         }
         finalize_each(visited_);
         for (cyclic_header* const header : visited_) header->subtract_edge();
@@ -334,8 +517,17 @@ private:
         growing_list<cyclic_header*> before;
         before.swap(visited_);
         budget_ = no_limit;
+        most_ = no_limit;
         bool all = true;
-        for (cyclic_header* const header : before) all = all && (header->is(cyclic_header::visited) || reach(*header));
+        if (is_partial_) {
+            for (cyclic_header* const header : before) all = visit(*header) && all;
+            most_ = 0;
+            for (cyclic_header* const header : visited_) trace(*header, phase::subtract);
+            failed_ = false;
+        } else {
+            for (cyclic_header* const header : before)
+                all = all && (header->is(cyclic_header::visited) || reach(*header));
+        }
         if (!all) {
             give_up();
             keep_as_candidates(before);
@@ -353,6 +545,7 @@ private:
     // Effects: destroys the garbage. Returns: the number of objects.
     std::size_t destroy() noexcept {
         for (cyclic_header* const header : visited_) trace(*header, phase::cut);
+        forget_rescued();
         FREEHOLD_EXPECTS(subtracted_ == 0, "a trace(visit) visits a member twice, or one that is not a member");
         if (subtracted_ != 0) {
             for (cyclic_header* const header : visited_) header->make_immortal();
@@ -362,14 +555,16 @@ private:
         return visited_.size();
     }
 
-    cyclic_thread& thread_;
-    growing_list<cyclic_header*> visited_;
+    static constexpr std::size_t max_delayed = 8;
     growing_list<cyclic_header*> rescued_;
+    growing_list<cyclic_header*> neighbors_;  // that the object in question leads to
+    growing_buffer<cyclic_header*>* recorded_ = nullptr;
     std::size_t budget_ = no_limit;
-    std::size_t visits_ = 0;
+    std::size_t unchecked_ = 0;   // visits up to this number are within all limits
     std::size_t subtracted_ = 0;  // edges that are missing in the counts
+    cyclic_header* delayed_[max_delayed] = {};
+    std::size_t delayed_at_ = 0;
     phase phase_ = phase::subtract;
-    bool failed_ = false;
     bool has_finalizers_ = false;  // the garbage has objects that are not finalized yet
 };
 

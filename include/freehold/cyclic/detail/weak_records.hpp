@@ -227,6 +227,7 @@ public:
     template <class IsUnowned>
     bool expire(const cyclic_header& header, IsUnowned is_unowned) noexcept {
         const handle expiring = find(header);
+        if (!expiring) __builtin_unreachable();  // else g++ warns of a store into nothing
         const mutex_lock held(expiring->mutex);
         if (!is_unowned()) return false;
         remove(header);

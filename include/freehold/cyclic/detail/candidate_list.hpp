@@ -1,0 +1,153 @@
+#pragma once
+// The objects of a thread that were released and still have owners, so that they may be part of an unowned cycle.
+//
+// Those that were looked at wait in a second list for a search.
+//
+// A flag in the header tells that an object is listed. One that dies leaves its entry behind: most candidates die soon,
+// and to look an entry up for each of them took longer than to drop the dead ones of many together. The entry refers to
+// a cell that is free then, or has another object. A block is given back after its cells have left the list.
+
+#include <cstddef>
+#include <utility>
+
+#include "../../core/alignment.hpp"
+#include "../../core/growing_buffer.hpp"
+#include "cyclic_header.hpp"
+
+namespace freehold::detail {
+
+// Flag: tells that an object is in this list. Trivially destructible and constant-initialized, as part of a thread's
+// static data.
+template <cyclic_header::flag Flag>
+class candidate_list {
+public:
+    // Effects: adds the object. Returns: false if out of memory, or closed. Requires: it is not in the list.
+    [[nodiscard, gnu::always_inline]] bool add(cyclic_header& header) noexcept {
+        if (entries_.is_full() && !make_room()) [[unlikely]]
+            return false;
+        header.set(Flag);
+        entries_.add(&header);
+        return true;
+    }
+
+    // Effects: drops the entries of the dead. Complexity: linear in the entries.
+    void drop_dead() noexcept { settled_ = drop_dead(0); }
+
+    // Effects: the object is no longer listed, and no entry refers to its cell. Complexity: linear.
+    void remove(cyclic_header& header) noexcept {
+        header.clear(Flag);
+        drop_dead();
+    }
+
+    // Returns: the candidate of the last entry; null if there is none. Effects: drops the entries of the dead after it.
+    [[nodiscard]] cyclic_header* last() noexcept {
+        while (!entries_.empty()) {
+            constexpr std::size_t ahead = 8;
+            if (entries_.size() > ahead) __builtin_prefetch(entries_[entries_.size() - 1 - ahead], 1);
+            cyclic_header* const header = entries_[entries_.size() - 1];
+            if (cyclic_header::has_object(header) && header->is(Flag)) return header;
+            static_cast<void>(entries_.pop());
+        }
+        settled_ = 0;
+        return nullptr;
+    }
+
+    // Returns: the object of the last entry, which is no candidate any longer; null if it is dead. Effects: removes the
+    // entry. Requires: !empty().
+    [[nodiscard, gnu::always_inline]] cyclic_header* take_last() noexcept {
+        constexpr std::size_t ahead = 8;
+        cyclic_header* const header = entries_.pop();
+        settled_ = min(settled_, entries_.size());
+        if (entries_.size() > ahead) __builtin_prefetch(entries_[entries_.size() - ahead], 1);
+        if (!cyclic_header::has_object(header) || !header->is(Flag)) return nullptr;
+        header->clear(Flag);
+        return header;
+    }
+
+    // Effects: last() is a candidate no longer. Requires: last() was called.
+    void remove_last() noexcept {
+        entries_.pop()->clear(Flag);
+        settled_ = min(settled_, entries_.size());
+    }
+
+    // Effects: empties the list, and frees its memory; no object is a candidate any longer. Complexity: linear.
+    void clear() noexcept {
+        for (cyclic_header* const header : entries_) {
+            if (cyclic_header::has_object(header)) header->clear(Flag);
+        }
+        release();
+    }
+
+    // Effects: the same, for good. Requires: the thread ends.
+    void close() noexcept {
+        clear();
+        is_closed_ = true;
+    }
+
+    // Effects: frees the memory. Requires: no object is a candidate.
+    void release() noexcept {
+        entries_.release();
+        settled_ = 0;
+    }
+
+    // Effects: calls use(header) for each candidate. Requires: drop_dead() was called, and use() adds none.
+    template <class Use>
+    void each(Use use) const {
+        for (cyclic_header* const header : entries_) use(*header);
+    }
+
+    // Effects: empties the list. Requires: no object is a candidate.
+    void truncate() noexcept {
+        entries_.truncate(0);
+        settled_ = 0;
+    }
+
+    // Effects: moves all entries, of which some may be dead, to `taken`, which is empty.
+    void hand_over(growing_buffer<cyclic_header*>& taken) noexcept {
+        taken.swap(entries_);
+        settled_ = 0;
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
+
+    // The number of entries, those of the dead included.
+    [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+
+private:
+    // Effects: drops the entries of the dead, from the given one on, and those of objects listed there before.
+    // Returns: the number of entries.
+    std::size_t drop_dead(std::size_t from) noexcept {
+        std::size_t left = from;
+        for (std::size_t i = from; i < entries_.size(); ++i) {
+            cyclic_header* const header = entries_[i];
+            if (!cyclic_header::has_object(header) || !header->is(Flag)) continue;
+            header->clear(Flag);
+            entries_[left++] = header;
+        }
+        entries_.truncate(left);
+        for (std::size_t i = from; i < left; ++i) entries_[i]->set(Flag);
+        return left;
+    }
+
+    // Effects: makes room for another entry. A long list first drops the dead: the new entries, as most candidates die
+    // young, and the others if the new ones had too little room. Returns: whether there is room.
+    [[nodiscard, gnu::noinline]] bool make_room() noexcept {
+        const std::size_t room = entries_.size();
+        if (room >= min_looked_at) {
+            settled_ = drop_dead(settled_);
+            if (settled_ < room - room / 4) return true;
+            drop_dead();
+            if (settled_ < room / 2) return true;
+        }
+        return !is_closed_ && (entries_.reserve(2 * room + min_room) || !entries_.is_full());
+    }
+
+    static constexpr std::size_t min_room = 256;
+    static constexpr std::size_t min_looked_at = 4096;
+
+    growing_buffer<cyclic_header*> entries_;
+    std::size_t settled_ = 0;  // entries that were alive when they were last looked at
+    bool is_closed_ = false;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,211 @@
+#pragma once
+// A search for garbage in steps of a bounded number of visits, with the program in between.
+//
+// A step first tries trial deletion on the candidates, as that visits garbage a time less. If one leads to more objects
+// than the budget allows, the steps that follow go through all that the candidates lead to: see suspect_list. What is
+// still suspected then goes through trial deletion, some suspects in each step with all other suspects that they lead
+// to, while nobody changes them. So stores and moves in between may hide garbage that they make from this search, which
+// the next one finds, and never endanger an object.
+//
+// Each source of garbage, which nothing else owns, holds a candidate. It is proved with the first of its candidates,
+// and what it leads to with the last source that leads there.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cyclic_header.hpp"
+#include "cyclic_thread.hpp"
+#include "suspect_list.hpp"
+#include "trial_deletion.hpp"
+
+namespace freehold::detail {
+
+class cycle_search final : public trial_deletion {
+public:
+    // The visits of a step of make_cyclic, and of a trial deletion that it tries first: a few milliseconds each.
+    static constexpr std::size_t step_budget = 32 * 1024;
+    static constexpr std::size_t first_budget = 16 * 1024;
+
+    explicit cycle_search(cyclic_thread& thread) noexcept : trial_deletion(thread), suspects_(thread.suspects) {}
+
+    // Effects: without a limit, finds all garbage. Else goes on with the search, or begins one.
+    std::size_t search(std::size_t budget) noexcept override {
+        if (budget == no_limit) {
+            give_up();
+            return trial_deletion::search(no_limit);
+        }
+        const std::size_t destroyed = may_examine_ ? examine(budget) : 0;
+        if (suspects_.is_searching()) return destroyed + step(budget);
+        return may_begin_ ? destroyed + begin(budget) : destroyed;
+    }
+
+    // Effects: does what is due as the objects have grown.
+    void run_by_itself() noexcept {
+        const bool was_searching = suspects_.is_searching();
+        may_begin_ = thread_.pace.is_due();
+        may_examine_ = thread_.closed_budget == 0;
+        if (!was_searching && !may_begin_ && !may_examine_) return;
+        run(was_searching ? step_budget : max(first_budget, thread_.closed_budget));
+        if (suspects_.is_searching() || !(was_searching || may_begin_)) return;
+        const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
+        std::int64_t growth = growth_until_next(kept_, thread_.cells, thread_.blocks);
+        // Where it goes through all blocks, it pays for that as well.
+        if (was_searching && growth < bytes / 4) growth = bytes / 4;
+        thread_.freed = 0;  // the objects grow from what is left
+        thread_.pace = {growth, (was_searching ? 2 * bytes : bytes / 2) + 16 * growth};
+    }
+
+private:
+    // Effects: looks at new candidates. One that has lost an owner since it was last looked at may be the root of a
+    // dead part that leads to others, so looks around it. Returns: the number of destroyed objects.
+    std::size_t examine(std::size_t budget) noexcept {
+        std::size_t destroyed = 0;
+        thread_.visits_left = min(thread_.visits_left + visits_a_run, max_visits);
+        // What is destroyed meanwhile may shorten the list.
+        for (std::size_t left = min(4 * budget, thread_.candidates.size()); left > 0 && !thread_.candidates.empty();
+             --left) {
+            cyclic_header* const candidate = thread_.candidates.take_last();
+            if (candidate == nullptr) continue;
+            const bool is_suspicious = candidate->has_lost_an_owner();
+            thread_.postpone(*candidate);
+            if (is_suspicious) destroyed += look_around(*candidate);
+        }
+        return destroyed;
+    }
+
+    // Effects: tries trial deletion on the candidates, and begins to search if they lead to more than the budget
+    // allows.
+    std::size_t begin(std::size_t budget) noexcept {
+        thread_.judge_looks();
+        is_partial_ = false;
+        has_exceeded_ = false;
+        most_ = no_limit;
+        kept_ = 0;
+        const std::size_t destroyed = thread_.has_unlisted ? 0 : trial_deletion::search(budget);
+        visited_.truncate(0);
+        if (has_exceeded_ || thread_.has_unlisted) {
+            thread_.begin_gathering();
+            suspects_.begin();
+            thread_.note_run(0, SIZE_MAX);
+        } else {
+            thread_.note_run(destroyed, kept_);
+        }
+        return destroyed;
+    }
+
+    std::size_t step(std::size_t budget) noexcept {
+        const std::size_t visits_before = visits_;
+        std::size_t left = budget;
+        std::size_t destroyed = 0;
+        while (suspects_.is_gathering() && left > 0 && !failed_) gather(left);
+        while (suspects_.is_exploring() && left > 0 && !failed_) explore(left);
+        while (suspects_.is_sifting() && left > 0 && !failed_) sift(left);
+        while (suspects_.is_proving() && left > 0 && !failed_) destroyed += prove(left);
+        if (failed_) {
+            give_up();
+        } else if (suspects_.is_ending()) {
+            kept_ = 0;
+            const std::size_t found = suspects_.size();
+            suspects_.end(left, kept_);
+            if (!suspects_.is_searching()) thread_.note_run(found - kept_, kept_);
+        }
+        visits_ = visits_before + (budget - left);
+        return destroyed;
+    }
+
+    // Effects: looks for postponed objects in the cells of some blocks.
+    void gather(std::size_t& left) noexcept {
+        while (left > 0 && !failed_) {
+            cyclic_block* const block = thread_.next_to_gather();
+            if (block == nullptr) return suspects_.finish_gathering();
+            cell_free_list::each_in(*block, [this](cyclic_header& header) {
+                if (header.is(cyclic_header::postponed) && !failed_) failed_ = !suspects_.begin_with(header);
+            });
+            left -= min(left, 1 + block->type->shape.count / 8);
+        }
+    }
+
+    void explore(std::size_t& left) noexcept {
+        for (; left > 0; --left) {
+            cyclic_header* const header = suspects_.next_to_explore();
+            if (header == nullptr) break;
+            trace(*header, phase::explore);
+        }
+        follow_delayed();
+        suspects_.finish_exploring();
+    }
+
+    void sift(std::size_t& left) noexcept {
+        while (left > 0) {
+            cyclic_header* const header = suspects_.next_alive(left);
+            if (header == nullptr) break;
+            trace(*header, phase::sift);
+            if (left > 0) --left;
+        }
+        follow_delayed();
+        suspects_.finish_sifting();
+    }
+
+    // Effects: destroys garbage among the suspects around the next one, or among all that are left.
+    std::size_t prove(std::size_t& left) noexcept {
+        suspects_only_ = true;
+        is_partial_ = true;
+        most_ = no_limit;
+        const bool all = suspects_.is_proving_the_rest();
+        while (cyclic_header* const header = suspects_.next_to_prove()) {
+            if (all) {
+                if (!header->is(cyclic_header::visited) && !reach(*header)) failed_ = true;
+                if (!failed_) continue;
+            } else {
+                failed_ = !reach_around(*header, no_limit);
+                for (cyclic_header* const visited : visited_) suspects_.note_tried(*visited);
+            }
+            break;
+        }
+        if (visited_.empty()) {
+            suspects_.finish_round();
+            return 0;
+        }
+        const std::size_t visited = visited_.size();
+        const std::size_t destroyed = conclude();
+        visited_.truncate(0);
+        suspects_.note_proof(visited, destroyed);
+        left -= min(left, cost_of_proof * visited);
+        return destroyed;
+    }
+
+    // Returns: the number of destroyed objects.
+    std::size_t look_around(cyclic_header& candidate) noexcept {
+        for (std::size_t most = min_around; most <= max_around && most <= thread_.visits_left; most *= 8) {
+            most_ = no_limit;
+            if (!reach_around(candidate, most)) break;
+            const std::size_t visited = visited_.size();
+            const std::size_t destroyed = conclude();
+            visited_.truncate(0);
+            thread_.looked_at += visited;
+            thread_.found_by_looks += destroyed;
+            thread_.visits_left -= min(visited - destroyed, thread_.visits_left);
+            if (destroyed != 0 || !has_exceeded_) return destroyed;
+        }
+        failed_ = false;
+        return 0;
+    }
+
+    void give_up() noexcept {
+        thread_.has_unlisted |= suspects_.is_gathering();
+        suspects_.give_up([this](cyclic_header& header) { thread_.postpone(header); });
+    }
+
+    // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
+    static constexpr std::size_t cost_of_proof = 8;
+    static constexpr std::size_t min_around = 64;
+    static constexpr std::size_t max_around = 4096;
+    static constexpr std::size_t visits_a_run = 1024;
+    static constexpr std::size_t max_visits = 64 * 1024;
+
+    suspect_list& suspects_;
+    bool may_begin_ = true;    // a search
+    bool may_examine_ = true;  // new candidates
+};
+
+}  // namespace freehold::detail

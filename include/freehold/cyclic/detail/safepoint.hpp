@@ -1,0 +1,92 @@
+#pragma once
+// safepoint: where the sessions of a heap stop for a collection.
+//
+// One word has the number of running sessions and a bit that requests a stop. A session counts as running until it
+// waits here, pauses or ends. It stops by one locked operation on this word, without a mutex. (The collecting session
+// holds the heap's mutex only while it sets the flags of the others.) The collecting session waits until the number is
+// 0. It spins first, because sessions stop within microseconds. Stopped sessions block at once: a collection takes
+// longer than a wake, and they leave their processors to sessions that still run.
+
+#include <cstdint>
+
+namespace freehold::detail {
+
+template <class Threading>
+class safepoint {
+public:
+    safepoint() = default;
+    safepoint(const safepoint&) = delete;
+    safepoint& operator=(const safepoint&) = delete;
+
+    // Effects: waits while the sessions are stopped. Then one session more runs.
+    void enter() noexcept {
+        std::uint64_t seen = state_.load(std::memory_order_relaxed);  // the exchange below orders
+        while (true) {
+            if ((seen & stopped) != 0) {
+                resumed_.wait([this] { return !is_stopped(); }, false);
+                seen = state_.load(std::memory_order_relaxed);
+                // acquire: the session sees what the collection did, before the release in resume()
+            } else if (state_.compare_exchange_weak(seen, seen + one_running, std::memory_order_acquire,
+                                                    std::memory_order_relaxed)) {
+                return;
+            }
+        }
+    }
+
+    // Effects: one session less runs.
+    void leave() noexcept {
+        // release: pairs with stop(), which sees what the session did
+        const std::uint64_t before = state_.fetch_sub(one_running, std::memory_order_release);
+        if (before == (stopped | one_running)) stopped_.notify_all();
+    }
+
+    // Effects: waits while the sessions are stopped, as a session that does not run. Requires: the session runs.
+    void wait() noexcept {
+        if (!is_stopped()) return;
+        leave();
+        enter();
+    }
+
+    // Effects: calls ask(), which requests all others to stop, and waits until they have. If another session stops them
+    // first, waits until they run again and does nothing.
+    // Returns: whether the calling session has stopped the others. Requires: the session runs.
+    template <class Ask>
+    [[nodiscard]] bool stop(Ask ask) {
+        std::uint64_t seen = state_.load(std::memory_order_relaxed);
+        do {
+            if ((seen & stopped) != 0) {
+                wait();
+                return false;
+            }
+            // acq_rel: it sees what an earlier collection did; sessions that begin from now on see that it has begun
+        } while (!state_.compare_exchange_weak(seen, (seen | stopped) - one_running, std::memory_order_acq_rel,
+                                               std::memory_order_relaxed));
+        ask();
+        // acquire: pairs with leave()
+        stopped_.wait([this] { return state_.load(std::memory_order_acquire) == stopped; }, true);
+        return true;
+    }
+
+    // Effects: lets all sessions run again. Requires: the caller has stopped them.
+    void resume() noexcept {
+        // release: pairs with enter(). Nobody else changes the word now.
+        state_.store(one_running, std::memory_order_release);
+        resumed_.notify_all();
+    }
+
+    // Returns: whether a session has stopped the others, or is about to.
+    [[nodiscard]] bool is_stopped() const noexcept {
+        // acquire: pairs with resume(), where it is asked in order to go on
+        return (state_.load(std::memory_order_acquire) & stopped) != 0;
+    }
+
+private:
+    static constexpr std::uint64_t stopped = 1;
+    static constexpr std::uint64_t one_running = 2;
+
+    typename Threading::template atomic<std::uint64_t> state_ = 0;
+    typename Threading::event_count stopped_;  // the session that stops the others waits here
+    typename Threading::event_count resumed_;  // and here the others
+};
+
+}  // namespace freehold::detail
