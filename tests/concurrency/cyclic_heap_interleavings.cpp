@@ -37,6 +37,8 @@ struct node {
 struct large_node : node {
     using node::node;
 
+    void trace(auto& visit) const { node::trace(visit); }
+
     std::byte room[64 * 1024];
 };
 
@@ -183,6 +185,16 @@ struct a_weak_pointer_is_locked : scenario {
     }
 
     void run(std::size_t thread) { thread == 0 ? drop(0, 0) : lock_and_drop(1); }
+};
+
+// A collection has emptied the counts of all other sessions since, so the session looks at its own alone.
+struct a_weak_pointer_is_locked_after_a_collection : a_weak_pointer_is_locked {
+    a_weak_pointer_is_locked_after_a_collection() {
+        heap.end_session(1);
+        heap.end_session(2);
+        in_session(0, [this] { heap.heap.collect(); });
+        heap.begin_session(1);
+    }
 };
 
 // The last owner is another's, so the object is queued.
@@ -344,6 +356,10 @@ TEST(cyclic_heap_interleavings, the_session_ends_before_the_last_owner_makes_a_w
 
 TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_the_session_releases_the_last_owner) {
     EXPECT_GT(for_every_interleaving<a_weak_pointer_is_locked>(some), 10);
+}
+
+TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_the_session_releases_after_a_collection) {
+    EXPECT_GT(for_every_interleaving<a_weak_pointer_is_locked_after_a_collection>(some), 10);
 }
 
 TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_another_releases_the_last_owner) {

@@ -37,6 +37,11 @@ public:
         return std::exchange(value_, static_cast<T>(value_ + added));
     }
 
+    T fetch_sub(T subtracted, std::memory_order) {
+        interleaving::step();
+        return std::exchange(value_, static_cast<T>(value_ - subtracted));
+    }
+
     T fetch_or(T given, std::memory_order) {
         interleaving::step();
         return std::exchange(value_, static_cast<T>(value_ | given));

@@ -31,10 +31,7 @@ public:
 
     stepping_heap() {
         heap.set_automatic(false);
-        for (std::size_t i = 0; i < sessions; ++i) {
-            session_[i].emplace(heap);
-            state_[i] = std::exchange(session_state::this_cyclic_session, nullptr);
-        }
+        for (std::size_t i = 0; i < sessions; ++i) begin_session(i);
     }
 
     stepping_heap(const stepping_heap&) = delete;
@@ -46,6 +43,11 @@ public:
         session_state::this_cyclic_session = state_[i];
         work(*session_[i]);
         session_state::this_cyclic_session = nullptr;
+    }
+
+    void begin_session(std::size_t i) {
+        session_[i].emplace(heap);
+        state_[i] = std::exchange(session_state::this_cyclic_session, nullptr);
     }
 
     void end_session(std::size_t i) {

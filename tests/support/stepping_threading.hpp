@@ -11,22 +11,24 @@
 
 namespace support {
 
-// A waiter goes on only when it is notified: a notification that is missing is a deadlock, which ends the program.
-class stepping_condition_variable {
+// A waiter goes on only when it is notified: a notification that is missing is a deadlock, which ends the program. A
+// notification between the question and the sleep is not missed, as with a futex.
+class stepping_event_count {
 public:
-    stepping_condition_variable() = default;
-    stepping_condition_variable(const stepping_condition_variable&) = delete;
-    stepping_condition_variable& operator=(const stepping_condition_variable&) = delete;
+    stepping_event_count() = default;
+    stepping_event_count(const stepping_event_count&) = delete;
+    stepping_event_count& operator=(const stepping_event_count&) = delete;
 
-    void notify_all() noexcept { ++notified_; }
-
-    template <class Lock, class Condition>
-    void wait(Lock& held, Condition condition) {
-        while (!condition()) {
-            held.unlock();
-            interleaving::wait_until([this, before = notified_] { return notified_ != before; });
-            held.lock();
+    template <class Condition>
+    void wait(Condition condition, bool /*is_expected_soon*/) {
+        for (std::size_t seen = notified_; !condition(); seen = notified_) {
+            interleaving::wait_until([this, seen] { return notified_ != seen; });
         }
+    }
+
+    void notify_all() {
+        interleaving::step();
+        ++notified_;
     }
 
 private:
@@ -39,7 +41,7 @@ struct stepping_threading {
 
     using counting = freehold::atomic_counting;
     using mutex = stepping_mutex;
-    using condition_variable = stepping_condition_variable;
+    using event_count = stepping_event_count;
 };
 
 }  // namespace support

@@ -1,6 +1,7 @@
 #pragma once
 // tracked_node: an object of a traced heap with an edge of every kind, which is counted as long as it is alive.
 
+#include <freehold/traced/traced_array.hpp>
 #include <freehold/traced/traced_ptr.hpp>
 #include <freehold/traced/traced_view.hpp>
 
@@ -27,6 +28,7 @@ struct tracked_node {
     std::vector<edge> many = {};
     std::map<int, edge> named = {};
     std::unique_ptr<edge> owned = {};
+    freehold::traced_ptr<freehold::traced_array<edge>> array = {};  // of edges that belong to this node
 
     static constexpr int kinds = 8;
 

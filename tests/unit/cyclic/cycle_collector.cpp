@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 #include <freehold/cyclic/cycle_collector.hpp>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
 
 #include <freehold/cyclic/cyclic_ptr.hpp>
 
@@ -21,6 +27,19 @@ namespace {
 struct node {
     cyclic_ptr<node> next;
     support::tracked part;
+};
+
+// Asks for the candidates when it is destroyed, which drops the dead ones.
+struct counting_node {
+    ~counting_node() { static_cast<void>(cycle_collector::candidates()); }
+    void trace(auto& visit) const { visit(next); }
+
+    cyclic_ptr<counting_node> next;
+};
+
+struct filler {
+    cyclic_ptr<filler> none;
+    std::array<char, 1000> bytes;
 };
 
 // Every collection begins and ends with nothing alive, and is asked for by the test.
@@ -61,8 +80,17 @@ TEST_F(cycle_collector_test, a_budget_bounds_what_is_visited) {
     EXPECT_EQ(cycle_collector::collect(35), 30U);
     EXPECT_EQ(cycle_collector::collect(9), 0U);
     EXPECT_EQ(cycle_collector::collect(0), 0U);
-    EXPECT_EQ(cycle_collector::collect(10), 10U);
-    EXPECT_EQ(cycle_collector::collect(), 60U);
+    EXPECT_EQ(cycle_collector::collect(), 70U);
+}
+
+TEST_F(cycle_collector_test, steps_of_a_small_budget_find_what_exceeds_it) {
+    make_ring<node>(100).reset();
+    const cyclic_ptr<node> kept = make_ring<node>(50);
+    cyclic_ptr<node>(kept).reset();
+    std::size_t destroyed = 0;
+    for (int i = 0; i < 500; ++i) destroyed += cycle_collector::collect(3);
+    EXPECT_EQ(destroyed, 100U);
+    kept->next.reset();
 }
 
 TEST_F(cycle_collector_test, what_exceeds_a_budget_does_not_hinder_the_rest) {
@@ -83,6 +111,93 @@ TEST_F(cycle_collector_test, counts_are_as_before_when_a_budget_was_exceeded) {
     EXPECT_EQ(copy.use_count(), 2);
     const_cast<cyclic_ptr<node>&>(copy).reset();
     EXPECT_EQ(cycle_collector::collect(), 10U);
+}
+
+// Memory.
+
+struct large_node {
+    cyclic_ptr<large_node> next;
+    std::array<char, 1000> bytes{};
+};
+
+TEST_F(cycle_collector_test, garbage_makes_way_before_a_limit_is_exceeded) {
+    cycle_collector::set_limit(std::size_t{1} << 20);
+    for (int i = 0; i < 10'000; ++i) make_ring<large_node>(2).reset();
+    EXPECT_LE(cycle_collector::statistics().mapped, std::size_t{1} << 20);
+    cycle_collector::set_limit(SIZE_MAX);
+    cycle_collector::collect();
+}
+
+TEST_F(cycle_collector_test, a_limit_that_living_objects_reach_is_an_error) {
+    cycle_collector::set_limit(std::size_t{1} << 20);
+    cyclic_ptr<large_node> kept;
+    int made = 0;
+    const auto add = [&] {
+        auto added = make_cyclic<large_node>();
+        added->next = std::move(kept);
+        kept = std::move(added);
+        ++made;
+    };
+    EXPECT_THROW(while (true) add(), std::bad_alloc);
+    EXPECT_GT(made, 900);
+    kept.reset();
+    EXPECT_NO_THROW(add());
+    kept.reset();
+    cycle_collector::set_limit(SIZE_MAX);
+}
+
+struct picture {
+    cyclic_ptr<picture> next;
+    std::vector<char> pixels;
+    support::tracked part;
+};
+
+TEST_F(cycle_collector_test, what_objects_own_outside_hastens_a_collection) {
+    cycle_collector::collect();
+    cycle_collector::set_automatic(true);
+    int most = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const auto ring = make_ring<picture>(2);
+        ring->pixels.resize(100'000);
+        most = std::max(most, support::tracked::alive());
+    }
+    EXPECT_LT(most, 200);
+    cycle_collector::collect();
+}
+
+TEST_F(cycle_collector_test, what_it_is_told_of_hastens_a_collection) {
+    cycle_collector::collect();
+    cycle_collector::set_automatic(true);
+    int most = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const auto ring = make_ring<node>(2);
+        cycle_collector::external_bytes(ring, 100'000);
+        most = std::max(most, support::tracked::alive());
+    }
+    EXPECT_LT(most, 200);
+    cycle_collector::collect();
+}
+
+TEST(cycle_collector, what_a_step_destroys_may_shorten_the_list_of_candidates) {
+    // Effects: steps look at all candidates.
+    const auto grow = [] {
+        for (int i = 0; i < 64; ++i) static_cast<void>(make_cyclic<filler>());
+    };
+    for (int i = 0; i < 100; ++i) {
+        auto a = make_cyclic<counting_node>();
+        auto b = make_cyclic<counting_node>();
+        a->next = b;
+        b->next = a;
+        cyclic_ptr<counting_node>(a).reset();
+        grow();
+        cyclic_ptr<counting_node>(a).reset();
+        cyclic_ptr<counting_node>(b).reset();
+        a.reset();
+        b.reset();
+        grow();
+    }
+    cycle_collector::collect();
+    EXPECT_EQ(cycle_collector::objects(), 0U);
 }
 
 TEST_F(cycle_collector_test, collections_are_reported) {

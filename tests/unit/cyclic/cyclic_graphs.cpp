@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <random>
@@ -43,10 +44,41 @@ struct leaf {
 };
 
 struct node {
+    explicit node(std::size_t number) : identity(number) {}
+    node(const node&) = delete;
+    node& operator=(const node&) = delete;
+    virtual ~node() = default;
+
+    void trace(auto& visit) const { visit(first, others, leaves); }
+
     numbered identity;
     cyclic_ptr<node> first = nullptr;
     std::vector<cyclic_ptr<node>> others = {};
     std::vector<cyclic_ptr<leaf>> leaves = {};
+};
+
+// Where objects keep themselves in finalize().
+std::vector<cyclic_ptr<node>> resurrected;
+
+// Comes back once, if it owns itself.
+struct phoenix final : node {
+    using node::node;
+
+    void trace(auto& visit) const { node::trace(visit); }
+
+    void finalize() noexcept {
+        if (first.get() == this) resurrected.push_back(first);
+    }
+};
+
+// Shares a block, or has one of its own.
+template <std::size_t Bytes>
+struct wide final : node {
+    using node::node;
+
+    void trace(auto& visit) const { node::trace(visit); }
+
+    char bytes[Bytes];
 };
 
 // What is true of an object, as far as the program knows.
@@ -58,16 +90,20 @@ struct known_object {
 
 class program {
 public:
-    explicit program(unsigned seed) : random_(seed) {
+    // Steps of collections visit about `budget` objects.
+    program(unsigned seed, std::size_t budget) : random_(seed), budget_(budget) {
         alive.clear();
         roots_.resize(4);
         root_numbers_.assign(4, none);
     }
 
     ~program() {
-        roots_.clear();
-        root_numbers_.clear();
-        cycle_collector::collect();
+        for (int i = 0; i < 2; ++i) {  // what came back once does not come back again
+            for (std::size_t root = 0; root < roots_.size(); ++root) drop(root);
+            collect(SIZE_MAX);
+        }
+        for (std::size_t root = 0; root < roots_.size(); ++root) drop(root);
+        collect(SIZE_MAX);
         check_exactly();
     }
 
@@ -77,18 +113,64 @@ public:
     void step() {
         change();
         check_at_least();
-        if (choose(4) == 0) {
-            cycle_collector::collect(choose(12));
+        if (choose(2) == 0) {
+            collect(budget_);
             check_at_least();
         }
-        if (choose(8) != 0) {
-            cycle_collector::collect();
+        if (choose(20) == 0) {
+            for (int i = 0; i < 300; ++i) collect(budget_);
+            if (budget_ >= 3) check_exactly();  // that many steps are several searches
+        }
+        if (choose(10) == 0) {
+            collect(SIZE_MAX);
             check_exactly();
         }
     }
 
 private:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    void collect(std::size_t budget) {
+        cycle_collector::collect(budget);
+        for (auto& owner : std::exchange(resurrected, {})) {
+            renew_weak_pointers(owner);
+            root_numbers_.push_back(owner->identity.number);
+            roots_.push_back(std::move(owner));
+        }
+    }
+
+    // Those to garbage have expired, also where a finalize() has rescued it.
+    void renew_weak_pointers(const cyclic_ptr<node>& from) {
+        std::vector<cyclic_ptr<node>> waiting = {from};
+        std::vector<bool> done(objects_.size());
+        while (!waiting.empty()) {
+            const cyclic_ptr<node> next = std::move(waiting.back());
+            waiting.pop_back();
+            if (!next || done[next->identity.number]) continue;
+            done[next->identity.number] = true;
+            objects_[next->identity.number].weak = next;
+            waiting.push_back(next->first);
+            waiting.insert(waiting.end(), next->others.begin(), next->others.end());
+        }
+    }
+
+    void drop(std::size_t root) {
+        roots_[root].reset();
+        root_numbers_[root] = none;
+    }
+
+    cyclic_ptr<node> make_node(std::size_t number) {
+        switch (choose(40)) {
+            case 0: return make_cyclic<wide<100>>(number);
+            case 1: return make_cyclic<wide<40'000>>(number);
+            case 2:
+                return choose(50) == 0 ? cyclic_ptr<node>(make_cyclic<wide<std::size_t{1} << 26>>(number))
+                                       : make_cyclic<wide<200'000>>(number);
+            case 3:
+            case 4: return make_cyclic<phoenix>(number);
+            default: return make_cyclic<node>(number);
+        }
+    }
 
     std::size_t choose(std::size_t n) { return random_() % n; }
 
@@ -105,7 +187,7 @@ private:
             case 0:
             case 1: {  // a new object, which owns what the root did
                 const std::size_t number = add(true);
-                auto made = make_cyclic<node>(number);
+                auto made = make_node(number);
                 objects_[number].weak = made;
                 if (choose(2) == 0 && roots_[i]) {
                     made->first = std::move(roots_[i]);
@@ -119,14 +201,12 @@ private:
                 roots_[i] = roots_[j];
                 root_numbers_[i] = root_numbers_[j];
                 break;
-            case 3:
-                roots_[i].reset();
-                root_numbers_[i] = none;
-                break;
+            case 3: drop(i); break;
             case 4:
             case 5:
             case 6:
                 if (roots_[i] && roots_[j]) add_edge(i, j);
+                if (choose(2) == 0 && roots_[i] && roots_[j]) add_edge(j, i);  // a link to the parent
                 break;
             case 7:
                 if (roots_[i]) remove_edge(i);
@@ -230,6 +310,7 @@ private:
     }
 
     std::mt19937 random_;
+    std::size_t budget_;
     std::vector<cyclic_ptr<node>> roots_;
     std::vector<std::size_t> root_numbers_;
     std::vector<known_object> objects_;
@@ -246,7 +327,7 @@ unsigned programs() {
 TEST(cyclic_graphs, exactly_what_is_reachable_is_alive_after_a_collection) {
     for (unsigned seed = 0; seed < programs(); ++seed) {
         SCOPED_TRACE("program " + std::to_string(seed));
-        program random_program(seed);
+        program random_program(seed, seed % 24);
         for (int step = 0; step < 80; ++step) {
             random_program.step();
             if (HasFatalFailure()) return;

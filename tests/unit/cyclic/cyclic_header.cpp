@@ -63,17 +63,35 @@ TEST(cyclic_header, an_immortal_object_keeps_what_it_owns_and_is_left_alone_by_c
     EXPECT_GT(object->next.use_count(), most / 2);
 }
 
-TEST(cyclic_header, places_do_not_touch_the_flags) {
+TEST(cyclic_header, edges_and_owners_do_not_touch_the_flags) {
     cyclic_header header(true);
     header.set(cyclic_header::has_weak);
-    header.set_place(cyclic_header::max_places);
-    EXPECT_EQ(header.place(), cyclic_header::max_places);
+    header.set_edges(cyclic_header::max_edges - 1);
+    header.add_found_edge();
+    header.add_found_edge();
+    EXPECT_EQ(header.edges(), cyclic_header::max_edges);
+    EXPECT_FALSE(header.has_lost_an_owner());
     EXPECT_TRUE(header.is(cyclic_header::live));
     EXPECT_TRUE(header.is(cyclic_header::has_weak));
-    EXPECT_FALSE(header.is(cyclic_header::visited));
-    EXPECT_FALSE(header.may_become_candidate());
-    header.set_place(0);
-    EXPECT_EQ(header.place(), 0U);
-    EXPECT_TRUE(header.is(cyclic_header::has_weak));
+    EXPECT_FALSE(header.is(cyclic_header::suspected));
     EXPECT_TRUE(header.may_become_candidate());
+    header.set_edges(0);
+    EXPECT_EQ(header.edges(), 0U);
+    EXPECT_TRUE(header.is(cyclic_header::has_weak));
+}
+
+TEST(cyclic_header, only_the_loss_of_an_owner_is_noticed) {
+    cyclic_header header(true);
+    header.acquire();
+    EXPECT_FALSE(header.has_lost_an_owner()) << "the number was not known";
+    header.acquire();
+    EXPECT_TRUE(header.release());
+    EXPECT_FALSE(header.has_lost_an_owner());
+    EXPECT_TRUE(header.release());
+    EXPECT_TRUE(header.has_lost_an_owner());
+    EXPECT_FALSE(header.has_lost_an_owner()) << "it is told once";
+    for (int i = 0; i < 20; ++i) header.acquire();
+    EXPECT_FALSE(header.has_lost_an_owner());
+    EXPECT_TRUE(header.release());
+    EXPECT_FALSE(header.has_lost_an_owner()) << "many are all the same";
 }

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <latch>
 #include <mutex>
+#include <new>
 #include <optional>
+#include <set>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -486,6 +488,74 @@ TEST_F(cyclic_heap_test, abandoned_cells_are_used_again) {
     EXPECT_EQ(heap.objects(), 1000U);
     owners.clear();
     EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+// Its second count says that no session has it; another one has the cell next.
+TEST_F(cyclic_heap_test, an_object_in_the_cell_of_an_abandoned_one_is_owned_by_its_session) {
+    std::vector<concurrent_cyclic_ptr<node>> abandoned(4);
+    {
+        session_thread other(heap);
+        other.run(*session, [&] {
+            for (auto& each : abandoned) each = heap.make<node>();
+        });
+    }
+    for (std::size_t i = 1; i < abandoned.size(); ++i) abandoned[i].reset();
+    heap.collect();                                       // this session has the block
+    std::vector<concurrent_cyclic_ptr<node>> made(4000);  // more than the block has cells
+    for (auto& each : made) each = heap.make<node>();
+    session_thread other(heap);
+    other.run(*session, [&made] {
+        for (const auto& each : made) static_cast<void>(concurrent_cyclic_ptr<node>(each));
+    });
+    EXPECT_EQ(support::tracked::destroyed(), 3);
+}
+
+// The session remembers which blocks are its own.
+TEST_F(cyclic_heap_test, a_block_that_another_session_takes_over_is_no_longer_ones_own) {
+    std::vector<concurrent_cyclic_ptr<node>> owners(100);
+    std::set<const void*> places;
+    for (auto& each : owners) each = heap.make<node>();
+    for (auto& each : owners) places.insert(concurrent_cyclic_ptr<node>(each).get());
+    owners.assign(100, nullptr);
+    heap.trim();
+    session_thread other(heap);
+    other.run(*session, [&] {
+        for (auto& each : owners) each = heap.make<node>();
+    });
+    // Under AddressSanitizer freed memory is not used again.
+    if (!places.contains(owners.front().get())) GTEST_SKIP() << "the block has not come back";
+    const int before = support::tracked::destroyed();
+    owners.clear();
+    EXPECT_EQ(support::tracked::destroyed(), before) << "its own session destroys an object";
+}
+
+TEST_F(cyclic_heap_test, a_full_heap_collects_before_it_throws) {
+    heap.set_automatic(false);
+    heap.set_limit(4 * 64 * 1024);
+    for (int i = 0; i < 100'000; ++i) {
+        auto made = heap.make<node>();
+        made->next = made;
+    }
+    EXPECT_GT(heap.runs(), 1U);
+    std::vector<concurrent_cyclic_ptr<node>> owners;
+    EXPECT_THROW(while (true) owners.push_back(heap.make<node>()), std::bad_alloc);
+    EXPECT_LE(heap.statistics().mapped, 4U * 64 * 1024);
+    owners.clear();
+    EXPECT_NO_THROW(static_cast<void>(heap.make<node>())) << "the objects that are gone make room";
+}
+
+TEST_F(cyclic_heap_test, a_collection_tells_its_pause_and_what_it_found) {
+    static std::size_t found;
+    auto made = heap.make<node>();
+    made->next = made;
+    made.reset();
+    heap.on_collection([](const freehold::cyclic_collection& done) {
+        if (done.stopping <= done.pause) found += done.destroyed_objects;
+    });
+    heap.collect();
+    heap.on_collection(nullptr);
+    heap.collect();
+    EXPECT_EQ(found, 1U);
 }
 
 TEST_F(cyclic_heap_test, the_destructor_of_a_heap_collects_abandoned_objects) {
