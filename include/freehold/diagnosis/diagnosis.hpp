@@ -28,6 +28,7 @@
 #include "../pointers/make_shared.hpp"
 #include "../pointers/shared_ptr.hpp"
 #include "detail/diagnosed_objects.hpp"
+#include "detail/diagnosed_owner.hpp"
 #include "detail/ownership_graph.hpp"
 
 namespace freehold {
@@ -58,8 +59,8 @@ public:
     // Throws: what U's constructor throws, or std::bad_alloc; then nothing is left behind.
     template <class U, class... Arguments>
     void construct(U* place, Arguments&&... arguments) {
-        detail::keep_for_debugger(report_cycles);
-        detail::keep_for_debugger(report_owners);
+        detail::keep_for_debugger<std::size_t(std::FILE*)>(report_cycles);
+        detail::keep_for_debugger<void(const void*, std::FILE*)>(report_owners);
         ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
         struct guard {
             ~guard() {
@@ -84,14 +85,6 @@ template <class T, class... Arguments>
 [[nodiscard]] shared_ptr<T> make_diagnosed(Arguments&&... arguments) {
     return freehold::allocate_shared<T>(diagnosing_allocator<T>(), std::forward<Arguments>(arguments)...);
 }
-
-// A diagnosed object, and one of the owners in it.
-struct diagnosed_owner {
-    const void* object;
-    std::string type;      // its name
-    unsigned long number;  // in the order in which diagnosed objects were made
-    std::size_t place;     // of the owner among those in the object, in the order of trace(), from 1 on
-};
 
 namespace detail {
 

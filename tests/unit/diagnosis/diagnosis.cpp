@@ -13,10 +13,13 @@
 #include <freehold/pointers/ref_counted.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
+#include "support/text_of.hpp"
+
 using freehold::find_cycles;
 using freehold::make_diagnosed;
 using freehold::shared_ptr;
 using freehold::who_owns;
+using support::text_of;
 
 namespace {
 
@@ -43,18 +46,6 @@ struct counted_node : freehold::ref_counted<counted_node> {
 struct refusing {
     refusing() { throw std::invalid_argument("refused"); }
 };
-
-// Returns: what `write` writes into a file.
-template <class Write>
-std::string text_of(Write write) {
-    std::FILE* const file = std::tmpfile();
-    write(file);
-    std::rewind(file);
-    std::string text;
-    for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text.push_back(static_cast<char>(c));
-    std::fclose(file);
-    return text;
-}
 
 std::size_t count_of(const std::string& part, const std::string& text) {
     std::size_t found = 0;

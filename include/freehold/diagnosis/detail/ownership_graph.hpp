@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "diagnosed_objects.hpp"
+#include "graph_cycles.hpp"
 
 namespace freehold::detail {
 
@@ -48,6 +49,11 @@ public:
 
     [[nodiscard]] const std::vector<node>& nodes() const noexcept { return nodes_; }
 
+    // For graph_cycles.
+    [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
+    [[nodiscard]] std::size_t degree(std::size_t i) const noexcept { return nodes_[i].owns.size(); }
+    [[nodiscard]] std::size_t target(std::size_t i, std::size_t k) const noexcept { return nodes_[i].owns[k].to; }
+
     // Returns: the object that contains the address, or nobody.
     [[nodiscard]] std::size_t at(const void* address) const noexcept {
         const auto after = std::ranges::upper_bound(nodes_, address, std::less<>(), &node::address);
@@ -71,14 +77,14 @@ public:
     // Returns: for every group of objects that own each other and have no owner outside, a shortest cycle through the
     // group's oldest object.
     [[nodiscard]] std::vector<std::vector<edge>> cycles() const {
-        const std::vector<std::size_t> groups = find_groups();
+        graph_cycles graph(*this);
         std::vector<std::vector<edge>> result;
         std::vector<bool> is_told(nodes_.size());  // by group
-        std::vector<edge> reached_by(nodes_.size(), no_edge);
         for (const std::size_t i : in_order_of_making()) {
-            if (nodes_[i].is_held || is_told[groups[i]]) continue;
-            is_told[groups[i]] = true;
-            std::vector<edge> circle = circle_through(i, groups, reached_by);
+            if (nodes_[i].is_held || is_told[graph.group_of(i)]) continue;
+            is_told[graph.group_of(i)] = true;
+            std::vector<edge> circle;
+            for (const auto& step : graph.circle_through(i)) circle.push_back(nodes_[step.from].owns[step.place]);
             if (!circle.empty()) result.push_back(std::move(circle));
         }
         return result;
@@ -115,73 +121,6 @@ private:
         std::ranges::sort(order, {}, [this](std::size_t i) { return nodes_[i].number; });
         return order;
     }
-
-    // Returns: for each object the number of its strongly connected component: it shares that with the objects that it
-    // leads to and that lead back (Tarjan's algorithm, with a stack of its own instead of recursion).
-    [[nodiscard]] std::vector<std::size_t> find_groups() const {
-        struct visit {
-            std::size_t at;
-            std::size_t next_edge;
-        };
-        std::vector<std::size_t> groups(nodes_.size(), nobody);
-        std::vector<std::size_t> order(nodes_.size(), nobody);  // of discovery
-        std::vector<std::size_t> lowest(nodes_.size());         // order of an open object that can be reached
-        std::vector<std::size_t> open;                          // discovered, without a group yet
-        std::size_t seen = 0;
-        for (std::size_t start = 0; start < nodes_.size(); ++start) {
-            if (order[start] != nobody) continue;
-            std::vector<visit> path{{start, 0}};
-            while (!path.empty()) {
-                const auto [at, next_edge] = path.back();
-                if (next_edge == 0) {
-                    order[at] = lowest[at] = seen++;
-                    open.push_back(at);
-                }
-                if (next_edge < nodes_[at].owns.size()) {
-                    ++path.back().next_edge;
-                    const std::size_t to = nodes_[at].owns[next_edge].to;
-                    if (order[to] == nobody) {
-                        path.push_back({to, 0});
-                    } else if (groups[to] == nobody) {
-                        lowest[at] = std::min(lowest[at], order[to]);
-                    }
-                    continue;
-                }
-                path.pop_back();
-                if (!path.empty()) lowest[path.back().at] = std::min(lowest[path.back().at], lowest[at]);
-                while (lowest[at] == order[at] && groups[at] == nobody) {
-                    groups[open.back()] = at;
-                    open.pop_back();
-                }
-            }
-        }
-        return groups;
-    }
-
-    // Returns: the edges of a shortest path from the object back to itself; none if there is no such path.
-    // Requires: `reached_by` holds no edge. It holds none afterwards.
-    [[nodiscard]] std::vector<edge> circle_through(std::size_t start, const std::vector<std::size_t>& groups,
-                                                   std::vector<edge>& reached_by) const {
-        std::vector<std::size_t> reached{start};
-        for (std::size_t i = 0; i < reached.size() && reached_by[start].from == nobody; ++i) {
-            for (const edge& step : nodes_[reached[i]].owns) {
-                if (groups[step.to] != groups[start] || reached_by[step.to].from != nobody) continue;
-                reached_by[step.to] = step;
-                reached.push_back(step.to);
-            }
-        }
-        std::vector<edge> way;
-        if (reached_by[start].from != nobody) {
-            for (std::size_t at = start; way.empty() || at != start; at = way.back().from) {
-                way.push_back(reached_by[at]);
-            }
-        }
-        std::ranges::reverse(way);
-        for (const std::size_t each : reached) reached_by[each] = no_edge;
-        return way;
-    }
-
-    static constexpr edge no_edge{nobody, nobody, 0};
 
     std::vector<node> nodes_;
 };

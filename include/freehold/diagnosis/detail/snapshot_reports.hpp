@@ -1,0 +1,166 @@
+#pragma once
+// What a heap_snapshot tells: owners, cycles, a census by type, and what has grown between two.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../heap_snapshot.hpp"
+#include "graph_cycles.hpp"
+
+namespace freehold {
+
+// Returns: a shortest path from a root to the object that contains the address.
+[[nodiscard]] inline heap_snapshot::path who_owns(const heap_snapshot& snapshot, const void* address) {
+    const std::size_t owned = snapshot.at(address);
+    return owned == heap_snapshot::nobody ? heap_snapshot::path() : snapshot.path_to(owned);
+}
+
+// Effects: prints that path, a line for each owner.
+inline void report_owners(const heap_snapshot& snapshot, const void* address, std::FILE* output = stderr) {
+    const std::size_t owned = snapshot.at(address);
+    if (owned == heap_snapshot::nobody) {
+        std::fprintf(output, "freehold: there is no object of the %s at that address\n", snapshot.heap());
+        return;
+    }
+    const char* const name = snapshot.type_of(owned).name.c_str();
+    const heap_snapshot::path path = snapshot.path_to(owned);
+    if (!path) {
+        std::fprintf(output, "freehold: nothing holds %s #%zu; a full collection destroys it\n", name, owned + 1);
+        return;
+    }
+    std::fprintf(output, "freehold: %s #%zu is held\n    by %s %zu\n", name, owned + 1, path.begin.kind,
+                 path.begin.number);
+    for (const diagnosed_owner& owner : path.owners) {
+        std::fprintf(output, "    through pointer %zu in %s #%lu\n", owner.place, owner.type.c_str(), owner.number);
+    }
+}
+
+// Returns: for every group of objects that lead to each other and that nothing holds, a shortest cycle through the
+// group's first object. Each owner owns the object of the next, and the last one that of the first. Complexity: linear.
+[[nodiscard]] inline std::vector<std::vector<diagnosed_owner>> find_cycles(const heap_snapshot& snapshot) {
+    detail::graph_cycles graph(snapshot);
+    std::vector<std::vector<diagnosed_owner>> result;
+    std::vector<bool> is_told(snapshot.size());  // by group
+    for (std::size_t i = 0; i < snapshot.size(); ++i) {
+        if (snapshot.is_held(i) || is_told[graph.group_of(i)]) continue;
+        is_told[graph.group_of(i)] = true;
+        std::vector<diagnosed_owner> circle;
+        for (const auto& step : graph.circle_through(i)) {
+            circle.push_back({snapshot.objects()[step.from].address, snapshot.type_of(step.from).name, step.from + 1,
+                              step.place + 1});
+        }
+        if (!circle.empty()) result.push_back(std::move(circle));
+    }
+    return result;
+}
+
+// Effects: prints the result of find_cycles(), a line for each owner. Returns: the number of cycles.
+inline std::size_t report_cycles(const heap_snapshot& snapshot, std::FILE* output = stderr) {
+    const auto cycles = find_cycles(snapshot);
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+        std::fprintf(output, "freehold: cycle %zu of %zu waits for a full collection:\n", i + 1, cycles.size());
+        for (std::size_t j = 0; j < cycles[i].size(); ++j) {
+            const diagnosed_owner& owner = cycles[i][j];
+            const diagnosed_owner& owned = cycles[i][(j + 1) % cycles[i].size()];
+            std::fprintf(output, "    %s #%lu owns, by its owner %zu, %s #%lu\n", owner.type.c_str(), owner.number,
+                         owner.place, owned.type.c_str(), owned.number);
+        }
+    }
+    return cycles.size();
+}
+
+// The held objects of a type, or how many more of them there are than before.
+struct census_line {
+    std::string type;  // its name
+    std::ptrdiff_t objects = 0;
+    std::ptrdiff_t bytes = 0;           // in the heap
+    std::ptrdiff_t external_bytes = 0;  // that they own outside
+    std::ptrdiff_t garbage = 0;         // objects of the type that nothing holds, which the other figures leave out
+};
+
+namespace detail {
+
+using census_lines = std::map<std::string, census_line, std::less<>>;
+
+// Effects: adds the objects of the snapshot, `times` times each.
+inline void count_objects(census_lines& lines, const heap_snapshot& snapshot, std::ptrdiff_t times) {
+    std::vector<census_line*> by_type;
+    for (const heap_snapshot::type& type : snapshot.types()) by_type.push_back(&lines[type.name]);
+    for (std::size_t i = 0; i < snapshot.size(); ++i) {
+        const heap_snapshot::object& object = snapshot.objects()[i];
+        census_line& line = *by_type[object.type];
+        if (!snapshot.is_held(i)) {
+            line.garbage += times;
+            continue;
+        }
+        line.objects += times;
+        line.bytes += times * static_cast<std::ptrdiff_t>(snapshot.type_of(i).bytes);
+        line.external_bytes += times * static_cast<std::ptrdiff_t>(object.external_bytes);
+    }
+}
+
+// Returns: the lines, those of most bytes first.
+[[nodiscard]] inline std::vector<census_line> sorted(census_lines lines) {
+    std::vector<census_line> result;
+    for (auto& [name, line] : lines) {
+        line.type = name;
+        result.push_back(std::move(line));
+    }
+    std::ranges::sort(result, std::less<>(), [](const census_line& line) {
+        return std::tuple(-line.bytes - line.external_bytes, -line.objects, std::string_view(line.type));
+    });
+    return result;
+}
+
+inline void print(const std::vector<census_line>& lines, const char* number, std::FILE* output) {
+    std::fprintf(output, "%14s %13s %13s %13s  type\n", "objects", "bytes", "external", "garbage");
+    for (const census_line& line : lines) {
+        for (const std::ptrdiff_t each : {line.objects, line.bytes, line.external_bytes, line.garbage}) {
+            std::fprintf(output, number, static_cast<long>(each));
+        }
+        std::fprintf(output, "  %s\n", line.type.c_str());
+    }
+}
+
+}  // namespace detail
+
+// Returns: a line for each type, those of most bytes first.
+[[nodiscard]] inline std::vector<census_line> census(const heap_snapshot& snapshot) {
+    detail::census_lines lines;
+    detail::count_objects(lines, snapshot, 1);
+    return detail::sorted(std::move(lines));
+}
+
+// Effects: prints the census.
+inline void report_census(const heap_snapshot& snapshot, std::FILE* output = stderr) {
+    std::fprintf(output, "freehold: the objects of the %s\n", snapshot.heap());
+    detail::print(census(snapshot), " %13ld", output);
+}
+
+// Returns: a line for each type of which the snapshots have other figures, those that have grown most first.
+[[nodiscard]] inline std::vector<census_line> growth(const heap_snapshot& before, const heap_snapshot& after) {
+    detail::census_lines lines;
+    detail::count_objects(lines, after, 1);
+    detail::count_objects(lines, before, -1);
+    std::erase_if(lines, [](const auto& named) {
+        const census_line& line = named.second;
+        return line.objects == 0 && line.bytes == 0 && line.external_bytes == 0 && line.garbage == 0;
+    });
+    return detail::sorted(std::move(lines));
+}
+
+// Effects: prints what has grown, and what has shrunk.
+inline void report_growth(const heap_snapshot& before, const heap_snapshot& after, std::FILE* output = stderr) {
+    std::fprintf(output, "freehold: what the %s has more than before\n", after.heap());
+    detail::print(growth(before, after), " %+13ld", output);
+}
+
+}  // namespace freehold

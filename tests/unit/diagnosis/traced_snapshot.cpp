@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+#include <freehold/diagnosis/traced_snapshot.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <freehold/traced/ephemeron.hpp>
+
+#include "support/text_of.hpp"
+
+using freehold::heap_snapshot;
+using freehold::snapshot_of;
+using freehold::traced_heap;
+using freehold::traced_heap_options;
+using freehold::traced_local;
+using freehold::traced_ptr;
+using freehold::traced_root;
+using support::text_of;
+
+namespace {
+
+struct node {
+    int value = 0;
+    traced_ptr<node> left = {};
+    traced_ptr<node> right = {};
+};
+
+struct image {
+    std::vector<char> pixels = {};
+    std::vector<traced_ptr<node>> nodes = {};
+};
+
+struct wide {
+    std::array<char, 5'000'000> text = {};
+    traced_ptr<node> last = {};
+};
+
+std::ptrdiff_t objects_of(const heap_snapshot& snapshot, const std::string& type) {
+    std::ptrdiff_t found = 0;
+    for (const auto& line : census(snapshot)) {
+        if (line.type.find(type) != std::string::npos) found += line.objects + line.garbage;
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST(traced_snapshot, it_has_the_objects_and_their_pointers) {
+    traced_heap heap;
+    const traced_local<node> one = heap.make<node>(1);
+    one->right = heap.make<node>(2, one);
+    const heap_snapshot snapshot = snapshot_of(heap);
+    ASSERT_EQ(snapshot.size(), 2U);
+    EXPECT_STREQ(snapshot.heap(), "traced_heap");
+    EXPECT_NE(snapshot.type_of(0).name.find("node"), std::string::npos);
+    const std::size_t first = snapshot.at(one.get());
+    const std::size_t second = snapshot.at(one->right.get());
+    ASSERT_EQ(snapshot.degree(first), 1U);
+    EXPECT_EQ(snapshot.target(first, 0), second);
+    EXPECT_EQ(snapshot.target(second, 0), first);
+}
+
+TEST(traced_snapshot, roots_of_every_kind_hold_objects) {
+    traced_heap heap;
+    const traced_local<node> old = heap.make<node>(1);
+    traced_root<node> root = heap.make<node>(2);
+    traced_root<node> other = heap.make<node>(3);
+    const traced_local<node> young = heap.make<node>(4);
+    const traced_local<node> none;
+    const heap_snapshot snapshot = snapshot_of(heap);
+    EXPECT_STREQ(who_owns(snapshot, old.get()).begin.kind, "traced_local");
+    EXPECT_EQ(who_owns(snapshot, old.get()).begin.number, 1U) << "the oldest";
+    EXPECT_EQ(who_owns(snapshot, young.get()).begin.number, 2U);
+    EXPECT_STREQ(who_owns(snapshot, root.get()).begin.kind, "traced_root");
+    EXPECT_STREQ(who_owns(snapshot, other.get()).begin.kind, "traced_root");
+}
+
+TEST(traced_snapshot, a_word_on_a_conservative_stack_is_a_root) {
+    traced_heap_options options;
+    options.conservative_stack = true;
+    traced_heap heap(options);
+    node* volatile const raw = heap.make_unrooted<node>(1).get();
+    const heap_snapshot snapshot = snapshot_of(heap);
+    EXPECT_STREQ(who_owns(snapshot, raw).begin.kind, "word on the stack");
+}
+
+TEST(traced_snapshot, roots_of_other_heaps_are_left_out) {
+    traced_heap heap;
+    traced_heap other;
+    const traced_local<node> here = heap.make<node>(1);
+    const traced_local<node> there = other.make<node>(1);
+    EXPECT_EQ(snapshot_of(heap).roots().size(), 1U);
+}
+
+TEST(traced_snapshot, garbage_is_there_until_a_collection) {
+    traced_heap heap;
+    {
+        const traced_local<node> one = heap.make<node>(1);
+        one->left = heap.make<node>(2, one);
+    }
+    EXPECT_EQ(find_cycles(snapshot_of(heap)).size(), 1U);
+    EXPECT_EQ(snapshot_of(heap).size(), 2U);
+    heap.collect();
+    EXPECT_EQ(snapshot_of(heap).size(), 0U);
+}
+
+TEST(traced_snapshot, objects_made_after_a_snapshot_are_in_the_next) {
+    traced_heap heap;
+    std::vector<traced_root<node>> kept;
+    for (int i = 0; i < 300; ++i) {
+        kept.push_back(heap.make<node>(i));
+        ASSERT_EQ(snapshot_of(heap).size(), kept.size());
+        if (i % 100 == 50) heap.collect_young();
+    }
+    heap.collect();
+    for (int i = 0; i < 300; ++i) ASSERT_EQ(kept[static_cast<std::size_t>(i)]->value, i);
+}
+
+TEST(traced_snapshot, pointers_in_buffers_and_far_in_large_objects_count) {
+    traced_heap heap;
+    const traced_local<image> picture = heap.make<image>();
+    picture->nodes.push_back(heap.make<node>(1));
+    const traced_local<wide> large = heap.make<wide>();
+    large->last = heap.make<node>(2);
+    const heap_snapshot snapshot = snapshot_of(heap);
+    EXPECT_EQ(who_owns(snapshot, picture->nodes[0].get()).owners.at(0).object, picture.get());
+    EXPECT_EQ(who_owns(snapshot, large->last.get()).owners.at(0).object, large.get());
+    EXPECT_EQ(snapshot.at(&large->last), snapshot.at(large.get()));
+    EXPECT_EQ(objects_of(snapshot, "wide"), 1);
+}
+
+TEST(traced_snapshot, memory_outside_of_the_heap_counts) {
+    traced_heap heap;
+    const traced_local<image> picture = heap.make<image>();
+    picture->pixels.reserve(1000);
+    heap.external_bytes(picture, 10);
+    const heap_snapshot snapshot = snapshot_of(heap);
+    EXPECT_EQ(snapshot.objects()[snapshot.at(picture.get())].external_bytes, 1010U);
+}
+
+TEST(traced_snapshot, an_ephemeron_holds_its_value) {
+    traced_heap heap;
+    const traced_local<node> key = heap.make<node>(1);
+    const traced_local<node> unused_key = heap.make<node>(3);
+    const freehold::ephemeron<node, node> pair(key, heap.make<node>(2));
+    const heap_snapshot snapshot = snapshot_of(heap);
+    ASSERT_EQ(snapshot.degree(snapshot.at(key.get())), 1U);
+    EXPECT_TRUE(snapshot.is_held(snapshot.target(snapshot.at(key.get()), 0)));
+    EXPECT_EQ(snapshot.degree(snapshot.at(unused_key.get())), 0U);
+}
+
+TEST(traced_snapshot, it_changes_nothing) {
+    int collections = 0;
+    traced_heap_options options;
+    options.on_collection = [&](const freehold::traced_collection&) { ++collections; };
+    traced_heap heap(options);
+    const traced_local<node> one = heap.make<node>(1);
+    const std::size_t heap_bytes = heap.heap_bytes();
+    const auto text = [&] { return text_of([&](std::FILE* out) { write_json(snapshot_of(heap), out); }); };
+    EXPECT_EQ(text(), text());
+    EXPECT_EQ(heap.heap_bytes(), heap_bytes);
+    EXPECT_EQ(heap.live_bytes(), 0U);
+    EXPECT_EQ(collections, 0);
+}
+
+TEST(traced_snapshot, the_same_program_numbers_objects_in_the_same_way) {
+    const auto text = [] {
+        traced_heap heap;
+        std::vector<traced_root<node>> kept(100);
+        for (int i = 0; i < 20'000; ++i) {
+            auto& each = kept[static_cast<std::size_t>(i * 7 % 100)];
+            each = heap.make<node>(i, i % 3 == 0 ? each : traced_root<node>());
+            if (i % 5000 == 4999) heap.collect();
+        }
+        return text_of([&](std::FILE* out) { write_json(snapshot_of(heap), out); });
+    };
+    const std::string first = text();
+    const std::vector<char> other_addresses(10'000'000);
+    const traced_heap other_chunks;
+    EXPECT_EQ(first, text());
+}
