@@ -15,6 +15,9 @@
 
 template <>
 inline constexpr bool freehold::is_untraced<hostile::object> = true;
+// A traced_heap asks whether what a raw pointer points to leads to traced_ptrs.
+template <>
+inline constexpr bool freehold::is_untraced<hostile::pointer> = true;
 
 namespace hostile {
 
