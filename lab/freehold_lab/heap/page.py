@@ -1,0 +1,157 @@
+"""A page of what is in a snapshot, or of what has grown. It opens offline; it has no script."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+from freehold_lab import files
+from freehold_lab.heap.paths import Content, Count, Place
+
+MOST_PLACES = 2000  # drawn in the list of paths
+MOST_DEPTH = 50
+MOST_GROWN = 30
+COLORS = 8
+WIDTH, HEIGHT = 1000.0, 26.0  # of the picture, and of one line in it
+MOST_LINES = 16
+NARROWEST = 2.0
+LETTER = 7.0
+
+
+@dataclass(frozen=True)
+class Box:
+    """A place in the picture: as wide as all its bytes, below the place that leads to it."""
+
+    x: float
+    y: float
+    width: float
+    text: str  # as far as it fits
+    title: str
+    color: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """A type in the table. `share` is that of its bytes in the largest type's."""
+
+    name: str
+    now: Count
+    more: Count
+    share: float
+
+
+@dataclass(frozen=True)
+class Grown:
+    path: tuple[str, ...]
+    objects: int
+    bytes: int
+
+
+def write(before: Content | None, after: Content, path: Path) -> None:
+    """Raises LabError if the page cannot be written."""
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("freehold_lab.heap"), PackageLoader("freehold_lab.report", "page")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"size": size, "signed": signed, "signed_size": signed_size}
+    drawn = environment.get_template("heap.html.j2").render(
+        content=after,
+        total=total(after),
+        more=total(after) - total(before) if before else None,
+        lines=lines(before, after),
+        boxes=boxes(after.top),
+        width=WIDTH,
+        line_height=HEIGHT,
+        grown=grown(before, after) if before else [],
+        listed=listed(after.top),
+    )
+    files.replace(path, drawn)
+
+
+def total(content: Content) -> Count:
+    whole = Count()
+    for each in content.census.values():
+        whole -= Count() - each
+    return whole
+
+
+def lines(before: Content | None, after: Content) -> list[Line]:
+    """Returns a line for each type; those that have grown most come first, or those of most bytes."""
+    old = before.census if before else {}
+    found = []
+    largest = max([1, *(each.all_bytes for each in after.census.values())])
+    for name in sorted({*after.census, *old}):
+        now = after.census.get(name, Count())
+        found.append(Line(name, now, now - old.get(name, Count()), now.all_bytes / largest))
+    return sorted(found, key=lambda each: -(each.more if before else each.now).all_bytes)
+
+
+def grown(before: Content, after: Content) -> list[Grown]:
+    """Returns the paths that hold more bytes than before, without what the places below hold; the most first."""
+    old = before.places()
+    found = []
+    for path, place in after.places().items():
+        earlier = old.get(path, Place("", ()))
+        if place.bytes > earlier.bytes:
+            found.append(Grown(path, place.objects - earlier.objects, place.bytes - earlier.bytes))
+    return sorted(found, key=lambda each: (-each.bytes, each.path))[:MOST_GROWN]
+
+
+def boxes(top: Place) -> list[Box]:
+    """Returns the picture of all places that are wide enough to be seen."""
+    if top.all_bytes == 0:
+        return []
+    colors: dict[str, int] = {}
+    found: list[Box] = []
+
+    def draw(place: Place, x: float, line: int) -> None:
+        width = WIDTH * place.all_bytes / top.all_bytes
+        if width < NARROWEST or line >= MOST_LINES:
+            return
+        color = colors.setdefault(place.name, len(colors) % COLORS) if line > 1 else COLORS
+        title = f"{' → '.join(place.path) or place.name}: {place.all_objects:,} objects, {size(place.all_bytes)}"
+        found.append(Box(x, line * HEIGHT, width, fitting(place.name, width), title, color))
+        for each in place.below:
+            draw(each, x, line + 1)
+            x += WIDTH * each.all_bytes / top.all_bytes
+
+    draw(top, 0, 0)
+    return found
+
+
+def fitting(text: str, width: float) -> str:
+    letters = int((width - 6) / LETTER)
+    if letters < 3:
+        return ""
+    return text if len(text) <= letters else text[: letters - 1] + "…"
+
+
+def listed(top: Place) -> set[tuple[str, ...]]:
+    """Returns the paths of the places that the list shows: those of most bytes."""
+    found = []
+    waiting = [top]
+    for place in waiting:
+        found.append(place)
+        waiting += place.below if len(place.path) < MOST_DEPTH else []
+    found.sort(key=lambda each: (-each.all_bytes, len(each.path)))
+    return {each.path for each in found[:MOST_PLACES]}
+
+
+def size(count: int) -> str:
+    """Returns bytes in the unit that fits."""
+    power = max(0, min(3, (abs(count).bit_length() - 1) // 10))
+    unit = ("B", "KiB", "MiB", "GiB")[power]
+    value = abs(count) / 1024**power
+    sign = "−" if count < 0 else ""
+    return f"{sign}{value:,.0f} {unit}" if unit == "B" or value >= 100 else f"{sign}{value:,.1f} {unit}"
+
+
+def signed(count: int) -> str:
+    return f"+{count:,}" if count > 0 else f"{count:,}".replace("-", "−")
+
+
+def signed_size(count: int) -> str:
+    return f"+{size(count)}" if count > 0 else size(count)
