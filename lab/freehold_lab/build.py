@@ -52,7 +52,8 @@ def strategy_options(entries: list[Entry]) -> list[str]:
     """Returns the options that tell CMake what to build, and how."""
     return [
         f"-DFREEHOLD_LAB_STRATEGIES={';'.join(f'{each.family}/{each.name}' for each in entries)}",
-        f"-DFREEHOLD_LAB_CRATES={crates.FOLDER if any(each.needs == crates.NEEDED for each in entries) else ''}",
+        f"-DFREEHOLD_LAB_CRATES={crates.FOLDER if any(crates.NEEDED in each.needed() for each in entries) else ''}",
+        *(f"-DFREEHOLD_LAB_CRATE_{each.name}={each.crate}" for each in entries if each.crate),
         *(f"-DFREEHOLD_LAB_OPTIONS_{each.name}={each.options}" for each in entries if each.options),
         *(f"-DFREEHOLD_LAB_LIBRARIES_{each.name}={each.libraries}" for each in entries if each.libraries),
     ]

@@ -50,6 +50,7 @@ class Description(Record):
     label: str
     family: Annotated[str, one_of(FAMILIES)]
     needs: str = ""
+    crate: str = ""
     status: Literal["", "planned"] = ""
     workloads: list[Annotated[str, one_of(WORKLOADS)]] | None = None
     compilers: list[Annotated[str, one_of(environment.FAMILIES)]] = []
@@ -85,6 +86,8 @@ class Entry(Description):
 
     def is_here(self, compilers: Iterable[Compiler]) -> bool:
         """Says whether what the strategy needs is on this machine, for all of `compilers` that it is for."""
+        if self.crate and not crates.are_here():
+            return False
         if self.needs in LANGUAGES:
             return environment.succeeds(*LANGUAGES[self.needs].question)
         if self.needs == crates.NEEDED:
@@ -92,6 +95,10 @@ class Entry(Description):
         return not self.needs or all(
             environment.finds_includes(each, self.source(), self.options) for each in self.built_with(compilers)
         )
+
+    def needed(self) -> set[str]:
+        """Returns the packages that the strategy needs."""
+        return {self.needs, crates.NEEDED} if self.crate else {self.needs}
 
     def strategy(self, compilers: Collection[Compiler]) -> Strategy:
         """Returns the entry as it stands in the result of a run with `compilers`."""
@@ -101,7 +108,7 @@ class Entry(Description):
         elif not built_with:
             status, note = "missing", f"only with {' or '.join(self.compilers)}"
         elif not self.is_here(compilers):
-            status, note = "missing", f"install {self.needs}"
+            status, note = "missing", f"install {' and '.join(sorted(self.needed()))}"
         else:
             status, note = "measured", ""
         return Strategy(

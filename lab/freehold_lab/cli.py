@@ -42,8 +42,8 @@ def run(
         typer.Option(
             metavar="SIZE",
             show_default=False,
-            help="Of programs: small, usual, large (an hour) or huge (hours). Without it, usual, and more where one "
-            "program alone is measured.",
+            help="Of programs: small, usual, large (an hour) or huge (hours). Without it, usual, and more where only "
+            "programs are measured.",
         ),
     ] = "",
     only: Annotated[
@@ -133,14 +133,15 @@ def check() -> None:
 def docs(
     serve: Annotated[bool, typer.Option("--serve", help="Serve it here, and again when a page changes.")] = False,
     costs: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Only fill the pages' tables of costs from a result.")
+        Path | None, typer.Option(metavar="FILE", help="Only fill the tables of the pages from a result.")
     ] = None,
 ) -> None:
     """Build the site of the documentation in build/docs, to read from there or to search."""
     if costs:
         from freehold_lab.site import costs as tables
+        from freehold_lab.site import programs
 
-        for line in tables.fill(costs):
+        for line in (*tables.fill(costs), *programs.fill(costs)):
             print(line)
         return
     from freehold_lab.setup import install
@@ -170,6 +171,17 @@ def log(file: Annotated[Path, typer.Argument(metavar="FILE", help="What a loggin
     from freehold_lab.report import terminal
 
     terminal.show_section(allocation_log.section(allocation_log.read(file), file), Console())
+
+
+@app.command()
+def heap(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE [LATER]", help="What write_json of a snapshot wrote.")],
+    output: Annotated[Path | None, typer.Option(metavar="PAGE", help="The page, if not beside the last file.")] = None,
+) -> None:
+    """Show what is in the snapshot of a collected heap, or what a later one has more, and write a page of it."""
+    from freehold_lab.heap import command
+
+    command.show(files, output)
 
 
 @app.command()

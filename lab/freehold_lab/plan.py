@@ -27,7 +27,7 @@ MORE_MEMORY = 10  # times the scale, where a workload of memory is measured alon
 class Pace:
     """How far a run goes: as many rounds as fit in `seconds` from its start, but at least `least_rounds`, below which
     the figures mean little, and at most `most_rounds`, beyond which they hardly improve. Programs have a scale of
-    their own when they are measured alone, and else the usual one."""
+    their own when nothing else is measured, and else the usual one."""
 
     seconds: float
     least_rounds: int
@@ -79,7 +79,7 @@ class Plan:
             return self.pace.scale
         if self.size:
             return SCALES[self.size]
-        return self.pace.program_scale if self.workloads == (workload,) else SCALES["usual"]
+        return self.pace.program_scale if all(each in PROGRAMS for each in self.workloads) else SCALES["usual"]
 
     def counted(self) -> bool:
         return bool(self.counted_subjects() or self.counted_calls())

@@ -21,7 +21,7 @@ from freehold_lab.measure.session import Session
 from freehold_lab.model import Compiler, Result
 from freehold_lab.plan import FULL, QUICK, Plan
 from freehold_lab.setup import environment
-from freehold_lab.workloads import ONLY_WHOLE, SIZES, WITH_CODE, WORKLOADS
+from freehold_lab.workloads import BY_NAME, ONLY_WHOLE, SIZES, WITH_CODE, WORKLOADS
 
 NOT_QUICK = ("large", "huge")
 
@@ -56,8 +56,8 @@ def check(request: Request) -> None:
 def needless(request: Request) -> set[str]:
     """Returns the packages of peers that `request` does without."""
     workloads = _workloads(request)
-    needed = {each.needs for each in _entries(request) if each.takes_part(workloads)}
-    return {each.needs for each in catalogue.read()} - needed
+    needed = set().union(*(each.needed() for each in _entries(request) if each.takes_part(workloads)))
+    return set().union(*(each.needed() for each in catalogue.read())) - needed
 
 
 def build_ahead(request: Request) -> None:
@@ -175,7 +175,8 @@ def _workloads(request: Request) -> tuple[str, ...]:
     """Returns the workloads that are asked for: by name, or by default all that the pace leaves time for."""
     if request.workloads:
         return tuple(name for name in WORKLOADS if name in request.workloads)
-    return tuple(name for name in WORKLOADS if not (request.quick and name in ONLY_WHOLE))
+    left_out = {*BY_NAME, *(ONLY_WHOLE if request.quick else ())}
+    return tuple(name for name in WORKLOADS if name not in left_out)
 
 
 def _only_whole(workloads: Collection[str]) -> bool:

@@ -24,9 +24,11 @@ class Workload(BaseModel):
     families: list[str]
     strategies: list[str] = []
     quick: bool = True
+    named: bool = False
     size: str = ""
     sizes: dict[str, list[int]] = {}
     pauses: bool = False
+    latencies: bool = False
     x: str = ""
     per: str = ""
     references: list[str] = []
@@ -70,6 +72,7 @@ WITH_UNITS = tuple(each.name for each in ALL.values() if each.per)
 SEVERAL_THREADS = tuple(each.name for each in ALL.values() if each.threads)
 UNCOUNTED = tuple(each.name for each in ALL.values() if each.threads and not each.counted)
 ONLY_WHOLE = tuple(each.name for each in ALL.values() if not each.quick)
+BY_NAME = tuple(each.name for each in ALL.values() if each.named)
 WITH_PEAKS = tuple(each.name for each in ALL.values() if each.peaks or each.kind == "program")
 WITH_CODE = tuple(each.name for each in ALL.values() if each.code)
 

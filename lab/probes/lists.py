@@ -33,12 +33,17 @@ def main(registry: Path, compared: Path, folder: Path) -> None:
         "Extents.java": extents_in_java(extents),
         "Programs.java": list_in_java(list(extents)),
         "strategies.cmake": list_in_cmake("without_code_size", lacking("code-size", strategies)),
-        "workloads.rs": list_in_rust(list(workloads), extents),
+        "workloads.rs": list_in_rust("", list(workloads), extents),
+        "collected.rs": list_in_rust("collected", list(workloads), extents),
     }
     for form, kinds in FORMS.items():
         # A probe of programs alone is a single file.
-        # There are many workloads of memory, and many strategies that are for few of them.
-        chosen = {name: taking_part(name, workloads, strategies) for name in workloads} if form == "memory" else {}
+        # There are many workloads of memory and programs, and many strategies that are for few of them.
+        chosen = {
+            name: taking_part(name, workloads, strategies)
+            for name, entry in workloads.items()
+            if form == "memory" or entry["kind"] == "program"
+        }
         files[f"{form}.hpp"] = list_in_cpp("workloads", headers(form, quick if kinds else workloads), chosen)
         if kinds:
             files[f"{form}_only_whole.hpp"] = list_in_cpp("only_whole_workloads", headers(form, only_whole), chosen)
@@ -152,10 +157,10 @@ final class Programs {{
 """
 
 
-def list_in_rust(workloads: list[str], extents: dict[str, list[tuple[int, int]]]) -> str:
+def list_in_rust(folder: str, workloads: list[str], extents: dict[str, list[tuple[int, int]]]) -> str:
     modules, entries, constants = [], [], []
     for name in workloads:
-        file = PROBES / "peers" / "rust" / f"{snake(name)}.rs"
+        file = PROBES / "peers" / "rust" / folder / f"{snake(name)}.rs"
         file = file if file.exists() else file.with_suffix("") / "mod.rs"
         if file.exists():
             modules.append(f'#[path = "{file}"]\nmod {snake(name)};')

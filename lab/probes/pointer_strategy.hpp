@@ -8,6 +8,11 @@
 //   release(pointer<T>&)    only where the last owner must delete by hand
 //   view<T>                 how one looks at an object without owning it
 //   weak<T>                 only with weak pointers: the one for T, with lock()
+//   session        only where a thread that uses objects must say so: what it has meanwhile, with lock(mutex) and
+//   idle();
+//                  and waiting, which the first thread has while it waits for others
+//   parent<T>              only with links back to an owner that are cheaper than weak pointers: the one for T; and
+//                           owner(const parent<T>&), an owner of that T
 //   load(const pointer<T>&) and replace(pointer<T>&, arguments...)
 //                           only where threads may do both at once: what leads to the object and keeps it alive; and
 //                           a new T in its place. Such a pointer<T> is default constructible, and empty then
@@ -36,6 +41,10 @@ struct owning {
 // Has weak pointers, so that a cycle can be left open.
 template <class Strategy>
 concept has_weak = requires { typename Strategy::template weak<int>; };
+
+// Has links from an object back to what owns it.
+template <class Strategy>
+concept links_back = requires { typename Strategy::template parent<int>; };
 
 // Has a pointer that threads may replace while others read it.
 template <class Strategy>

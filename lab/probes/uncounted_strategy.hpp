@@ -5,6 +5,9 @@
 //   frees          false where cells are not freed one by one
 //   in_any_order   true where cells may die in any order, and their memory is used again
 //   collections()  only where there is a garbage collector: what it has done since it was last asked
+//   weak<T>        only where that collector clears pointers: a weak pointer, with lock()
+//   session        only where threads may use objects: what each has meanwhile, with lock(mutex) and idle(); and
+//                  expect_threads(), which is called before
 //   scope          only where what dies together can be freed, or found again, at once: made from an arena before lists
 //                  are made in it, and destroyed when they are dead
 

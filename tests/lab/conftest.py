@@ -128,5 +128,7 @@ def _is_wanted(entry, compiler):
     if entry.status == "planned" or not entry.built_with([compiler]) or not entry.is_here([compiler]):
         return False
     # Peers take long to build, and Rust's are the only ones that tests ask for beyond those of a quick run.
-    ours = entry.family not in ("peers", "allocators") or entry.needs == "rustc"
+    ours = entry.family not in ("peers", "allocators") or (entry.needs == "rustc" and not entry.crate)
+    if entry.family in ("traced", "uncounted") and entry.workloads == []:  # another's, with an option
+        return bool(os.environ.get(testing.LONG))
     return entry.quick or bool(entry.compilers) or (ours and compiler == environment.compilers()[0])

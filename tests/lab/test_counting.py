@@ -162,6 +162,10 @@ def count(probes, strategy, workload="operations", state=State.ALONE):
     return _counted(probes.executable(strategy), (workload,), probes.compiler, strategy, state)
 
 
+def without_instructions(count):
+    return count.model_dump(exclude={"instructions"})
+
+
 @pytest.mark.parametrize("state", State)
 @pytest.mark.parametrize("to", sorted({REFERENCES[workload] for workload in COUNTED}))
 def test_counts_are_the_same_every_time(probes, to, state):
@@ -171,7 +175,11 @@ def test_counts_are_the_same_every_time(probes, to, state):
         pytest.skip("no compiler of C++ has a part in it")
     counts = count_anew(probes, strategy, workloads, state)
     assert {each.workload for each in counts} == set(workloads)
-    assert counts == count_anew(probes, strategy, workloads, state)
+    again = count_anew(probes, strategy, workloads, state)
+    # Where a program reads the clock, the system's function for that repeats itself now and then.
+    instructions = [each.instructions for each in counts]
+    assert [each.instructions for each in again] == pytest.approx(instructions, rel=1e-4)
+    assert list(map(without_instructions, again)) == list(map(without_instructions, counts))
 
 
 def test_a_pool_takes_a_sixth_of_the_instructions_of_new(probes):

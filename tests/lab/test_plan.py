@@ -19,6 +19,7 @@ from freehold_lab.workloads import (
 
 # What pointers do in one thread, and what of it is timed.
 POINTERS_ALONE = tuple(each for each in POINTERS if each not in SEVERAL_THREADS)
+PROGRAMS_ALONE = [each for each in PROGRAMS if each in POINTERS_ALONE]
 TIMED_ALONE = [each for each in TIMED_POINTERS if each in POINTERS_ALONE]
 
 
@@ -72,12 +73,12 @@ def test_each_workload_compiler_and_state_has_one_control():
     )
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", PROGRAMS_ALONE)
 def test_programs_need_owners_that_know_the_last_one(program):
     assert {cell.strategy for cell in plan().subjects() if cell.workload == program} == {"std_shared_ptr"}
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", PROGRAMS_ALONE)
 def test_programs_are_compared_with_ocaml_where_it_is_there(program):
     ocaml = strategy("ocaml", "peers", [program])
     for strategies, expected in (((STD, ocaml), "ocaml"), ((STD,), "std_shared_ptr")):
@@ -178,7 +179,7 @@ def test_memory_is_weighed_where_it_can_pile_up():
 
 def test_programs_are_weighed_under_every_pointer():
     assert plan().with_peaks() == [
-        (program, compiler, "std_shared_ptr") for program in PROGRAMS for compiler in ("g++-12", "clang++-19")
+        (program, compiler, "std_shared_ptr") for program in PROGRAMS_ALONE for compiler in ("g++-12", "clang++-19")
     ]
 
 
@@ -190,9 +191,10 @@ def test_a_scale_is_that_of_the_pace_and_the_usual_one_for_programs(pace):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_that_is_alone_in_a_whole_run_is_larger(program):
+def test_programs_are_larger_where_nothing_else_is_measured(program):
     alone = plan(workloads=(program,), pace=FULL)
     assert alone.scale(program) > plan(workloads=(program, "operations"), pace=FULL).scale(program)
+    assert plan(workloads=(program, "rings", "graph"), pace=FULL).scale(program) == alone.scale(program)
     assert plan(workloads=("operations",), pace=FULL).scale("operations") == FULL.scale
     assert plan(workloads=(program,), pace=QUICK).scale(program) == QUICK.program_scale
 

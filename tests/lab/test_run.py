@@ -15,7 +15,7 @@ from freehold_lab.measure import session
 from freehold_lab.model import Compiler
 from freehold_lab.report import html, terminal
 from freehold_lab.setup import environment
-from freehold_lab.workloads import ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
+from freehold_lab.workloads import BY_NAME, ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
     Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3"),
@@ -89,8 +89,8 @@ def test_everything_is_measured_when_nothing_is_chosen(lab):
     compilers = {each.name for each in COMPILERS}
     assert {launch.cell.strategy for launch in result.launches} == strategies
     assert {launch.cell.compiler for launch in result.launches} == compilers
-    assert {launch.cell.workload for launch in result.launches} == set(TIMED)
-    assert {peak.workload for peak in result.peaks} == set(WITH_PEAKS)
+    assert {launch.cell.workload for launch in result.launches} == set(TIMED) - set(BY_NAME)
+    assert {peak.workload for peak in result.peaks} == set(WITH_PEAKS) - set(BY_NAME)
     assert {code.compiler for code in result.code} == {data.compiler for data in result.data} == compilers
 
 

@@ -1,4 +1,4 @@
-"""The sources of allocators that come as crates: cargo fetches what Cargo.lock pins. Nothing in Rust is built.
+"""The sources of peers that come as crates: cargo fetches what Cargo.lock pins.
 
 Nothing here stops the command: where they cannot be had, one line says so, and it goes on without them.
 """
@@ -17,6 +17,7 @@ MANIFEST = folders.PROBES / "peers" / "allocators" / "Cargo.toml"
 LOCK = MANIFEST.with_name("Cargo.lock")
 # Another one for other versions.
 FOLDER = folders.BUILD / "crates" / hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
+FETCHED = "mimalloc 3, snmalloc, rpmalloc and bacon_rajan_cc"
 PATIENCE = 100  # seconds: a network that answers nothing must not hold up a run
 
 
@@ -29,11 +30,11 @@ def fetch() -> None:
     if are_here():
         return
     if not environment.has_program(NEEDED):
-        say(f"mimalloc 3, snmalloc and rpmalloc are not measured: install {NEEDED}")
+        say(f"{FETCHED} are not measured: install {NEEDED}")
         return
-    if not agreed([f"the sources of mimalloc 3, snmalloc and rpmalloc, into {FOLDER}"]):
+    if not agreed([f"the sources of {FETCHED}, into {FOLDER}"]):
         return
-    say("fetching the sources of mimalloc 3, snmalloc and rpmalloc …")
+    say(f"fetching the sources of {FETCHED} …")
     # The folder has its name only when it is whole.
     draft = FOLDER.with_suffix(".draft")
     shutil.rmtree(draft, ignore_errors=True)
@@ -47,4 +48,4 @@ def fetch() -> None:
             draft.rename(FOLDER)
             return
         complaint = next((line for line in done.stderr.splitlines() if line.startswith("error")), "cargo vendor failed")
-    say(f"mimalloc 3, snmalloc and rpmalloc are not measured: {complaint}")
+    say(f"{FETCHED} are not measured: {complaint}")

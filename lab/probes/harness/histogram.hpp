@@ -1,9 +1,11 @@
 #pragma once
 // How often which number came up, in buckets that are a thirty-second part of a power of two wide, as in HdrHistogram.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 
 namespace lab {
 
@@ -14,10 +16,19 @@ public:
         ++total_;
     }
 
+    void add(const histogram& other) {
+        std::transform(counts_.begin(), counts_.end(), other.counts_.begin(), counts_.begin(), std::plus());
+        total_ += other.total_;
+    }
+
     void clear() { *this = {}; }
 
-    // Returns: the least number that is in no lower a bucket than `part` of all; 1 is the largest of them.
+    // Returns: the least number that is in no lower a bucket than `part` of all; 1 is the largest of them. Zero if
+    // there are none.
     std::uint64_t quantile(double part) const {
+        if (total_ == 0) {
+            return 0;
+        }
         auto missing = static_cast<std::uint64_t>(part * static_cast<double>(total_ - 1)) + 1;
         std::size_t bucket = 0;
         for (; counts_[bucket] < missing; ++bucket) {

@@ -67,7 +67,7 @@ double time_point(const point& measured) {
     if (measured.of->tell != nullptr) {
         measured.work(1);
         measured.clear();
-        return measured.of->tell();
+        return measured.of->tell(measured.x);
     }
     if (!measured.of->warm) {
         measured.warm_up();

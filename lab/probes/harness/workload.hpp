@@ -46,8 +46,8 @@ struct series {
     // is present is told before that, and when the process has idled after it.
     void (*rest)() = nullptr;
 
-    // Only where the work takes its own time: what that is in nanoseconds, of its last run.
-    double (*tell)() = nullptr;
+    // Only where the work takes its own time: what that is in nanoseconds, of its last run at x.
+    double (*tell)(int x) = nullptr;
 
     // Only where there is a garbage collector: what it has done since it was last asked.
     collector_work (*collections)() = nullptr;

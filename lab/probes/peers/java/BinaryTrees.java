@@ -1,7 +1,12 @@
-/** binary-trees, translated directly. */
+import java.util.List;
+
+/** binary-trees, translated directly: the same program in both styles. */
 final class BinaryTrees implements Workload.Program {
-    static final Workload WORKLOAD =
-            Workload.of("binary-trees", new Workload.Series("trees", Extents.BINARY_TREES, new BinaryTrees()));
+    private static final List<Workload.Series> PLOT = List.of(
+            new Workload.Series("trees", Extents.BINARY_TREES, new BinaryTrees()),
+            new Workload.Series("trees, copied", Extents.BINARY_TREES, new BinaryTrees()));
+
+    static final Workload WORKLOAD = new Workload("binary-trees", PLOT, () -> PLOT.get(0).found);
 
     private static final int LEAST_DEPTH = 4;
 

@@ -22,7 +22,7 @@ final class Memory {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(List.of("-Xlog:gc:stdout", "-cp", System.getProperty("java.class.path"), "Probe", HERE));
+        command.addAll(List.of("-Xlog:gc,gc+phases:stdout", "-cp", System.getProperty("java.class.path"), "Probe", HERE));
         command.addAll(List.of(workload, String.valueOf(series), String.valueOf(x)));
         Process child = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         List<String> said = child.inputReader().lines().toList();
@@ -45,16 +45,21 @@ final class Memory {
 
     /** Measures in this process, and prints what its parent has to know. */
     static void measureHere(Workload.Series series, int x) throws IOException {
-        long before = bytesIn("smaps_rollup", "Anonymous:");
+        long before = present();
         series.program.prepare(x);
         System.out.println(FROM_HERE);
         series.run(x);
         System.out.println(TO_HERE);
         series.program.finish();
-        long left = bytesIn("smaps_rollup", "Anonymous:");
-        long ofFiles = bytesIn("smaps_rollup", "Rss:") - left;
+        long left = present();
+        long ofFiles = bytesIn("smaps_rollup", "Rss:") - bytesIn("smaps_rollup", "Anonymous:");
         long peak = Math.max(left, bytesIn("status", "VmHWM:") - ofFiles);
         System.out.printf("\"peak\": %d, \"left\": %d%n", peak - before, left - before);
+    }
+
+    /** ZGC's heap is shared memory, which it maps several times. */
+    private static long present() throws IOException {
+        return bytesIn("smaps_rollup", "Anonymous:") + bytesIn("smaps_rollup", "Pss_Shmem:");
     }
 
     /** Returns the bytes in a line of a file under /proc/self. */

@@ -62,12 +62,15 @@ final class Probe {
         List<String> points = new ArrayList<>();
         for (int i = 0; i < workload.plot().size(); ++i) {
             Workload.Series series = workload.plot().get(i);
-            if (timing) {
+            if (series.tell != null && !timing) {
+                continue;
+            }
+            if (timing && series.tell == null) {
                 Timing.warmUp(series);
             }
             for (int x : series.sizes(asked.scale())) {
                 String figures = timing
-                        ? "\"nanoseconds\": " + Timing.nanoseconds(series, x)
+                        ? "\"nanoseconds\": " + (series.tell != null ? series.tell.applyAsLong(x) : Timing.nanoseconds(series, x))
                         : Memory.answer(workload.name(), i, x);
                 points.add(String.format("{\"series\": \"%s\", \"x\": %d, %s}", series.name, x, figures));
             }

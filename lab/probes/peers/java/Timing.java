@@ -1,18 +1,19 @@
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Times points, each by one run: the processor time of the program's thread and of the thread that collects. The
+ * Times points, each by one run: the processor time of the program's thread and of the threads that collect. The
  * machine's start and its compilers are left out; what they make of the program is there after the warm-up.
  */
 final class Timing {
     private static final long IDLE_NANOSECONDS = 100_000_000;
-    private static final Path COLLECTOR = threadOfTheCollector();
+    private static final Map<Path, Long> TAKEN = new HashMap<>(); // nanoseconds of each thread that collects
 
     private Timing() {}
 
@@ -47,20 +48,25 @@ final class Timing {
     }
 
     private static long ofTheCollector() throws IOException {
-        return Long.parseLong(Files.readString(COLLECTOR.resolve("schedstat")).split(" ")[0]);
+        try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
+            threads.forEach(Timing::look);
+        }
+        return TAKEN.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The serial collector works in the thread of that name, which sleeps otherwise. */
-    private static Path threadOfTheCollector() {
-        try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
-            for (Path thread : (Iterable<Path>) threads::iterator) {
-                if (Files.readString(thread.resolve("comm")).strip().equals("VM Thread")) {
-                    return thread;
-                }
+    /** Notes what the thread has taken, if it is one that collects: others come and go. */
+    private static void look(Path thread) {
+        try {
+            if (collects(Files.readString(thread.resolve("comm")).strip())) {
+                TAKEN.put(thread, Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[0]));
             }
-        } catch (IOException unreadable) {
-            throw new UncheckedIOException(unreadable);
+        } catch (IOException ended) {
+            // what it had taken before is known
         }
-        throw new IllegalStateException("the thread of the collector was not found");
+    }
+
+    /** The serial collector works in the virtual machine's own thread, the others also in their own. */
+    private static boolean collects(String thread) {
+        return Stream.of("VM Thread", "GC Thread", "G1 ", "Z").anyMatch(thread::startsWith);
     }
 }

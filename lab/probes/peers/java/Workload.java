@@ -1,4 +1,5 @@
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 
 /** What a workload is to the harness: series of points to measure, and a checksum that every strategy must reach. */
@@ -19,12 +20,18 @@ record Workload(String name, List<Series> plot, LongSupplier checksum) {
         final String name;
         final List<Extent> extents;
         final Program program;
+        final IntToLongFunction tell; // a time of the last run at x, that the program has taken itself; or null
         long found; // by the last run
 
         Series(String name, List<Extent> extents, Program program) {
+            this(name, extents, program, null);
+        }
+
+        Series(String name, List<Extent> extents, Program program, IntToLongFunction tell) {
             this.name = name;
             this.extents = extents;
             this.program = program;
+            this.tell = tell;
         }
 
         void run(int x) {

@@ -8,7 +8,9 @@ namespace lab::binary_trees {
 
 inline constexpr char in_ocaml[] = "binary-trees";
 
+using trees_in_ocaml = ocaml::registered<in_ocaml, 12>;
+
 template <class>
-using of = grown<ocaml::registered<in_ocaml, 12>>;
+using of = grown<trees_in_ocaml, trees_in_ocaml>;
 
 }  // namespace lab::binary_trees

@@ -1,9 +1,22 @@
 // A probe in OCaml: the programs beside this file.
 
 #include <caml/callback.h>
+#include <caml/mlvalues.h>
 
 #include "harness/harness.hpp"
 #include "registry/ocaml.hpp"
+#include "workloads/pointers/operation_times.hpp"
+
+// For operation_times.ml.
+extern "C" value freehold_operations_start(value) {
+    lab::operation_times::start();
+    return Val_unit;
+}
+
+extern "C" value freehold_operation_done(value) {
+    lab::operation_times::done();
+    return Val_unit;
+}
 
 namespace {
 

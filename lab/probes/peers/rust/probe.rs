@@ -4,7 +4,12 @@
 mod command_line;
 mod counting;
 mod memory;
+#[allow(dead_code)] // not every strategy has programs that need it
+mod operation_times;
+#[allow(dead_code)]
+mod random_numbers;
 mod timing;
+#[allow(dead_code)]
 mod workload;
 
 // The workloads beside this file, and the sizes of programs.

@@ -15,6 +15,8 @@ pub struct Series {
     pub finish: fn(),
     /// Whether one iteration shows how much memory the work takes.
     pub with_peak: bool,
+    /// Only where the program takes its own time: what that is in nanoseconds, of its last run at x.
+    pub tell: Option<fn(x: usize) -> u64>,
     /// Whether x is for that scale.
     pub fits: fn(x: usize, scale: i32) -> bool,
 }
@@ -31,6 +33,7 @@ impl Series {
             prepare: |_| (),
             finish: || (),
             with_peak: false,
+            tell: None,
             fits: |_, _| true,
         }
     }

@@ -2,8 +2,10 @@
 // Cyclic: freehold::cyclic_ptr, one word that leads to an object with a plain count, whose cycles are collected.
 
 #include <freehold/cyclic/cycle_collector.hpp>
+#include <freehold/cyclic/cyclic_cast.hpp>
 #include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/cyclic/cyclic_weak_ptr.hpp>
+#include <freehold/cyclic/parent_ptr.hpp>
 #include <utility>
 
 #include "../../harness/collector_work.hpp"
@@ -18,11 +20,13 @@ struct strategy : freehold_owning {
     template <class T>
     using weak = freehold::cyclic_weak_ptr<T>;
 
-    // An object holds no pointer unless it says so itself.
-    template <class Derived>
-    struct base {
-        void trace(auto&) const {}
-    };
+    template <class T>
+    using parent = freehold::parent_ptr<T>;
+
+    template <class T>
+    static pointer<T> owner(const parent<T>& link) {
+        return link ? freehold::cyclic_from_this(link.get()) : pointer<T>();
+    }
 
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {

@@ -1,51 +1,17 @@
 #pragma once
 // Traced: freehold::traced_ptr, one word that leads to an object of a traced_heap, which finds by marking what can no
-// longer be reached. Its programs (workloads/pointers/*/traced.hpp) say what they keep, and ask here for the heap.
+// longer be reached.
 
-#include <freehold/memory/page_cache.hpp>
-#include <freehold/traced/traced_heap.hpp>
-#include <optional>
-#include <utility>
-
-#include "../../harness/collector_work.hpp"
-#include "../freehold_library.hpp"
+#include "in_traced_heap.hpp"
 
 namespace lab {
 
-struct strategy {
-    static constexpr auto library = freehold_library;
+inline void as_it_comes(freehold::traced_heap_options&) {}
 
-    // The heap, which lives on from run to run, as a program's would.
-    static freehold::traced_heap& heap() {
-        if (!heap_) {
-            freehold::traced_heap_options options;
-            options.on_collection = [](const freehold::traced_collection& done) {
-                pauses.add(done.pause);
-                collected = true;
-            };
-            heap_.emplace(std::move(options));
-        }
-        return *heap_;
-    }
-
-    // Fills the nursery with objects of the program, so that nothing that is timed waits for new pages.
-    static void fill_nursery(auto run_program) {
-        for (collected = false; !collected;) {
-            run_program();
-        }
-    }
-
-    static void give_back() {
-        heap_.reset();
-        freehold::page_cache::shared().trim();
-    }
-
-    static collector_work collections() { return pauses.take(); }
-
-private:
-    static inline pause_log pauses;
-    static inline bool collected = false;
-    static inline std::optional<freehold::traced_heap> heap_;
+struct strategy : in_traced_heap<as_it_comes> {
+    // A variable that keeps an object alive.
+    template <class T>
+    using local = freehold::traced_local<T>;
 };
 
 }  // namespace lab

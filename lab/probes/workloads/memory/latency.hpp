@@ -109,7 +109,7 @@ void run(int, long iterations) {
 inline void was_run(int, long) {}
 
 template <const histogram& Ticks, int PerThousand>
-double quantile() {
+double quantile(int) {
     return static_cast<double>(Ticks.quantile(PerThousand / 1000.0)) * nanoseconds_of_tick;
 }
 

@@ -21,6 +21,7 @@ public:
 
     std::uint32_t value() const { return value_; }
     int position() const { return position_; }  // in the container before it is sorted
+    void trace(auto&) const {}                  // holds no pointers
 
 private:
     std::uint32_t value_;

@@ -50,6 +50,8 @@ struct witness : Strategy::template base<witness<Strategy>> {
 
     explicit witness(std::uint64_t number) : number(number) {}
     ~witness() { ++destroyed; }
+
+    void trace(auto&) const {}  // holds no pointers
 };
 
 // Makes, moves and releases owners of numbered witnesses.

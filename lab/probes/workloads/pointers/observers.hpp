@@ -19,6 +19,8 @@ struct observed : Strategy::template base<observed<Strategy>> {
     int number;
 
     explicit observed(int number) : number(number) {}
+
+    void trace(auto&) const {}  // holds no pointers
 };
 
 // The weak pointers, and their objects' owners if those are alive.

@@ -67,6 +67,8 @@ struct witness : Strategy::template base<witness<Strategy>> {
     std::uint64_t reached = 0;
 
     ~witness() { ++destroyed; }
+
+    void trace(auto&) const {}  // holds no pointers
 };
 
 // Runs every set once more, on witnesses.

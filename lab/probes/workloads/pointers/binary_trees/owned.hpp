@@ -22,6 +22,7 @@ struct node : Strategy::template base<node<Strategy>> {
     tree<Strategy> right;
 
     node(tree<Strategy>&& left, tree<Strategy>&& right) : left(std::move(left)), right(std::move(right)) {}
+    node(const tree<Strategy>& left, const tree<Strategy>& right) : left(left), right(right) {}
 
     // For pointers whose cycles are collected.
     void trace(auto& visit) const {
@@ -30,7 +31,9 @@ struct node : Strategy::template base<node<Strategy>> {
     }
 };
 
-template <class Strategy>
+enum class passing { moved, copied };
+
+template <class Strategy, passing Passing>
 struct owned : collecting<Strategy> {
     static std::uint64_t run(int depth) {
         const tree<Strategy> long_lived = grow(depth);
@@ -45,8 +48,14 @@ private:
         if (depth == 0) {
             return make_owner<Strategy, node>(no_owner<Strategy, node>(), no_owner<Strategy, node>());
         }
-        tree<Strategy> left = grow(depth - 1);
-        return make_owner<Strategy, node>(std::move(left), grow(depth - 1));
+        if constexpr (Passing == passing::copied) {
+            const tree<Strategy> left = grow(depth - 1);
+            const tree<Strategy> right = grow(depth - 1);
+            return make_owner<Strategy, node>(left, right);
+        } else {
+            tree<Strategy> left = grow(depth - 1);
+            return make_owner<Strategy, node>(std::move(left), grow(depth - 1));
+        }
     }
 
     static std::uint64_t count(const tree<Strategy>& root) {
@@ -55,7 +64,18 @@ private:
 };
 
 template <class Strategy>
+struct shared_or_sole {
+    using type = grown<owned<Strategy, passing::moved>>;
+};
+
+template <class Strategy>
+    requires copies<Strategy, node>
+struct shared_or_sole<Strategy> {
+    using type = grown<owned<Strategy, passing::moved>, owned<Strategy, passing::copied>>;
+};
+
+template <class Strategy>
     requires(Strategy::shares && moves<Strategy, node>)
-using of = grown<owned<Strategy>>;
+using of = typename shared_or_sole<Strategy>::type;
 
 }  // namespace lab::binary_trees

@@ -1,9 +1,10 @@
 #pragma once
-// Trees in a traced heap. A traced_local keeps a subtree alive while its sibling grows.
+// Trees in a traced heap. A traced_local keeps a subtree alive while its sibling grows; copied, every tree is in one.
 
 #include <freehold/traced/traced_heap.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "plot.hpp"
 
@@ -14,7 +15,7 @@ struct traced_node {
     freehold::traced_ptr<traced_node> right;
 };
 
-template <class Strategy>
+template <class Strategy, bool AllRooted>
 class traced : public collecting<Strategy> {
 public:
     static std::uint64_t run(int depth) { return traced(Strategy::heap()).plant(depth); }
@@ -24,8 +25,9 @@ public:
     static void clear() { Strategy::give_back(); }
 
 private:
-    using tree = freehold::traced_local<traced_node>;
     using view = freehold::traced_view<traced_node>;
+    using tree = typename Strategy::template local<traced_node>;
+    using result = std::conditional_t<AllRooted, tree, view>;
 
     explicit traced(freehold::traced_heap& used) : heap_(used) {}
 
@@ -36,12 +38,13 @@ private:
         return nodes + count(long_lived);
     }
 
-    view grow(int depth) {
+    result grow(int depth) {
         if (depth == 0) {
             return heap_.make_unrooted<traced_node>();
         }
         const tree left = grow(depth - 1);
-        return heap_.make_unrooted<traced_node>(left, grow(depth - 1));
+        const result right = grow(depth - 1);
+        return heap_.make_unrooted<traced_node>(left, right);
     }
 
     static std::uint64_t count(view root) { return root->left ? 1 + count(root->left) + count(root->right) : 1; }
@@ -50,6 +53,6 @@ private:
 };
 
 template <class Strategy>
-using of = grown<traced<Strategy>>;
+using of = grown<traced<Strategy, false>, traced<Strategy, true>>;
 
 }  // namespace lab::binary_trees

@@ -62,6 +62,6 @@ private:
 };
 
 template <class Strategy>
-using of = grown<uncounted<Strategy>>;
+using of = grown<uncounted<Strategy>, uncounted<Strategy>>;
 
 }  // namespace lab::binary_trees

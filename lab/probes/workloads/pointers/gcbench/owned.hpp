@@ -36,6 +36,8 @@ struct array : Strategy::template base<array<Strategy>> {
     std::vector<double> doubles;
 
     explicit array(int depth) : doubles(gcbench::doubles(depth)) {}
+
+    void trace(auto&) const {}  // holds no pointers
 };
 
 template <class Strategy>

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "registry/extents.hpp"
+#include "workloads/pointers/address.hpp"
 #include "workloads/pointers/random_numbers.hpp"
 #include "workloads/program.hpp"
 
@@ -19,13 +20,6 @@ constexpr int nodes_for_one_stored = 16;
 // Returns how many of `nodes` nodes are in the left part below the root; the right part has the rest.
 constexpr int left_part(int nodes) { return (nodes - 1) / 2; }
 constexpr int right_part(int nodes) { return nodes - 1 - left_part(nodes); }
-
-template <class T>
-T* address(T* pointer) {
-    return pointer;
-}
-
-auto* address(const auto& handle) { return handle.get(); }
 
 // Returns the leaf below `root` at the end of a random way.
 template <class Node>

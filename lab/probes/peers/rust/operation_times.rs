@@ -1,0 +1,62 @@
+//! How long the operations of a program take: each, and each hundred in a row. A hundred takes the processor time of the
+//! thread; one operation the time that passes, but no more than its hundred, as in C++.
+
+use crate::timing::thread_nanoseconds;
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Instant;
+
+const HUNDRED: usize = 100;
+const PARTS: [f64; 4] = [0.5, 0.99, 0.999, 1.0];
+
+/// Of the last run at each x: p50, p99, p99.9 and the longest of one operation, then of a hundred.
+static KEPT: Mutex<Option<HashMap<usize, [u64; 8]>>> = Mutex::new(None);
+
+pub struct OperationTimes {
+    ones: Vec<u64>,
+    hundreds: Vec<u64>,
+    last: Instant,
+    processor: u64,
+}
+
+impl OperationTimes {
+    pub fn start(operations: usize) -> OperationTimes {
+        OperationTimes {
+            ones: Vec::with_capacity(operations),
+            hundreds: Vec::with_capacity(operations / HUNDRED),
+            processor: thread_nanoseconds(),
+            last: Instant::now(),
+        }
+    }
+
+    pub fn done(&mut self) {
+        let now = Instant::now();
+        self.ones.push((now - self.last).as_nanos() as u64);
+        self.last = now;
+        if self.ones.len() % HUNDRED == 0 {
+            let hundred = thread_nanoseconds() - self.processor;
+            let first = self.ones.len() - HUNDRED;
+            self.ones[first..].iter_mut().for_each(|one| *one = hundred.min(*one));
+            self.hundreds.push(hundred);
+            self.processor = thread_nanoseconds();
+            self.last = Instant::now();
+        }
+    }
+
+    pub fn keep(mut self, x: usize) {
+        self.ones.truncate(HUNDRED * self.hundreds.len());
+        let mut figures = [0; 8];
+        for (i, times) in [&mut self.ones, &mut self.hundreds].into_iter().enumerate() {
+            times.sort_unstable();
+            for (j, part) in PARTS.iter().enumerate() {
+                figures[PARTS.len() * i + j] = times[(part * (times.len() - 1) as f64) as usize];
+            }
+        }
+        KEPT.lock().unwrap().get_or_insert_with(HashMap::new).insert(x, figures);
+    }
+}
+
+/// For Series::tell.
+pub fn tell<const FIGURE: usize>(x: usize) -> u64 {
+    KEPT.lock().unwrap().as_ref().map_or(0, |kept| kept[&x][FIGURE])
+}

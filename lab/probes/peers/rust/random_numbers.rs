@@ -1,0 +1,14 @@
+//! Numbers that look random and are the same in every language: those of std::minstd_rand.
+
+pub struct RandomNumbers(u64);
+
+impl RandomNumbers {
+    pub fn start() -> RandomNumbers {
+        RandomNumbers(1)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0 * 48_271 % 2_147_483_647;
+        self.0 as usize % n
+    }
+}

@@ -1,0 +1,92 @@
+"""Tables of whole programs in the guides: what fills them."""
+
+import re
+
+import pytest
+
+from freehold_lab import checking, folders, statistics, store
+from freehold_lab.errors import LabError
+from freehold_lab.model import Point
+from freehold_lab.site import programs
+from synthetic import TRUTHS, make_result
+
+NAMES = ("traced_ptr", "local_shared_ptr", "std_shared_ptr", "ocaml")
+MEASURED = ("binary-trees", programs.DOCUMENT_TREE)
+FIGURES = [f"{group}, {part}" for group in ("one", "hundred") for part in ("p50", "p99", "p99.9", "max")]
+
+
+def told(launch):
+    """A launch of document-tree with its operations: 1 µs, 2 µs and so on."""
+    x = max(point.x for point in launch.points)
+    points = [Point(series="parents owned", x=x, nanoseconds=5e6)]
+    points += [Point(series=f"parents owned, {each}", x=x, nanoseconds=1e3 * (i + 1)) for i, each in enumerate(FIGURES)]
+    return launch.model_copy(update={"points": points})
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    truths = [each for each in TRUTHS if each.name in NAMES]
+    made = make_result(truths, rounds=4, noise=0, compilers=("g++-12",), counts=False, sizes=False)
+    wanted = [each for each in made.launches if each.cell.workload in MEASURED]
+    made.launches = [told(each) if each.cell.workload == programs.DOCUMENT_TREE else each for each in wanted]
+    made.findings = statistics.find(made)
+    path = tmp_path_factory.mktemp("results") / "latest.json"
+    store.save(made, path)
+    return path
+
+
+@pytest.fixture
+def fill(tmp_path, monkeypatch, result):
+    monkeypatch.setattr(folders, "ROOT", tmp_path)
+
+    def fill_page(kind):
+        page = tmp_path / "page.md"
+        page.write_text(f"# Title\n\n<!-- programs: {kind} -->\n<!-- /programs -->\n\nAfter.\n")
+        done = list(programs.fill(result))
+        return page.read_text(), done
+
+    return fill_page
+
+
+def rows(page):
+    lines = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    return {line[0]: line[1:] for line in lines}
+
+
+def test_every_table_of_programs_in_the_pages_is_of_a_known_kind():
+    marks = [
+        kind for path in checking.files(".md") for kind, _ in programs.TABLE.findall((folders.ROOT / path).read_text())
+    ]
+    assert sorted(marks) == sorted(programs.KINDS)
+
+
+def test_times_are_over_those_of_ocaml(fill):
+    page, _ = fill("times")
+    assert "| | OCaml, ms | traced | local | std::make_shared |" in page
+    trees = rows(page)["binary-trees"]
+    truth = {each.name: each for each in TRUTHS}
+    expected = truth["traced_ptr"].initialisation / truth["ocaml"].initialisation
+    assert float(trees[1]) == pytest.approx(expected, rel=0.05)
+
+
+def test_operations_have_a_line_for_each_strategy(fill):
+    ones = ["1.00", "2.00", "3.00", "4.00"]
+    hundreds = ["0.005", "0.006", "0.007", "0.008"]
+    assert rows(fill("parents-owned")[0])["traced"][:9] == ["5.00", *ones, *hundreds]
+
+
+def test_the_command_names_what_was_measured(fill):
+    page, done = fill("times")
+    command = re.search(r"^    (\./freehold run .*)$", page, re.MULTILINE)[1]
+    assert "--only binary-trees" in command and "--compiler g++-12" in command
+    assert len(done) == 1 and page.endswith("<!-- /programs -->\n\nAfter.\n")
+
+
+def test_a_table_without_figures_stays_as_it_is(fill):
+    page, done = fill("actors")
+    assert "<!-- programs: actors -->\n<!-- /programs -->" in page and done == []
+
+
+def test_an_unknown_kind_is_one_line(fill):
+    with pytest.raises(LabError, match=r"page\.md: there is no table of programs called speed, only times, "):
+        fill("speed")
