@@ -38,6 +38,7 @@ RUNS = re.compile(rf"{STATEMENT.pattern}|{EXAMPLE.pattern}|^int main\(", re.MULT
 # The header of each name of std that a block uses: nothing else says that a reader who copies the block lacks one.
 HEADERS = {
     "algorithm": "copy find_if max min sort",
+    "any": "any",
     "atomic": "atomic",
     "chrono": "chrono",
     "cstddef": "byte nullptr_t",

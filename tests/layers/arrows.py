@@ -25,7 +25,7 @@ ARROWS = {
     "tracing": ["core"],
     "cyclic": ["tracing", "counting", "memory"],
     "traced": ["tracing", "memory"],
-    "diagnosis": ["pointers", "tracing"],
+    "diagnosis": ["pointers", "tracing", "cyclic", "traced"],
     "interop": ["pointers", "cyclic", "traced", "diagnosis"],
     "pointers.hpp": ["pointers"],
     "memory.hpp": ["memory"],
