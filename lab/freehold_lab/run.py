@@ -44,6 +44,9 @@ def check(request: Request) -> None:
     """Raises LabError for what is wrong with `request` on any machine, before anything is installed."""
     catalogue.check("workload", request.workloads, WORKLOADS)
     catalogue.check("size", [request.size] if request.size else [], SIZES)
+    # The versions may be about to be installed.
+    families = [name.rstrip("0123456789").removesuffix("-") for name in request.compilers]
+    catalogue.check("compiler", families, environment.FAMILIES)
     named = catalogue.select(catalogue.read(), request.strategies)
     workloads = _workloads(request)
     if request.strategies and not any(each.name in request.strategies and each.takes_part(workloads) for each in named):
