@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <latch>
@@ -114,26 +115,29 @@ protected:
     // everything was collected.
     template <class Work>
     void in_sessions(Work work) {
-        std::latch done(threads);
-        std::latch dropped(1);
-        std::latch seen(threads);
+        int rounds = 0;
+        bool is_over = false;
+        std::barrier all(threads, [&]() noexcept {
+            is_over = support::tracked::alive() == 0 || rounds == max_rounds;
+            ++rounds;
+        });
         in_threads(threads, [&](int thread) {
             cyclic_heap::session session(heap);
             work(thread, session);
-            wait_for(done, session);
-            if (thread == 0) {
-                at.clear();
-                dropped.count_down();
-            } else {
-                const cyclic_heap::pause waiting(session);
-                dropped.wait();
+            wait_for_others(all, session);
+            if (thread == 0) at.clear();
+            while (!is_over) {
+                heap.collect();
+                wait_for_others(all, session);
             }
-            for (int i = 0; i < 3; ++i) heap.collect();
-            wait_for(seen, session);
         });
     }
 
-    static void wait_for(std::latch& all, cyclic_heap::session& session) {
+    // An object that a session destroys may release another session's, which may release a third one's: each takes a
+    // safepoint of its session.
+    static constexpr int max_rounds = 100;
+
+    static void wait_for_others(auto& all, cyclic_heap::session& session) {
         const cyclic_heap::pause waiting(session);
         all.arrive_and_wait();
     }
