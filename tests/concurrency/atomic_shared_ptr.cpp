@@ -23,7 +23,13 @@ using object = support::paired_value;
 using pointer = freehold::shared_ptr<object>;
 using weak = freehold::weak_ptr<object>;
 
-class concurrent_atomic : public support::tracked_test {};
+class concurrent_atomic : public support::tracked_test {
+protected:
+    void TearDown() override {
+        freehold::flush_deferred_releases();
+        support::tracked_test::TearDown();
+    }
+};
 
 }  // namespace
 

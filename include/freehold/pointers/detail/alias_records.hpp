@@ -1,0 +1,122 @@
+#pragma once
+// alias_records: memory for the pairs of pointer and owner that do not fit into one word (shared_word.hpp).
+//
+// Lock-free: the head of the list of free records is the index of the first one and a number of changes. Without the
+// number, a thread could replace the head by a successor that another thread has taken meanwhile. Records are never
+// given back to the system, so a thread may read one that was just taken. Segments come from the system, each with as
+// many records as all before it.
+//
+// Thread safety: any thread may call any function. Complexity: constant, but for a new segment. Cost: 32 bytes a
+// record; take() and give_back() are a locked operation each.
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "../../memory/detail/pages.hpp"
+
+namespace freehold::detail {
+
+struct alignas(32) alias_record {
+    std::uintptr_t object = 0;
+    std::uintptr_t handle = 0;
+    std::uint32_t index = 0;                   // constant
+    std::atomic<std::uint32_t> next_free = 0;  // 1 + the index of the next free record, 0 if none
+};
+
+class alias_records {
+public:
+    constexpr alias_records() noexcept = default;
+    alias_records(const alias_records&) = delete;
+    alias_records& operator=(const alias_records&) = delete;
+
+    // Returns: a record for the caller alone, or null if there is no memory.
+    [[nodiscard]] alias_record* take() noexcept {
+        // acquire, here and below: pairs with the release of link()
+        std::uint64_t head = head_.load(std::memory_order_acquire);
+        while (true) {
+            const auto first = static_cast<std::uint32_t>(head);
+            if (first == 0) {
+                if (!grow()) return nullptr;
+                head = head_.load(std::memory_order_acquire);
+                continue;
+            }
+            alias_record& record = at(first - 1);
+            // relaxed: if another thread has taken the record meanwhile, the exchange fails
+            const std::uint32_t next = record.next_free.load(std::memory_order_relaxed);
+            if (head_.compare_exchange_weak(head, changed(head, next), std::memory_order_acquire)) return &record;
+        }
+    }
+
+    // Effects: another take() may return the record. Requires: take() returned it.
+    void give_back(alias_record& record) noexcept { link(record, record); }
+
+private:
+    static constexpr std::size_t first_count = page_granule / sizeof(alias_record);
+    static constexpr std::size_t segment_count = 25;
+
+    static_assert(std::has_single_bit(first_count) && first_count << (segment_count - 1) < UINT32_MAX);
+
+    // Returns: a head with that first record, and one change more.
+    static std::uint64_t changed(std::uint64_t head, std::uint32_t first_plus_1) noexcept {
+        return ((head >> 32) + 1) << 32 | first_plus_1;
+    }
+
+    // Segment 0 has the records before first_count, segment n those from first_count * 2^(n-1).
+    static std::size_t segment_of(std::uint32_t index) noexcept {
+        return static_cast<std::size_t>(std::bit_width(index / first_count));
+    }
+    static std::size_t first_in(std::size_t segment) noexcept {
+        return segment == 0 ? 0 : first_count << (segment - 1);
+    }
+
+    [[nodiscard]] alias_record& at(std::uint32_t index) noexcept {
+        const std::size_t segment = segment_of(index);
+        // acquire: pairs with the release in grow()
+        return segments_[segment].load(std::memory_order_acquire)[index - first_in(segment)];
+    }
+
+    // Effects: the records from `first` to `last`, which are linked, become free.
+    void link(alias_record& first, alias_record& last) noexcept {
+        std::uint64_t head = head_.load(std::memory_order_relaxed);
+        do {
+            last.next_free.store(static_cast<std::uint32_t>(head), std::memory_order_relaxed);
+            // release: pairs with the acquire in take()
+        } while (!head_.compare_exchange_weak(head, changed(head, first.index + 1), std::memory_order_release,
+                                              std::memory_order_relaxed));
+    }
+
+    // Effects: makes a segment. Returns: false if there is no memory.
+    [[nodiscard, gnu::cold, gnu::noinline]] bool grow() noexcept {
+        for (std::size_t segment = 0; segment < segment_count; ++segment) {
+            if (segments_[segment].load(std::memory_order_relaxed) != nullptr) continue;
+            const std::size_t size = segment == 0 ? first_count : first_in(segment);
+            void* const memory = map_pages(size * sizeof(alias_record), page_granule);
+            if (memory == nullptr) return false;
+            auto* const records = static_cast<alias_record*>(memory);
+            for (std::size_t i = 0; i < size; ++i) {
+                const auto index = static_cast<std::uint32_t>(first_in(segment) + i);
+                ::new (static_cast<void*>(records + i)) alias_record{.index = index, .next_free = index + 2};
+            }
+            alias_record* none = nullptr;
+            // release: pairs with the acquire in at()
+            if (segments_[segment].compare_exchange_strong(none, records, std::memory_order_release,
+                                                           std::memory_order_relaxed)) {
+                link(records[0], records[size - 1]);
+                return true;
+            }
+            unmap_pages(memory, size * sizeof(alias_record));  // another thread makes it: this one takes the next
+        }
+        return false;
+    }
+
+    std::atomic<std::uint64_t> head_ = 0;   // 1 + the index of the first free record, and above it the changes
+    std::array<std::atomic<alias_record*>, segment_count> segments_{};
+};
+
+inline constinit alias_records process_alias_records;
+
+}  // namespace freehold::detail

@@ -1,0 +1,235 @@
+#pragma once
+// atomic_pointer: an owning pointer of any type that several threads read and replace.
+//
+// The pointer is one word, which owns one reference. A reader protects the word (reader_domain.hpp) while it counts an
+// owner of its own, or as long as it has a snapshot. A writer replaces the word and defers the release of the old
+// reference until no slot protects it.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "../../core/futex.hpp"
+#include "../../reclamation/detail/process_readers.hpp"
+#include "../snapshot_ptr.hpp"
+#include "pointer_word.hpp"
+
+namespace freehold::detail {
+
+template <class Pointer>
+class atomic_pointer {
+    using word_of = pointer_word<Pointer>;
+    using domain = reader_domain<process_reading>;
+
+public:
+    using value_type = Pointer;
+
+    static constexpr bool is_always_lock_free = true;
+
+    constexpr atomic_pointer() noexcept = default;
+    atomic_pointer(Pointer desired) noexcept : word_(word_of::take(std::move(desired))) {}
+
+    atomic_pointer(const atomic_pointer&) = delete;
+    atomic_pointer& operator=(const atomic_pointer&) = delete;
+
+    // Effects: defers the release of the value: a snapshot may outlive *this.
+    // relaxed: the user orders the destruction after all other operations.
+    ~atomic_pointer() { defer(word_.load(std::memory_order_relaxed)); }
+
+    [[nodiscard]] bool is_lock_free() const noexcept { return true; }
+
+    void operator=(Pointer desired) noexcept { store(std::move(desired)); }
+    operator Pointer() const noexcept { return load(); }
+
+    // Every order means memory_order_seq_cst. On x86-64 a weaker one would save nothing.
+
+    // Returns: a copy of the value.
+    [[nodiscard]] Pointer load(std::memory_order = std::memory_order_seq_cst) const noexcept {
+        const protection held(*this);
+        return word_of::share(held.word());
+    }
+
+    // Returns: the value, to read but not to own. Cost: no locked operation while the thread has fewer than eight
+    // snapshots; then two.
+    [[nodiscard, gnu::always_inline]] snapshot_ptr<typename word_of::element_type, Pointer> snapshot() const noexcept
+        requires word_of::owns_object
+    {
+        const protected_word read = protect();
+        return {read.word, read.slot};
+    }
+
+    // Returns: whether the value is still the one of the snapshot. False if the snapshot has no slot and the value fits
+    // into no word.
+    template <class T>
+    [[nodiscard, gnu::always_inline]] bool holds(const snapshot_ptr<T, Pointer>& read) const noexcept {
+        // acquire: as protect(), for the first read of a snapshot's object by another thread than its maker
+        return word_.load(std::memory_order_acquire) == read.word_;
+    }
+
+    // Effects: replaces the value by `desired`, and defers the release of the value before.
+    void store(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
+        defer(replace(word_of::take(std::move(desired))));
+    }
+
+    // Effects: replaces the value by `desired`. Returns: the value before. Its use_count() is one greater until the
+    // reference that *this had is released.
+    Pointer exchange(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
+        const std::uintptr_t before = replace(word_of::take(std::move(desired)));
+        Pointer old = word_of::share(before);
+        defer(before);
+        return old;
+    }
+
+    // Effects: if the value is equivalent to `expected` (the same pointer, and the same ownership), replaces it by
+    // `desired`, otherwise copies it into `expected`. Returns: whether it was equivalent.
+    bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order, std::memory_order) noexcept {
+        const std::uintptr_t replacement = word_of::take(std::move(desired));
+        std::uintptr_t seen = word_of::none;
+        bool is_replaced = false;
+        Pointer other;
+        {
+            protection held(*this);
+            while (true) {
+                seen = held.word();
+                if (!word_of::is(seen, expected)) {
+                    other = word_of::share(seen);
+                    break;
+                }
+                // As in replace(). While the word is protected, nobody can free what it names and make it anew.
+                is_replaced = word_.compare_exchange_strong(seen, replacement, std::memory_order_seq_cst);
+                if (is_replaced) break;
+                held.renew();
+            }
+        }
+        // The slot is free now: what is released may use *this again.
+        if (is_replaced) {
+            defer(seen);
+        } else {
+            if (replacement != word_of::none) word_of::release(replacement);
+            expected = std::move(other);
+        }
+        return is_replaced;
+    }
+
+    bool compare_exchange_strong(Pointer& expected, Pointer desired,
+                                 std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return compare_exchange_strong(expected, std::move(desired), order, order);
+    }
+
+    bool compare_exchange_weak(Pointer& expected, Pointer desired, std::memory_order success,
+                               std::memory_order failure) noexcept {
+        return compare_exchange_strong(expected, std::move(desired), success, failure);
+    }
+
+    bool compare_exchange_weak(Pointer& expected, Pointer desired,
+                               std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return compare_exchange_strong(expected, std::move(desired), order, order);
+    }
+
+    // Effects: blocks until the value is not equivalent to `old`. It is compared at first and after a notification.
+    void wait(Pointer old, std::memory_order = std::memory_order_seq_cst) const noexcept {
+        while (true) {
+            // acquire: pairs with notified(). The number is read before the value: a notification in between changes
+            // it, and the futex does not block.
+            const std::uint32_t seen = notifications_.number.load(std::memory_order_acquire);
+            if (!word_of::is(protection(*this).word(), old)) return;
+            notifications_.wait(seen);
+        }
+    }
+
+    void notify_one() noexcept {
+        count_notification();
+        notifications_.notify_one();
+    }
+
+    void notify_all() noexcept {
+        count_notification();
+        notifications_.notify_all();
+    }
+
+private:
+    // Protects the word for a moment.
+    class protection {
+    public:
+        explicit protection(const atomic_pointer& atomic) noexcept
+            : atomic_(atomic), slot_(atomic.claim()), word_(domain::protect(slot_, atomic.word_)) {}
+
+        protection(const protection&) = delete;
+        protection& operator=(const protection&) = delete;
+
+        ~protection() { domain::unprotect(slot_); }
+
+        [[nodiscard]] std::uintptr_t word() const noexcept { return word_; }
+
+        void renew() noexcept { word_ = domain::protect(slot_, atomic_.word_); }
+
+    private:
+        const atomic_pointer& atomic_;
+        domain::slot& slot_;
+        std::uintptr_t word_;
+    };
+
+    // Whether the module that made *this shares its variables with the module that this code is in.
+    [[nodiscard]] bool is_of_this_module() const noexcept { return domain_ == &process_readers; }
+
+    [[nodiscard]] domain::slot& claim() const noexcept {
+        if (is_of_this_module()) [[likely]] {
+            if (domain::record* const own = process_readers.own()) [[likely]] {
+                if (domain::slot* const slot = own->find_free()) [[likely]]
+                    return *slot;
+            }
+        }
+        return domain_->claim_shared();
+    }
+
+    // A word with the slot that protects it, or without a slot a word with a reference of its own.
+    struct protected_word {
+        std::uintptr_t word;
+        domain::slot* slot;
+    };
+
+    [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
+        reader_slots<process_reading>& own = process_reading::own_slots();
+        if (!process_reading::is_light_for(domain_) || !own.is_first_free()) [[unlikely]]
+            return protect_otherwise();
+        domain::slot& slot = own.slots[0];
+        return {domain::protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); }), &slot};
+    }
+
+    // As protect(), if the thread's first slot is taken, or it has none, or a fence is more than one of the compiler.
+    [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
+        if (is_of_this_module()) {
+            if (domain::record* const own = process_readers.own()) {
+                if (domain::slot* const slot = own->find_free()) return {domain::protect(*slot, word_), slot};
+            }
+        }
+        return {word_of::take(load()), nullptr};
+    }
+
+    // Effects: replaces the word. Returns: the word before.
+    [[nodiscard]] std::uintptr_t replace(std::uintptr_t word) noexcept {
+        // release: pairs with the acquire of protect(). acquire: what its thread releases was written before it was
+        // stored. seq_cst: all operations, of all objects, are in one order.
+        return word_.exchange(word, std::memory_order_seq_cst);
+    }
+
+    void defer(std::uintptr_t word) noexcept {
+        if (word == word_of::none) return;
+        const deferred_release reference{word, &word_of::release};
+        if (is_of_this_module()) [[likely]] {
+            process_readers.defer(reference);
+        } else {
+            domain_->defer_as_guest(reference);
+        }
+    }
+
+    // release: pairs with wait()
+    void count_notification() noexcept { notifications_.number.fetch_add(1, std::memory_order_release); }
+
+    std::atomic<std::uintptr_t> word_ = word_of::none;
+    domain* domain_ = &process_readers;
+    mutable futex notifications_;
+};
+
+}  // namespace freehold::detail

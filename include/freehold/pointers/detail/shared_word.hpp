@@ -1,0 +1,87 @@
+#pragma once
+// shared_word: what a shared_ptr or a weak_ptr holds, in one word that an atomic instruction can replace.
+//
+// Mostly the pointer lies behind the control block, within 64 KiB: so for what make_shared makes, and for its bases and
+// members. The word is then the block's address, and its 16 highest bits are the distance beyond the usual 16 bytes. Any
+// other pair (an object that was made elsewhere, an alias of it, an address above 2^47) is in an alias_record. The word
+// is then the record's address with the lowest bit set. So is the word of a null pointer without an owner, whose record
+// has no address: one test finds both.
+//
+// Thread safety: a word names a pair that does not change. Exceptions: none.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "../../core/annotate.hpp"
+#include "../shared_ptr.hpp"
+#include "../weak_ptr.hpp"
+#include "alias_records.hpp"
+#include "control_block.hpp"
+
+namespace freehold::detail {
+
+template <class Counting>
+class shared_word {
+public:
+    using handle = block_handle<Counting>;
+
+    static constexpr std::uintptr_t none = 1;  // a null pointer without an owner
+
+    // Returns: the word of that pair. If there is no memory for a record, the program is aborted.
+    [[nodiscard]] static std::uintptr_t of(const volatile void* object, handle owner) noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(object);
+        if (address == 0 && owner.is_empty()) return none;
+        const auto block = reinterpret_cast<std::uintptr_t>(owner.address());
+        const std::uintptr_t distance = address - block - usual_distance;  // great if the object is before the block
+        if (owner.is_counted() && block >> address_bits == 0 && distance <= most_distance) [[likely]]
+            return block | distance << distance_shift;
+        return reinterpret_cast<std::uintptr_t>(record_of(address, owner)) | is_record;
+    }
+
+    [[nodiscard, gnu::always_inline]] static std::uintptr_t object(std::uintptr_t word) noexcept {
+        if ((word & ~plain_block) == 0) [[likely]]
+            return word + usual_distance;
+        if ((word & is_record) == 0) return (word & address_mask) + (word >> distance_shift) + usual_distance;
+        return word != none ? record(word).object : 0;
+    }
+
+    [[nodiscard, gnu::always_inline]] static handle owner(std::uintptr_t word) noexcept {
+        if ((word & is_record) != 0) [[unlikely]]
+            return word != none ? handle::at(reinterpret_cast<void*>(record(word).handle)) : handle();
+        return handle::at(reinterpret_cast<void*>(word & address_mask));
+    }
+
+    // Effects: frees the record of the word, if it has one.
+    static void forget(std::uintptr_t word) noexcept {
+        if ((word & is_record) != 0 && word != none) process_alias_records.give_back(record(word));
+    }
+
+private:
+    static constexpr std::uintptr_t is_record = none;
+    static constexpr int distance_shift = 48;
+    static constexpr int address_bits = 47;  // of a process, unless it asks for more
+    static constexpr std::uintptr_t address_mask = (std::uintptr_t{1} << distance_shift) - 1;
+    static constexpr std::uintptr_t plain_block = address_mask & ~is_record;  // no other bits at the usual distance
+    static constexpr std::uintptr_t usual_distance = sizeof(control_block<Counting>);
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    static constexpr std::uintptr_t most_distance = 0;  // LeakSanitizer has to find the address
+#else
+    static constexpr std::uintptr_t most_distance = 0xffff;
+#endif
+
+    [[nodiscard]] static alias_record& record(std::uintptr_t word) noexcept {
+        return *reinterpret_cast<alias_record*>(word & ~is_record);
+    }
+
+    [[nodiscard, gnu::noinline]] static alias_record* record_of(std::uintptr_t object, handle owner) noexcept {
+        alias_record* const made = process_alias_records.take();
+        if (made == nullptr) [[unlikely]]
+            std::abort();
+        made->object = object;
+        made->handle = reinterpret_cast<std::uintptr_t>(owner.address());
+        return made;
+    }
+};
+
+}  // namespace freehold::detail

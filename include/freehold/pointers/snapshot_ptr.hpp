@@ -1,0 +1,120 @@
+#pragma once
+// snapshot_ptr<T>: what atomic_shared_ptr<T>::snapshot() returns: the value of that moment, to read and not to own.
+//
+// The object lives at least as long as the snapshot. A thread has eight slots for snapshots, so the ninth at once owns
+// its object as a shared_ptr does.
+//
+// Thread safety: one snapshot may be used by one thread at a time; it may be moved to another thread. Exceptions: none.
+// Complexity: constant. Cost: three words; neither its making nor its end is a locked operation or writes to memory
+// that another thread writes.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/type_name.hpp"
+#include "../reclamation/detail/process_readers.hpp"
+#include "detail/pointer_word.hpp"
+#include "shared_ptr.hpp"
+
+namespace freehold {
+
+namespace detail {
+
+template <class Pointer>
+class atomic_pointer;
+
+}  // namespace detail
+
+template <class T, class Pointer = shared_ptr<T>>
+class snapshot_ptr {
+    using word_of = detail::pointer_word<Pointer>;
+    using domain = detail::reader_domain<detail::process_reading>;
+
+public:
+    using element_type = std::remove_extent_t<T>;
+
+    // Postconditions: get() == nullptr.
+    constexpr snapshot_ptr() noexcept = default;
+    constexpr snapshot_ptr(std::nullptr_t) noexcept {}
+
+    // Effects: takes over what `other` read, and leaves it empty.
+    snapshot_ptr(snapshot_ptr&& other) noexcept
+        : pointer_(std::exchange(other.pointer_, nullptr)),
+          word_(std::exchange(other.word_, word_of::none)),
+          slot_(std::exchange(other.slot_, nullptr)) {}
+
+    snapshot_ptr& operator=(snapshot_ptr&& other) noexcept {
+        snapshot_ptr(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    // Effects: from now on the object may be destroyed.
+    [[gnu::always_inline]] ~snapshot_ptr() {
+        if (slot_ != nullptr) [[likely]] {
+            domain::unprotect(*slot_);
+        } else if (word_ != word_of::none) {
+            word_of::release(word_);
+        }
+    }
+
+    void swap(snapshot_ptr& other) noexcept {
+        std::swap(pointer_, other.pointer_);
+        std::swap(word_, other.word_);
+        std::swap(slot_, other.slot_);
+    }
+
+    // Postconditions: get() == nullptr.
+    void reset() noexcept { snapshot_ptr().swap(*this); }
+
+    [[nodiscard]] element_type* get() const noexcept { return pointer_; }
+
+    // Returns: an owner of the object. Cost: as a copy of a Pointer.
+    [[nodiscard]] Pointer share() const noexcept { return word_of::share(word_); }
+
+    // Requires: get() != nullptr.
+    [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept
+        requires(!std::is_array_v<T> && !std::is_void_v<T>)
+    {
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", "freehold::snapshot_ptr");
+        return *pointer_;
+    }
+
+    [[nodiscard]] T* operator->() const noexcept
+        requires(!std::is_array_v<T>)
+    {
+        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", "freehold::snapshot_ptr");
+        return pointer_;
+    }
+
+    // Requires: get() != nullptr and i is within the array.
+    [[nodiscard]] element_type& operator[](std::ptrdiff_t i) const noexcept
+        requires(std::is_array_v<T>)
+    {
+        FREEHOLD_EXPECTS(pointer_ != nullptr && i >= 0, "an element of a null array, or before the first one, is used",
+                         "freehold::snapshot_ptr");
+        return pointer_[i];
+    }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return pointer_ != nullptr; }
+
+    friend bool operator==(const snapshot_ptr& a, const snapshot_ptr& b) noexcept { return a.pointer_ == b.pointer_; }
+    friend bool operator==(const snapshot_ptr& a, std::nullptr_t) noexcept { return a.pointer_ == nullptr; }
+    friend void swap(snapshot_ptr& a, snapshot_ptr& b) noexcept { a.swap(b); }
+
+private:
+    template <class>
+    friend class detail::atomic_pointer;
+
+    // Effects: takes over a slot that protects the word, or without a slot the word's reference.
+    [[gnu::always_inline]] snapshot_ptr(std::uintptr_t word, domain::slot* slot) noexcept
+        : pointer_(word_of::get(word)), word_(word), slot_(slot) {}
+
+    element_type* pointer_ = nullptr;
+    std::uintptr_t word_ = word_of::none;
+    domain::slot* slot_ = nullptr;
+};
+
+}  // namespace freehold
