@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include "deferred_releases.hpp"
 #include "detail/atomic_pointer.hpp"
 #include "shared_ptr.hpp"
 #include "snapshot_ptr.hpp"
@@ -26,10 +27,6 @@ using atomic_shared_ptr = std::atomic<shared_ptr<T>>;
 
 template <class T>
 using atomic_weak_ptr = std::atomic<weak_ptr<T>>;
-
-// Effects: releases now what the calling thread has replaced in atomic pointers, apart from what a reader still uses.
-// Cost: a fence in all threads (10 to 14 microseconds) and what the destructors take.
-inline void flush_deferred_releases() noexcept { detail::process_readers.flush(); }
 
 }  // namespace freehold
 

@@ -64,6 +64,7 @@ private:
 };
 
 template <class Pointer>
-cached_snapshot(const std::atomic<Pointer>&) -> cached_snapshot<typename detail::pointer_word<Pointer>::element_type, Pointer>;
+cached_snapshot(const std::atomic<Pointer>&)
+    -> cached_snapshot<typename detail::pointer_word<Pointer>::element_type, Pointer>;
 
 }  // namespace freehold

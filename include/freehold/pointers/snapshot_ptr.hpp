@@ -15,8 +15,8 @@
 
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
-#include "../reclamation/detail/process_readers.hpp"
 #include "detail/pointer_word.hpp"
+#include "detail/process_readers.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <new>
 
-#include "../../memory/detail/pages.hpp"
+#include "process_readers.hpp"
 
 namespace freehold::detail {
 
@@ -55,7 +55,7 @@ public:
     void give_back(alias_record& record) noexcept { link(record, record); }
 
 private:
-    static constexpr std::size_t first_count = page_granule / sizeof(alias_record);
+    static constexpr std::size_t first_count = 4096 / sizeof(alias_record);  // a page
     static constexpr std::size_t segment_count = 25;
 
     static_assert(std::has_single_bit(first_count) && first_count << (segment_count - 1) < UINT32_MAX);
@@ -94,7 +94,7 @@ private:
         for (std::size_t segment = 0; segment < segment_count; ++segment) {
             if (segments_[segment].load(std::memory_order_relaxed) != nullptr) continue;
             const std::size_t size = segment == 0 ? first_count : first_in(segment);
-            void* const memory = map_pages(size * sizeof(alias_record), page_granule);
+            void* const memory = process_reading::allocate(size * sizeof(alias_record));
             if (memory == nullptr) return false;
             auto* const records = static_cast<alias_record*>(memory);
             for (std::size_t i = 0; i < size; ++i) {
@@ -108,12 +108,13 @@ private:
                 link(records[0], records[size - 1]);
                 return true;
             }
-            unmap_pages(memory, size * sizeof(alias_record));  // another thread makes it: this one takes the next
+            process_reading::free(memory,
+                                  size * sizeof(alias_record));  // another thread makes it: this one takes the next
         }
         return false;
     }
 
-    std::atomic<std::uint64_t> head_ = 0;   // 1 + the index of the first free record, and above it the changes
+    std::atomic<std::uint64_t> head_ = 0;  // 1 + the index of the first free record, and above it the changes
     std::array<std::atomic<alias_record*>, segment_count> segments_{};
 };
 

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "../../core/futex.hpp"
-#include "../../reclamation/detail/process_readers.hpp"
 #include "../snapshot_ptr.hpp"
 #include "pointer_word.hpp"
+#include "process_readers.hpp"
 
 namespace freehold::detail {
 

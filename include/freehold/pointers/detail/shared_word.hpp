@@ -2,10 +2,10 @@
 // shared_word: what a shared_ptr or a weak_ptr holds, in one word that an atomic instruction can replace.
 //
 // Mostly the pointer lies behind the control block, within 64 KiB: so for what make_shared makes, and for its bases and
-// members. The word is then the block's address, and its 16 highest bits are the distance beyond the usual 16 bytes. Any
-// other pair (an object that was made elsewhere, an alias of it, an address above 2^47) is in an alias_record. The word
-// is then the record's address with the lowest bit set. So is the word of a null pointer without an owner, whose record
-// has no address: one test finds both.
+// members. The word is then the block's address, and its 16 highest bits are the distance beyond the usual 16 bytes.
+// Any other pair (an object that was made elsewhere, an alias of it, an address above 2^47) is in an alias_record. The
+// word is then the record's address with the lowest bit set. So is the word of a null pointer without an owner, whose
+// record has no address: one test finds both.
 //
 // Thread safety: a word names a pair that does not change. Exceptions: none.
 

@@ -1,20 +1,21 @@
 #pragma once
 // process_readers: the reader_domain of a process, or of each module that is built with hidden symbols.
 
+#if __has_include(<sys/mman.h>)
 #include <sys/mman.h>
+#endif
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
-#include <new>
 #include <thread>
 
 #include "../../core/annotate.hpp"
+#include "../../core/asymmetric_fence.hpp"
 #include "../../core/static_tls.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/thread_state.hpp"
-#include "asymmetric_fence.hpp"
 #include "reader_domain.hpp"
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
@@ -52,6 +53,14 @@ struct process_reading {
         __lsan_register_root_region(pages, bytes);  // deferred references are no leaks
 #endif
         return pages;
+    }
+
+    // Effects: gives back what allocate(bytes) returned.
+    static void free(void* pages, std::size_t bytes) noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+        __lsan_unregister_root_region(pages, bytes);
+#endif
+        ::munmap(pages, bytes);
     }
 
     // The calling thread's slots. Those of a thread without a record are all taken: a reader need not look for a null

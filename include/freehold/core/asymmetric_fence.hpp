@@ -65,8 +65,8 @@ public:
         if (prepare() == expedited) key_.store(key, std::memory_order_seq_cst);
     }
 
-    // Returns: whether light() is a fence for the compiler, and the key is that of the registration. One comparison, for
-    // a reader that would make two. Requires: key != nullptr.
+    // Returns: whether light() is a fence for the compiler, and the key is that of the registration. One comparison,
+    // for a reader that would make two. Requires: key != nullptr.
     [[nodiscard, gnu::always_inline]] bool is_light_for(const void* key) const noexcept {
         return key_.load(std::memory_order_relaxed) == key;  // relaxed: as in light()
     }

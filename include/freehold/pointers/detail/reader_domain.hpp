@@ -82,7 +82,8 @@ public:
             for (slot& each : shared_) {
                 std::uintptr_t none = record::free;
                 // relaxed: what it protects is stored by the caller
-                if (each.compare_exchange_strong(none, record::nothing, std::memory_order_relaxed, std::memory_order_relaxed)) {
+                if (each.compare_exchange_strong(none, record::nothing, std::memory_order_relaxed,
+                                                 std::memory_order_relaxed)) {
                     return each;
                 }
             }
@@ -125,7 +126,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t at_once = 64;    // as many releases need not be spread
+    static constexpr std::size_t at_once = 64;  // as many releases need not be spread
     // A fence takes 10 to 14 microseconds: at most a third of a percent of the time.
     static constexpr std::uint32_t milliseconds_between_fences = 4;
 
@@ -174,8 +175,8 @@ private:
     [[nodiscard]] static bool try_take(record& other) noexcept {
         // acquire: pairs with the release in leave(). relaxed: without it nothing is done
         std::uint32_t seen = other.use.load(std::memory_order_relaxed);
-        return seen != record::taken && other.use.compare_exchange_strong(seen, record::taken, std::memory_order_acquire,
-                                                                          std::memory_order_relaxed);
+        return seen != record::taken && other.use.compare_exchange_strong(
+                                            seen, record::taken, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
     [[nodiscard]] record* make() noexcept {
@@ -185,8 +186,8 @@ private:
         made->next = records_.load(std::memory_order_relaxed);  // compared below
         // release: pairs with the acquire where the list is walked. The light fence of the first protect() puts it
         // before the load there, as it does the slot's store.
-        while (!records_.compare_exchange_weak(made->next, made, std::memory_order_release,
-                                               std::memory_order_relaxed)) {
+        while (
+            !records_.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
         }
         return made;
     }

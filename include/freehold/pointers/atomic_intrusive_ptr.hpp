@@ -1,0 +1,61 @@
+#pragma once
+// atomic_intrusive_ptr<T>: an intrusive_ptr that several threads read and write at once.
+// std::atomic<freehold::intrusive_ptr<T>> is the same type.
+//
+// Requires: the count of T may be used by several threads, and intrusive_ptr_add_ref does not throw.
+//
+// Thread safety: any thread may call any function but constructor and destructor at any time. Lock-free.
+// Exceptions: none. Complexity: constant, but compare_exchange and loads may repeat while others write.
+// Cost: three words. A load is one locked operation (the count), a snapshot none, a store one and the release of the
+// old value. It allocates nothing.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "deferred_releases.hpp"
+#include "detail/atomic_pointer.hpp"
+#include "detail/object_word.hpp"
+#include "intrusive_ptr.hpp"
+#include "snapshot_ptr.hpp"
+
+namespace freehold {
+
+namespace detail {
+
+template <class T>
+struct pointer_word<intrusive_ptr<T>> : object_word<T> {
+    using element_type = T;
+    using pointer = intrusive_ptr<T>;
+
+    static constexpr bool owns_object = true;
+
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken) noexcept { return object_word<T>::of(taken.detach()); }
+
+    [[nodiscard]] static pointer share(std::uintptr_t word) noexcept { return pointer(object_word<T>::get(word)); }
+
+    static void release(std::uintptr_t word) noexcept { pointer(object_word<T>::get(word), false).reset(); }
+
+    [[nodiscard]] static bool is(std::uintptr_t word, const pointer& other) noexcept {
+        return object_word<T>::get(word) == other.get();
+    }
+};
+
+}  // namespace detail
+
+template <class T>
+using atomic_intrusive_ptr = std::atomic<intrusive_ptr<T>>;
+
+}  // namespace freehold
+
+template <class T>
+struct std::atomic<freehold::intrusive_ptr<T>> : freehold::detail::atomic_pointer<freehold::intrusive_ptr<T>> {
+    using freehold::detail::atomic_pointer<freehold::intrusive_ptr<T>>::atomic_pointer;
+    using freehold::detail::atomic_pointer<freehold::intrusive_ptr<T>>::operator=;
+
+    constexpr atomic() noexcept = default;
+    constexpr atomic(std::nullptr_t) noexcept {}
+
+    void operator=(std::nullptr_t) noexcept { this->store(nullptr); }
+};

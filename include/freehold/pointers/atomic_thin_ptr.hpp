@@ -1,0 +1,68 @@
+#pragma once
+// atomic_thin_ptr<T>: a thin_ptr that several threads read and write at once. std::atomic<freehold::thin_ptr<T>>
+// is the same type.
+//
+// It owns what make_thin made. One that may also refer to a part of an object is an atomic_shared_ptr.
+//
+// Thread safety: any thread may call any function but constructor and destructor at any time. Lock-free.
+// Exceptions: none. Complexity: constant, but compare_exchange and loads may repeat while others write.
+// Cost: three words. A load is one locked operation (the count), a snapshot none, a store one and the release of the
+// old value. It allocates nothing.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "deferred_releases.hpp"
+#include "detail/atomic_pointer.hpp"
+#include "detail/object_word.hpp"
+#include "snapshot_ptr.hpp"
+#include "thin_ptr.hpp"
+
+namespace freehold {
+
+namespace detail {
+
+template <class T>
+struct pointer_word<thin_ptr<T>> : object_word<T> {
+    using element_type = T;
+    using pointer = thin_ptr<T>;
+
+    static constexpr bool owns_object = true;
+
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken) noexcept {
+        return object_word<T>::of(std::exchange(access::pointer_of(taken), nullptr));
+    }
+
+    [[nodiscard]] static pointer share(std::uintptr_t word) noexcept {
+        T* const object = object_word<T>::get(word);
+        return object != nullptr ? access::share<pointer>(object) : pointer();
+    }
+
+    static void release(std::uintptr_t word) noexcept {
+        access::block_of<pointer>(object_word<T>::get(word))->release();
+    }
+
+    [[nodiscard]] static bool is(std::uintptr_t word, const pointer& other) noexcept {
+        return object_word<T>::get(word) == other.get();
+    }
+};
+
+}  // namespace detail
+
+template <class T>
+using atomic_thin_ptr = std::atomic<thin_ptr<T>>;
+
+}  // namespace freehold
+
+template <class T>
+struct std::atomic<freehold::thin_ptr<T>> : freehold::detail::atomic_pointer<freehold::thin_ptr<T>> {
+    using freehold::detail::atomic_pointer<freehold::thin_ptr<T>>::atomic_pointer;
+    using freehold::detail::atomic_pointer<freehold::thin_ptr<T>>::operator=;
+
+    constexpr atomic() noexcept = default;
+    constexpr atomic(std::nullptr_t) noexcept {}
+
+    void operator=(std::nullptr_t) noexcept { this->store(nullptr); }
+};

@@ -1,0 +1,91 @@
+#include <gtest/gtest.h>
+#include <freehold/pointers/atomic_shared_ptr.hpp>
+#include <freehold/pointers/deferred_releases.hpp>
+#include <freehold/pointers/make_shared.hpp>
+
+#include <thread>
+#include <vector>
+
+#include "support/threads.hpp"
+#include "support/tracked.hpp"
+
+using freehold::atomic_shared_ptr;
+using freehold::make_shared;
+
+namespace {
+
+struct object : support::tracked {
+    explicit object(atomic_shared_ptr<object>* stored_at_end = nullptr) : next(stored_at_end) {}
+    object(const object&) = delete;
+    object& operator=(const object&) = delete;
+    ~object() {
+        if (next != nullptr) next->store(make_shared<object>());
+    }
+
+    atomic_shared_ptr<object>* next;
+};
+
+class deferred_releases : public support::tracked_test {
+protected:
+    void TearDown() override {
+        freehold::flush_deferred_releases();
+        support::tracked_test::TearDown();
+    }
+
+    static int alive() { return support::tracked::alive(); }
+};
+
+}  // namespace
+
+TEST_F(deferred_releases, a_flush_releases_what_nobody_reads) {
+    atomic_shared_ptr<object> atomic;
+    support::in_threads(2, [&](int) {
+        for (int i = 0; i < 1000; ++i) atomic.store(make_shared<object>());
+        freehold::flush_deferred_releases();
+    });
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(alive(), 1);
+}
+
+TEST_F(deferred_releases, the_end_of_a_thread_releases_what_it_has_deferred) {
+    atomic_shared_ptr<object> atomic;
+    std::thread([&] {
+        for (int i = 0; i < 1000; ++i) atomic.store(make_shared<object>());
+    }).join();
+    EXPECT_EQ(alive(), 1);
+}
+
+TEST_F(deferred_releases, what_is_read_at_the_end_of_its_thread_is_released_by_another_one) {
+    atomic_shared_ptr<object> atomic(make_shared<object>());
+    auto read = atomic.snapshot();
+    std::thread([&] { atomic.store(nullptr); }).join();
+    EXPECT_EQ(alive(), 1);
+    read.reset();
+    std::thread([&] { atomic.store(make_shared<object>()); }).join();
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(alive(), 1) << "the one that was stored last";
+}
+
+// A release may defer others, which is no recursion.
+TEST_F(deferred_releases, a_destructor_may_store) {
+    std::vector<atomic_shared_ptr<object>> chain(100'000);
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) chain[i].store(make_shared<object>(&chain[i + 1]));
+    chain[0].store(nullptr);
+    for (int i = 0; i < 200'000 && chain.back().load() == nullptr; ++i) freehold::flush_deferred_releases();
+    EXPECT_NE(chain.back().load(), nullptr);
+}
+
+TEST_F(deferred_releases, those_that_wait_are_bounded) {
+    constexpr int bound = 32'768;
+    atomic_shared_ptr<object> atomic;
+    support::in_threads(2, [&](int thread) {
+        for (int i = 0; i < 200'000; ++i) {
+            if (thread == 0) {
+                atomic.store(make_shared<object>());
+                ASSERT_LE(alive(), bound + 2);
+            } else {
+                static_cast<void>(atomic.snapshot());
+            }
+        }
+    });
+}
