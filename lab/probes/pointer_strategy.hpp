@@ -16,6 +16,7 @@
 //   load(const pointer<T>&) and replace(pointer<T>&, arguments...)
 //                           only where threads may do both at once: what leads to the object and keeps it alive; and
 //                           a new T in its place. Such a pointer<T> is default constructible, and empty then
+//   reader(pointer<T>&)     only where each thread reads through something of its own, which load() then takes
 //   collections()           only where cycles are collected: what was done since it was last asked
 //   shares                  false where owners do not know which of them is the last
 

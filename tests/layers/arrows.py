@@ -43,6 +43,7 @@ PLATFORM_HEADERS = {
     "sys/auxv.h",  # what Linux tells a process at its start
     "sys/mman.h",  # pages, of POSIX
     "linux/futex.h",
+    "linux/membarrier.h",
     "sys/syscall.h",
     "unistd.h",  # syscall, for the futex
     "sanitizer/asan_interface.h",

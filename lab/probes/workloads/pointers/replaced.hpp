@@ -18,14 +18,27 @@ namespace lab::replaced {
 
 inline constexpr long reads_per_replacement = 1000;
 
-struct settings {
-    std::uint64_t version = 0;
+template <class Strategy>
+struct settings : Strategy::template base<settings<Strategy>> {
+    explicit settings(std::uint64_t its_version) : version(its_version) {}
+
+    std::uint64_t version;
     std::uint64_t complement = ~version;
 };
 
+// Returns what a thread reads through: the place itself, or something of the thread's own.
+template <class Strategy, class Place>
+decltype(auto) reader_of(Place& place) {
+    if constexpr (requires { Strategy::reader(place); }) {
+        return Strategy::reader(place);
+    } else {
+        return (place);
+    }
+}
+
 template <class Strategy>
 struct kept {
-    static inline std::optional<typename Strategy::template pointer<settings>> current;
+    static inline std::optional<typename Strategy::template pointer<settings<Strategy>>> current;
     static inline std::uint64_t version;
     static inline std::atomic<long> sound;
 
@@ -45,8 +58,9 @@ struct kept {
     }
 
     static void read(int thread, long reads) {
+        decltype(auto) source = reader_of<Strategy>(*current);
         for (long done = 1; done <= reads; ++done) {
-            const auto seen = Strategy::load(*current);
+            const auto seen = Strategy::load(source);
             std::uint64_t content = (*seen).version;
             keep(content);
             count_read(thread, done);
@@ -56,8 +70,9 @@ struct kept {
     // Counts the reads that find an object which is whole, and no older than the one before.
     static void verify(int thread, long reads) {
         std::uint64_t known = 0;
+        decltype(auto) source = reader_of<Strategy>(*current);
         for (long done = 1; done <= reads; ++done) {
-            const auto seen = Strategy::load(*current);
+            const auto seen = Strategy::load(source);
             const std::uint64_t found = (*seen).version;
             sound += found >= known && found == ~(*seen).complement;
             known = found;

@@ -1,0 +1,36 @@
+#pragma once
+// Atomic intrusive: freehold::atomic_intrusive_ptr, read by snapshots.
+
+#include <freehold/pointers/atomic_intrusive_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
+#include <utility>
+
+#include "freehold_owning.hpp"
+
+namespace lab {
+
+struct strategy : freehold_owning {
+    template <class T>
+    using pointer = freehold::atomic_intrusive_ptr<T>;
+
+    template <class Derived>
+    using base = freehold::ref_counted<Derived>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return pointer<T>(freehold::make_intrusive<T>(std::forward<Arguments>(arguments)...));
+    }
+
+    template <class T>
+    static freehold::snapshot_ptr<T, freehold::intrusive_ptr<T>> load(
+        const std::atomic<freehold::intrusive_ptr<T>>& place) {
+        return place.snapshot();
+    }
+
+    template <class T, class... Arguments>
+    static void replace(std::atomic<freehold::intrusive_ptr<T>>& place, Arguments&&... arguments) {
+        place.store(freehold::make_intrusive<T>(std::forward<Arguments>(arguments)...));
+    }
+};
+
+}  // namespace lab
