@@ -9,6 +9,7 @@
 #include <boost/smart_ptr/local_shared_ptr.hpp>
 #include <boost/smart_ptr/make_local_shared.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
@@ -82,6 +83,32 @@ void walk(void* sum, void* list) {
     for (View at(static_cast<const node*>(list)); at; at = next_of(at)) *static_cast<int*>(sum) += at->value;
 }
 
+using atomic = freehold::atomic_shared_ptr<int>;
+
+void snapshot(void* value, void* from) { *static_cast<int*>(value) = *static_cast<const atomic*>(from)->snapshot(); }
+void load(void* value, void* from) { *static_cast<int*>(value) = *static_cast<const atomic*>(from)->load(); }
+void read_raw(void* value, void* from) {
+    *static_cast<int*>(value) = *static_cast<const std::atomic<int*>*>(from)->load(std::memory_order_acquire);
+}
+void read_cached(void* value, void* from) {
+    *static_cast<int*>(value) = **static_cast<freehold::cached_snapshot<int>*>(from);
+}
+
+// Reads what several threads may replace.
+void count_reads() {
+    atomic shared(freehold::make_shared<int>(1));
+    freehold::cached_snapshot cached(shared);
+    int object = 1;
+    std::atomic<int*> raw = &object;
+    int value = 0;
+    snapshot(&value, &shared);
+    count("atomic_shared_ptr", "snapshot", snapshot, &value, &shared);
+    count("atomic_shared_ptr", "load", load, &value, &shared);
+    read_cached(&value, &cached);
+    count("atomic_shared_ptr", "cached snapshot", read_cached, &value, &cached);
+    count("raw pointer", "atomic read", read_raw, &value, &raw);
+}
+
 template <class Counter>
 struct boost_counted : boost::intrusive_ref_counter<boost_counted<Counter>, Counter> {
     int value = 0;
@@ -105,6 +132,8 @@ int main(int argc, char** argv) {
     count_all("intrusive_ptr", [] { return freehold::make_intrusive<counted<freehold::atomic_counting>>(); });
     count_all("intrusive_ptr_plain", [] { return freehold::make_intrusive<counted<freehold::plain_counting>>(); });
     count_all("linked_ptr", [] { return freehold::linked_ptr<int>(new int(1)); });
+
+    count_reads();
 
     const auto list = freehold::make_thin<node>(1, freehold::make_thin<node>(2, nullptr));
     int sum = 0;

@@ -79,3 +79,16 @@ def test_an_object_that_brings_its_count_is_made_and_ended_by_few_instructions(a
             for pointer in ("intrusive_ptr", "std::shared_ptr")
         )
         assert ours <= 0.4 * standard
+
+
+def test_a_snapshot_locks_nothing_and_a_load_counts(threaded):
+    assert threaded["atomic_shared_ptr snapshot"].locked == 0
+    assert threaded["atomic_shared_ptr cached snapshot"].locked == 0
+    # Before the copy is destroyed, a load makes it: the count goes up and down.
+    assert threaded["atomic_shared_ptr load"].locked == 2
+
+
+def test_a_snapshot_is_at_most_24_instructions_longer_than_the_read_of_a_raw_pointer(threaded):
+    raw = threaded["raw pointer atomic read"].instructions
+    assert threaded["atomic_shared_ptr snapshot"].instructions <= raw + 24
+    assert threaded["atomic_shared_ptr cached snapshot"].instructions <= raw + 5
