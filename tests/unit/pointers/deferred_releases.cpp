@@ -69,7 +69,7 @@ TEST_F(deferred_releases, what_is_read_at_the_end_of_its_thread_is_released_by_a
 // A release may defer others, which is no recursion.
 TEST_F(deferred_releases, a_destructor_may_store) {
     std::vector<atomic_shared_ptr<object>> chain(100'000);
-    for (std::size_t i = 0; i + 1 < chain.size(); ++i) chain[i].store(make_shared<object>(&chain[i + 1]));
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i) chain[i].store(freehold::make_shared<object>(&chain[i + 1]));
     chain[0].store(nullptr);
     for (int i = 0; i < 200'000 && chain.back().load() == nullptr; ++i) freehold::flush_deferred_releases();
     EXPECT_NE(chain.back().load(), nullptr);
