@@ -5,6 +5,7 @@ are those of the result, at the largest size that was measured.
 """
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,6 +24,8 @@ ACTORS = "actors"
 DOCUMENT_TREE = "document-tree"
 BYTES_PER_MEBIBYTE = 1 << 20
 NO_FIGURE = "–"
+INDENT = "    "
+LINE = 118  # two less than the longest line, for what says that the command goes on
 # The columns of the tables that have a line for each program; the others have all strategies that were measured.
 COMPARED = (
     *("traced_ptr", "cyclic_ptr", "local_shared_ptr", "std_shared_ptr", "rust_rc", "uncounted_malloc"),
@@ -62,15 +65,19 @@ def _filled(figures: Figures, found: re.Match[str], page: Path) -> str:
 def _source(figures: Figures) -> str:
     """How all figures of the result were measured."""
     compiler = figures.result.compilers[0]
-    workloads = dict.fromkeys(launch.cell.workload for launch in figures.result.launches)
-    only = " ".join(f"--only {name}" for name in PROGRAMS if name in workloads)
+    command = textwrap.fill(
+        figures.result.command,
+        LINE,
+        initial_indent=INDENT,
+        subsequent_indent=2 * INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).replace("\n", " \\\n")
     return (
         f"<details markdown>\n<summary>How these figures are measured</summary>\n\n"
         f"Medians of {figures.rounds} interleaved launches, compiled by {environment.family(compiler)} "
         f"{compiler.version} with {compiler.flags}, on {figures.result.machine.cores} cores. One run has filled in all "
-        f"tables of this kind:\n\n"
-        f"    ./freehold run --no-count --compiler {compiler.name} {only}\n"
-        f"    ./freehold docs --costs results/latest.json\n</details>\n"
+        f"tables of this kind:\n\n{command}\n{INDENT}./freehold docs --costs results/latest.json\n</details>\n"
     )
 
 
@@ -112,7 +119,7 @@ def _time(figures: Figures, workload: str, series: str, x: int, strategy: str, u
 
 
 def _times(figures: Figures) -> tuple[list[str], Lines]:
-    """Times over OCaml's."""
+    """Times over OCaml's; a tie with it is marked."""
     columns = _columns(figures)
     lines: Lines = []
     for workload, series, x in _programs(figures):
@@ -122,8 +129,7 @@ def _times(figures: Figures) -> tuple[list[str], Lines]:
         line.append(_time(figures, workload, series, x, REFERENCE, NANOSECONDS_PER_MILLISECOND))
         for strategy in columns:
             place = Place(workload, _panel(figures, strategy, workload), series, x)
-            found = figures.ratios.get((place, strategy))
-            line.append(text.times(found.ratio) if found else NO_FIGURE)
+            line.append(text.ratio(figures, place, strategy).text)
         lines.append(line)
     return ["", "OCaml, ms", *(_label(figures, each) for each in columns)], lines
 
