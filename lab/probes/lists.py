@@ -158,9 +158,7 @@ final class Programs {{
 """
 
 
-def list_in_rust(
-    folder: str, participants: dict[str, list[str]], extents: dict[str, list[tuple[int, int]]]
-) -> str:
+def list_in_rust(folder: str, participants: dict[str, list[str]], extents: dict[str, list[tuple[int, int]]]) -> str:
     """A probe has the workloads that its strategy takes part in: it is compiled with the strategy's name."""
     modules, entries, constants = [], [], []
     for name, strategies in participants.items():

@@ -27,7 +27,7 @@ def told(launch):
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     truths = [each for each in TRUTHS if each.name in NAMES]
-    made = make_result(truths, rounds=4, noise=0, compilers=("g++-12",), counts=False, sizes=False)
+    made = make_result(truths, rounds=4, noise=0, compilers=("g++-12",), counts=False)
     wanted = [each for each in made.launches if each.cell.workload in MEASURED]
     made.launches = [told(each) if each.cell.workload == programs.DOCUMENT_TREE else each for each in wanted]
     made.findings = statistics.find(made)
@@ -75,6 +75,13 @@ def test_operations_have_a_line_for_each_strategy(fill):
     ones = ["1.00", "2.00", "3.00", "4.00"]
     hundreds = ["0.005", "0.006", "0.007", "0.008"]
     assert rows(fill("parents-owned")[0])["traced"][:9] == ["5.00", *ones, *hundreds]
+
+
+def test_pauses_are_beside_the_two_largest_trees(fill):
+    page, _ = fill("pauses")
+    assert "| | 10,000 nodes | 100,000 nodes |" in page
+    assert rows(page)["traced, store"] == ["0.011, 1.23", "0.101, 1.23"]
+    assert not any(name.startswith("OCaml") for name in rows(page))  # it reports no pauses
 
 
 def test_the_command_names_what_was_measured(fill):

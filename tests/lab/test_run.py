@@ -83,7 +83,7 @@ def test_a_run_ends_with_a_whole_result_and_its_page(lab):
 
 
 def test_a_result_names_the_command_that_measures_it_again(lab):
-    command = "./freehold run --quick --no-count --size small --compiler g++ --only rings --strategy raw --strategy ocaml"
+    command = "./freehold run --quick --no-count --size small --compiler g++ --only rings --strategy ocaml"
     lab.run(*command.split()[2:])
     assert lab.result().command == command
 

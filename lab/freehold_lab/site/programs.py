@@ -11,7 +11,7 @@ from pathlib import Path
 
 from freehold_lab import checking, folders, store
 from freehold_lab.errors import LabError
-from freehold_lab.model import State
+from freehold_lab.model import Peak, State
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.programs import LATENCY, NANOSECONDS_PER_MICROSECOND, NANOSECONDS_PER_MILLISECOND
@@ -22,6 +22,7 @@ TABLE = re.compile(r"^<!-- programs: ([\w-]+) -->\n(.*?)^<!-- /programs -->$", r
 REFERENCE = "ocaml"
 ACTORS = "actors"
 DOCUMENT_TREE = "document-tree"
+LIVE_TREE = "live-tree"
 BYTES_PER_MEBIBYTE = 1 << 20
 NO_FIGURE = "–"
 INDENT = "    "
@@ -180,10 +181,31 @@ def _operations(workload: str, series: str) -> Callable[[Figures], tuple[list[st
     return table
 
 
+def _pauses(figures: Figures) -> tuple[list[str], Lines]:
+    """Median and longest pause in milliseconds, as collectors report them, beside the two largest live trees."""
+    told = {place[2:]: uses for place, uses in figures.peaks.items() if place[0] == LIVE_TREE}
+    sizes = sorted({x for _, x in told})[-2:]
+    lines = [
+        [f"{_label(figures, name)}, {series}", *cells]
+        for name in [each.name for each in figures.measured(LIVE_TREE)]
+        for series in dict.fromkeys(series for series, _ in told)
+        if set(cells := [_pause_of(told.get((series, x), {}).get(name)) for x in sizes]) != {NO_FIGURE}
+    ]
+    return ["", *(f"{x:,} nodes" for x in sizes)], lines
+
+
+def _pause_of(use: Peak | None) -> str:
+    if use is None or use.median_pause is None or use.longest_pause is None:
+        return NO_FIGURE
+    pauses = (use.median_pause, use.longest_pause)
+    return ", ".join(text.significant(each / NANOSECONDS_PER_MILLISECOND) for each in pauses)
+
+
 KINDS: dict[str, Callable[[Figures], tuple[list[str], Lines]]] = {
     "times": _times,
     "memory": _memory,
     "parents-owned": _operations(DOCUMENT_TREE, "parents owned"),
     "parents-observed": _operations(DOCUMENT_TREE, "parents observed"),
     "actors": _operations(ACTORS, "messages"),
+    "pauses": _pauses,
 }
