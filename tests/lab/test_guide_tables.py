@@ -11,7 +11,8 @@ from freehold_lab.site import programs
 from synthetic import TRUTHS, make_result
 
 NAMES = ("traced_ptr", "local_shared_ptr", "std_shared_ptr", "ocaml")
-COMMAND = "./freehold run --size usual --compiler g++-12 --only binary-trees --strategy traced_ptr"
+NAMED = [f"--strategy {each}" for each in NAMES]
+COMMAND = " ".join(["./freehold run --size usual --only binary-trees --only document-tree", *NAMED])
 MEASURED = ("binary-trees", programs.DOCUMENT_TREE)
 FIGURES = [f"{group}, {part}" for group in ("one", "hundred") for part in ("p50", "p99", "p99.9", "max")]
 
@@ -84,11 +85,19 @@ def test_pauses_are_beside_the_two_largest_trees(fill):
     assert not any(name.startswith("OCaml") for name in rows(page))  # it reports no pauses
 
 
-def test_the_command_names_what_was_measured(fill):
+def test_the_command_is_the_one_that_measured(fill):
     page, done = fill("times")
-    command = re.search(r"^    (\./freehold run .*)$", page, re.MULTILINE)[1]
-    assert command == COMMAND
+    command = re.search(r"^    (\./freehold run (?:.*\\\n)*.*)$", page, re.MULTILINE)[1]
+    assert len(command.splitlines()) > 1 and all(len(line) <= 120 for line in command.splitlines())
+    assert command.replace("\\\n", "").split() == COMMAND.split()
     assert len(done) == 1 and page.endswith("<!-- /programs -->\n\nAfter.\n")
+
+
+def test_a_result_without_its_command_is_refused(fill, result, monkeypatch):
+    earlier = store.load(result).model_copy(update={"command": ""})
+    monkeypatch.setattr(store, "load", lambda path: earlier)
+    with pytest.raises(LabError, match="the result does not say which command measured it: measure it again"):
+        fill("times")
 
 
 def test_a_table_without_figures_stays_as_it_is(fill):

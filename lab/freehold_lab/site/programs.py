@@ -26,7 +26,9 @@ LIVE_TREE = "live-tree"
 BYTES_PER_MEBIBYTE = 1 << 20
 NO_FIGURE = "–"
 INDENT = "    "
-LINE = 118  # two less than the longest line, for what says that the command goes on
+LINE = 114
+OPTION = re.compile(r"(--\S+) (?!--)")
+NO_BREAK = "\N{NO-BREAK SPACE}"
 # The columns of the tables that have a line for each program; the others have all strategies that were measured.
 COMPARED = (
     *("traced_ptr", "cyclic_ptr", "local_shared_ptr", "std_shared_ptr", "rust_rc", "uncounted_malloc"),
@@ -65,15 +67,12 @@ def _filled(figures: Figures, found: re.Match[str], page: Path) -> str:
 
 def _source(figures: Figures) -> str:
     """How all figures of the result were measured."""
+    if not figures.result.command:
+        raise LabError("the result does not say which command measured it: measure it again")
     compiler = figures.result.compilers[0]
-    command = textwrap.fill(
-        figures.result.command,
-        LINE,
-        initial_indent=INDENT,
-        subsequent_indent=2 * INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    ).replace("\n", " \\\n")
+    together = OPTION.sub(rf"\1{NO_BREAK}", figures.result.command)  # an option stays beside its value
+    lines = textwrap.wrap(together, LINE, subsequent_indent=INDENT, break_on_hyphens=False)
+    command = textwrap.indent(" \\\n".join(lines).replace(NO_BREAK, " "), INDENT)
     return (
         f"<details markdown>\n<summary>How these figures are measured</summary>\n\n"
         f"Medians of {figures.rounds} interleaved launches, compiled by {environment.family(compiler)} "
