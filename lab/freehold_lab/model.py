@@ -264,6 +264,7 @@ class Result(BaseModel):
     quick: bool
     complete: bool = False
     plan: str = Field(description="digest of what was to be measured; a run resumes only its own plan")
+    command: str = Field("", description="what measures the same again")
     machine: Machine
     compilers: list[Compiler]
     strategies: list[Strategy]

@@ -39,6 +39,15 @@ class Request:
     compilers: tuple[str, ...] = ()
     everything: bool = False
 
+    def command(self) -> str:
+        """Returns the command that measures the same again."""
+        flags = {"--quick": self.quick, "--no-count": not self.count}
+        named = {"--compiler": self.compilers, "--only": self.workloads, "--strategy": self.strategies}
+        named = {"--size": (self.size,) if self.size else (), **named}
+        words = [flag for flag, given in flags.items() if given]
+        words += [f"{option} {name}" for option, names in named.items() for name in names]
+        return " ".join(["./freehold run", *words])
+
 
 def check(request: Request) -> None:
     """Raises LabError for what is wrong with `request` on any machine, before anything is installed."""
@@ -101,6 +110,7 @@ def run(request: Request) -> int:
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         quick=request.quick,
         plan=plan.digest(_built(plan)),
+        command=request.command(),
         machine=environment.machine(),
         compilers=compilers,
         strategies=strategies,

@@ -27,20 +27,21 @@ def main(registry: Path, compared: Path, folder: Path) -> None:
     only_whole = {name: entry for name, entry in workloads.items() if name not in quick}
     strategies: dict[str, dict[str, Any]] = tomllib.loads(compared.read_text())["strategies"]
     folder.mkdir(parents=True, exist_ok=True)
+    participants = {name: taking_part(name, workloads, strategies) for name in workloads}
     files = {
         "extents.hpp": extents_in_cpp(extents),
         "ocaml.hpp": list_in_cpp("workloads", existing({name: f"peers/ocaml/{snake(name)}.hpp" for name in extents})),
         "Extents.java": extents_in_java(extents),
         "Programs.java": list_in_java(list(extents)),
         "strategies.cmake": list_in_cmake("without_code_size", lacking("code-size", strategies)),
-        "workloads.rs": list_in_rust("", list(workloads), extents),
-        "collected.rs": list_in_rust("collected", list(workloads), extents),
+        "workloads.rs": list_in_rust("", participants, extents),
+        "collected.rs": list_in_rust("collected", participants, extents),
     }
     for form, kinds in FORMS.items():
         # A probe of programs alone is a single file.
         # There are many workloads of memory and programs, and many strategies that are for few of them.
         chosen = {
-            name: taking_part(name, workloads, strategies)
+            name: participants[name]
             for name, entry in workloads.items()
             if form == "memory" or entry["kind"] == "program"
         }
@@ -157,15 +158,17 @@ final class Programs {{
 """
 
 
-def list_in_rust(folder: str, workloads: list[str], extents: dict[str, list[tuple[int, int]]]) -> str:
+def list_in_rust(folder: str, participants: dict[str, list[str]], extents: dict[str, list[tuple[int, int]]]) -> str:
+    """A probe has the workloads that its strategy takes part in: it is compiled with the strategy's name."""
     modules, entries, constants = [], [], []
-    for name in workloads:
+    for name, strategies in participants.items():
         file = PROBES / "peers" / "rust" / folder / f"{snake(name)}.rs"
         file = file if file.exists() else file.with_suffix("") / "mod.rs"
         if file.exists():
-            modules.append(f'#[path = "{file}"]\nmod {snake(name)};')
-            entries.append(f"    {snake(name)}::WORKLOAD,")
-            constants += [sizes_in_rust(name, extents[name])] if name in extents else []
+            only = f"#[cfg(any({', '.join(each for each in strategies if each.startswith('rust_'))}))]"
+            modules.append(f'{only}\n#[path = "{file}"]\nmod {snake(name)};')
+            entries.append(f"    {only}\n    {snake(name)}::WORKLOAD,")
+            constants += [f"    {only}\n{sizes_in_rust(name, extents[name])}"] if name in extents else []
     return "\n".join(
         [
             f"// {NOTE}",

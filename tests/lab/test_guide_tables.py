@@ -11,6 +11,8 @@ from freehold_lab.site import programs
 from synthetic import TRUTHS, make_result
 
 NAMES = ("traced_ptr", "local_shared_ptr", "std_shared_ptr", "ocaml")
+NAMED = [f"--strategy {each}" for each in NAMES]
+COMMAND = " ".join(["./freehold run --size usual --only binary-trees --only document-tree", *NAMED])
 MEASURED = ("binary-trees", programs.DOCUMENT_TREE)
 FIGURES = [f"{group}, {part}" for group in ("one", "hundred") for part in ("p50", "p99", "p99.9", "max")]
 
@@ -26,10 +28,11 @@ def told(launch):
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     truths = [each for each in TRUTHS if each.name in NAMES]
-    made = make_result(truths, rounds=4, noise=0, compilers=("g++-12",), counts=False, sizes=False)
+    made = make_result(truths, rounds=4, noise=0, compilers=("g++-12",), counts=False)
     wanted = [each for each in made.launches if each.cell.workload in MEASURED]
     made.launches = [told(each) if each.cell.workload == programs.DOCUMENT_TREE else each for each in wanted]
     made.findings = statistics.find(made)
+    made.command = COMMAND
     path = tmp_path_factory.mktemp("results") / "latest.json"
     store.save(made, path)
     return path
@@ -75,11 +78,26 @@ def test_operations_have_a_line_for_each_strategy(fill):
     assert rows(fill("parents-owned")[0])["traced"][:9] == ["5.00", *ones, *hundreds]
 
 
-def test_the_command_names_what_was_measured(fill):
+def test_pauses_are_beside_the_two_largest_trees(fill):
+    page, _ = fill("pauses")
+    assert "| | 10,000 nodes | 100,000 nodes |" in page
+    assert rows(page)["traced, store"] == ["0.011, 1.23", "0.101, 1.23"]
+    assert not any(name.startswith("OCaml") for name in rows(page))  # it reports no pauses
+
+
+def test_the_command_is_the_one_that_measured(fill):
     page, done = fill("times")
-    command = re.search(r"^    (\./freehold run .*)$", page, re.MULTILINE)[1]
-    assert "--only binary-trees" in command and "--compiler g++-12" in command
+    command = re.search(r"^    (\./freehold run (?:.*\\\n)*.*)$", page, re.MULTILINE)[1]
+    assert len(command.splitlines()) > 1 and all(len(line) <= 120 for line in command.splitlines())
+    assert command.replace("\\\n", "").split() == COMMAND.split()
     assert len(done) == 1 and page.endswith("<!-- /programs -->\n\nAfter.\n")
+
+
+def test_a_result_without_its_command_is_refused(fill, result, monkeypatch):
+    earlier = store.load(result).model_copy(update={"command": ""})
+    monkeypatch.setattr(store, "load", lambda path: earlier)
+    with pytest.raises(LabError, match="the result does not say which command measured it: measure it again"):
+        fill("times")
 
 
 def test_a_table_without_figures_stays_as_it_is(fill):

@@ -9,7 +9,7 @@ from freehold_lab.errors import LabError
 from freehold_lab.measure import probe as asking
 from freehold_lab.model import Cell, State
 from freehold_lab.setup import environment
-from test_models import FOUND
+from test_models import ANSWERED, FOUND
 from test_timing import nodes_of_trees, rewired_graph, sum_of_gcbench
 
 (JAVA,) = (entry for entry in catalogue.read() if entry.name == "java_serial")
@@ -57,6 +57,7 @@ def test_another_collector_does_not_pass_for_it(probe, tmp_path):
         ("gcbench", sum_of_gcbench(6)),
         ("graph", rewired_graph(1000)),
         *FOUND.items(),
+        *ANSWERED.items(),
     ],
 )
 def test_it_does_the_same_work_as_the_others(probe, workload, checksum):

@@ -82,6 +82,12 @@ def test_a_run_ends_with_a_whole_result_and_its_page(lab):
     assert sorted(os.listdir(lab.output)) == ["latest.html", "latest.json"]
 
 
+def test_a_result_names_the_command_that_measures_it_again(lab):
+    command = "./freehold run --quick --no-count --size small --compiler g++ --only rings --strategy ocaml"
+    lab.run(*command.split()[2:])
+    assert lab.result().command == command
+
+
 def test_everything_is_measured_when_nothing_is_chosen(lab):
     lab.run("--no-count")
     result = lab.result()

@@ -5,12 +5,13 @@ are those of the result, at the largest size that was measured.
 """
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from freehold_lab import checking, folders, store
 from freehold_lab.errors import LabError
-from freehold_lab.model import State
+from freehold_lab.model import Peak, State
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
 from freehold_lab.report.tables.programs import LATENCY, NANOSECONDS_PER_MICROSECOND, NANOSECONDS_PER_MILLISECOND
@@ -21,8 +22,13 @@ TABLE = re.compile(r"^<!-- programs: ([\w-]+) -->\n(.*?)^<!-- /programs -->$", r
 REFERENCE = "ocaml"
 ACTORS = "actors"
 DOCUMENT_TREE = "document-tree"
+LIVE_TREE = "live-tree"
 BYTES_PER_MEBIBYTE = 1 << 20
 NO_FIGURE = "–"
+INDENT = "    "
+LINE = 114
+OPTION = re.compile(r"(--\S+) (?!--)")
+NO_BREAK = "\N{NO-BREAK SPACE}"
 # The columns of the tables that have a line for each program; the others have all strategies that were measured.
 COMPARED = (
     *("traced_ptr", "cyclic_ptr", "local_shared_ptr", "std_shared_ptr", "rust_rc", "uncounted_malloc"),
@@ -61,16 +67,17 @@ def _filled(figures: Figures, found: re.Match[str], page: Path) -> str:
 
 def _source(figures: Figures) -> str:
     """How all figures of the result were measured."""
+    if not figures.result.command:
+        raise LabError("the result does not say which command measured it: measure it again")
     compiler = figures.result.compilers[0]
-    workloads = dict.fromkeys(launch.cell.workload for launch in figures.result.launches)
-    only = " ".join(f"--only {name}" for name in PROGRAMS if name in workloads)
+    together = OPTION.sub(rf"\1{NO_BREAK}", figures.result.command)  # an option stays beside its value
+    lines = textwrap.wrap(together, LINE, subsequent_indent=INDENT, break_on_hyphens=False)
+    command = textwrap.indent(" \\\n".join(lines).replace(NO_BREAK, " "), INDENT)
     return (
         f"<details markdown>\n<summary>How these figures are measured</summary>\n\n"
         f"Medians of {figures.rounds} interleaved launches, compiled by {environment.family(compiler)} "
         f"{compiler.version} with {compiler.flags}, on {figures.result.machine.cores} cores. One run has filled in all "
-        f"tables of this kind:\n\n"
-        f"    ./freehold run --no-count --compiler {compiler.name} {only}\n"
-        f"    ./freehold docs --costs results/latest.json\n</details>\n"
+        f"tables of this kind:\n\n{command}\n{INDENT}./freehold docs --costs results/latest.json\n</details>\n"
     )
 
 
@@ -112,7 +119,7 @@ def _time(figures: Figures, workload: str, series: str, x: int, strategy: str, u
 
 
 def _times(figures: Figures) -> tuple[list[str], Lines]:
-    """Times over OCaml's."""
+    """Times over OCaml's; a tie with it is marked."""
     columns = _columns(figures)
     lines: Lines = []
     for workload, series, x in _programs(figures):
@@ -122,8 +129,7 @@ def _times(figures: Figures) -> tuple[list[str], Lines]:
         line.append(_time(figures, workload, series, x, REFERENCE, NANOSECONDS_PER_MILLISECOND))
         for strategy in columns:
             place = Place(workload, _panel(figures, strategy, workload), series, x)
-            found = figures.ratios.get((place, strategy))
-            line.append(text.times(found.ratio) if found else NO_FIGURE)
+            line.append(text.ratio(figures, place, strategy).text)
         lines.append(line)
     return ["", "OCaml, ms", *(_label(figures, each) for each in columns)], lines
 
@@ -174,10 +180,31 @@ def _operations(workload: str, series: str) -> Callable[[Figures], tuple[list[st
     return table
 
 
+def _pauses(figures: Figures) -> tuple[list[str], Lines]:
+    """Median and longest pause in milliseconds, as collectors report them, beside the two largest live trees."""
+    told = {place[2:]: uses for place, uses in figures.peaks.items() if place[0] == LIVE_TREE}
+    sizes = sorted({x for _, x in told})[-2:]
+    lines = [
+        [f"{_label(figures, name)}, {series}", *cells]
+        for name in [each.name for each in figures.measured(LIVE_TREE)]
+        for series in dict.fromkeys(series for series, _ in told)
+        if set(cells := [_pause_of(told.get((series, x), {}).get(name)) for x in sizes]) != {NO_FIGURE}
+    ]
+    return ["", *(f"{x:,} nodes" for x in sizes)], lines
+
+
+def _pause_of(use: Peak | None) -> str:
+    if use is None or use.median_pause is None or use.longest_pause is None:
+        return NO_FIGURE
+    pauses = (use.median_pause, use.longest_pause)
+    return ", ".join(text.significant(each / NANOSECONDS_PER_MILLISECOND) for each in pauses)
+
+
 KINDS: dict[str, Callable[[Figures], tuple[list[str], Lines]]] = {
     "times": _times,
     "memory": _memory,
     "parents-owned": _operations(DOCUMENT_TREE, "parents owned"),
     "parents-observed": _operations(DOCUMENT_TREE, "parents observed"),
     "actors": _operations(ACTORS, "messages"),
+    "pauses": _pauses,
 }

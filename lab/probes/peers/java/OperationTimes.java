@@ -30,15 +30,36 @@ final class OperationTimes {
         last = now;
     }
 
+    /** Begins an operation that does not follow the one before it. */
+    void start() {
+        last = System.nanoTime();
+    }
+
+    /** Adds the operations of another thread. */
+    void add(OperationTimes other) {
+        System.arraycopy(other.ones, 0, ones, done, other.done);
+        done += other.done;
+    }
+
     void keep(int x) {
         KEPT.put(x, this);
     }
 
     /** Returns the series of a program, and those that tell how long its operations took in its run before them. */
     static List<Workload.Series> with(String name, List<Workload.Extent> extents, Workload.Program program) {
+        return plot(name, extents, program, 1, HUNDRED);
+    }
+
+    /** The same without hundreds. */
+    static List<Workload.Series> ofEach(String name, List<Workload.Extent> extents, Workload.Program program) {
+        return plot(name, extents, program, 1);
+    }
+
+    private static List<Workload.Series> plot(
+            String name, List<Workload.Extent> extents, Workload.Program program, int... groups) {
         List<Workload.Series> plot = new ArrayList<>();
         plot.add(new Workload.Series(name, extents, program));
-        for (int group : new int[] {1, HUNDRED}) {
+        for (int group : groups) {
             for (int i = 0; i < PARTS.length; ++i) {
                 double part = PARTS[i];
                 String figure = name + (group == 1 ? ", one, " : ", hundred, ") + FIGURES[i];

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Times points, each by one run: the processor time of the program's thread and of the threads that collect. The
- * machine's start and its compilers are left out; what they make of the program is there after the warm-up.
+ * Times points, each by one run: the processor time of the program's thread and of the threads that collect; the time
+ * that passes, if the program starts threads. The machine's start and its compilers are left out; what they make of the
+ * program is there after the warm-up.
  */
 final class Timing {
     private static final long IDLE_NANOSECONDS = 100_000_000;
@@ -34,12 +35,23 @@ final class Timing {
 
     static long nanoseconds(Workload.Series series, int x) throws IOException {
         series.program.prepare(x);
+        long taken = series.program.startsThreads() ? passed(series, x) : processorTime(series, x);
+        series.program.finish();
+        return taken;
+    }
+
+    private static long passed(Workload.Series series, int x) {
+        long started = System.nanoTime();
+        series.run(x);
+        return System.nanoTime() - started;
+    }
+
+    private static long processorTime(Workload.Series series, int x) throws IOException {
         long ofTheCollector = -ofTheCollector();
         long ofTheProgram = -ofTheProgram();
         series.run(x);
         ofTheProgram += ofTheProgram();
         ofTheCollector += ofTheCollector();
-        series.program.finish();
         return ofTheProgram + ofTheCollector;
     }
 

@@ -11,6 +11,11 @@ record Workload(String name, List<Series> plot, LongSupplier checksum) {
         default void prepare(int x) {}
 
         default void finish() {}
+
+        /** Whether its time is the time that passes, because its threads work at once. */
+        default boolean startsThreads() {
+            return false;
+        }
     }
 
     /** A size, and the scale from which on it is measured. */

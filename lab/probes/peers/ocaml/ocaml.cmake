@@ -23,7 +23,8 @@ execute_process(COMMAND ${FREEHOLD_OCAMLDEP} -sort ${ocaml_programs}
 separate_arguments(ocaml_programs UNIX_COMMAND "${ocaml_programs}")
 
 function(add_ocaml_probe name strategy_file)
-  # The compiler writes its other outputs beside the sources, so it is given copies. The object holds OCaml's runtime.
+  # The compiler writes its other outputs beside the sources, so it is given copies. The object holds OCaml's runtime;
+  # the C libraries behind its threads are linked afterwards, as they name libraries that ld -r does not find.
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/ocaml/${name})
   list(TRANSFORM ocaml_programs REPLACE ".*/" "" OUTPUT_VARIABLE modules)
   file(MAKE_DIRECTORY ${folder})
@@ -31,7 +32,8 @@ function(add_ocaml_probe name strategy_file)
     OUTPUT ${folder}/complete.o
     COMMAND ${CMAKE_COMMAND} -E copy ${ocaml_programs} ${strategy_file} ${folder}
     COMMAND ${CMAKE_COMMAND} -E chdir ${folder}
-      ${FREEHOLD_OCAMLOPT} -O3 -unsafe -inline 200 -output-complete-obj -o complete.o ${modules} ${name}.ml
+      ${FREEHOLD_OCAMLOPT} -O3 -unsafe -inline 200 -output-complete-obj -o complete.o
+      -noautolink -I +threads unix.cmxa threads.cmxa ${modules} ${name}.ml
     DEPENDS ${ocaml_programs} ${strategy_file}
     VERBATIM)
   add_executable(probe_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.cpp ${folder}/complete.o)
@@ -40,5 +42,6 @@ function(add_ocaml_probe name strategy_file)
   target_include_directories(probe_${name} SYSTEM PRIVATE ${ocaml_folder})
   target_compile_definitions(probe_${name} PRIVATE
     FREEHOLD_STRATEGY_NAME="${name}" FREEHOLD_OCAML_VERSION="${ocaml_version}")
-  target_link_libraries(probe_${name} PRIVATE harness ${ocaml_libraries})
+  target_link_libraries(probe_${name} PRIVATE harness
+    ${ocaml_folder}/libthreadsnat.a ${ocaml_folder}/libunix.a ${ocaml_libraries})
 endfunction()

@@ -3,6 +3,9 @@
 #include <caml/callback.h>
 #include <caml/mlvalues.h>
 
+#include <chrono>
+#include <cstdint>
+
 #include "harness/harness.hpp"
 #include "registry/ocaml.hpp"
 #include "workloads/pointers/operation_times.hpp"
@@ -17,6 +20,13 @@ extern "C" value freehold_operation_done(value) {
     lab::operation_times::done();
     return Val_unit;
 }
+
+extern "C" value freehold_operation_took(value nanoseconds) {
+    lab::operation_times::add(static_cast<std::uint64_t>(Long_val(nanoseconds)));
+    return Val_unit;
+}
+
+extern "C" value freehold_now(value) { return Val_long(std::chrono::steady_clock::now().time_since_epoch().count()); }
 
 namespace {
 

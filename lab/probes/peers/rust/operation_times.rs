@@ -10,7 +10,7 @@ const HUNDRED: usize = 100;
 const PARTS: [f64; 4] = [0.5, 0.99, 0.999, 1.0];
 
 /// Of the last run at each x: p50, p99, p99.9 and the longest of one operation, then of a hundred.
-static KEPT: Mutex<Option<HashMap<usize, [u64; 8]>>> = Mutex::new(None);
+static KEPT: Mutex<Option<HashMap<usize, [[u64; 4]; 2]>>> = Mutex::new(None);
 
 pub struct OperationTimes {
     ones: Vec<u64>,
@@ -45,18 +45,25 @@ impl OperationTimes {
 
     pub fn keep(mut self, x: usize) {
         self.ones.truncate(HUNDRED * self.hundreds.len());
-        let mut figures = [0; 8];
-        for (i, times) in [&mut self.ones, &mut self.hundreds].into_iter().enumerate() {
-            times.sort_unstable();
-            for (j, part) in PARTS.iter().enumerate() {
-                figures[PARTS.len() * i + j] = times[(part * (times.len() - 1) as f64) as usize];
-            }
-        }
-        KEPT.lock().unwrap().get_or_insert_with(HashMap::new).insert(x, figures);
+        keep(x, [quantiles(self.ones), quantiles(self.hundreds)]);
     }
+}
+
+/// Keeps what a program has timed itself, without hundreds.
+pub fn keep_each(x: usize, ones: Vec<u64>) {
+    keep(x, [quantiles(ones), [0; 4]]);
+}
+
+fn keep(x: usize, figures: [[u64; 4]; 2]) {
+    KEPT.lock().unwrap().get_or_insert_with(HashMap::new).insert(x, figures);
+}
+
+fn quantiles(mut times: Vec<u64>) -> [u64; 4] {
+    times.sort_unstable();
+    PARTS.map(|part| times[(part * (times.len() - 1) as f64) as usize])
 }
 
 /// For Series::tell.
 pub fn tell<const FIGURE: usize>(x: usize) -> u64 {
-    KEPT.lock().unwrap().as_ref().map_or(0, |kept| kept[&x][FIGURE])
+    KEPT.lock().unwrap().as_ref().map_or(0, |kept| kept[&x][FIGURE / 4][FIGURE % 4])
 }

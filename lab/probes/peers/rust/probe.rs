@@ -49,7 +49,8 @@ fn measure_all(asked: &Command) -> Result<(), String> {
 }
 
 fn measure(workload: &Workload, asked: &Command) -> Result<(), String> {
-    let points = workload.points(asked.action == Action::Time && asked.threaded, asked.scale);
+    let may_start_threads = asked.threaded || asked.action == Action::Memory; // which a child measures
+    let points = workload.points(may_start_threads && asked.action != Action::Count, asked.scale);
     let told: Vec<(Point, String)> = match asked.action {
         Action::Time => told(timing::answer(&points), |nanoseconds| format!(r#""nanoseconds": {nanoseconds}"#)),
         Action::Count => told(counting::answer(&points)?, |iterations| format!(r#""iterations": {iterations}"#)),

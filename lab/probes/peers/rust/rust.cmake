@@ -31,7 +31,7 @@ function(add_rust_probe name strategy_file)
     COMMAND ${CMAKE_COMMAND} -E env
       FREEHOLD_STRATEGY_NAME=${name} FREEHOLD_STRATEGY_FILE=${strategy_file} FREEHOLD_RUSTC_VERSION=${rustc_version}
       FREEHOLD_WORKLOADS_FILE=${workloads}
-      ${FREEHOLD_RUSTC} --edition 2021 ${optimized} -C lto=fat ${with_crate} -o probe_${name}
+      ${FREEHOLD_RUSTC} --edition 2021 --cfg ${name} ${optimized} -C lto=fat ${with_crate} -o probe_${name}
       ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/probe.rs
     DEPENDS ${rust_sources} ${strategy_file} ${workloads} ${library}
     VERBATIM)
