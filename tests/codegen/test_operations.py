@@ -79,3 +79,11 @@ def test_an_object_that_brings_its_count_is_made_and_ended_by_few_instructions(a
             for pointer in ("intrusive_ptr", "std::shared_ptr")
         )
         assert ours <= 0.4 * standard
+
+
+def test_a_traced_heap_is_handed_over_by_few_instructions(alone, threaded):
+    for executed in (alone, threaded):
+        handed = executed["traced_heap hand over"]
+        assert handed.instructions <= 40
+        assert handed.locked == 0
+        assert executed["traced_heap with a large object hand over"].instructions <= 80

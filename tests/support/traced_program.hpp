@@ -278,7 +278,7 @@ private:
     freehold::traced_root_vector<tracked_node> many_roots_{heap_};
     std::vector<int> many_ids_;
     std::vector<freehold::ephemeron<tracked_node, tracked_node>> attached_;
-    std::vector<std::pair<int, int>> attached_ids_;    // of the keys and values
+    std::vector<std::pair<int, int>> attached_ids_;              // of the keys and values
     std::vector<freehold::traced_weak_ptr<tracked_node>> weak_;  // of all that were ever made
     std::map<int, std::vector<int>> model_;
 };

@@ -8,7 +8,7 @@
 // both are cleared. It may be anywhere; in an object of the heap, it has an effect as long as that object can be
 // reached.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none.
 // Complexity: constant. A full collection visits all of them, a young one those that were set since the last
 // collection. It is linear in their number, even if each leads to the key of another. Cost: four words, in a list of
 // the heap, and no allocation. While a collection finds some whose keys others lead to, it takes eight words for each;

@@ -229,7 +229,7 @@ public:
     // steps goes on afterwards. Requires: it is attached to the calling thread, of which no traced_local refers to an
     // object; no constructor, destructor or finalizer of an object is running, and there is no deferral. What a
     // conservative stack refers to is no longer kept alive.
-    // Complexity: constant, with NDEBUG; it takes about ten instructions.
+    // Complexity: constant with NDEBUG; without it, linear in the thread's stack.
     void detach() noexcept { collector_.detach(); }
 
     // Effects: the heap belongs to the calling thread, until it calls detach() or destroys the heap, before the thread

@@ -4,7 +4,7 @@
 // It may be anywhere, in objects of the heap too. The collection that finds the object unreachable clears it, before
 // the object's finalizer runs: an object that a finalizer saves has no weak pointers any more.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none. Complexity: constant.
 // Cost: three words, in a list of the heap, and no allocation. A young collection looks at those that were set since
 // the last collection. An object that has one as a member has a destructor, and is swept.
 

@@ -189,8 +189,7 @@ TEST_F(traced_hand_over, weak_pointers_ephemerons_and_vectors_come_along) {
 TEST_F(traced_hand_over, a_finalizer_runs_in_the_thread_that_collects) {
     traced_heap heap;
     std::thread::id finalized_in;
-    heap.add_finalizer(heap.make<tracked_node>(1),
-                       [&](tracked_node&) { finalized_in = std::this_thread::get_id(); });
+    heap.add_finalizer(heap.make<tracked_node>(1), [&](tracked_node&) { finalized_in = std::this_thread::get_id(); });
     elsewhere(heap, [&] {
         heap.collect();
         EXPECT_EQ(finalized_in, std::this_thread::get_id());

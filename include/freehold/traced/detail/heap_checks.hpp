@@ -113,7 +113,8 @@ public:
     static void note_unmade([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes,
                             [[maybe_unused]] const char* type) noexcept {
         if constexpr (is_on) {
-            if (const heap* const its = attached_heaps::of_thread().heap_of(begin)) its->watch->note_unmade(begin, bytes, type);
+            if (const heap* const its = attached_heaps::of_thread().heap_of(begin))
+                its->watch->note_unmade(begin, bytes, type);
         }
     }
 

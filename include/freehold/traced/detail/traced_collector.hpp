@@ -81,8 +81,7 @@ public:
     // Effects: the heap is the calling thread's, until detach(). Requires: it is no thread's.
     // Throws: std::bad_alloc if the stack is conservative, and the system does not know it; then nothing has changed.
     void attach() {
-        FREEHOLD_EXPECTS(thread_ == nullptr,
-                         "the heap is attached to a thread already, which must call detach() first",
+        FREEHOLD_EXPECTS(thread_ == nullptr, "the heap is attached to a thread already, which must call detach() first",
                          "freehold::traced_heap");
         find_stack();
         attach_space();

@@ -19,7 +19,8 @@ public:
         unlist();
     }
 
-    // Requires: null, or an object of a heap that is attached to the calling thread, whose list this handle is to leave.
+    // Requires: null, or an object of a heap that is attached to the calling thread, whose list this handle is to
+    // leave.
     void check_leaving() const noexcept {
         if constexpr (heap_checks::is_on) heap_checks::check_leaving(object);
     }

@@ -1,7 +1,7 @@
 #pragma once
-// From an address in a heap to its chunk. A mask is enough for an address in the first 4 MiB of a chunk. Others lead into
-// an object of more than 4 MiB, and are searched for among the wide chunks of the heaps that are attached to the thread.
-// An address below all of these costs one comparison, so programs without such objects pay no more than that.
+// From an address in a heap to its chunk. A mask is enough for an address in the first 4 MiB of a chunk. Others lead
+// into an object of more than 4 MiB, and are searched for among the wide chunks of the heaps that are attached to the
+// thread. An address below all of these costs one comparison, so programs without such objects pay no more than that.
 
 #include <bit>
 #include <cstddef>
