@@ -9,6 +9,7 @@
 #include <boost/smart_ptr/local_shared_ptr.hpp>
 #include <boost/smart_ptr/make_local_shared.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
@@ -109,6 +110,14 @@ void count_reads() {
     count("raw pointer", "atomic read", read_raw, &value, &raw);
 }
 
+// Of more than 4 MiB.
+using large_object = std::array<char, std::size_t{5} << 20>;
+
+void hand_over(void* heap, void*) {
+    static_cast<freehold::traced_heap*>(heap)->detach();
+    static_cast<freehold::traced_heap*>(heap)->attach();
+}
+
 template <class Counter>
 struct boost_counted : boost::intrusive_ref_counter<boost_counted<Counter>, Counter> {
     int value = 0;
@@ -139,6 +148,12 @@ int main(int argc, char** argv) {
     int sum = 0;
     count("borrowed_ptr", "walk", walk<freehold::borrowed_ptr<const node>>, &sum, list.get());
     count("raw pointer", "walk", walk<const node*>, &sum, list.get());
+
+    freehold::traced_heap heap;
+    hand_over(&heap, nullptr);
+    count("traced_heap", "hand over", hand_over, &heap, nullptr);
+    const freehold::traced_root<large_object> large = heap.make<large_object>();
+    count("traced_heap with a large object", "hand over", hand_over, &heap, nullptr);
 
     count_all("std::shared_ptr", [] { return std::make_shared<int>(1); });
     count_all("boost::local_shared_ptr", [] { return boost::make_local_shared<int>(1); });

@@ -34,6 +34,11 @@ void collect_and_reuse(traced_heap& heap) {
     for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make_unrooted<node>(i));
 }
 
+struct detaches {
+    explicit detaches(traced_heap& heap) { heap.detach(); }
+    void trace(auto& /*visit*/) const {}
+};
+
 // Two pointers, of which its trace names one.
 class forgets_a_member {
 public:
@@ -364,6 +369,136 @@ TEST(traced_misuses_death, a_traced_ptr_is_assigned_in_another_thread) {
         std::thread([view, raw = object.get()] { raw->next = view; }).join();
     };
     EXPECT_PRECONDITION(misuse(), "the_object_is_in_a_heap_of_this_thread");
+}
+
+TEST(traced_misuses_death, a_heap_is_used_while_it_is_detached) {
+    traced_heap heap;
+    static_cast<void>(heap.make<node>(1));  // the next one needs no more than an addition
+    heap.detach();
+    EXPECT_PRECONDITION(heap.make_unrooted<node>(2), "is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.make_array<int>(2), "is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.collect_young(), "is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(heap.trim(), "is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(traced_heap::deferral(heap), "is_attached_here\\(\\)");
+}
+
+TEST(traced_misuses_death, a_heap_is_detached_twice) {
+    traced_heap heap;
+    heap.detach();
+    EXPECT_PRECONDITION(heap.detach(), "is_attached_here\\(\\)");
+}
+
+TEST(traced_misuses_death, a_heap_is_detached_in_another_thread) {
+    const auto misuse = [] {
+        traced_heap heap;
+        std::thread([&heap] { heap.detach(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "is_attached_here\\(\\)");
+}
+
+TEST(traced_misuses_death, a_heap_is_attached_to_two_threads) {
+    const auto misuse = [] {
+        traced_heap heap;
+        std::thread([&heap] { heap.attach(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "thread_ == nullptr");
+    traced_heap heap;
+    EXPECT_PRECONDITION(heap.attach(), "thread_ == nullptr");
+}
+
+TEST(traced_misuses_death, a_heap_is_asked_while_another_thread_has_it) {
+    const auto misuse = [] {
+        const traced_heap heap;
+        std::thread([&heap] { static_cast<void>(heap.live_bytes()); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "thread_ == nullptr \\|\\| is_attached_here\\(\\)");
+}
+
+TEST(traced_misuses_death, a_heap_is_destroyed_while_another_thread_has_it) {
+    const auto misuse = [] {
+        auto heap = std::make_unique<traced_heap>();
+        std::thread([&heap] { heap.reset(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "thread_ == nullptr \\|\\| is_attached_here\\(\\)");
+}
+
+TEST(traced_misuses_death, a_heap_is_detached_while_a_local_refers_to_it) {
+    traced_heap heap;
+    const traced_local<node> object = heap.make<node>(1);
+    EXPECT_PRECONDITION(heap.detach(), "has_no_locals\\(\\)");
+}
+
+TEST(traced_misuses_death, a_heap_is_detached_while_a_local_in_a_container_refers_to_it) {
+    traced_heap heap;
+    std::vector<traced_local<node>> objects;
+    objects.emplace_back(heap.make<node>(1));
+    EXPECT_PRECONDITION(heap.detach(), "has_no_locals\\(\\)");
+}
+
+TEST(traced_misuses_death, a_heap_is_detached_by_a_constructor) {
+    traced_heap heap;
+    EXPECT_PRECONDITION(heap.make<detaches>(heap), "!busy_ && constructing");
+}
+
+TEST(traced_misuses_death, a_heap_is_detached_by_a_finalizer) {
+    traced_heap heap;
+    heap.add_finalizer(heap.make<node>(1), [&heap](node&) { heap.detach(); });
+    EXPECT_PRECONDITION(heap.collect(), "!busy_ && constructing");
+}
+
+TEST(traced_misuses_death, a_heap_is_detached_during_a_deferral) {
+    traced_heap heap;
+    const traced_heap::deferral change(heap);
+    EXPECT_PRECONDITION(heap.detach(), "!busy_ && constructing");
+}
+
+TEST(traced_misuses_death, a_thread_ends_and_leaves_its_heap_attached) {
+    traced_heap heap;
+    heap.detach();
+    EXPECT_PRECONDITION(std::thread([&heap] { heap.attach(); }).join(), "the_thread_has_no_heap");
+}
+
+TEST(traced_misuses_death, a_handle_is_used_while_its_heap_is_detached) {
+    traced_heap heap;
+    const traced_view<node> view = heap.make_unrooted<node>(1);
+    heap.detach();
+    EXPECT_PRECONDITION(view->value, "the_object_is_in_a_heap_of_this_thread");
+}
+
+TEST(traced_misuses_death, a_weak_pointer_is_locked_while_its_heap_is_detached) {
+    traced_heap heap;
+    const freehold::traced_weak_ptr<node> weak = heap.make_unrooted<node>(1);
+    heap.detach();
+    EXPECT_PRECONDITION(weak.lock(), "the_object_is_in_a_heap_of_this_thread");
+    heap.attach();
+}
+
+TEST(traced_misuses_death, a_root_is_destroyed_while_its_heap_is_detached) {
+    const auto misuse = [] {
+        traced_heap heap;
+        const traced_root<node> root = heap.make<node>(1);
+        heap.detach();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_handle_is_to_a_heap_of_this_thread");
+}
+
+TEST(traced_misuses_death, a_root_is_reset_in_another_thread) {
+    const auto misuse = [] {
+        traced_heap heap;
+        traced_root<node> root = heap.make<node>(1);
+        std::thread([&root] { root.reset(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_handle_is_to_a_heap_of_this_thread");
+}
+
+TEST(traced_misuses_death, an_ephemeron_is_reset_in_another_thread) {
+    const auto misuse = [] {
+        traced_heap heap;
+        const traced_local<node> object = heap.make<node>(1);
+        freehold::ephemeron<node, node> pair(object, object);
+        std::thread([&pair] { pair.reset(); }).join();
+    };
+    EXPECT_PRECONDITION(misuse(), "the_handle_is_to_a_heap_of_this_thread");
 }
 
 TEST(traced_misuses_death, a_constructor_stores_this_and_throws) {

@@ -82,7 +82,7 @@ private:
         const auto add = [&](const char* kind) {
             for (; !newest_first.empty(); newest_first.pop_back()) builder_.root(kind, newest_first.back());
         };
-        heap_.locals_->each([&](const local_root& root) {
+        heap_.thread_->each([&](const local_root& root) {
             if (heap_.space_.chunks.object_at(root.get()) != nullptr) newest_first.push_back(root.get());
         });
         add("traced_local");

@@ -8,14 +8,16 @@
 // both are cleared. It may be anywhere; in an object of the heap, it has an effect as long as that object can be
 // reached.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none.
 // Complexity: constant. A full collection visits all of them, a young one those that were set since the last
 // collection. It is linear in their number, even if each leads to the key of another. Cost: four words, in a list of
 // the heap, and no allocation. While a collection finds some whose keys others lead to, it takes eight words for each;
 // without that memory, it visits all again for each that leads to the key of another.
 
 #include "../core/assert.hpp"
+#include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
+#include "detail/heap_checks.hpp"
 #include "detail/traced_roots.hpp"
 #include "detail/write_barrier.hpp"
 #include "traced_local.hpp"
@@ -45,7 +47,7 @@ public:
 
     ~ephemeron() = default;
 
-    void reset() noexcept { handle_.clear(); }
+    void reset() noexcept { set(nullptr, nullptr); }
 
     [[nodiscard]] bool expired() const noexcept { return handle_.object == nullptr; }
 
@@ -56,10 +58,19 @@ public:
 private:
     template <class T>
     [[nodiscard]] static traced_local<T> root_of(const void* object) noexcept {
+        check(object);
         return traced_view<T>(static_cast<T*>(const_cast<void*>(object)));
     }
 
+    static void check(const void* object) noexcept {
+        if constexpr (detail::heap_checks::is_on)
+            detail::heap_checks::check_object(object, detail::type_name<ephemeron>);
+    }
+
     void set(const void* key, const void* value) noexcept {
+        check(key);
+        check(value);
+        handle_.check_leaving();
         handle_.object = key;
         handle_.value = value;
         if (key == nullptr) return handle_.unlist();

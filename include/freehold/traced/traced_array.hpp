@@ -9,10 +9,10 @@
 // The elements are in the array itself, and of any type that may be a member of an object of the heap. The length does
 // not change; traced_root_vector grows, and so does a std::vector in an object. Only make_array makes one.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: those of the elements. Complexity: constant
-// for each function here. Cost: a word for the length. One of up to 16 KiB takes up to a quarter more than its elements
-// need, a larger one a multiple of 64 KiB. A young collection looks at the elements that were stored into, not at all
-// of an old array.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: those of the elements.
+// Complexity: constant for each function here. Cost: a word for the length. One of up to 16 KiB takes up to a quarter
+// more than its elements need, a larger one a multiple of 64 KiB. A young collection looks at the elements that were
+// stored into, not at all of an old array.
 
 #include <cstddef>
 #include <limits>
@@ -67,7 +67,7 @@ private:
     explicit traced_array(std::size_t size) noexcept : size_(size) {}
 
     // The heap destroys the elements. Not trivial, as trace() would take the array for a leaf.
-    ~traced_array() {}
+    ~traced_array() {}  // NOLINT(modernize-use-equals-default)
 
     [[nodiscard]] std::byte* bytes() noexcept { return reinterpret_cast<std::byte*>(this); }
 

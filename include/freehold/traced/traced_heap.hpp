@@ -22,7 +22,8 @@
 // changed. If the container's elements allocate, use emplace_back, emplace or a deferral. Without NDEBUG, a violation
 // that does harm is detected.
 //
-// Thread safety: a heap and all of its handles belong to the thread that made it. Heaps are independent of each other.
+// Thread safety: a heap and all of its handles belong to one thread at a time, at first to the one that made it. That
+// thread hands the heap over with detach(), and another takes it with attach(). Heaps are independent of each other.
 // Exceptions: make throws std::bad_alloc, or what the constructor throws, with the strong guarantee.
 // Complexity: make takes constant time unless it collects. A young collection is linear in the young objects that
 // survive, a full one in all objects that can be reached. options.pause_budget bounds both.
@@ -207,7 +208,7 @@ public:
     class deferral {
     public:
         // Requires: the heap outlives it.
-        explicit deferral(traced_heap& heap) noexcept : running_(heap.collector_.constructing) {}
+        explicit deferral(traced_heap& heap) noexcept : running_(heap.attached().constructing) {}
 
     private:
         const detail::construction running_;
@@ -221,8 +222,36 @@ public:
     traced_heap& operator=(const traced_heap&) = delete;
 
     // Effects: destroys all objects, and empties all handles to them except traced_ptrs and traced_views. No finalizer
-    // runs.
+    // runs. Requires: it is attached to the calling thread, or to none.
     ~traced_heap() = default;
+
+    // Effects: the heap belongs to no thread, and its objects and handles must not be used until attach(). A marking in
+    // steps goes on afterwards. Requires: it is attached to the calling thread, of which no traced_local refers to an
+    // object; no constructor, destructor or finalizer of an object is running, and there is no deferral. What a
+    // conservative stack refers to is no longer kept alive.
+    // Complexity: constant with NDEBUG; without it, linear in the thread's stack.
+    void detach() noexcept { collector_.detach(); }
+
+    // Effects: the heap belongs to the calling thread, until it calls detach() or destroys the heap, before the thread
+    // ends. Requires: it is attached to no thread. The detach() of the thread before happens before this call, as by a
+    // mutex, a queue or a join. Throws: std::bad_alloc if options.conservative_stack and the system does not know the
+    // stack; then nothing has changed. Complexity: constant.
+    void attach() { collector_.attach(); }
+
+    // Attaches the heap to the calling thread during its lifetime:
+    //     const freehold::traced_heap::attachment here(received->heap);
+    class attachment {
+    public:
+        // Requires, Throws: as attach().
+        explicit attachment(traced_heap& heap) : heap_(heap) { heap_.attach(); }
+        attachment(const attachment&) = delete;
+        attachment& operator=(const attachment&) = delete;
+        // Requires: as detach().
+        ~attachment() { heap_.detach(); }
+
+    private:
+        traced_heap& heap_;
+    };
 
     // Returns: a root of a new T(arguments...). Effects: may collect first.
     // Requires: a constructor of T that allocates in this heap is not noexcept. No container in an object of the heap
@@ -264,16 +293,16 @@ public:
 
     // Effects: a full collection. It destroys all objects that can't be reached, except those with a finalizer. Nothing
     // while a constructor or destructor of an object of this heap is running.
-    void collect() noexcept { collector_.collect(true, {}); }
+    void collect() noexcept { attached().collect(true, {}); }
 
     // Effects: as collect, for objects that were made since the last collection.
-    void collect_young() noexcept { collector_.collect(false, {}); }
+    void collect_young() noexcept { attached().collect(false, {}); }
 
     // Effects: collect(); gives back all chunks without an object, and trims page_cache::shared(), where they come
     // from. Without a call, a full collection gives that cache all but one of them. While a constructor or destructor
     // of an object of this heap is running, it trims only the cache.
     void trim() noexcept {
-        collector_.trim();
+        attached().trim();
         page_cache::shared().trim();
     }
 
@@ -284,9 +313,9 @@ public:
     // std::bad_alloc.
     template <class T, std::invocable<T&> Finalizer>
     void add_finalizer(traced_view<T> object, Finalizer finalizer) {
-        FREEHOLD_EXPECTS(collector_.holds(object.get()), "a finalizer is added to an object of another heap",
+        FREEHOLD_EXPECTS(attached().holds(object.get()), "a finalizer is added to an object of another heap",
                          detail::type_name<traced_view<T>>);
-        collector_.add_finalizer(object.get(), [run = std::move(finalizer)](const void* due) {
+        attached().add_finalizer(object.get(), [run = std::move(finalizer)](const void* due) {
             run(*static_cast<T*>(const_cast<void*>(due)));
         });
     }
@@ -302,9 +331,9 @@ public:
     // objects own much, the next allocation collects. Requires: the object is in this heap. Throws: std::bad_alloc.
     template <class T>
     void external_bytes(const T* object, std::size_t bytes) {
-        FREEHOLD_EXPECTS(collector_.holds(object), "external_bytes is told of an object of another heap",
+        FREEHOLD_EXPECTS(attached().holds(object), "external_bytes is told of an object of another heap",
                          detail::type_name<T>);
-        collector_.set_external_bytes(object, bytes);
+        attached().set_external_bytes(object, bytes);
     }
 
     template <class Handle>
@@ -315,16 +344,28 @@ public:
 
     // Returns: what objects own outside of the heap, as far as their types and calls of external_bytes(object, bytes)
     // tell. New objects are counted by samples.
-    [[nodiscard]] std::size_t external_bytes() const noexcept { return collector_.external_bytes(); }
+    [[nodiscard]] std::size_t external_bytes() const noexcept { return readable().external_bytes(); }
 
     // Returns: the bytes of the objects that survived the last collections.
-    [[nodiscard]] std::size_t live_bytes() const noexcept { return collector_.live_bytes(); }
+    [[nodiscard]] std::size_t live_bytes() const noexcept { return readable().live_bytes(); }
 
     // Returns: the bytes of memory that the heap has taken.
-    [[nodiscard]] std::size_t heap_bytes() const noexcept { return collector_.heap_bytes(); }
+    [[nodiscard]] std::size_t heap_bytes() const noexcept { return readable().heap_bytes(); }
 
 private:
     friend detail::traced_inspector;
+
+    // Requires: the heap is attached to the calling thread.
+    [[nodiscard]] detail::traced_collector& attached() noexcept {
+        collector_.expect_attached();
+        return collector_;
+    }
+
+    // Requires: the heap is attached to the calling thread, or to none.
+    [[nodiscard]] const detail::traced_collector& readable() const noexcept {
+        collector_.expect_not_elsewhere();
+        return collector_;
+    }
 
     // Always inline, as its callers and all that it calls: out of line, handles are passed in memory.
     template <class T, class... Arguments>
@@ -333,6 +374,7 @@ private:
                       "freehold: a traced heap makes single objects; for an array there is make_array<T>(size)");
         static_assert(alignof(T) <= detail::traced_chunk::block_bytes, "freehold: the alignment is too large");
         static_assert(std::is_constructible_v<T, Arguments...>, "freehold: T can't be made from these arguments");
+        collector_.expect_attached();
         void* const cell = take<T>(arguments...);
         detail::annotate_allocated(cell, sizeof(T));
         T* object;
@@ -358,6 +400,7 @@ private:
         static_assert(sizeof...(Value) <= 1 && std::is_constructible_v<T, const Value&...>,
                       "freehold: make_array takes a size, and at most one value for all elements");
         static_assert(alignof(T) <= detail::traced_chunk::max_cell_bytes, "freehold: the alignment is too large");
+        collector_.expect_attached();
         if (size > maker::max_size) detail::raise<std::bad_array_new_length>();
         const std::size_t bytes = maker::bytes_of(size);
         const void* const held[] = {object_of(value)..., nullptr};

@@ -4,7 +4,7 @@
 //     freehold::traced_local<node> first = heap.make<node>(1);
 //     freehold::traced_local<node> second = heap.make<node>(2, first);     // a collection here leaves `first` alone
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none.
 // Complexity: constant; they may be destroyed in any order. A collection reads the stack of the thread for them.
 // Cost: three words, and no allocation. On the stack, two stores and a comparison to construct, a comparison and a
 // store to destroy. Elsewhere, as in a container, it is in a list of the thread.

@@ -11,10 +11,10 @@
 // (trace.hpp) must find it there. In a variable or in a static object it keeps nothing alive; use a traced_local or a
 // traced_root. It points only to objects of the heap that it is in.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant. Cost: one word.
-// A copy or an assignment reads one byte, the card of the traced_ptr, if that is within the same 4 MiB as its target
-// (detail/write_barrier.hpp). Otherwise it is a call that reads the target's mark. From the buffer of a vector or a
-// variable, a young target may then live until the next full collection. An aggregate that heap.make builds from
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none. Complexity: constant. Cost:
+// one word. A copy or an assignment reads one byte, the card of the traced_ptr, if that is within the same 4 MiB as its
+// target (detail/write_barrier.hpp). Otherwise it is a call that reads the target's mark. From the buffer of a vector
+// or a variable, a young target may then live until the next full collection. An aggregate that heap.make builds from
 // handles reads nothing.
 
 #include <bit>

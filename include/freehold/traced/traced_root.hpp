@@ -7,7 +7,7 @@
 // When the heap is destroyed, so are its objects, and every traced_root to one becomes empty. Dereferencing it then is
 // checked like any null pointer.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none. Complexity: constant.
 // Cost: three words, in a list of the heap; no allocation. A young collection looks at those that were set since the
 // last collection. Many of them are cheaper in a traced_root_vector.
 
@@ -62,6 +62,7 @@ private:
     void set(T* object) noexcept {
         if constexpr (detail::heap_checks::is_on)
             detail::heap_checks::check_object(object, detail::type_name<traced_root>);
+        handle_.check_leaving();
         handle_.object = object;
         if (object == nullptr) return handle_.unlist();
         detail::traced_space::of(object).handles.roots.add(handle_);

@@ -10,9 +10,10 @@
 //
 // When the heap is destroyed, the vector becomes empty.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: what allocates throws std::bad_alloc, with
-// the strong guarantee. Complexity: as of std::vector. Cost: a word for each element and as much again for growth, and
-// five words for the vector. A young collection looks at the elements that were stored into since the last collection.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: what allocates throws
+// std::bad_alloc, with the strong guarantee. Complexity: as of std::vector. Cost: a word for each element and as much
+// again for growth, and five words for the vector. A young collection looks at the elements that were stored into since
+// the last collection.
 
 #include <cstddef>
 #include <utility>

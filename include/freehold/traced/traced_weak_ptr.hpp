@@ -4,13 +4,15 @@
 // It may be anywhere, in objects of the heap too. The collection that finds the object unreachable clears it, before
 // the object's finalizer runs: an object that a finalizer saves has no weak pointers any more.
 //
-// Thread safety: that of its heap, which belongs to one thread. Exceptions: none. Complexity: constant.
+// Thread safety: that of its heap, which belongs to one thread at a time. Exceptions: none. Complexity: constant.
 // Cost: three words, in a list of the heap, and no allocation. A young collection looks at those that were set since
 // the last collection. An object that has one as a member has a destructor, and is swept.
 
 #include <cstddef>
 
+#include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
+#include "detail/heap_checks.hpp"
 #include "detail/traced_handle.hpp"
 #include "detail/write_barrier.hpp"
 #include "traced_local.hpp"
@@ -47,12 +49,22 @@ public:
     [[nodiscard]] bool expired() const noexcept { return handle_.object == nullptr; }
 
     // Returns: a root of the object, or an empty one if the object is gone.
-    [[nodiscard]] traced_local<T> lock() const noexcept { return traced_view<T>(object()); }
+    [[nodiscard]] traced_local<T> lock() const noexcept {
+        check(object());
+        return traced_view<T>(object());
+    }
 
 private:
     [[nodiscard]] T* object() const noexcept { return static_cast<T*>(const_cast<void*>(handle_.object)); }
 
+    static void check(const T* object) noexcept {
+        if constexpr (detail::heap_checks::is_on)
+            detail::heap_checks::check_object(object, detail::type_name<traced_weak_ptr>);
+    }
+
     void set(T* object) noexcept {
+        check(object);
+        handle_.check_leaving();
         handle_.object = object;
         if (object == nullptr) return handle_.unlist();
         detail::traced_space::of(object).handles.weak.add(handle_);

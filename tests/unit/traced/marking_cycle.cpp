@@ -429,11 +429,24 @@ TEST_F(swept_cycle, a_conservative_stack_keeps_no_object_that_waits_for_its_dest
     mark_all(heap);
     const int waiting = support::tracked::alive();
     ASSERT_GT(waiting, 900);
-    const counted* const dead = addresses[500];  // on the stack
+    std::array<const counted*, 1000> on_stack;
+    std::copy(addresses.begin(), addresses.end(), on_stack.begin());
     heap.collect_young();
-    asm volatile("" : : "m"(dead));
+    asm volatile("" : : "m"(on_stack));
     EXPECT_TRUE(support::finish_cycle(heap));
     EXPECT_LT(support::tracked::alive(), 10);
+}
+
+TEST_F(swept_cycle, a_new_object_does_not_keep_a_block_from_being_swept) {
+    traced_heap heap(smallest_steps());
+    traced_local<counted> list = list_of<counted>(heap, 1000);
+    heap.collect_young();
+    list = nullptr;
+    mark_all(heap);
+    ASSERT_TRUE(support::collector_of(heap).has_steps());
+    const traced_local<counted> fresh = heap.make_unrooted<counted>();
+    while (support::collector_of(heap).has_steps()) support::collector_of(heap).step(1);
+    EXPECT_EQ(support::tracked::alive(), 1);
 }
 
 TEST(marking_cycle, a_young_collection_that_gives_up_keeps_all_that_a_finalizer_gets) {

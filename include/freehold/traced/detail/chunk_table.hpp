@@ -1,11 +1,5 @@
 #pragma once
-// From an address to its chunk.
-//
-// A mask is enough for an address in the first 4 MiB of a chunk. wide_chunks finds the others, which lead into an
-// object of more than 4 MiB: it searches the wide chunks of the thread. An address below all of them costs one
-// comparison, so programs without such objects pay no more than that.
-//
-// chunk_table answers whether an address is in a heap at all: it lists the heap's chunks, in a hash table.
+// The chunks of a heap, in a hash table: it answers whether an address is in the heap at all.
 
 #include <bit>
 #include <cstddef>
@@ -17,107 +11,12 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
-#include "../../core/growing_buffer.hpp"
-#include "../../core/static_tls.hpp"
 #include "../../memory/page_cache.hpp"
 #include "container_watch.hpp"
 #include "traced_chunk.hpp"
+#include "wide_chunks.hpp"
 
 namespace freehold::detail {
-
-// Trivially destructible and constant-initialized, as the decision on static thread-local variables has it.
-class wide_chunks {
-public:
-    // Returns: the last address that needs no search.
-    [[nodiscard]] static std::uintptr_t last_near() noexcept { return here.last_near_; }
-
-    [[nodiscard]] static bool may_lead_to(const void* address) noexcept {
-        return std::bit_cast<std::uintptr_t>(address) > last_near();
-    }
-
-    // Returns: the address of the same object if the address is after the first 4 MiB of a wide chunk; otherwise the
-    // address itself.
-    [[nodiscard]] static const void* head_of(const void* address) noexcept {
-        return may_lead_to(address) ? here.look_up(address) : address;
-    }
-
-    // Returns: the chunks of this thread, for others that mark for it.
-    [[nodiscard]] static const wide_chunks& of_thread() noexcept { return here; }
-
-    // Returns: head_of(address) for the thread of these chunks.
-    [[nodiscard]] const void* head_in_thread(const void* address) const noexcept {
-        return std::bit_cast<std::uintptr_t>(address) > last_near_ ? look_up(address) : address;
-    }
-
-    // Returns: the chunk, or the block, of the object that the address is in.
-    [[nodiscard]] static traced_chunk& chunk_of(const void* address) noexcept {
-        return *traced_chunk::at(head_of(address));
-    }
-    [[nodiscard]] static traced_block& block_of(const void* address) noexcept {
-        return traced_chunk::block_of(head_of(address));
-    }
-
-    // Effects: reserves capacity for another chunk. Returns: false if out of memory.
-    [[nodiscard]] static bool reserve() noexcept {
-        return !here.chunks_.is_full() || here.chunks_.reserve(2 * here.chunks_.size() + 8);
-    }
-
-    // Requires: there is capacity.
-    static void add(traced_chunk& added) noexcept {
-        here.chunks_.add(&added);
-        traced_chunk** place = here.chunks_.end() - 1;
-        for (; place != here.chunks_.begin() && is_before(&added, place[-1]); --place) *place = place[-1];
-        *place = &added;
-        here.set_last_near();
-    }
-
-    static void remove(traced_chunk& removed) noexcept {
-        for (traced_chunk** each = here.first_after(&removed); each != here.chunks_.end(); ++each) each[-1] = *each;
-        here.chunks_.truncate(here.chunks_.size() - 1);
-        if (here.chunks_.empty()) here.chunks_.release();
-        here.set_last_near();
-    }
-
-private:
-    [[nodiscard]] static bool is_before(const void* a, const void* b) noexcept {
-        return std::bit_cast<std::uintptr_t>(a) < std::bit_cast<std::uintptr_t>(b);
-    }
-
-    // Returns: the first chunk that begins after the address, or the end. A binary search.
-    [[nodiscard]] traced_chunk** first_after(const void* address) const noexcept {
-        traced_chunk** first = chunks_.begin();
-        for (std::size_t count = chunks_.size(); count > 0;) {
-            const std::size_t half = count / 2;
-            if (is_before(address, first[half])) {
-                count = half;
-            } else {
-                first += half + 1;
-                count -= half + 1;
-            }
-        }
-        return first;
-    }
-
-    // Requires: may_lead_to(address).
-    [[nodiscard, gnu::noinline]] const void* look_up(const void* address) const noexcept {
-        traced_chunk& chunk = *first_after(address)[-1];
-        const std::size_t offset = std::bit_cast<std::uintptr_t>(address) - std::bit_cast<std::uintptr_t>(&chunk);
-        return traced_chunk::bytes <= offset && offset < chunk.total_bytes() ? chunk.first_object() : address;
-    }
-
-    void set_last_near() noexcept {
-        last_near_ = chunks_.empty() ? all : std::bit_cast<std::uintptr_t>(*chunks_.begin()) + traced_chunk::bytes - 1;
-    }
-
-    FREEHOLD_STATIC_TLS static thread_local constinit wide_chunks here;
-
-    static constexpr std::uintptr_t all = std::numeric_limits<std::uintptr_t>::max();
-
-    std::uintptr_t last_near_ = all;
-    growing_buffer<traced_chunk*> chunks_;  // in the order of their addresses
-};
-
-FREEHOLD_STATIC_TLS inline thread_local constinit wide_chunks wide_chunks::here{};
 
 class chunk_table {
 public:
@@ -128,6 +27,11 @@ public:
     ~chunk_table() {
         for (traced_chunk* const chunk : chunks_) give_back(chunk);
     }
+
+    // Effects: addresses in the chunks can be looked up in the calling thread, until detach(). A new table is attached.
+    // Complexity: constant, for each attached heap with an object of more than 4 MiB.
+    void attach() noexcept { wide_.attach(); }
+    void detach() noexcept { wide_.detach(); }
 
     [[nodiscard]] std::size_t size() const noexcept { return chunks_.size(); }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
@@ -204,14 +108,14 @@ private:
         chunks_.reserve(std::bit_ceil(chunks_.size() + 1));
         std::vector<traced_chunk*> places(std::bit_ceil(chunks_.capacity() * 2));
         void* const memory = page_cache::shared().allocate(bytes, traced_chunk::bytes);
-        if (bytes != traced_chunk::bytes && !wide_chunks::reserve()) {
+        if (bytes != traced_chunk::bytes && !wide_.reserve()) {
             page_cache::shared().deallocate(memory, bytes, traced_chunk::bytes);
             raise<std::bad_alloc>();
         }
         watch_.forget(memory, bytes);
         auto* const chunk = ::new (memory) traced_chunk(space_, bytes);
         chunks_.push_back(chunk);
-        if (chunk->is_wide()) wide_chunks::add(*chunk);
+        if (chunk->is_wide()) wide_.add(*chunk);
         bytes_ += bytes;
         places_ = std::move(places);
         for (traced_chunk* const each : chunks_) enter(each);
@@ -221,7 +125,7 @@ private:
     void give_back(traced_chunk* chunk) noexcept {
         const std::size_t bytes = chunk->total_bytes();
         bytes_ -= bytes;
-        if (chunk->is_wide()) wide_chunks::remove(*chunk);
+        if (chunk->is_wide()) wide_.remove(*chunk);
         chunk->~traced_chunk();
         page_cache::shared().deallocate(chunk, bytes, traced_chunk::bytes);
     }
@@ -239,6 +143,7 @@ private:
     traced_space& space_;     // that the chunks belong to
     container_watch& watch_;  // told of new chunks
     std::vector<traced_chunk*> chunks_;
+    wide_chunk_list wide_;
     std::vector<traced_chunk*> places_;  // the hash table; its size is a power of two, at least half is empty
     std::size_t first_with_room_ = 0;    // the chunks before it are full
     std::size_t bytes_ = 0;

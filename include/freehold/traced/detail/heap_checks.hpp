@@ -11,34 +11,26 @@
 #include <cstddef>
 
 #include "../../core/assert.hpp"
-#include "../../core/growing_buffer.hpp"
 #include "../../core/static_tls.hpp"
+#include "attached_heaps.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::detail {
 
-// The heaps of a thread. Trivially destructible and constant-initialized, as the decision on static thread-local
-// variables has it.
+// Trivially destructible and constant-initialized, as the decision on static thread-local variables has it.
 class heap_checks {
 public:
     static constexpr bool is_on = container_watch::is_on;
 
-    // Effects: the chunks are those of a heap of this thread.
-    static void add([[maybe_unused]] const chunk_table& chunks, [[maybe_unused]] container_watch& watch) noexcept {
-        if constexpr (is_on) static_cast<void>(here.heaps_.push({&chunks, &watch}));
+    // Effects: the heap is one of this thread, until detach().
+    static void attach([[maybe_unused]] attached_heap& its) noexcept {
+        if constexpr (is_on) attached_heaps::of_thread().add(its);
     }
 
-    static void remove([[maybe_unused]] const chunk_table& chunks) noexcept {
-        if constexpr (is_on) {
-            heap* kept = here.heaps_.begin();
-            for (const heap& each : here.heaps_) {
-                if (each.chunks != &chunks) *kept++ = each;
-            }
-            here.heaps_.truncate(static_cast<std::size_t>(kept - here.heaps_.begin()));
-            if (here.heaps_.empty()) here.heaps_.release();
-        }
+    static void detach([[maybe_unused]] attached_heap& its) noexcept {
+        if constexpr (is_on) attached_heaps::of_thread().remove(its);
     }
 
     // Requires: null, or the address is in a live object of a heap of this thread, which may still be constructed.
@@ -46,11 +38,11 @@ public:
                                                [[maybe_unused]] const char* handle) noexcept {
         if constexpr (is_on) {
             if (address == nullptr) return;
-            const heap* const its = here.heap_of(address);
+            const heap* const its = attached_heaps::of_thread().heap_of(address);
             [[maybe_unused]] const bool the_object_is_in_a_heap_of_this_thread = its != nullptr;
             FREEHOLD_EXPECTS(the_object_is_in_a_heap_of_this_thread,
-                             "the object is in no traced_heap of this thread: its heap is destroyed, or belongs to "
-                             "another thread, which alone may use its handles",
+                             "the object is in no traced_heap that is attached to this thread: its heap is destroyed, "
+                             "or attached to another thread, or to none; call attach() here first",
                              handle);
             [[maybe_unused]] const bool no_collection_freed_the_object =
                 its->watch->is_marking() || is_alive(*its, address);
@@ -63,14 +55,26 @@ public:
         }
     }
 
+    // Requires: null, or the address is in a heap of this thread.
+    [[gnu::noinline]] static void check_leaving([[maybe_unused]] const void* address) noexcept {
+        if constexpr (is_on) {
+            [[maybe_unused]] const bool the_handle_is_to_a_heap_of_this_thread =
+                address == nullptr || attached_heaps::of_thread().heap_of(address) != nullptr;
+            FREEHOLD_EXPECTS(the_handle_is_to_a_heap_of_this_thread,
+                             "a handle is destroyed or changed in a thread that its heap is not attached to; call "
+                             "attach() here first",
+                             "freehold::traced_root, traced_weak_ptr or ephemeron");
+        }
+    }
+
     // Requires: `target` was not freed since it was stored in `slot`, a traced_ptr.
     [[gnu::noinline]] static void check_slot([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
                                              [[maybe_unused]] const char* handle) noexcept {
         if constexpr (is_on) {
             if (here.destroying_ != 0) return;
-            for (const heap& each : here.heaps_) {
+            for (const heap* each = attached_heaps::of_thread().first(); each != nullptr; each = each->next) {
                 [[maybe_unused]] const bool a_trace_visits_the_traced_ptr =
-                    each.watch->is_marking() || !each.watch->is_lost(slot, target);
+                    each->watch->is_marking() || !each->watch->is_lost(slot, target);
                 FREEHOLD_EXPECTS(
                     a_trace_visits_the_traced_ptr,
                     "a collection freed what this traced_ptr points to: it is in no object of the heap, or "
@@ -87,9 +91,9 @@ public:
         if constexpr (is_on) {
             if (target == nullptr) return;
             if (here.destroying_ == 0) check_object(target, handle);
-            const heap* const its = here.heap_of(target);
+            const heap* const its = attached_heaps::of_thread().heap_of(target);
             if (its == nullptr) return;
-            const heap* const of_slot = here.heap_of(slot);
+            const heap* const of_slot = attached_heaps::of_thread().heap_of(slot);
             if (of_slot == nullptr) return its->watch->note(slot, target);
             [[maybe_unused]] const bool both_are_in_one_heap = of_slot == its;
             FREEHOLD_EXPECTS(both_are_in_one_heap,
@@ -109,7 +113,8 @@ public:
     static void note_unmade([[maybe_unused]] const void* begin, [[maybe_unused]] std::size_t bytes,
                             [[maybe_unused]] const char* type) noexcept {
         if constexpr (is_on) {
-            if (const heap* const its = here.heap_of(begin)) its->watch->note_unmade(begin, bytes, type);
+            if (const heap* const its = attached_heaps::of_thread().heap_of(begin))
+                its->watch->note_unmade(begin, bytes, type);
         }
     }
 
@@ -127,19 +132,7 @@ public:
     };
 
 private:
-    struct heap {
-        const chunk_table* chunks;
-        container_watch* watch;
-    };
-
-    // Returns: the heap with the address in one of its chunks, or a null pointer.
-    [[nodiscard]] const heap* heap_of(const void* address) const noexcept {
-        const void* const head = wide_chunks::head_of(address);
-        for (const heap& each : heaps_) {
-            if (each.chunks->size() != 0 && each.chunks->find(head) != nullptr) return &each;
-        }
-        return nullptr;
-    }
+    using heap = attached_heap;
 
     // Requires: the address is in a chunk of the heap.
     [[nodiscard]] static bool is_alive(const heap& its, const void* address) noexcept {
@@ -152,7 +145,6 @@ private:
 
     FREEHOLD_STATIC_TLS static thread_local constinit heap_checks here;
 
-    growing_buffer<heap> heaps_;
     int destroying_ = 0;  // running destructors
 };
 

@@ -60,7 +60,7 @@ private:
         is_stack_known = true;
 #ifndef FREEHOLD_ADDRESS_SANITIZER
         if (is_memcheck()) return;
-        const stack_bounds stack = stack_bounds::find();
+        const stack_bounds& stack = stack_bounds::of_thread();
         bytes = detail::min(static_cast<std::size_t>(stack.base - stack.lowest), max_bytes);
         lowest = std::bit_cast<std::uintptr_t>(stack.base) - bytes;
         lowest_mark = lowest + distance;

@@ -10,15 +10,24 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../core/static_tls.hpp"
 
 namespace freehold::detail {
 
-// The memory of a stack.
+// The memory of a stack. Trivially destructible and constant-initialized, as the decision on static thread-local
+// variables has it.
 struct stack_bounds {
     std::byte* lowest = nullptr;
     std::byte* base = nullptr;  // the end: a stack grows downwards
 
-    // Returns: those of the calling thread; null pointers if the system does not know them.
+    // Returns: those of the calling thread; null pointers if the system does not know them. The system is asked once,
+    // as the answer takes a file in the main thread.
+    [[nodiscard]] static const stack_bounds& of_thread() noexcept {
+        if (here.base == nullptr) here = find();
+        return here;
+    }
+
+private:
     [[nodiscard]] static stack_bounds find() noexcept {
         pthread_attr_t attributes;
         if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return {};
@@ -29,13 +38,17 @@ struct stack_bounds {
         if (!known) return {};
         return {static_cast<std::byte*>(lowest), static_cast<std::byte*>(lowest) + bytes};
     }
+
+    FREEHOLD_STATIC_TLS static thread_local constinit stack_bounds here;
 };
+
+FREEHOLD_STATIC_TLS inline thread_local constinit stack_bounds stack_bounds::here{};
 
 // For a conservative collector, to which every word may be a pointer.
 class thread_stack {
 public:
     // Effects: finds the stack of the calling thread. Throws: std::bad_alloc if the system does not know it.
-    thread_stack() : base_(stack_bounds::find().base) {
+    thread_stack() : base_(stack_bounds::of_thread().base) {
         if (base_ == nullptr) raise<std::bad_alloc>();
     }
 

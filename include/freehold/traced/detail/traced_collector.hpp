@@ -57,7 +57,7 @@ class traced_collector {
 public:
     explicit traced_collector(traced_heap_options options)
         : cells(space_.chunks, options.collect_at_every_allocation), options_(std::move(options)), pacer_(options_) {
-        if (options_.conservative_stack) stack_.emplace();
+        find_stack();
     }
 
     traced_collector(const traced_collector&) = delete;
@@ -65,9 +65,9 @@ public:
 
     // Effects: destroys all objects, and empties the handles to them.
     ~traced_collector() {
-        FREEHOLD_EXPECTS(locals_ == &local_roots::here && !busy_,
-                         "the heap is destroyed in a thread that did not make it, or while it collects",
-                         "freehold::traced_heap");
+        expect_not_elsewhere();
+        FREEHOLD_EXPECTS(!busy_, "the heap is destroyed while it collects", "freehold::traced_heap");
+        if (thread_ == nullptr) attach_space();
         busy_ = true;
         cycle_.stop();
         do {
@@ -76,6 +76,45 @@ public:
             forget_stores();
             clear_marks();
         } while (sweep(true) != 0);  // destructors may have made other objects
+    }
+
+    // Effects: the heap is the calling thread's, until detach(). Requires: it is no thread's.
+    // Throws: std::bad_alloc if the stack is conservative, and the system does not know it; then nothing has changed.
+    void attach() {
+        FREEHOLD_EXPECTS(thread_ == nullptr, "the heap is attached to a thread already, which must call detach() first",
+                         "freehold::traced_heap");
+        find_stack();
+        attach_space();
+    }
+
+    // Effects: the heap is no thread's.
+    void detach() noexcept {
+        expect_attached();
+        FREEHOLD_EXPECTS(!busy_ && constructing + constructing_without_exceptions == 0 && held_ == nullptr,
+                         "the heap is detached while it collects, or during a constructor, destructor or finalizer of "
+                         "one of its objects, or a deferral",
+                         "freehold::traced_heap");
+        FREEHOLD_EXPECTS(has_no_locals(),
+                         "the heap is detached while a traced_local of this thread refers to one of its objects; let "
+                         "its scope end first, and hold a traced_root",
+                         "freehold::traced_heap");
+        space_.detach();
+        thread_ = nullptr;
+    }
+
+    // Requires: the heap is attached to the calling thread.
+    void expect_attached() const noexcept {
+        FREEHOLD_EXPECTS(is_attached_here(),
+                         "the heap is used in a thread that it is not attached to: the thread that has it calls "
+                         "detach(), then this one attach()",
+                         "freehold::traced_heap");
+    }
+
+    // Requires: the heap is not attached to another thread.
+    void expect_not_elsewhere() const noexcept {
+        FREEHOLD_EXPECTS(thread_ == nullptr || is_attached_here(),
+                         "the heap is destroyed or asked for its size while it is attached to another thread",
+                         "freehold::traced_heap");
     }
 
     // Used by traced_heap::make.
@@ -95,8 +134,6 @@ public:
     // Returns: a cell for an object of the type, when the current run has none. Effects: may collect; the objects of
     // `held` survive. Throws: std::bad_alloc.
     [[nodiscard]] void* take_slowly(std::size_t index, const traced_type& type, std::span<const void* const> held) {
-        FREEHOLD_EXPECTS(locals_ == &local_roots::here, "the heap is used in a thread that did not make it",
-                         "freehold::traced_heap");
         FREEHOLD_EXPECTS(constructing_without_exceptions == 0,
                          "a noexcept constructor of a traced object allocates in the heap", "freehold::traced_heap");
         new_owners* const owners = type.owned_bytes == nullptr ? nullptr : &external_.new_of(index);
@@ -179,6 +216,24 @@ private:
 
     static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
+    [[nodiscard]] bool is_attached_here() const noexcept { return thread_ == &local_roots::here; }
+
+    void attach_space() noexcept {
+        space_.attach();
+        thread_ = &local_roots::here;
+    }
+
+    void find_stack() {
+        if (options_.conservative_stack) stack_.emplace();
+    }
+
+    // Returns: whether no traced_local of the thread refers to an object.
+    [[nodiscard]] bool has_no_locals() const noexcept {
+        bool has_none = true;
+        thread_->each([&](const local_root& root) { has_none = has_none && !space_.contains(root.get()); });
+        return has_none;
+    }
+
     // Marking less than that takes no longer than starting threads.
     static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
 
@@ -213,8 +268,6 @@ private:
     // Effects: as the public one. A young collection that `promotes` keeps all young objects. It looks only for edges
     // to objects that a cycle has not reached.
     void collect(bool full, bool promotes, std::span<const void* const> held) noexcept {
-        FREEHOLD_EXPECTS(locals_ == &local_roots::here, "the heap is used in a thread that did not make it",
-                         "freehold::traced_heap");
         if (busy_ || constructing != 0) return;
         const auto started = now();
         if (!begin(full)) return;
@@ -353,7 +406,7 @@ private:
     }
 
     void empty_handles() noexcept {
-        locals_->each([this](local_root& root) {
+        thread_->each([this](local_root& root) {
             if (space_.chunks.object_at(root.get()) != nullptr) root.set(nullptr);
         });
         space_.handles.clear();
@@ -370,7 +423,7 @@ private:
     [[nodiscard]] bool scan_locals() noexcept {
         on_stack_.truncate(0);
         bool noted = true;
-        locals_->each([&](const local_root& root) { noted = note(root.get()) && noted; });
+        thread_->each([&](const local_root& root) { noted = note(root.get()) && noted; });
         return noted;
     }
 
@@ -614,9 +667,9 @@ private:
     }
 
     const traced_heap_options options_;
-    local_roots* const locals_ = &local_roots::here;  // of the thread that the heap belongs to
-    std::optional<const thread_stack> stack_;         // if it is conservative
-    growing_list<const void*> on_stack_;              // the objects that it referred to in the last collection
+    local_roots* thread_ = &local_roots::here;  // that the heap is attached to; null if it is detached
+    std::optional<const thread_stack> stack_;   // of that thread, if it is conservative
+    growing_list<const void*> on_stack_;        // the objects that it referred to in the last collection
     marking_cycle& cycle_ = space_.stores.cycle;
     traced_marker marker_;
     external_memory external_;

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "heap_checks.hpp"
+
 namespace freehold::detail {
 
 // Part of a handle in a list of a heap. It may be anywhere, and be destroyed at any time.
@@ -12,7 +14,16 @@ public:
     listed_handle() = default;
     listed_handle(const listed_handle&) = delete;
     listed_handle& operator=(const listed_handle&) = delete;
-    ~listed_handle() { unlist(); }
+    ~listed_handle() {
+        check_leaving();
+        unlist();
+    }
+
+    // Requires: null, or an object of a heap that is attached to the calling thread, whose list this handle is to
+    // leave.
+    void check_leaving() const noexcept {
+        if constexpr (heap_checks::is_on) heap_checks::check_leaving(object);
+    }
 
     // Effects: becomes the first of the list that begins at `first`.
     void list(listed_handle*& first) noexcept {

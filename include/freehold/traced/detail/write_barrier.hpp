@@ -69,10 +69,21 @@ struct remembered_stores {
 
 // The part of a heap that its handles reach from the address of an object.
 struct traced_space {
-    traced_space() noexcept { heap_checks::add(chunks, watch); }
+    traced_space() noexcept { heap_checks::attach(checked_); }
     traced_space(const traced_space&) = delete;
     traced_space& operator=(const traced_space&) = delete;
-    ~traced_space() { heap_checks::remove(chunks); }
+    ~traced_space() { heap_checks::detach(checked_); }
+
+    // Effects: the calling thread may use the addresses of objects, until detach(). A new heap is attached.
+    void attach() noexcept {
+        chunks.attach();
+        heap_checks::attach(checked_);
+    }
+
+    void detach() noexcept {
+        chunks.detach();
+        heap_checks::detach(checked_);
+    }
 
     listed_handles handles;
     container_watch watch;
@@ -86,6 +97,9 @@ struct traced_space {
 
     // Returns: whether the object is in this heap. Requires: null, or it is in some heap.
     [[nodiscard]] bool holds(const void* object) const noexcept { return object != nullptr && &of(object) == this; }
+
+    // Returns: whether the address is in a chunk of this heap.
+    [[nodiscard]] bool contains(const void* address) const noexcept { return checked_.contains(address); }
 
     // Effects: the next young collection will know that `target` was stored in `slot`, which may be anywhere.
     [[gnu::noinline]] static void remember(const void* slot, const void* target) noexcept {
@@ -111,6 +125,8 @@ private:
         if (in_array && space.holds(object)) return space.stores.add_far_slot(*traced_chunk::at(object), slot);
         remember_near(object, target);
     }
+
+    attached_heap checked_{&chunks, &watch};
 };
 
 // Effects: the next young collection will know of the store. `slot` may be anywhere.
