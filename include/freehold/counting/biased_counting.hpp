@@ -396,7 +396,7 @@ private:
     merged_count merged_;
     // The address of the bias until the object is queued or merged; then that of the next in a list.
     typename Counting::template atomic<std::uintptr_t> bias_or_link_;
-    std::atomic<count_word> apart_;  // the owners in the thread that holds the bias
+    typename Counting::template atomic<count_word> apart_;  // the owners in the thread that holds the bias
 };
 
 }  // namespace freehold
