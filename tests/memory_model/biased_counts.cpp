@@ -344,11 +344,10 @@ struct a_third_gives_an_owner_to_the_maker_while_another_queues : scenario {
         }
         if (thread == 2) {
             given = lock();
-            return;
+            return is_given.store(true, std::memory_order_release);
         }
         take_over();
-        owner taken = std::move(given);
-        taken.reset();
+        if (is_given.load(std::memory_order_acquire)) owner(std::move(given)).reset();
         first.reset();
         end_thread();
     }
@@ -360,6 +359,7 @@ struct a_third_gives_an_owner_to_the_maker_while_another_queues : scenario {
     }
 
     owner given;
+    support::checked_atomic<bool> is_given = false;
 };
 
 // Two threads want the maker's place while a third, which releases the object, may stand in for it.

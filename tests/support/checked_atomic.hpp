@@ -41,14 +41,12 @@ public:
 
     constexpr checked_atomic() noexcept : checked_atomic(T()) {}
     constexpr checked_atomic(T value) noexcept : value_(value) {
-        if (std::is_constant_evaluated()) return;
-        if (execution* const run = execution::mine()) run->begin_lifetime(&value_, sizeof(T), place::current());
+        if (!std::is_constant_evaluated()) begin();
     }
     checked_atomic(const checked_atomic&) = delete;
     checked_atomic& operator=(const checked_atomic&) = delete;
     constexpr ~checked_atomic() {
-        if (std::is_constant_evaluated()) return;
-        if (execution* const run = execution::mine()) run->end_lifetime(&value_, sizeof(T), place::current());
+        if (!std::is_constant_evaluated()) end();
     }
 
     [[nodiscard]] T load(order o = order::seq_cst, place where = place::current()) const {
@@ -110,6 +108,13 @@ public:
     }
 
 private:
+    void begin() const noexcept {
+        if (execution* const run = execution::mine()) run->begin_lifetime(&value_, sizeof(T), place::current());
+    }
+    void end() const noexcept {
+        if (execution* const run = execution::mine()) run->end_lifetime(&value_, sizeof(T), place::current());
+    }
+
     [[nodiscard]] static constexpr order on_failure(order o) {
         if (o == order::acq_rel) return order::acquire;
         return o == order::release ? order::relaxed : o;
