@@ -443,6 +443,23 @@ struct another_locks_an_object_as_it_begins {
     support::checked_atomic<bool> is_published = false;
 };
 
+// Two threads at once make the first biases of their own. No bias is ever freed, so no two executions are alike.
+struct two_threads_make_biases {
+    static constexpr std::size_t threads = 2;
+
+    struct no_count {};
+    using bias = freehold::detail::thread_bias<no_count, support::checked_atomic>;
+
+    void run(std::size_t) {
+        EXPECT_NE(bias::take(), nullptr);
+        made.fetch_add(1, std::memory_order_relaxed);
+    }
+
+    void check() const { EXPECT_EQ(made.load(), 2); }
+
+    support::checked_atomic<int> made = 0;
+};
+
 // All would be too many: for two threads, and for three.
 constexpr support::bounds some{.interruptions = 2, .surprises = 1};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
@@ -515,4 +532,8 @@ TEST(biased_counts, two_objects_are_queued_while_the_maker_passes_by) {
 
 TEST(biased_counts, another_locks_an_object_as_it_begins) {
     EXPECT_GT(for_every_execution<another_locks_an_object_as_it_begins>(few), 100);
+}
+
+TEST(biased_counts, two_threads_make_biases_at_once) {
+    support::for_random_executions<two_threads_make_biases>(60, 1, {});
 }

@@ -6,6 +6,8 @@
 // of a store in the modification order, and whether a weak compare_exchange fails. Plain data that is declared by
 // plain<T> or wrote() is checked for races, and atomics for access outside of their lifetime.
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -288,6 +290,14 @@ public:
         if (failure_.empty()) failure_ = why + "\n" + story();
     }
 
+    // Effects: says why the test fails, and ends the program: what failed has left nothing that could be cleaned up.
+    [[noreturn]] static void end_program(const std::string& why) {
+        const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
+        std::printf("%s\n[  FAILED  ] %s.%s\n", why.c_str(), test.test_suite_name(), test.name());
+        std::fflush(stdout);
+        std::_Exit(EXIT_FAILURE);
+    }
+
     // Returns: why it failed and what each thread did, or nothing.
     [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -431,9 +441,7 @@ private:
     // Effects: the execution can't go on: one thread after the other leaves it.
     void abandon() {
         is_abandoned_ = true;
-        if (expects_failure) return;
-        std::fprintf(stderr, "%s", failure_.c_str());
-        std::_Exit(EXIT_FAILURE);
+        if (!expects_failure) end_program(failure_);
     }
 
     // Effects: leaves the execution, which was abandoned. What is unwound runs on without steps.
