@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "support/checker.hpp"
 #include "support/checked_heap.hpp"
+#include "support/checker.hpp"
 
 namespace {
 
@@ -60,6 +60,11 @@ struct scenario_of {
         });
     }
 
+    // Effects: does what an owner does to the object.
+    static void use(const pointer<Object>& owned) {
+        if (owned) support::has_read(owned.get());
+    }
+
     // Effects: calls work() as the thread does that has the i-th session.
     template <class Work>
     void in_session(std::size_t i, Work work) {
@@ -67,7 +72,10 @@ struct scenario_of {
     }
 
     void drop(std::size_t thread, std::size_t i) {
-        in_session(thread, [&] { owner[i].reset(); });
+        in_session(thread, [&] {
+            use(owner[i]);
+            owner[i].reset();
+        });
     }
 
     void safepoint(std::size_t thread) {
@@ -79,7 +87,8 @@ struct scenario_of {
         pointer<Object> locked = watch.lock();
         support::execution::pass();
         if (locked) {
-            EXPECT_EQ(destroyed, 0) << "what an weak finds has not destroyed";
+            EXPECT_EQ(destroyed, 0) << "what a weak pointer locks is not destroyed";
+            use(locked);
         }
         return locked;
     }
@@ -228,17 +237,20 @@ struct what_is_written_down_is_owned_again : scenario {
     void run(std::size_t thread) {
         if (thread == 0) {
             drop(0, 0);
-            drop(0, 2);
+            if (is_given.load(std::memory_order_acquire)) drop(0, 2);
             return safepoint(0);
         }
         drop(1, 1);
         in_session(1, [this] { owner[2] = lock(); });
+        is_given.store(true, std::memory_order_release);
     }
 
     void check() {
         drop(1, 2);
         scenario::check();
     }
+
+    support::checked_atomic<bool> is_given = false;
 };
 
 // A cycle that nobody owns is collected, while the session that made it locks a weak pointer.
