@@ -466,74 +466,74 @@ constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after =
 
 }  // namespace
 
-TEST(biased_counts, the_last_release_elsewhere_and_the_end_of_the_maker) {
+TEST(checked_biased_counts, the_last_release_elsewhere_and_the_end_of_the_maker) {
     EXPECT_GT(for_every_execution<the_last_release_elsewhere_and_the_end_of_the_maker>(some), 100);
 }
 
-TEST(biased_counts, the_releases_of_the_maker_and_another) {
+TEST(checked_biased_counts, the_releases_of_the_maker_and_another) {
     EXPECT_GT(for_every_execution<releases_of_the_maker_and_another>(some), 100);
 }
 
-TEST(biased_counts, the_releases_of_the_maker_and_two_others) {
+TEST(checked_biased_counts, the_releases_of_the_maker_and_two_others) {
     EXPECT_GT(for_every_execution<releases_of_the_maker_and_two_others>(few), 100);
 }
 
-TEST(biased_counts, the_releases_of_two_others_and_the_end_of_the_maker) {
+TEST(checked_biased_counts, the_releases_of_two_others_and_the_end_of_the_maker) {
     EXPECT_GT(for_every_execution<releases_of_two_others_and_the_end_of_the_maker>(few), 100);
 }
 
-TEST(biased_counts, copies_elsewhere_while_the_maker_releases) {
+TEST(checked_biased_counts, copies_elsewhere_while_the_maker_releases) {
     EXPECT_GT(for_every_execution<copies_elsewhere_while_the_maker_releases>(some), 100);
 }
 
-TEST(biased_counts, copies_of_the_maker_while_another_releases) {
+TEST(checked_biased_counts, copies_of_the_maker_while_another_releases) {
     EXPECT_GT(for_every_execution<copies_of_the_maker_while_another_releases>(some), 100);
 }
 
-TEST(biased_counts, the_maker_merges_while_another_releases) {
+TEST(checked_biased_counts, the_maker_merges_while_another_releases) {
     EXPECT_GT(for_every_execution<the_maker_merges_while_another_releases>(some), 100);
 }
 
-TEST(biased_counts, the_maker_locks_what_another_releases) {
+TEST(checked_biased_counts, the_maker_locks_what_another_releases) {
     EXPECT_GT(for_every_execution<the_maker_locks_what_another_releases>(some), 100);
 }
 
-TEST(biased_counts, another_locks_what_the_maker_releases) {
+TEST(checked_biased_counts, another_locks_what_the_maker_releases) {
     EXPECT_GT(for_every_execution<another_locks_what_the_maker_releases>(some), 100);
 }
 
-TEST(biased_counts, a_third_locks_what_another_releases_while_the_maker_ends) {
+TEST(checked_biased_counts, a_third_locks_what_another_releases_while_the_maker_ends) {
     EXPECT_GT(for_every_execution<a_third_locks_what_another_releases_while_the_maker_ends>(few), 100);
 }
 
-TEST(biased_counts, the_maker_unwraps_while_another_locks) {
+TEST(checked_biased_counts, the_maker_unwraps_while_another_locks) {
     EXPECT_GT(for_every_execution<the_maker_unwraps_while_another_locks>(some), 100);
 }
 
-TEST(biased_counts, two_others_unwrap_while_the_maker_ends) {
+TEST(checked_biased_counts, two_others_unwrap_while_the_maker_ends) {
     EXPECT_GT(for_every_execution<two_others_unwrap_while_the_maker_ends>(few), 100);
 }
 
-TEST(biased_counts, the_maker_releases_while_another_unwraps) {
+TEST(checked_biased_counts, the_maker_releases_while_another_unwraps) {
     EXPECT_GT(for_every_execution<the_maker_releases_while_another_unwraps>(some), 100);
 }
 
-TEST(biased_counts, a_third_gives_an_owner_to_the_maker_while_another_queues) {
+TEST(checked_biased_counts, a_third_gives_an_owner_to_the_maker_while_another_queues) {
     EXPECT_GT(for_every_execution<a_third_gives_an_owner_to_the_maker_while_another_queues>(few), 100);
 }
 
-TEST(biased_counts, two_take_the_makers_place_while_a_third_releases) {
+TEST(checked_biased_counts, two_take_the_makers_place_while_a_third_releases) {
     EXPECT_GT(for_every_execution<two_take_the_makers_place_while_a_third_releases>(few), 100);
 }
 
-TEST(biased_counts, two_objects_are_queued_while_the_maker_passes_by) {
+TEST(checked_biased_counts, two_objects_are_queued_while_the_maker_passes_by) {
     EXPECT_GT(for_every_execution<two_objects_are_queued_while_the_maker_passes_by>(few), 100);
 }
 
-TEST(biased_counts, another_locks_an_object_as_it_begins) {
+TEST(checked_biased_counts, another_locks_an_object_as_it_begins) {
     EXPECT_GT(for_every_execution<another_locks_an_object_as_it_begins>(few), 100);
 }
 
-TEST(biased_counts, two_threads_make_biases_at_once) {
+TEST(checked_biased_counts, two_threads_make_biases_at_once) {
     support::for_random_executions<two_threads_make_biases>(60, 1, {});
 }

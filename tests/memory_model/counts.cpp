@@ -423,53 +423,53 @@ constexpr support::bounds few{.interruptions = 2, .surprises = 2};
 
 }  // namespace
 
-TEST(counts, lock_and_the_last_release) { EXPECT_GT(for_every_execution<last_release_and_lock>(few), 10); }
+TEST(checked_counts, lock_and_the_last_release) { EXPECT_GT(for_every_execution<last_release_and_lock>(few), 10); }
 
-TEST(counts, the_last_release_and_two_weak_pointers_that_leave) {
+TEST(checked_counts, the_last_release_and_two_weak_pointers_that_leave) {
     EXPECT_GT(for_every_execution<last_release_and_two_weak_pointers>(few), 10);
 }
 
-TEST(counts, the_releases_of_two_owners_and_a_weak_pointer) {
+TEST(checked_counts, the_releases_of_two_owners_and_a_weak_pointer) {
     EXPECT_GT(for_every_execution<two_owners_and_a_weak_pointer>(few), 10);
 }
 
-TEST(counts, the_last_release_and_weak_pointers_that_multiply) {
+TEST(checked_counts, the_last_release_and_weak_pointers_that_multiply) {
     EXPECT_GT(for_every_execution<last_release_and_weak_pointers_that_multiply>(few), 10);
 }
 
-TEST(counts, an_owner_that_was_locked_is_the_last) {
+TEST(checked_counts, an_owner_that_was_locked_is_the_last) {
     EXPECT_GT(for_every_execution<owner_that_was_locked_is_last>(few), 10);
 }
 
-TEST(counts, too_many_weak_pointers_while_the_object_ends) {
+TEST(checked_counts, too_many_weak_pointers_while_the_object_ends) {
     EXPECT_GT(for_every_execution<too_many_weak_pointers_while_the_object_ends>(few), 10);
 }
 
-TEST(counts, too_many_owners_while_one_leaves) {
+TEST(checked_counts, too_many_owners_while_one_leaves) {
     EXPECT_GT(for_every_execution<too_many_owners_while_one_leaves>(few), 10);
 }
 
-TEST(counts, an_unwrap_and_a_lock) { EXPECT_GT(for_every_execution<unwrap_and_lock>(few), 10); }
+TEST(checked_counts, an_unwrap_and_a_lock) { EXPECT_GT(for_every_execution<unwrap_and_lock>(few), 10); }
 
-TEST(counts, two_owners_that_unwrap) { EXPECT_GT(for_every_execution<two_owners_unwrap>(few), 10); }
+TEST(checked_counts, two_owners_that_unwrap) { EXPECT_GT(for_every_execution<two_owners_unwrap>(few), 10); }
 
-TEST(counts, the_first_owner_of_an_object_that_has_a_weak_pointer) {
+TEST(checked_counts, the_first_owner_of_an_object_that_has_a_weak_pointer) {
     EXPECT_GT(for_every_execution<weak_pointer_of_an_object_that_begins>(few), 10);
 }
 
-TEST(counts, an_object_that_is_locked_as_it_begins_makes_owners_of_itself) {
+TEST(checked_counts, an_object_that_is_locked_as_it_begins_makes_owners_of_itself) {
     EXPECT_GT(for_every_execution<object_that_is_locked_as_it_begins>(few), 10);
 }
 
-TEST(counts, a_note_is_kept_while_weak_pointers_come_and_go) {
+TEST(checked_counts, a_note_is_kept_while_weak_pointers_come_and_go) {
     EXPECT_GT(for_every_execution<note_kept_while_weak_pointers_come_and_go>(few), 10);
 }
 
-TEST(counts, the_releases_of_two_intrusive_owners) {
+TEST(checked_counts, the_releases_of_two_intrusive_owners) {
     EXPECT_GT(for_every_execution<two_releases_of_an_intrusive_count>(few), 10);
 }
 
-TEST(counts, each_operation_of_the_policy_orders) {
+TEST(checked_counts, each_operation_of_the_policy_orders) {
     expect_order_after<by_decrease>();
     expect_order_after<publishing_try_increase>();
     expect_order_after<publishing_replace>();

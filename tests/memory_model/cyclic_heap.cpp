@@ -342,64 +342,64 @@ constexpr support::bounds fewest = few;
 
 }  // namespace
 
-TEST(cyclic_heap, all_release_what_they_have_counted) {
+TEST(checked_cyclic_heap, all_release_what_they_have_counted) {
     EXPECT_GT(for_every_execution<all_drop_what_they_have_counted>(few), 10);
 }
 
-TEST(cyclic_heap, others_release_what_the_session_has_counted) {
+TEST(checked_cyclic_heap, others_release_what_the_session_has_counted) {
     EXPECT_GT(for_every_execution<others_drop_what_the_session_has_counted>(few), 10);
 }
 
-TEST(cyclic_heap, each_releases_what_the_other_has_counted) {
+TEST(checked_cyclic_heap, each_releases_what_the_other_has_counted) {
     EXPECT_GT(for_every_execution<each_drops_what_the_other_has_counted>(some), 10);
 }
 
-TEST(cyclic_heap, the_session_ends_while_another_releases_what_it_has_counted) {
+TEST(checked_cyclic_heap, the_session_ends_while_another_releases_what_it_has_counted) {
     EXPECT_GT(for_every_execution<the_session_ends<node>>(some), 10);
 }
 
-TEST(cyclic_heap, the_session_ends_while_another_releases_an_object_with_its_own_block) {
+TEST(checked_cyclic_heap, the_session_ends_while_another_releases_an_object_with_its_own_block) {
     EXPECT_GT(for_every_execution<the_session_ends<large_node>>(some), 10);
 }
 
-TEST(cyclic_heap, the_session_ends_while_another_copies) {
+TEST(checked_cyclic_heap, the_session_ends_while_another_copies) {
     EXPECT_GT(for_every_execution<the_session_drops_and_ends_while_another_copies>(some), 10);
 }
 
-TEST(cyclic_heap, the_session_ends_before_the_last_owner_makes_a_weak_pointer_and_another_releases) {
+TEST(checked_cyclic_heap, the_session_ends_before_the_last_owner_makes_a_weak_pointer_and_another_releases) {
     EXPECT_GT(for_every_execution<the_session_ends_before_the_last_owner_makes_a_weak_pointer>(few), 10);
 }
 
-TEST(cyclic_heap, a_weak_pointer_is_locked_while_the_session_releases_the_last_owner) {
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_the_session_releases_the_last_owner) {
     EXPECT_GT(for_every_execution<a_weak_pointer_is_locked>(some), 10);
 }
 
-TEST(cyclic_heap, a_weak_pointer_is_locked_while_the_session_releases_after_a_collection) {
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_the_session_releases_after_a_collection) {
     EXPECT_GT(for_every_execution<a_weak_pointer_is_locked_after_a_collection>(some), 10);
 }
 
-TEST(cyclic_heap, a_weak_pointer_is_locked_while_another_releases_the_last_owner) {
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_another_releases_the_last_owner) {
     EXPECT_GT(for_every_execution<a_weak_pointer_is_locked_at_a_safepoint>(few), 10);
 }
 
-TEST(cyclic_heap, a_weak_pointer_is_locked_while_the_last_owner_of_an_abandoned_object_is_released) {
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_the_last_owner_of_an_abandoned_object_is_released) {
     EXPECT_GT(for_every_execution<a_weak_pointer_to_what_no_session_has_is_locked>(some), 10);
 }
 
-TEST(cyclic_heap, a_queued_object_is_owned_again_and_released) {
+TEST(checked_cyclic_heap, a_queued_object_is_owned_again_and_released) {
     EXPECT_GT(for_every_execution<what_is_written_down_is_owned_again>(some), 10);
 }
 
-TEST(cyclic_heap, a_cycle_is_collected_while_a_weak_pointer_is_locked) {
+TEST(checked_cyclic_heap, a_cycle_is_collected_while_a_weak_pointer_is_locked) {
     EXPECT_GT(for_every_execution<a_cycle_is_collected>(some), 10);
 }
 
-TEST(cyclic_heap, sessions_pause_begin_and_end_while_another_collects) {
+TEST(checked_cyclic_heap, sessions_pause_begin_and_end_while_another_collects) {
     EXPECT_GT(for_every_execution<sessions_stand_still>(fewest), 10);
 }
 
-TEST(cyclic_heap, a_session_begins_while_another_collects) {
+TEST(checked_cyclic_heap, a_session_begins_while_another_collects) {
     EXPECT_GT(for_every_execution<a_session_begins_while_another_collects>(some), 10);
 }
 
-TEST(cyclic_heap, two_sessions_collect) { EXPECT_GT(for_every_execution<two_collect>(few), 10); }
+TEST(checked_cyclic_heap, two_sessions_collect) { EXPECT_GT(for_every_execution<two_collect>(few), 10); }

@@ -57,6 +57,6 @@ constexpr support::bounds some{.interruptions = 2, .surprises = 1, .steps_after 
 
 }  // namespace
 
-TEST(cyclic_heap_without_memory, an_object_is_released_while_its_session_looks_for_what_was_not_queued) {
+TEST(checked_cyclic_heap_without_memory, an_object_is_released_while_its_session_looks_for_what_was_not_queued) {
     EXPECT_GT(for_every_execution<an_object_is_dropped_while_its_session_looks_for_another>(some), 10);
 }

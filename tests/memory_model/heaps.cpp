@@ -423,54 +423,54 @@ constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after =
 
 }  // namespace
 
-TEST(heaps, batches_come_for_a_current_slab_while_the_owner_looks_for_blocks) {
+TEST(checked_heaps, batches_come_for_a_current_slab_while_the_owner_looks_for_blocks) {
     EXPECT_GT(for_every_execution<batches_come_while_the_owner_looks<slab_state::current>>(few), 10);
 }
 
-TEST(heaps, batches_come_for_a_slab_that_was_put_aside_while_the_owner_looks_for_blocks) {
+TEST(checked_heaps, batches_come_for_a_slab_that_was_put_aside_while_the_owner_looks_for_blocks) {
     EXPECT_GT(for_every_execution<batches_come_while_the_owner_looks<slab_state::aside>>(few), 10);
 }
 
-TEST(heaps, batches_come_for_an_available_slab_while_the_owner_looks_for_blocks) {
+TEST(checked_heaps, batches_come_for_an_available_slab_while_the_owner_looks_for_blocks) {
     EXPECT_GT(for_every_execution<batches_come_while_the_owner_looks<slab_state::available>>(few), 10);
 }
 
-TEST(heaps, a_slab_that_was_put_aside_becomes_empty_once_through_two_threads) {
+TEST(checked_heaps, a_slab_that_was_put_aside_becomes_empty_once_through_two_threads) {
     EXPECT_GT(for_every_execution<a_slab_becomes_empty<slab_state::aside>>(few), 10);
 }
 
-TEST(heaps, an_available_slab_becomes_empty_once_through_two_threads) {
+TEST(checked_heaps, an_available_slab_becomes_empty_once_through_two_threads) {
     EXPECT_GT(for_every_execution<a_slab_becomes_empty<slab_state::available>>(few), 10);
 }
 
-TEST(heaps, two_threads_send_blocks_to_one) {
+TEST(checked_heaps, two_threads_send_blocks_to_one) {
     EXPECT_GT(for_every_execution<two_threads_send_to_one>(some), 10);
 }
 
-TEST(heaps, two_threads_end_with_blocks_of_each_other) {
+TEST(checked_heaps, two_threads_end_with_blocks_of_each_other) {
     EXPECT_GT(for_every_execution<two_threads_end_with_blocks_of_each_other>(some), 10);
 }
 
-TEST(heaps, a_thread_ends_while_blocks_come_and_another_adopts_its_heap) {
+TEST(checked_heaps, a_thread_ends_while_blocks_come_and_another_adopts_its_heap) {
     EXPECT_GT(for_every_execution<a_thread_ends_while_blocks_come_and_another_adopts>(few), 10);
 }
 
-TEST(heaps, three_heaps_are_adopted_by_one_thread_at_a_time_and_none_is_lost) {
+TEST(checked_heaps, three_heaps_are_adopted_by_one_thread_at_a_time_and_none_is_lost) {
     EXPECT_GT(for_every_execution<three_heaps_are_adopted_and_abandoned>(few), 10);
 }
 
-TEST(heaps, blocks_are_borrowed_from_a_heap_that_another_thread_adopts) {
+TEST(checked_heaps, blocks_are_borrowed_from_a_heap_that_another_thread_adopts) {
     EXPECT_GT(for_every_execution<blocks_are_borrowed_from_a_heap_that_another_adopts>(few), 10);
 }
 
-TEST(heaps, a_heap_is_asked_for_blocks_while_its_last_ones_come_home) {
+TEST(checked_heaps, a_heap_is_asked_for_blocks_while_its_last_ones_come_home) {
     EXPECT_GT(for_every_execution<a_heap_is_asked_while_its_last_blocks_come_home>(few), 10);
 }
 
-TEST(heaps, two_threads_come_and_have_a_heap_each) {
+TEST(checked_heaps, two_threads_come_and_have_a_heap_each) {
     EXPECT_GT(for_every_execution<two_threads_come>(few), 10);
 }
 
-TEST(heaps, a_heap_is_added_while_another_thread_walks_over_all) {
+TEST(checked_heaps, a_heap_is_added_while_another_thread_walks_over_all) {
     EXPECT_GT(for_every_execution<a_heap_is_added_while_another_thread_walks>(some), 10);
 }
