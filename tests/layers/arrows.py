@@ -21,13 +21,14 @@ ARROWS = {
     "core": [],
     "memory": ["core"],
     "counting": ["core"],
-    "pointers": ["counting", "memory"],
+    "reclamation": ["core"],
+    "pointers": ["counting", "memory", "reclamation"],
     "tracing": ["core"],
     "cyclic": ["tracing", "counting", "memory"],
     "traced": ["tracing", "memory"],
     "diagnosis": ["pointers", "tracing", "cyclic", "traced"],
     "interop": ["pointers", "cyclic", "traced", "diagnosis"],
-    "pointers.hpp": ["pointers"],
+    "pointers.hpp": ["pointers", "reclamation"],
     "memory.hpp": ["memory"],
     "cyclic.hpp": ["cyclic"],
     "traced.hpp": ["traced"],
@@ -43,8 +44,9 @@ PLATFORM_HEADERS = {
     "sys/auxv.h",  # what Linux tells a process at its start
     "sys/mman.h",  # pages, of POSIX
     "linux/futex.h",
+    "linux/membarrier.h",
     "sys/syscall.h",
-    "unistd.h",  # syscall, for the futex
+    "unistd.h",  # syscall
     "sanitizer/asan_interface.h",
     "sanitizer/lsan_interface.h",
     "sanitizer/tsan_interface.h",

@@ -1,0 +1,109 @@
+#pragma once
+// A fence in two halves: one for readers, which costs nothing, and one for reclaimers, which costs a system call.
+//
+// A reader announces what it reads and then reads; a reclaimer unlinks an object and then looks at the announcements.
+// Each thread stores and then loads, so without a fence both could load old values. The kernel's membarrier makes every
+// running thread of the process pass a full fence: the reader's half is then only a fence for the compiler. Where the
+// kernel refuses membarrier (an old kernel, a seccomp filter), both halves are seq_cst fences.
+
+#if __has_include(<linux/membarrier.h>)
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define FREEHOLD_MEMBARRIER 1
+#endif
+
+#include <atomic>
+
+#if defined(__SANITIZE_THREAD__)
+#define FREEHOLD_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define FREEHOLD_THREAD_SANITIZER 1
+#endif
+#endif
+
+namespace freehold::detail {
+
+class asymmetric_fence {
+public:
+    constexpr asymmetric_fence() noexcept = default;
+
+    // Effects: a seq_cst fence with respect to every heavy().
+    // Cost: with membarrier a load and a branch that is always predicted, else the processor's full fence.
+    [[gnu::always_inline]] void light() const noexcept {
+        // relaxed: the reader's half becomes a compiler fence only after the process is registered, and a reclaimer
+        // that runs later sees the registration or repeats it
+        if (mode_.load(std::memory_order_relaxed) == expedited) [[likely]] {
+            std::atomic_signal_fence(std::memory_order_seq_cst);
+        } else {
+            full();
+        }
+    }
+
+    // Effects: a seq_cst fence, and one in every other thread that is inside light() or reaches it later.
+    // Cost: with membarrier a system call that interrupts the running threads, 2 to 14 microseconds.
+    void heavy() noexcept {
+        full();
+        if (prepare() != expedited) return;
+        if (membarrier_in_all_threads()) return;
+        // The kernel has begun to refuse, as a seccomp filter does that a running program installs. From now on readers
+        // use full fences. Those between their store and their load at this moment did not: wait until the processors
+        // have written out what they stored.
+        mode_.store(fences, std::memory_order_seq_cst);
+        wait_for_stores();
+        full();
+    }
+
+    // Effects: registers the process with the kernel at the first call. Before that readers use full fences.
+    void register_process() noexcept { static_cast<void>(prepare()); }
+
+    // Effects: readers use full fences from now on. For tests, before any thread reads.
+    void refuse_membarrier() noexcept { mode_.store(fences, std::memory_order_seq_cst); }
+
+    // Returns: whether readers pay no fence.
+    [[nodiscard]] bool is_asymmetric() const noexcept { return mode_.load(std::memory_order_relaxed) == expedited; }
+
+private:
+    enum mode : int { unknown, expedited, fences };
+
+    static void full() noexcept {
+#ifdef FREEHOLD_THREAD_SANITIZER
+        // ThreadSanitizer knows no fences. A read-modify-write is one for the processor.
+        std::atomic<int> local = 0;
+        local.exchange(1, std::memory_order_seq_cst);
+#else
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+#endif
+    }
+
+    [[nodiscard]] mode prepare() noexcept {
+        mode seen = mode_.load(std::memory_order_relaxed);  // relaxed: every thread that registers finds the same
+        if (seen != unknown) return seen;
+        const mode found = is_registered() ? expedited : fences;
+        // seq_cst: no thread may use the lighter half before the process is registered
+        return mode_.compare_exchange_strong(seen, found, std::memory_order_seq_cst) ? found : seen;
+    }
+
+#if defined(FREEHOLD_MEMBARRIER) && !defined(FREEHOLD_THREAD_SANITIZER)
+    [[nodiscard]] static bool is_registered() noexcept {
+        return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    }
+
+    // A child of fork may have to register anew.
+    [[nodiscard]] static bool membarrier_in_all_threads() noexcept {
+        const auto interrupt = [] { return ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0; };
+        return interrupt() || (is_registered() && interrupt());
+    }
+
+    static void wait_for_stores() noexcept { ::usleep(10'000); }
+#else
+    [[nodiscard]] static bool is_registered() noexcept { return false; }
+    [[nodiscard]] static bool membarrier_in_all_threads() noexcept { return false; }
+    static void wait_for_stores() noexcept {}
+#endif
+
+    std::atomic<mode> mode_ = unknown;
+};
+
+}  // namespace freehold::detail
