@@ -30,3 +30,4 @@
 #include "pointers/thin_ptr.hpp"
 #include "pointers/weak_ptr.hpp"
 #include "reclamation/hazard_pointer.hpp"
+#include "reclamation/rcu_domain.hpp"

@@ -45,7 +45,8 @@ TEST(hazard_pointer_threads, read_what_others_replace) {
     std::vector<std::thread> writers;
     for (int i = 0; i < 2; ++i) {
         writers.emplace_back([&] {
-            for (int n = 0; n < rounds; ++n) current.exchange(new pair_of_numbers(static_cast<std::uint64_t>(n)))->retire();
+            for (int n = 0; n < rounds; ++n)
+                current.exchange(new pair_of_numbers(static_cast<std::uint64_t>(n)))->retire();
         });
     }
     for (std::thread& writer : writers) writer.join();

@@ -1,6 +1,6 @@
 #pragma once
-// hazard_pointer, hazard_pointer_obj_base<T, D>: an object that threads read without a lock is deleted when none of them
-// reads it any more ([saferecl.hp], C++26; P2530R3).
+// hazard_pointer, hazard_pointer_obj_base<T, D>: an object that threads read without a lock is deleted when none of
+// them reads it any more ([saferecl.hp], C++26; P2530R3).
 //
 //     struct config : freehold::hazard_pointer_obj_base<config> { ... };
 //     std::atomic<config*> current;
@@ -24,8 +24,6 @@
 #include <cstddef>
 #include <memory>
 #include <new>
-#include <thread>
-#include <type_traits>
 #include <utility>
 
 #include "../core/assert.hpp"
@@ -33,8 +31,10 @@
 #include "../core/language.hpp"
 #include "../core/static_tls.hpp"
 #include "../core/thread_end.hpp"
-#include "detail/asymmetric_fence.hpp"
-#include "detail/hazard_domain.hpp"
+#include "detail/fork_handlers.hpp"
+#include "detail/hazard_readers.hpp"
+#include "detail/reclamation_threading.hpp"
+#include "detail/retired_lanes.hpp"
 
 namespace freehold {
 
@@ -43,68 +43,67 @@ class hazard_pointer_obj_base;
 
 namespace detail {
 
-// How threads synchronize. The memory-model checker of the tests has its own.
-struct reclamation_threading {
-    template <class T>
-    using atomic = std::atomic<T>;
-
-    using fence = asymmetric_fence;
-
-    static void yield() noexcept { std::this_thread::yield(); }
-};
-
-// The hazard pointers that a thread keeps for its next ones.
-struct kept_hazard_slots {
-    hazard_slot<reclamation_threading>* first = nullptr;
-    unsigned count = 0;
-    bool is_kept_for = false;  // between the thread's first hazard pointer and its end
-    bool has_ended = false;
-};
-
-// All modules of a process share it: a reader in one protects what a writer in another one retires.
+// The hazard pointers of a process, and what a thread has of them.
 struct hazard_pointers {
-    using domain_type = hazard_domain<reclamation_threading>;
-    using slot = domain_type::slot;
+    using readers_type = hazard_readers<reclamation_threading>;
+    using lanes_type = retired_lanes<reclamation_threading, readers_type>;
+    using slot = readers_type::slot;
 
-    [[gnu::visibility("default")]] static inline constinit domain_type domain;
+    // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md.
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes;
 
-    FREEHOLD_STATIC_TLS static inline constinit thread_local kept_hazard_slots kept;
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 
+    // What the thread keeps for its next hazard pointers.
     static constexpr unsigned max_kept = 8;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local slot* first_kept = nullptr;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned kept = 0;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned may_keep = 0;  // max_kept until the thread ends
+    FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;
 
     [[nodiscard]] static slot* acquire() {
-        slot* const first = kept.first;
+        slot* const first = first_kept;
         if (first == nullptr) [[unlikely]]
             return acquire_another();
-        kept.first = first->next_kept;
-        --kept.count;
+        first_kept = first->next_kept;
+        --kept;
         return first;
     }
 
     [[gnu::noinline]] static slot* acquire_another() {
-        if (!kept.is_kept_for && !kept.has_ended) kept.is_kept_for = thread_end<&end_thread>::arm();
-        slot* const made = domain.acquire_slot();
+        if (may_keep == 0 && !has_ended && thread_end<&end_thread>::arm()) may_keep = max_kept;
+        handle_forks<hazard_pointers>();
+        lanes.readers.fence.register_process();
+        slot* const made = lanes.readers.slots.acquire();
         if (made == nullptr) raise<std::bad_alloc>();
         return made;
     }
 
     static void release(slot& freed) noexcept {
         // release: pairs with the acquire with which the examination reads the hazard pointers
-        freed.protectee.store(nullptr, std::memory_order_release);
-        if (!kept.is_kept_for || kept.count == max_kept) [[unlikely]]
-            return domain.release_slot(freed);
-        freed.next_kept = std::exchange(kept.first, &freed);
-        ++kept.count;
+        freed.value.store(nullptr, std::memory_order_release);
+        if (kept >= may_keep) [[unlikely]]
+            return lanes.readers.slots.release(freed);
+        freed.next_kept = std::exchange(first_kept, &freed);
+        ++kept;
     }
+
+    static void retire(retired_object& object, std::size_t bytes) noexcept {
+        if (retiring.lane == 0) [[unlikely]]
+            handle_forks<hazard_pointers>();
+        lanes.retire(object, bytes, retiring);
+    }
+
+    // What they protected stays protected: a hazard pointer may have been any thread's.
+    static void forget_other_threads() noexcept {}
 
     static void end_thread() noexcept {
-        while (kept.first != nullptr) domain.release_slot(*std::exchange(kept.first, kept.first->next_kept));
-        kept.count = 0;
-        kept.is_kept_for = false;
-        kept.has_ended = true;
+        while (first_kept != nullptr) {
+            lanes.readers.slots.release(*std::exchange(first_kept, first_kept->next_kept));
+        }
+        kept = may_keep = 0;
+        has_ended = true;
     }
-
 };
 
 template <class T, class D>
@@ -112,13 +111,12 @@ const hazard_pointer_obj_base<T, D>* hazard_base_of(const hazard_pointer_obj_bas
 
 // A class that has a base hazard_pointer_obj_base<T, D>, for exactly one D, which is public and not virtual.
 template <class T>
-concept hazard_protectable =
-    requires(const T* object) { static_cast<const T*>(detail::hazard_base_of<T>(object)); };
+concept hazard_protectable = requires(const T* object) { static_cast<const T*>(detail::hazard_base_of<T>(object)); };
 
 }  // namespace detail
 
-// The base of a class T whose objects hazard pointers protect. Requires: d(p) is valid for a value d of type D, which is
-// Cpp17DefaultConstructible and Cpp17MoveAssignable, and a value p of type T*.
+// The base of a class T whose objects hazard pointers protect. Requires: d(p) is valid for a value d of type D, which
+// is Cpp17DefaultConstructible and Cpp17MoveAssignable, and a value p of type T*.
 template <class T, class D = std::default_delete<T>>
 class hazard_pointer_obj_base : private detail::retired_object {
     friend class hazard_pointer;
@@ -140,7 +138,7 @@ public:
             D deleter = std::move(base->deleter_);
             deleter(static_cast<T*>(base));
         };
-        detail::hazard_pointers::domain.retire(*this, sizeof(T), detail::hazard_pointers::retiring);
+        detail::hazard_pointers::retire(*this, sizeof(T));
     }
 
 protected:
@@ -195,7 +193,7 @@ public:
         reset_protection(old);
         // Either the load below sees that the object was unlinked, or the examination after the heavy fence sees the
         // hazard pointer.
-        detail::hazard_pointers::domain.fence.light();
+        detail::hazard_pointers::lanes.readers.fence.light();
         ptr = src.load(std::memory_order_acquire);  // pairs with the release with which the object was published
         if (old == ptr) return true;
         reset_protection();
@@ -231,7 +229,7 @@ private:
         FREEHOLD_EXPECTS(!empty(), "the hazard_pointer is empty: make_hazard_pointer() makes one that is not");
         // release: pairs with the acquire with which the examination reads the hazard pointers: what this thread has
         // read in the object that it protected before is read before that is deleted
-        slot_->protectee.store(protectee, std::memory_order_release);
+        slot_->value.store(protectee, std::memory_order_release);
     }
 
     detail::hazard_pointers::slot* slot_ = nullptr;
@@ -240,17 +238,19 @@ private:
 // Returns: an object that owns a new hazard pointer, which protects nothing.
 // Throws: std::bad_alloc; not while fewer than 64 hazard pointers exist in the process.
 // Complexity: constant. Cost: no locked operation if the thread has destroyed a hazard pointer before.
-[[nodiscard]] inline hazard_pointer make_hazard_pointer() {
-    return hazard_pointer(detail::hazard_pointers::acquire());
-}
+[[nodiscard]] inline hazard_pointer make_hazard_pointer() { return hazard_pointer(detail::hazard_pointers::acquire()); }
 
 inline void swap(hazard_pointer& a, hazard_pointer& b) noexcept { a.swap(b); }
 
-// Effects: calls the deleter of each object that was retired before the call, unless it is protected. Not in C++26: for
-// tests, for a program that is about to be idle, and before a plug-in that has retired objects is unloaded.
+// Effects: calls the deleter of each object that was retired before the call, unless it is protected, and waits until
+// other threads have finished calling theirs. Not in C++26: for tests, for a program that is about to be idle, and
+// before a plug-in that has retired objects is unloaded.
 // Complexity: linear in the retired objects and the hazard pointers; a system call.
+// Requires: the caller is no deleter of a retired object.
 inline void hazard_pointer_clean_up() noexcept {
-    detail::hazard_pointers::domain.reclaim_unprotected(detail::hazard_pointers::retiring);
+    using shared = detail::hazard_pointers;
+    FREEHOLD_EXPECTS(!shared::retiring.is_reclaiming, "a deleter of a retired object would wait for itself");
+    shared::lanes.reclaim_all(shared::retiring);
 }
 
 }  // namespace freehold

@@ -1,16 +1,12 @@
 #pragma once
-// hazard_examination: finds which retired objects no hazard pointer protects, in steps of bounded work.
-//
-// The hazard pointers are read into a table, and then each object is looked up. The table is of fixed size, so that
-// nothing is allocated: if more hazard pointers protect something than it can hold, the objects that are not in it are
-// looked up again in a table of the remaining ones.
+// hazard_readers: the hazard pointers of a process, and which retired objects none of them protects.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "hazard_slots.hpp"
+#include "reader_slots.hpp"
 #include "retired_list.hpp"
 
 namespace freehold::detail {
@@ -61,29 +57,51 @@ private:
 };
 
 template <class Threading>
-class hazard_examination {
+class hazard_readers {
 public:
-    constexpr hazard_examination() noexcept = default;
+    using slots_type = reader_slots<Threading, const retired_object*>;
+    using slot = typename slots_type::slot;
+
+    class examination;
+
+    constexpr hazard_readers() noexcept = default;
+
+    // Effects: the heavy half of the fence.
+    void begin_examination(std::uint64_t) noexcept { fence.heavy(); }
+
+    [[no_unique_address]] typename Threading::fence fence;
+    slots_type slots;
+};
+
+// Finds the unprotected objects in steps of bounded work. The hazard pointers are read into a table, and then each
+// object is looked up. The table is of fixed size, so that nothing is allocated: if more hazard pointers protect
+// something than it can hold, the objects that are not in it are looked up again in a table of the remaining ones.
+template <class Threading>
+class hazard_readers<Threading>::examination {
+public:
+    constexpr examination() noexcept = default;
 
     [[nodiscard]] bool is_done() const noexcept { return objects_.empty() && passed_.empty(); }
 
-    // Effects: begins with `objects`. Requires: is_done(), and a heavy fence has begun after they were unlinked and has
-    // completed before this call.
-    void begin(retired_list&& objects) noexcept {
+    // Effects: begins with `objects`. Requires: is_done(); begin_examination() was called after they were retired and
+    // has returned before this call.
+    void begin(retired_list&& objects, std::uint64_t) noexcept {
         objects_.append(std::move(objects));
         next_slot_ = 0;
         begin_pass();
     }
 
-    // Effects: does one step: reads up to eight hazard pointers, or looks up two objects; more if there are thousands of
-    // hazard pointers. Appends the objects that can be reclaimed to `free`, and the protected ones to `kept`.
-    // Requires: !is_done().
-    void step(hazard_slots<Threading>& slots, retired_list& free, retired_list& kept) noexcept {
+    // Effects: does one step: reads up to eight hazard pointers, or looks up two objects; more if there are thousands
+    // of hazard pointers. Appends the objects that can be reclaimed to `free`, and the protected ones to `kept`.
+    // Returns: true. Requires: !is_done().
+    bool step(hazard_readers& readers, retired_list& free, retired_list& kept) noexcept {
+        const std::uint32_t readers_made = readers.slots.size();
         if (is_reading_) {
-            read(slots, 8 + slots.size() / 1024);
+            read(readers.slots, 8 + readers_made / 1024);
         } else {
-            look_up(2 + slots.size() / (protected_set::capacity / 2), free, kept);
+            look_up(2 + readers_made / (protected_set::capacity / 2), free, kept);
         }
+        return true;
     }
 
     // Effects: moves the objects that are not decided to `all`, and is done.
@@ -98,12 +116,12 @@ private:
         protected_.clear();
     }
 
-    void read(hazard_slots<Threading>& slots, std::uint32_t count) noexcept {
-        const std::uint32_t end = slots.size();
+    void read(slots_type& asked, std::uint32_t count) noexcept {
+        const std::uint32_t end = asked.size();
         for (; count != 0 && next_slot_ != end && !protected_.is_full(); --count, ++next_slot_) {
             // acquire: pairs with the release with which a reader resets its hazard pointer: what it read is read
             // before the object is destroyed
-            const retired_object* const seen = slots[next_slot_].protectee.load(std::memory_order_acquire);
+            const retired_object* const seen = asked[next_slot_].value.load(std::memory_order_acquire);
             if (seen != nullptr) protected_.insert(seen);
         }
         is_last_pass_ = next_slot_ == end;

@@ -1,34 +1,32 @@
 #pragma once
-// The hazard pointers of a process: one cache line each, which is never given back, so that reclaimers can read them at
-// any time.
+// What readers announce: a slot for each, in a cache line of its own, which is never given back, so that reclaimers can
+// read it at any time.
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
-#include "retired_list.hpp"
-
 namespace freehold::detail {
 
-// A hazard pointer. One thread writes it, and reclaimers read it.
-template <class Threading>
-struct alignas(64) hazard_slot {
-    typename Threading::template atomic<const retired_object*> protectee = nullptr;
+// One thread writes the value, and reclaimers read it.
+template <class Threading, class Value>
+struct alignas(64) reader_slot {
+    typename Threading::template atomic<Value> value = Value();
     typename Threading::template atomic<std::uint32_t> next_free = 0;  // while free: 1 + the index of another free slot
     std::uint32_t index = 0;
-    hazard_slot* next_kept = nullptr;  // while a thread keeps it for its next hazard_pointer
+    reader_slot* next_kept = nullptr;  // while a thread keeps it for its next use
 };
 
-template <class Threading>
-class hazard_slots {
+template <class Threading, class Value>
+class reader_slots {
     template <class T>
     using atomic = typename Threading::template atomic<T>;
 
 public:
-    using slot = hazard_slot<Threading>;
+    using slot = reader_slot<Threading, Value>;
 
-    constexpr hazard_slots() noexcept = default;
+    constexpr reader_slots() noexcept = default;
 
     // Returns: a slot that nobody else has; null if out of memory, which cannot happen for the first 64.
     [[nodiscard]] slot* acquire() noexcept {
@@ -45,7 +43,7 @@ public:
         return make();
     }
 
-    // Effects: another thread may acquire the slot. Requires: it protects nothing.
+    // Effects: another thread may acquire the slot. Requires: its value is the initial one.
     void release(slot& freed) noexcept {
         std::uint64_t seen = free_.load(std::memory_order_relaxed);  // the exchange orders
         std::uint64_t changed = 0;
