@@ -58,14 +58,14 @@ struct rcu_thread {
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local slot* mine = nullptr;
     FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t regions = 0;  // that are open
-    FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;     // it then keeps no slot
 
     static void open() noexcept {
         if (regions++ != 0) return;
         if (mine == nullptr) [[unlikely]] {
             handle_forks<rcu_thread>();
             lanes.readers.fence.register_process();
-            if (!has_ended) static_cast<void>(thread_end<&end>::arm());
+            if (!has_ended) has_ended = !thread_end<&end>::arm();
             mine = lanes.readers.slots.acquire();
             if (mine == nullptr) return lanes.readers.open_without_slot();
         }
