@@ -9,9 +9,11 @@
 #include <boost/smart_ptr/local_shared_ptr.hpp>
 #include <boost/smart_ptr/make_local_shared.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <semaphore>
 #include <string_view>
@@ -82,6 +84,70 @@ void walk(void* sum, void* list) {
     for (View at(static_cast<const node*>(list)); at; at = next_of(at)) *static_cast<int*>(sum) += at->value;
 }
 
+struct hazardous : freehold::hazard_pointer_obj_base<hazardous, void (*)(hazardous*)> {
+    int value = 1;
+};
+
+struct rcu_object : freehold::rcu_obj_base<rcu_object, void (*)(rcu_object*)> {
+    int value = 1;
+};
+
+void read_raw(void* source, void*) {
+    const int value = static_cast<std::atomic<hazardous*>*>(source)->load(std::memory_order_acquire)->value;
+    asm volatile("" : : "r"(value));
+}
+
+void read_protected(void* source, void* hazard) {
+    auto& h = *static_cast<freehold::hazard_pointer*>(hazard);
+    const int value = h.protect(*static_cast<std::atomic<hazardous*>*>(source))->value;
+    asm volatile("" : : "r"(value));
+    h.reset_protection();
+}
+
+void make_and_read_protected(void* source, void*) {
+    freehold::hazard_pointer h = freehold::make_hazard_pointer();
+    const int value = h.protect(*static_cast<std::atomic<hazardous*>*>(source))->value;
+    asm volatile("" : : "r"(value));
+}
+
+void read_in_region(void* source, void*) {
+    const std::scoped_lock region(freehold::rcu_default_domain());
+    const int value = static_cast<std::atomic<rcu_object*>*>(source)->load(std::memory_order_acquire)->value;
+    asm volatile("" : : "r"(value));
+}
+
+// As many as are retired between two heavy fences; their deleters do nothing.
+constexpr std::size_t retired_at_once = 16'384;
+
+template <class T>
+void retire_all(void* objects, void*) {
+    for (std::size_t i = 0; i < retired_at_once; ++i) static_cast<T*>(objects)[i].retire([](T*) {});
+}
+
+template <class T>
+void count_retirements(const char* name) {
+    const auto first = std::make_unique<T[]>(retired_at_once);
+    const auto second = std::make_unique<T[]>(retired_at_once);
+    retire_all<T>(first.get(), nullptr);
+    count(name, "16384 retirements", retire_all<T>, second.get(), nullptr);
+    freehold::hazard_pointer_clean_up();
+    freehold::rcu_barrier();
+}
+
+void count_reads() {
+    hazardous object;
+    rcu_object in_domain;
+    std::atomic<hazardous*> source = &object;
+    std::atomic<rcu_object*> domain_source = &in_domain;
+    freehold::hazard_pointer h = freehold::make_hazard_pointer();
+    make_and_read_protected(&source, nullptr);
+    read_in_region(&domain_source, nullptr);
+    count("raw pointer", "read", read_raw, &source, nullptr);
+    count("hazard_pointer", "read", read_protected, &source, &h);
+    count("hazard_pointer", "make and read", make_and_read_protected, &source, nullptr);
+    count("rcu_domain", "read", read_in_region, &domain_source, nullptr);
+}
+
 template <class Counter>
 struct boost_counted : boost::intrusive_ref_counter<boost_counted<Counter>, Counter> {
     int value = 0;
@@ -110,6 +176,10 @@ int main(int argc, char** argv) {
     int sum = 0;
     count("borrowed_ptr", "walk", walk<freehold::borrowed_ptr<const node>>, &sum, list.get());
     count("raw pointer", "walk", walk<const node*>, &sum, list.get());
+
+    count_reads();
+    count_retirements<hazardous>("hazard_pointer");
+    count_retirements<rcu_object>("rcu_domain");
 
     count_all("std::shared_ptr", [] { return std::make_shared<int>(1); });
     count_all("boost::local_shared_ptr", [] { return boost::make_local_shared<int>(1); });

@@ -62,13 +62,17 @@ struct rcu_thread {
 
     static void open() noexcept {
         if (regions++ != 0) return;
-        if (mine == nullptr) [[unlikely]] {
-            handle_forks<rcu_thread>();
-            lanes.readers.fence.register_process();
-            if (!has_ended) has_ended = !thread_end<&end>::arm();
-            mine = lanes.readers.slots.acquire();
-            if (mine == nullptr) return lanes.readers.open_without_slot();
-        }
+        if (mine == nullptr) [[unlikely]]
+            return open_first();
+        lanes.readers.open(*mine);
+    }
+
+    [[gnu::noinline]] static void open_first() noexcept {
+        handle_forks<rcu_thread>();
+        lanes.readers.fence.register_process();
+        if (!has_ended) has_ended = !thread_end<&end>::arm();
+        mine = lanes.readers.slots.acquire();
+        if (mine == nullptr) return lanes.readers.open_without_slot();
         lanes.readers.open(*mine);
     }
 
@@ -94,7 +98,7 @@ struct rcu_thread {
         if (mine != nullptr && regions == 0) give_back();
     }
 
-    static void give_back() noexcept { lanes.readers.slots.release(*std::exchange(mine, nullptr)); }
+    [[gnu::noinline]] static void give_back() noexcept { lanes.readers.slots.release(*std::exchange(mine, nullptr)); }
 };
 
 template <class T, class D>
