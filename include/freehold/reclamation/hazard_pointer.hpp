@@ -49,8 +49,9 @@ struct hazard_pointers {
     using lanes_type = retired_lanes<reclamation_threading, readers_type>;
     using slot = readers_type::slot;
 
-    // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes;
+    // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
+    // is that of the layout: two versions of Freehold share it only if they agree.
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_hazard_pointers_1") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 
