@@ -1,5 +1,6 @@
 #pragma once
-// Freehold's owning pointers: shared_ptr and its relatives. See docs/pointers/.
+// Freehold's owning pointers: shared_ptr and its relatives, and the safe reclamation of what threads share without
+// owning it. See docs/pointers/ and docs/reclamation/.
 
 #include "core/passkey.hpp"
 #include "counting/atomic_counting.hpp"
@@ -33,3 +34,5 @@
 #include "pointers/standard_names.hpp"
 #include "pointers/thin_ptr.hpp"
 #include "pointers/weak_ptr.hpp"
+#include "reclamation/hazard_pointer.hpp"
+#include "reclamation/rcu_domain.hpp"

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <semaphore>
 #include <string_view>
@@ -88,7 +89,7 @@ using atomic = freehold::atomic_shared_ptr<int>;
 
 void snapshot(void* value, void* from) { *static_cast<int*>(value) = *static_cast<const atomic*>(from)->snapshot(); }
 void load(void* value, void* from) { *static_cast<int*>(value) = *static_cast<const atomic*>(from)->load(); }
-void read_raw(void* value, void* from) {
+void read_raw_atomic(void* value, void* from) {
     *static_cast<int*>(value) = *static_cast<const std::atomic<int*>*>(from)->load(std::memory_order_acquire);
 }
 void read_cached(void* value, void* from) {
@@ -96,7 +97,7 @@ void read_cached(void* value, void* from) {
 }
 
 // Reads what several threads may replace.
-void count_reads() {
+void count_atomic_reads() {
     atomic shared(freehold::make_shared<int>(1));
     freehold::cached_snapshot cached(shared);
     int object = 1;
@@ -107,7 +108,7 @@ void count_reads() {
     count("atomic_shared_ptr", "load", load, &value, &shared);
     read_cached(&value, &cached);
     count("atomic_shared_ptr", "cached snapshot", read_cached, &value, &cached);
-    count("raw pointer", "atomic read", read_raw, &value, &raw);
+    count("raw pointer", "atomic read", read_raw_atomic, &value, &raw);
 }
 
 // Of more than 4 MiB.
@@ -116,6 +117,70 @@ using large_object = std::array<char, std::size_t{5} << 20>;
 void hand_over(void* heap, void*) {
     static_cast<freehold::traced_heap*>(heap)->detach();
     static_cast<freehold::traced_heap*>(heap)->attach();
+}
+
+struct hazardous : freehold::hazard_pointer_obj_base<hazardous, void (*)(hazardous*)> {
+    int value = 1;
+};
+
+struct rcu_object : freehold::rcu_obj_base<rcu_object, void (*)(rcu_object*)> {
+    int value = 1;
+};
+
+void read_raw(void* source, void*) {
+    const int value = static_cast<std::atomic<hazardous*>*>(source)->load(std::memory_order_acquire)->value;
+    asm volatile("" : : "r"(value));
+}
+
+void read_protected(void* source, void* hazard) {
+    auto& h = *static_cast<freehold::hazard_pointer*>(hazard);
+    const int value = h.protect(*static_cast<std::atomic<hazardous*>*>(source))->value;
+    asm volatile("" : : "r"(value));
+    h.reset_protection();
+}
+
+void make_and_read_protected(void* source, void*) {
+    freehold::hazard_pointer h = freehold::make_hazard_pointer();
+    const int value = h.protect(*static_cast<std::atomic<hazardous*>*>(source))->value;
+    asm volatile("" : : "r"(value));
+}
+
+void read_in_region(void* source, void*) {
+    const std::scoped_lock region(freehold::rcu_default_domain());
+    const int value = static_cast<std::atomic<rcu_object*>*>(source)->load(std::memory_order_acquire)->value;
+    asm volatile("" : : "r"(value));
+}
+
+// As many as are retired between two heavy fences; their deleters do nothing.
+constexpr std::size_t retired_at_once = 16'384;
+
+template <class T>
+void retire_all(void* objects, void*) {
+    for (std::size_t i = 0; i < retired_at_once; ++i) static_cast<T*>(objects)[i].retire([](T*) {});
+}
+
+template <class T>
+void count_retirements(const char* name) {
+    const auto first = std::make_unique<T[]>(retired_at_once);
+    const auto second = std::make_unique<T[]>(retired_at_once);
+    retire_all<T>(first.get(), nullptr);
+    count(name, "16384 retirements", retire_all<T>, second.get(), nullptr);
+    freehold::hazard_pointer_clean_up();
+    freehold::rcu_barrier();
+}
+
+void count_reads() {
+    hazardous object;
+    rcu_object in_domain;
+    std::atomic<hazardous*> source = &object;
+    std::atomic<rcu_object*> domain_source = &in_domain;
+    freehold::hazard_pointer h = freehold::make_hazard_pointer();
+    make_and_read_protected(&source, nullptr);
+    read_in_region(&domain_source, nullptr);
+    count("raw pointer", "read", read_raw, &source, nullptr);
+    count("hazard_pointer", "read", read_protected, &source, &h);
+    count("hazard_pointer", "make and read", make_and_read_protected, &source, nullptr);
+    count("rcu_domain", "read", read_in_region, &domain_source, nullptr);
 }
 
 template <class Counter>
@@ -142,7 +207,7 @@ int main(int argc, char** argv) {
     count_all("intrusive_ptr_plain", [] { return freehold::make_intrusive<counted<freehold::plain_counting>>(); });
     count_all("linked_ptr", [] { return freehold::linked_ptr<int>(new int(1)); });
 
-    count_reads();
+    count_atomic_reads();
 
     const auto list = freehold::make_thin<node>(1, freehold::make_thin<node>(2, nullptr));
     int sum = 0;
@@ -154,6 +219,9 @@ int main(int argc, char** argv) {
     count("traced_heap", "hand over", hand_over, &heap, nullptr);
     const freehold::traced_root<large_object> large = heap.make<large_object>();
     count("traced_heap with a large object", "hand over", hand_over, &heap, nullptr);
+    count_reads();
+    count_retirements<hazardous>("hazard_pointer");
+    count_retirements<rcu_object>("rcu_domain");
 
     count_all("std::shared_ptr", [] { return std::make_shared<int>(1); });
     count_all("boost::local_shared_ptr", [] { return boost::make_local_shared<int>(1); });

@@ -58,7 +58,7 @@ def test_every_answer_is_reached(page):
 @pytest.mark.parametrize(
     ("page", "folders"),
     [
-        ("pointers/README.md", ["pointers", "counting"]),
+        ("pointers/README.md", ["pointers", "counting", "reclamation"]),
         ("memory/README.md", ["memory"]),
         ("collectors.md", ["cyclic", "traced", "tracing", "diagnosis", "interop"]),
     ],

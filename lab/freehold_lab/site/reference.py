@@ -7,7 +7,18 @@ from itertools import groupby
 from freehold_lab.site.headers import Entry, Header
 
 # Products first.
-FOLDERS = ("pointers", "memory", "cyclic", "traced", "diagnosis", "interop", "tracing", "counting", "core")
+FOLDERS = (
+    "pointers",
+    "memory",
+    "cyclic",
+    "traced",
+    "diagnosis",
+    "interop",
+    "tracing",
+    "counting",
+    "reclamation",
+    "core",
+)
 
 # What begins a part of a contract: first of a function's, then of a header's.
 PARTS = "Effects|Requires|Returns|Postconditions|Throws|Complexity|Thread safety|Exceptions|Cost|Invariant"

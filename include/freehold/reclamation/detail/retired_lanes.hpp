@@ -1,0 +1,330 @@
+#pragma once
+// retired_lanes: the objects of a process that were retired and are not yet reclaimed.
+//
+// A thread has a lane of its own as long as there are no more threads than lanes, but no lane belongs to a thread:
+// nothing must be handed over when a thread ends. A retired object passes four stages:
+//
+//   open       it was just retired
+//   waiting    it waits for the next examination to begin, in whichever lane
+//   examined   the readers that were there when the examination began are asked, one after the other
+//   free       its deleter is called
+//
+// Each retirement does a constant amount of this work. To begin an examination takes a heavy fence. It serves all
+// lanes, and there is one for every `fence_period` objects that the process retires.
+//
+// Bound: at most 2 * fence_period + lane_count * chunk objects, and those that are protected, are not yet reclaimed,
+// while threads retire. An object of more than 256 bytes counts once for each 256 bytes.
+//
+// Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "retired_list.hpp"
+
+namespace freehold::detail {
+
+// What a thread knows of the lanes.
+struct retiring_thread {
+    std::size_t debt = 0;      // the steps of work that it owes
+    std::uint32_t lane = 0;    // 1 + its lane; 0 if it has none yet
+    std::uint32_t helped = 0;  // the lane that it helped last
+    bool is_reclaiming = false;
+};
+
+template <class Threading, class Readers>
+class retired_lanes {
+    template <class T>
+    using atomic = typename Threading::template atomic<T>;
+
+public:
+    static constexpr std::uint64_t fence_period = 16'384;
+    static constexpr std::uint64_t chunk = 256;
+    static constexpr std::size_t lane_count = 16;
+
+    constexpr retired_lanes() noexcept = default;
+    retired_lanes(const retired_lanes&) = delete;
+    retired_lanes& operator=(const retired_lanes&) = delete;
+
+    // Effects: `object` will be reclaimed; may reclaim others. Their deleters may retire objects.
+    void retire(retired_object& object, std::size_t bytes, retiring_thread& thread) noexcept {
+        const std::size_t weight = 1 + bytes / 257;
+        freed_batch freed;
+        put(object, weight, thread, freed);
+        thread.debt += weight;
+        // What a deleter retires is only put into a lane. The outermost call does the work of all: no recursion.
+        if (!thread.is_reclaiming) pay(thread, freed);
+    }
+
+    // Effects: reclaims every object that was retired before the call, except those that remain protected, and waits
+    // until other threads have finished theirs. Requires: the caller is no deleter.
+    void reclaim_all(retiring_thread& thread) noexcept {
+        // acquire: pairs with the release at the end
+        while (is_reclaiming_all_.exchange(true, std::memory_order_acquire)) Threading::yield();
+        retired_list all;
+        for (lane& each : lanes_) {
+            while (!each.try_lock()) Threading::yield();
+            each.take_all(all);
+            each.unlock();
+        }
+        if (!all.empty()) reclaim(std::move(all), thread);
+        for (lane& each : lanes_) {
+            while (!each.previous_batches().are_reclaimed()) Threading::yield();
+        }
+        is_reclaiming_all_.store(false, std::memory_order_release);
+    }
+
+    // Effects: begins an examination: readers that are there now are those it will ask. Returns: its number.
+    std::uint64_t begin_examination() noexcept {
+        std::uint64_t seen = ledger_.load(std::memory_order_relaxed);  // the exchange orders
+        std::uint64_t number = 0;
+        do {
+            number = seen / one_fence + 1;
+            // acq_rel: pairs with record()
+        } while (!ledger_.compare_exchange_weak(seen, number * one_fence, std::memory_order_acq_rel,
+                                                std::memory_order_relaxed));
+        readers.begin_examination(number);
+        std::uint64_t last = begun_.load(std::memory_order_relaxed);
+        // release: pairs with work_in(): the readers are asked after the fence
+        while (last < number &&
+               !begun_.compare_exchange_weak(last, number, std::memory_order_release, std::memory_order_relaxed)) {
+        }
+        return number;
+    }
+
+    // Effects: no other thread changes a lane until unlock_after_fork() or restart_in_child(). Each module of a process
+    // calls it; the first call locks.
+    void lock_for_fork() noexcept {
+        if (forking_.fetch_add(1, std::memory_order_acq_rel) != 0) return;  // pairs with unlock_after_fork()
+        for (lane& each : lanes_) {
+            while (!each.try_lock()) Threading::yield();
+        }
+    }
+
+    void unlock_after_fork() noexcept {
+        if (forking_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // pairs with lock_for_fork()
+        for (lane& each : lanes_) each.unlock();
+    }
+
+    // Effects: in a child of fork, the only thread can use the lanes. What other threads had taken out is lost.
+    void restart_in_child() noexcept {
+        for (lane& each : lanes_) {
+            for (batch_count& batches : each.batches) batches.restart();
+            each.unlock();
+        }
+        // relaxed: there is one thread
+        is_reclaiming_all_.store(false, std::memory_order_relaxed);
+        forking_.store(0, std::memory_order_relaxed);
+    }
+
+    Readers readers;
+
+private:
+    // ledger_: the weight that was retired since the last examination, and above it the number of examinations.
+    static constexpr std::uint64_t one_fence = std::uint64_t{1} << 32;
+    static constexpr std::uint64_t never = ~std::uint64_t{0};
+
+    // How many batches were taken out of a lane, and for how many of them the deleters have returned.
+    struct batch_count {
+        [[nodiscard]] bool are_reclaimed() const noexcept {
+            // acquire: pairs with the release of whoever reclaimed them; relaxed: pairs with nothing, as the lane's
+            // lock was taken since it was last changed
+            return reclaimed.load(std::memory_order_acquire) >= taken.load(std::memory_order_relaxed);
+        }
+
+        // Effects: forgets what other threads had taken. Requires: there is one thread.
+        void restart() noexcept { reclaimed.store(taken.load(std::memory_order_relaxed), std::memory_order_relaxed); }
+
+        atomic<std::uint64_t> taken = 0;  // changed with the lane locked
+        atomic<std::uint64_t> reclaimed = 0;
+    };
+
+    // Objects that may be destroyed.
+    struct freed_batch {
+        void reclaim() noexcept {
+            objects.reclaim_all();
+            // release: pairs with are_reclaimed()
+            if (count != nullptr) std::exchange(count, nullptr)->reclaimed.fetch_add(1, std::memory_order_release);
+        }
+
+        retired_list objects;
+        batch_count* count = nullptr;
+    };
+
+    struct alignas(64) lane {
+        [[nodiscard]] bool try_lock() noexcept {
+            // acquire: pairs with unlock()
+            return !is_locked.load(std::memory_order_relaxed) && !is_locked.exchange(true, std::memory_order_acquire);
+        }
+        void unlock() noexcept { is_locked.store(false, std::memory_order_release); }  // pairs with try_lock()
+
+        // Effects: puts the object into the inbox: the lane need not be locked.
+        void send(retired_object& object) noexcept {
+            object.next = inbox.load(std::memory_order_relaxed);  // the exchange orders
+            // release: pairs with receive()
+            while (!inbox.compare_exchange_weak(object.next, &object, std::memory_order_release,
+                                                std::memory_order_relaxed)) {
+            }
+        }
+
+        // Requires: no thread takes all at this moment, but the caller.
+        [[nodiscard]] batch_count& previous_batches() noexcept { return batches[1 - phase]; }
+
+        // The rest requires that the lane is locked.
+
+        void receive() noexcept {
+            if (inbox.load(std::memory_order_relaxed) == nullptr) [[likely]]  // relaxed: the exchange orders
+                return;
+            // acquire: pairs with send()
+            retired_object* received = inbox.exchange(nullptr, std::memory_order_acquire);
+            while (received != nullptr) {
+                retired_object* const next = received->next;
+                open.push(received);
+                ++unrecorded;
+                received = next;
+            }
+        }
+
+        void take_all(retired_list& all) noexcept {
+            receive();
+            all.append(std::move(open));
+            all.append(std::move(waiting));
+            examined.take_all(all);
+            work_from.store(never, std::memory_order_relaxed);
+            phase = 1 - phase;
+        }
+
+        atomic<bool> is_locked = false;
+        std::uint32_t phase = 0;
+        atomic<retired_object*> inbox = nullptr;
+        // The number of the examination that brings work; 0 if there is work already. Changed with the lane locked; a
+        // hint for those who do not hold it, hence relaxed.
+        atomic<std::uint64_t> work_from = never;
+        std::uint64_t ticket = 0;      // the number of examinations when `waiting` was closed
+        std::uint64_t unrecorded = 0;  // the weight in `open` that the ledger does not have yet
+        retired_list open;
+        retired_list waiting;
+        batch_count batches[2];  // since all objects were taken for the last time, and before
+        typename Readers::examination examined;
+    };
+
+    // Effects: locks a lane, the thread's own if nobody else has it. Returns: null if all are locked.
+    [[nodiscard]] lane* lock_lane(retiring_thread& thread) noexcept {
+        if (thread.lane == 0) [[unlikely]] {
+            // relaxed: any number will do
+            thread.lane = next_lane_.fetch_add(1, std::memory_order_relaxed) % lane_count + 1;
+        }
+        lane& own = lanes_[thread.lane - 1];
+        if (own.try_lock()) [[likely]]
+            return &own;
+        for (lane& each : lanes_) {
+            if (each.try_lock()) return &each;
+        }
+        return nullptr;
+    }
+
+    // Effects: puts the object into a lane. Does a step of work there, unless a deleter retires the object.
+    void put(retired_object& object, std::size_t weight, retiring_thread& thread, freed_batch& freed) noexcept {
+        lane* const mine = lock_lane(thread);
+        if (mine == nullptr) [[unlikely]]
+            return lanes_[thread.lane - 1].send(object);
+        mine->receive();
+        mine->open.push(&object);
+        mine->unrecorded += weight;
+        const bool is_fence_due = mine->unrecorded >= chunk && record(*mine);
+        if (!thread.is_reclaiming && has_work(*mine)) step(*mine, freed);
+        mine->unlock();
+        if (is_fence_due) [[unlikely]]
+            static_cast<void>(begin_examination());
+    }
+
+    // Effects: enters what was retired into the ledger, and lets the open objects wait for the next examination, unless
+    // one has begun since the waiting ones wait. Returns: whether an examination is due.
+    [[nodiscard]] bool record(lane& mine) noexcept {
+        // acq_rel: the objects were unlinked before the next examination begins, which reads this or what follows it
+        const std::uint64_t before = ledger_.fetch_add(mine.unrecorded, std::memory_order_acq_rel);
+        const std::uint64_t number = before / one_fence;
+        const std::uint64_t retired = before % one_fence + std::exchange(mine.unrecorded, 0);
+        if (mine.waiting.empty() || mine.ticket == number) {
+            mine.waiting.append(std::move(mine.open));
+            mine.ticket = number;
+            if (mine.examined.is_done()) mine.work_from.store(number + 1, std::memory_order_relaxed);
+        }
+        return retired >= fence_period;
+    }
+
+    // Effects: pays the thread's debt: reclaims the batch, and does a step of work for each object that was retired.
+    void pay(retiring_thread& thread, freed_batch& freed) noexcept {
+        thread.is_reclaiming = true;
+        freed.reclaim();
+        while (--thread.debt != 0) {
+            work(thread, freed);
+            freed.reclaim();
+        }
+        thread.is_reclaiming = false;
+    }
+
+    // Effects: does a step in the thread's lane, or if there is no work in another one.
+    void work(retiring_thread& thread, freed_batch& freed) noexcept {
+        if (work_in(lanes_[thread.lane - 1], freed)) return;
+        thread.helped = (thread.helped + 1) % lane_count;
+        static_cast<void>(work_in(lanes_[thread.helped], freed));
+    }
+
+    [[nodiscard]] bool work_in(lane& busy, freed_batch& freed) noexcept {
+        if (!has_work(busy) || !busy.try_lock()) return false;
+        if (has_work(busy)) step(busy, freed);
+        busy.unlock();
+        return true;
+    }
+
+    [[nodiscard]] bool has_work(const lane& busy) const noexcept {
+        // acquire: pairs with begin_examination()
+        return busy.work_from.load(std::memory_order_relaxed) <= begun_.load(std::memory_order_acquire);
+    }
+
+    // Requires: the lane is locked, and has_work().
+    void step(lane& busy, freed_batch& freed) noexcept {
+        if (busy.examined.is_done()) {
+            busy.examined.begin(std::move(busy.waiting), busy.ticket + 1);
+            busy.work_from.store(0, std::memory_order_relaxed);
+            return;
+        }
+        busy.examined.step(readers, freed.objects, busy.open);
+        if (!freed.objects.empty()) {
+            freed.count = &busy.batches[busy.phase];
+            const std::uint64_t taken = freed.count->taken.load(std::memory_order_relaxed);  // relaxed: under the lock
+            freed.count->taken.store(taken + 1, std::memory_order_relaxed);
+        }
+        if (busy.examined.is_done()) {
+            busy.work_from.store(busy.waiting.empty() ? never : busy.ticket + 1, std::memory_order_relaxed);
+        }
+    }
+
+    // Effects: reclaims the objects, except those that remain protected, which are retired again.
+    void reclaim(retired_list&& all, retiring_thread& thread) noexcept {
+        const std::uint64_t number = begin_examination();
+        typename Readers::examination examined;
+        freed_batch freed;
+        retired_list kept;
+        examined.begin(std::move(all), number);
+        while (!examined.is_done()) {
+            if (!examined.step(readers, freed.objects, kept)) Threading::yield();
+        }
+        thread.is_reclaiming = true;
+        freed_batch none;
+        while (!kept.empty()) put(*kept.pop(), 1, thread, none);
+        ++thread.debt;
+        pay(thread, freed);
+    }
+
+    alignas(64) atomic<std::uint64_t> ledger_ = 0;
+    alignas(64) atomic<std::uint64_t> begun_ = 0;  // the number of the last examination whose fence is done
+    atomic<std::uint32_t> next_lane_ = 0;
+    atomic<bool> is_reclaiming_all_ = false;
+    atomic<std::uint32_t> forking_ = 0;  // the modules whose handlers have begun
+    lane lanes_[lane_count];
+};
+
+}  // namespace freehold::detail

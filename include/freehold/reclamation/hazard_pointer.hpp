@@ -1,0 +1,257 @@
+#pragma once
+// hazard_pointer, hazard_pointer_obj_base<T, D>: an object that threads read without a lock is deleted when none of
+// them reads it any more ([saferecl.hp], C++26; P2530R3).
+//
+//     struct config : freehold::hazard_pointer_obj_base<config> { ... };
+//     std::atomic<config*> current;
+//
+//     freehold::hazard_pointer h = freehold::make_hazard_pointer();
+//     use(*h.protect(current));            // a reader: *current is not deleted while h protects it
+//
+//     current.exchange(next)->retire();    // a writer: the old one is deleted later
+//
+// Thread safety: an object of hazard_pointer is used by one thread at a time. retire() may be called by any thread.
+// Exceptions: only make_hazard_pointer throws.
+// Complexity: constant; retire does work for at most two other objects, or for more if thousands of hazard pointers
+// exist.
+// Cost: protect is two loads and a store, with no locked operation and no fence. retire is two locked operations. A
+// hazard pointer takes a cache line, which is never given back. 16 bytes in each object, and its deleter if that is not
+// empty.
+// Bound: at most 37,000 objects that are retired and not protected are not yet deleted, in the whole process. Objects
+// of more than 256 bytes count once for each 256 bytes.
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/exceptions.hpp"
+#include "../core/language.hpp"
+#include "../core/static_tls.hpp"
+#include "../core/thread_end.hpp"
+#include "detail/fork_handlers.hpp"
+#include "detail/hazard_readers.hpp"
+#include "detail/reclamation_threading.hpp"
+#include "detail/retired_lanes.hpp"
+
+namespace freehold {
+
+template <class T, class D>
+class hazard_pointer_obj_base;
+
+namespace detail {
+
+// The hazard pointers of a process, and what a thread has of them.
+struct hazard_pointers {
+    using readers_type = hazard_readers<reclamation_threading>;
+    using lanes_type = retired_lanes<reclamation_threading, readers_type>;
+    using slot = readers_type::slot;
+
+    // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
+    // is that of the layout: two versions of Freehold share it only if they agree.
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_hazard_pointers_1") = {};
+
+    FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
+
+    // What the thread keeps for its next hazard pointers.
+    static constexpr unsigned max_kept = 8;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local slot* first_kept = nullptr;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned kept = 0;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned may_keep = 0;  // max_kept until the thread ends
+    FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;
+
+    [[nodiscard]] static slot* acquire() {
+        slot* const first = first_kept;
+        if (first == nullptr) [[unlikely]]
+            return acquire_another();
+        first_kept = first->next_kept;
+        --kept;
+        return first;
+    }
+
+    [[gnu::noinline]] static slot* acquire_another() {
+        if (may_keep == 0 && !has_ended && thread_end<&end_thread>::arm()) may_keep = max_kept;
+        handle_forks<hazard_pointers>();
+        lanes.readers.fence.register_process();
+        slot* const made = lanes.readers.slots.acquire();
+        if (made == nullptr) raise<std::bad_alloc>();
+        return made;
+    }
+
+    static void release(slot& freed) noexcept {
+        // release: pairs with the acquire with which the examination reads the hazard pointers
+        freed.value.store(nullptr, std::memory_order_release);
+        if (kept >= may_keep) [[unlikely]]
+            return lanes.readers.slots.release(freed);
+        freed.next_kept = std::exchange(first_kept, &freed);
+        ++kept;
+    }
+
+    static void retire(retired_object& object, std::size_t bytes) noexcept {
+        if (retiring.lane == 0) [[unlikely]]
+            handle_forks<hazard_pointers>();
+        lanes.retire(object, bytes, retiring);
+    }
+
+    // What they protected stays protected: a hazard pointer may have been any thread's.
+    static void forget_other_threads() noexcept {}
+
+    static void end_thread() noexcept {
+        while (first_kept != nullptr) {
+            lanes.readers.slots.release(*std::exchange(first_kept, first_kept->next_kept));
+        }
+        kept = may_keep = 0;
+        has_ended = true;
+    }
+};
+
+template <class T, class D>
+const hazard_pointer_obj_base<T, D>* hazard_base_of(const hazard_pointer_obj_base<T, D>*);
+
+// A class that has a base hazard_pointer_obj_base<T, D>, for exactly one D, which is public and not virtual.
+template <class T>
+concept hazard_protectable = requires(const T* object) { static_cast<const T*>(detail::hazard_base_of<T>(object)); };
+
+}  // namespace detail
+
+// The base of a class T whose objects hazard pointers protect. Requires: d(p) is valid for a value d of type D, which
+// is Cpp17DefaultConstructible and Cpp17MoveAssignable, and a value p of type T*.
+template <class T, class D = std::default_delete<T>>
+class hazard_pointer_obj_base : private detail::retired_object {
+    friend class hazard_pointer;
+
+public:
+    // Effects: d(p), for a pointer p to this object, is called once no hazard pointer protects it, by a later call of
+    // this function in any thread, or by hazard_pointer_clean_up(). May call the deleters of other retired objects.
+    // Requires: *this is a base of a T that is not retired, and that no thread can begin to protect any more; neither
+    // moving d nor calling it throws.
+    // Complexity: constant, without the deleters. Every 16,384th call in the process takes a system call of 2 to 14
+    // microseconds.
+    void retire(D d = D()) noexcept {
+        static_assert(detail::hazard_protectable<T>,
+                      "T needs exactly one base hazard_pointer_obj_base<T, D>, public and not virtual");
+        FREEHOLD_EXPECTS(reclaim == nullptr, "the object is retired already");
+        deleter_ = std::move(d);
+        reclaim = [](detail::retired_object* retired) noexcept {
+            auto* const base = static_cast<hazard_pointer_obj_base*>(retired);
+            D deleter = std::move(base->deleter_);
+            deleter(static_cast<T*>(base));
+        };
+        detail::hazard_pointers::retire(*this, sizeof(T));
+    }
+
+protected:
+    hazard_pointer_obj_base() = default;
+    hazard_pointer_obj_base(const hazard_pointer_obj_base&) = default;
+    hazard_pointer_obj_base(hazard_pointer_obj_base&&) = default;
+    hazard_pointer_obj_base& operator=(const hazard_pointer_obj_base&) = default;
+    hazard_pointer_obj_base& operator=(hazard_pointer_obj_base&&) = default;
+    ~hazard_pointer_obj_base() = default;
+
+private:
+    [[no_unique_address]] D deleter_;
+};
+
+// Owns a hazard pointer, or is empty.
+class hazard_pointer {
+public:
+    // Effects: an empty object.
+    hazard_pointer() noexcept = default;
+
+    hazard_pointer(hazard_pointer&& other) noexcept : slot_(std::exchange(other.slot_, nullptr)) {}
+
+    // Effects: destroys the hazard pointer that *this owns, and takes that of `other`; nothing if they are the same.
+    hazard_pointer& operator=(hazard_pointer&& other) noexcept {
+        hazard_pointer taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+
+    // Effects: ends the protection.
+    ~hazard_pointer() {
+        if (slot_ != nullptr) detail::hazard_pointers::release(*slot_);
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return slot_ == nullptr; }
+
+    // Effects: protects the object that `src` points to. Returns: the pointer to it, or null. Requires: !empty().
+    // Complexity: constant, unless other threads change `src` meanwhile.
+    template <class T>
+    T* protect(const std::atomic<T*>& src) noexcept {
+        T* ptr = src.load(std::memory_order_relaxed);  // relaxed: try_protect reads it again
+        while (!try_protect(ptr, src)) {
+        }
+        return ptr;
+    }
+
+    // Effects: protects *ptr if `src` still points to it, else nothing; ptr = the value of `src`.
+    // Returns: whether it did. Requires: !empty(). Complexity: constant.
+    template <class T>
+    bool try_protect(T*& ptr, const std::atomic<T*>& src) noexcept {
+        T* const old = ptr;
+        reset_protection(old);
+        // Either the load below sees that the object was unlinked, or the examination after the heavy fence sees the
+        // hazard pointer.
+        detail::hazard_pointers::lanes.readers.fence.light();
+        ptr = src.load(std::memory_order_acquire);  // pairs with the release with which the object was published
+        if (old == ptr) return true;
+        reset_protection();
+        return false;
+    }
+
+    // Effects: protects *ptr, if it is not retired yet; nothing if ptr is null. What was protected no longer is.
+    // Requires: !empty(). Complexity: constant.
+    template <class T>
+    void reset_protection(const T* ptr) noexcept {
+        static_assert(detail::hazard_protectable<T>,
+                      "T needs exactly one base hazard_pointer_obj_base<T, D>, public and not virtual");
+        set(base_of<T>(ptr));
+    }
+
+    // Effects: protects nothing. Requires: !empty(). Complexity: constant.
+    void reset_protection(std::nullptr_t = nullptr) noexcept { set(nullptr); }
+
+    // Effects: exchanges the hazard pointers, which go on to protect what they protect.
+    void swap(hazard_pointer& other) noexcept { std::swap(slot_, other.slot_); }
+
+    friend hazard_pointer make_hazard_pointer();
+
+private:
+    explicit hazard_pointer(detail::hazard_pointers::slot* slot) noexcept : slot_(slot) {}
+
+    template <class T, class D>
+    static const detail::retired_object* base_of(const hazard_pointer_obj_base<T, D>* base) noexcept {
+        return base;
+    }
+
+    void set(const detail::retired_object* protectee) noexcept {
+        FREEHOLD_EXPECTS(!empty(), "the hazard_pointer is empty: make_hazard_pointer() makes one that is not");
+        // release: pairs with the acquire with which the examination reads the hazard pointers: what this thread has
+        // read in the object that it protected before is read before that is deleted
+        slot_->value.store(protectee, std::memory_order_release);
+    }
+
+    detail::hazard_pointers::slot* slot_ = nullptr;
+};
+
+// Returns: an object that owns a new hazard pointer, which protects nothing.
+// Throws: std::bad_alloc; not while fewer than 64 hazard pointers exist in the process.
+// Complexity: constant. Cost: no locked operation if the thread has destroyed a hazard pointer before.
+[[nodiscard]] inline hazard_pointer make_hazard_pointer() { return hazard_pointer(detail::hazard_pointers::acquire()); }
+
+inline void swap(hazard_pointer& a, hazard_pointer& b) noexcept { a.swap(b); }
+
+// Effects: calls the deleter of each object that was retired before the call, unless it is protected, and waits until
+// other threads have finished calling theirs. Not in C++26: for tests, for a program that is about to be idle, and
+// before a plug-in that has retired objects is unloaded.
+// Complexity: linear in the retired objects and the hazard pointers; a system call.
+// Requires: the caller is no deleter of a retired object.
+inline void hazard_pointer_clean_up() noexcept {
+    using shared = detail::hazard_pointers;
+    FREEHOLD_EXPECTS(!shared::retiring.is_reclaiming, "a deleter of a retired object would wait for itself");
+    shared::lanes.reclaim_all(shared::retiring);
+}
+
+}  // namespace freehold

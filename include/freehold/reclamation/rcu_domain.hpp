@@ -1,0 +1,234 @@
+#pragma once
+// rcu_domain, rcu_obj_base<T, D>, rcu_retire, rcu_synchronize, rcu_barrier: an object that threads read without a lock
+// is deleted when every region that could read it is closed ([saferecl.rcu], C++26; P2545R4).
+//
+//     struct config : freehold::rcu_obj_base<config> { ... };
+//     std::atomic<config*> current;
+//
+//     {
+//         std::scoped_lock region(freehold::rcu_default_domain());   // a reader: nothing it reads is deleted here
+//         use(*current.load());
+//     }
+//
+//     current.exchange(next)->retire();    // a writer: the old one is deleted later
+//
+// A region protects all that is read in it, at once; a hazard_pointer protects one object. But an open region holds up
+// the deletion of everything that is retired meanwhile, however long it takes.
+//
+// Thread safety: any thread may call any function. Regions are of one thread, and nest.
+// Exceptions: only rcu_retire throws.
+// Complexity: constant; retire does work for at most two other objects, or for more if thousands of readers exist.
+// Cost: a region is a load and two stores, with no locked operation and no fence. retire is one locked operation, and
+// another one if it calls deleters. A thread with regions takes a cache line, which other threads use after its end. 16
+// bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
+// Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process.
+// Objects of more than 256 bytes count once for each 256 bytes.
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../core/assert.hpp"
+#include "../core/language.hpp"
+#include "../core/static_tls.hpp"
+#include "../core/thread_end.hpp"
+#include "detail/fork_handlers.hpp"
+#include "detail/rcu_readers.hpp"
+#include "detail/reclamation_threading.hpp"
+#include "detail/retired_lanes.hpp"
+
+namespace freehold {
+
+template <class T, class D>
+class rcu_obj_base;
+
+namespace detail {
+
+// What a thread has of the domain. There is one domain, the default one.
+struct rcu_thread {
+    using readers_type = rcu_readers<reclamation_threading>;
+    using lanes_type = retired_lanes<reclamation_threading, readers_type>;
+    using slot = readers_type::slot;
+
+    // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
+    // is that of the layout: two versions of Freehold share it only if they agree.
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_rcu_domain_1") = {};
+
+    FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
+
+    FREEHOLD_STATIC_TLS static inline constinit thread_local slot* mine = nullptr;
+    FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t regions = 0;  // that are open
+    FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;     // it then keeps no slot
+
+    static void open() noexcept {
+        if (regions++ != 0) return;
+        if (mine == nullptr) [[unlikely]]
+            return open_first();
+        lanes.readers.open(*mine);
+    }
+
+    [[gnu::noinline]] static void open_first() noexcept {
+        handle_forks<rcu_thread>();
+        lanes.readers.fence.register_process();
+        if (!has_ended) has_ended = !thread_end<&end>::arm();
+        mine = lanes.readers.slots.acquire();
+        if (mine == nullptr) return lanes.readers.open_without_slot();
+        lanes.readers.open(*mine);
+    }
+
+    static void close() noexcept {
+        if (--regions != 0) return;
+        if (mine == nullptr) [[unlikely]]
+            return lanes.readers.close_without_slot();
+        lanes.readers.close(*mine);
+        if (has_ended) [[unlikely]]
+            give_back();
+    }
+
+    static void retire(retired_object& object, std::size_t bytes) noexcept {
+        if (retiring.lane == 0) [[unlikely]]
+            handle_forks<rcu_thread>();
+        lanes.retire(object, bytes, retiring);
+    }
+
+    static void forget_other_threads() noexcept { lanes.readers.forget_others(mine, regions != 0 && mine == nullptr); }
+
+    static void end() noexcept {
+        has_ended = true;
+        if (mine != nullptr && regions == 0) give_back();
+    }
+
+    [[gnu::noinline]] static void give_back() noexcept { lanes.readers.slots.release(*std::exchange(mine, nullptr)); }
+};
+
+template <class T, class D>
+const rcu_obj_base<T, D>* rcu_base_of(const rcu_obj_base<T, D>*);
+
+// A class that has a base rcu_obj_base<T, D>, for exactly one D, which is public and not virtual.
+template <class T>
+concept rcu_protectable = requires(const T* object) { static_cast<const T*>(detail::rcu_base_of<T>(object)); };
+
+}  // namespace detail
+
+// A Cpp17Lockable that all threads can lock at once: lock() opens a region of RCU protection.
+class rcu_domain {
+public:
+    rcu_domain(const rcu_domain&) = delete;
+    rcu_domain& operator=(const rcu_domain&) = delete;
+
+    // Effects: opens a region of the calling thread. Regions may be nested. Complexity: constant.
+    void lock() noexcept { detail::rcu_thread::open(); }
+
+    // Effects: as lock(). Returns: true.
+    bool try_lock() noexcept {
+        lock();
+        return true;
+    }
+
+    // Effects: closes the region that the thread opened last. Calls no deleters.
+    // Requires: the thread has an open region. Complexity: constant.
+    void unlock() noexcept {
+        FREEHOLD_EXPECTS(detail::rcu_thread::regions != 0, "the thread has no open region of RCU protection");
+        detail::rcu_thread::close();
+    }
+
+private:
+    friend rcu_domain& rcu_default_domain() noexcept;
+
+    constexpr rcu_domain() noexcept = default;
+};
+
+// Returns: the domain. It is the only one, and lives until the process ends.
+[[nodiscard]] inline rcu_domain& rcu_default_domain() noexcept {
+    static constinit rcu_domain domain;
+    return domain;
+}
+
+// Effects: blocks until all regions are closed that were open at the call.
+// Requires: the calling thread has no open region. Complexity: linear in the threads that had regions at one time.
+inline void rcu_synchronize(rcu_domain& = rcu_default_domain()) noexcept {
+    using thread = detail::rcu_thread;
+    FREEHOLD_EXPECTS(thread::regions == 0, "a thread in a region of RCU protection would wait for itself");
+    thread::readers_type::grace_period grace(thread::lanes.begin_examination());
+    while (!grace.has_ended(thread::lanes.readers, ~std::uint32_t{0})) detail::reclamation_threading::yield();
+}
+
+// Effects: blocks until the deleters have returned of all objects that were retired before the call; calls them itself.
+// Requires: the calling thread has no open region and is no such deleter.
+// Complexity: linear in the retired objects, and in the threads that had regions at one time.
+inline void rcu_barrier(rcu_domain& = rcu_default_domain()) noexcept {
+    using thread = detail::rcu_thread;
+    FREEHOLD_EXPECTS(thread::regions == 0, "a thread in a region of RCU protection would wait for itself");
+    FREEHOLD_EXPECTS(!thread::retiring.is_reclaiming, "a deleter of a retired object would wait for itself");
+    thread::lanes.reclaim_all(thread::retiring);
+}
+
+// The base of a class T whose objects regions protect. Requires: d(p) is valid for a value d of type D, which is
+// Cpp17DefaultConstructible and Cpp17MoveAssignable, and a value p of type T*.
+template <class T, class D = std::default_delete<T>>
+class rcu_obj_base : private detail::retired_object {
+public:
+    // Effects: d(p), for a pointer p to this object, is called when all regions are closed that are open now, by a
+    // later call of this function or of rcu_retire or rcu_barrier in any thread. May call the deleters of other retired
+    // objects.
+    // Requires: *this is a base of a T that is not retired, and that no region can reach any more; neither moving d nor
+    // calling it throws.
+    // Complexity: constant, without the deleters. Every 16,384th call in the process takes a system call of 2 to 14
+    // microseconds.
+    void retire(D d = D(), rcu_domain& = rcu_default_domain()) noexcept {
+        static_assert(detail::rcu_protectable<T>,
+                      "T needs exactly one base rcu_obj_base<T, D>, public and not virtual");
+        FREEHOLD_EXPECTS(reclaim == nullptr, "the object is retired already");
+        deleter_ = std::move(d);
+        reclaim = [](detail::retired_object* retired) noexcept {
+            auto* const base = static_cast<rcu_obj_base*>(retired);
+            D deleter = std::move(base->deleter_);
+            deleter(static_cast<T*>(base));
+        };
+        detail::rcu_thread::retire(*this, sizeof(T));
+    }
+
+protected:
+    rcu_obj_base() = default;
+    rcu_obj_base(const rcu_obj_base&) = default;
+    rcu_obj_base(rcu_obj_base&&) = default;
+    rcu_obj_base& operator=(const rcu_obj_base&) = default;
+    rcu_obj_base& operator=(rcu_obj_base&&) = default;
+    ~rcu_obj_base() = default;
+
+private:
+    [[no_unique_address]] D deleter_;
+};
+
+namespace detail {
+
+// Scheduled by rcu_retire.
+template <class T, class D>
+struct rcu_retirement : retired_object {
+    rcu_retirement(T* p, D&& d) : pointer(p), deleter(std::move(d)) {
+        reclaim = [](retired_object* retired) noexcept {
+            const std::unique_ptr<rcu_retirement> self(static_cast<rcu_retirement*>(retired));
+            self->deleter(self->pointer);
+        };
+    }
+
+    T* pointer;
+    [[no_unique_address]] D deleter;
+};
+
+}  // namespace detail
+
+// Effects: d(p) is called when all regions are closed that are open now, by a later call of this function or of
+// rcu_barrier or rcu_obj_base::retire in any thread. May call the deleters of other retired objects.
+// Requires: no region can reach *p any more; d(p) does not throw.
+// Throws: std::bad_alloc, or what moving d throws: then nothing is scheduled.
+// Complexity: constant, without the deleters; an allocation.
+template <class T, class D = std::default_delete<T>>
+void rcu_retire(T* p, D d = D(), rcu_domain& = rcu_default_domain()) {
+    static_assert(std::is_move_constructible_v<D> && std::is_invocable_v<D&, T*>, "d(p) needs to be valid");
+    auto* const scheduled = new detail::rcu_retirement<T, D>(p, std::move(d));
+    detail::rcu_thread::retire(*scheduled, sizeof(T));
+}
+
+}  // namespace freehold

@@ -1,0 +1,104 @@
+// How long single retirements take while threads read, in thread CPU time: percentiles, beside those of the clock
+// alone, and the largest number of objects that were not yet deleted.
+//
+//     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -pthread tests/codegen/retirement_latency.cpp -o latency
+//     ./latency [READERS [MILLIONS]]
+
+#include <freehold/reclamation/hazard_pointer.hpp>
+#include <freehold/reclamation/rcu_domain.hpp>
+
+#include <time.h>
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace {
+
+long made = 0;
+long deleted = 0;  // by the one thread that retires
+
+template <class Base>
+struct counted : Base {
+    counted() { ++made; }
+    ~counted() { ++deleted; }
+
+    int value = 1;
+};
+
+struct hazardous : counted<freehold::hazard_pointer_obj_base<hazardous>> {};
+struct rcu_object : counted<freehold::rcu_obj_base<rcu_object>> {};
+
+long cpu_ns() {
+    timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1'000'000'000L + now.tv_nsec;
+}
+
+int read(const std::atomic<hazardous*>& source) {
+    freehold::hazard_pointer h = freehold::make_hazard_pointer();
+    return h.protect(source)->value;
+}
+
+int read(const std::atomic<rcu_object*>& source) {
+    const std::scoped_lock region(freehold::rcu_default_domain());
+    return source.load(std::memory_order_acquire)->value;
+}
+
+void print(const char* what, std::vector<int>& ns) {
+    std::sort(ns.begin(), ns.end());
+    std::printf("%-24s", what);
+    for (const double quantile : {.5, .99, .999, .9999, 1.}) {
+        const double last = static_cast<double>(ns.size() - 1);
+        std::printf("%9d", ns[static_cast<std::size_t>(quantile * last)]);
+    }
+    std::printf("\n");
+}
+
+template <class T>
+void measure(const char* name, int readers, std::size_t rounds) {
+    std::atomic<T*> source = new T;
+    std::atomic<bool> is_done = false;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < readers; ++i) {
+        threads.emplace_back([&] {
+            while (!is_done.load(std::memory_order_relaxed)) {
+                if (read(source) != 1) std::abort();
+            }
+        });
+    }
+    std::vector<int> retirements(rounds);
+    std::vector<int> control(rounds);
+    long most = 0;
+    for (std::size_t i = 0; i < rounds; ++i) {
+        T* const old = source.exchange(new T);
+        const long begin = cpu_ns();
+        old->retire();
+        const long end = cpu_ns();
+        retirements[i] = static_cast<int>(end - begin);
+        control[i] = static_cast<int>(cpu_ns() - end);
+        most = std::max(most, made - deleted);
+    }
+    const long begin = cpu_ns();
+    for (std::size_t i = 0; i < rounds; ++i) source.exchange(new T)->retire();
+    const double each = static_cast<double>(cpu_ns() - begin) / static_cast<double>(rounds);
+    is_done = true;
+    for (std::thread& thread : threads) thread.join();
+    print("the clock alone", control);
+    print(name, retirements);
+    std::printf("%-24s%9.1f ns with new and delete; %ld not yet deleted at most\n", "", each, most);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int readers = argc > 1 ? std::atoi(argv[1]) : 3;
+    const std::size_t rounds = static_cast<std::size_t>(argc > 2 ? std::atol(argv[2]) : 2) * 1'000'000;
+    std::printf("%-24s%9s%9s%9s%9s%9s\n", "CPU ns", "p50", "p99", "p99.9", "p99.99", "max");
+    measure<hazardous>("hazard_pointer retire", readers, rounds);
+    measure<rcu_object>("rcu_domain retire", readers, rounds);
+}

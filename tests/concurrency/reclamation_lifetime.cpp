@@ -1,0 +1,177 @@
+// Hazard pointers and RCU in the child of a fork, without membarrier, and after main().
+
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <freehold/reclamation/hazard_pointer.hpp>
+#include <freehold/reclamation/rcu_domain.hpp>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "support/thread_sanitizer.hpp"
+
+namespace {
+
+std::atomic<long> alive = 0;
+
+template <class Base>
+struct counted : Base {
+    counted() { ++alive; }
+    counted(const counted&) = delete;
+    counted& operator=(const counted&) = delete;
+    ~counted() {
+        value = 0;
+        --alive;
+    }
+
+    int value = 1;
+};
+
+struct object : counted<freehold::hazard_pointer_obj_base<object>> {};
+struct rcu_object : counted<freehold::rcu_obj_base<rcu_object>> {};
+
+// Effects: reads and replaces objects in several threads. Returns: whether all that was read was alive.
+bool stress(int rounds) {
+    std::atomic<object*> current = new object;
+    std::atomic<rcu_object*> rcu_current = new rcu_object;
+    std::atomic<bool> is_done = false;
+    std::atomic<bool> all_alive = true;
+    std::vector<std::thread> readers;
+    for (int i = 0; i < 2; ++i) {
+        readers.emplace_back([&] {
+            freehold::hazard_pointer h = freehold::make_hazard_pointer();
+            while (!is_done.load(std::memory_order_relaxed)) {
+                if (h.protect(current)->value != 1) all_alive = false;
+                const std::scoped_lock region(freehold::rcu_default_domain());
+                if (rcu_current.load(std::memory_order_acquire)->value != 1) all_alive = false;
+            }
+        });
+    }
+    for (int i = 0; i < rounds; ++i) {
+        current.exchange(new object)->retire();
+        rcu_current.exchange(new rcu_object)->retire();
+    }
+    is_done = true;
+    for (std::thread& reader : readers) reader.join();
+    current.exchange(nullptr)->retire();
+    rcu_current.exchange(nullptr)->retire();
+    freehold::hazard_pointer_clean_up();
+    freehold::rcu_barrier();
+    return all_alive && alive == 0;
+}
+
+// Effects: forbids membarrier to the process from now on, as a sandbox does. Returns: whether the kernel agreed.
+bool forbid_membarrier() {
+    sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program = {4, filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+}
+
+// Returns: what work() returns in a child process. A child that hangs is killed by the test's time limit.
+template <class Work>
+int in_child(Work work) {
+    const pid_t child = fork();
+    if (child == 0) _exit(work());
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+constexpr int no_seccomp = 77;
+
+bool is_asymmetric() { return freehold::detail::hazard_pointers::lanes.readers.fence.is_asymmetric(); }
+
+// Nothing is destroyed before or after main(), in whatever order.
+static_assert(std::is_trivially_destructible_v<freehold::detail::hazard_pointers::lanes_type>);
+static_assert(std::is_trivially_destructible_v<freehold::detail::rcu_thread::lanes_type>);
+
+struct uses_both_at_the_end {
+    uses_both_at_the_end() = default;
+    uses_both_at_the_end(const uses_both_at_the_end&) = delete;
+    uses_both_at_the_end& operator=(const uses_both_at_the_end&) = delete;
+    ~uses_both_at_the_end() {
+        if (!stress(100)) std::abort();
+    }
+} before_any_use;
+
+}  // namespace
+
+TEST(reclamation_lifetime, both_work_in_a_child_that_was_forked_while_other_threads_retire) {
+#ifdef THREAD_SANITIZER
+    GTEST_SKIP() << "a child of several threads cannot start threads under ThreadSanitizer";
+#endif
+    std::atomic<bool> is_done = false;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&is_done] {
+            while (!is_done.load(std::memory_order_relaxed)) {
+                const std::scoped_lock region(freehold::rcu_default_domain());
+                (new object)->retire();
+                (new rcu_object)->retire();
+            }
+        });
+    }
+    for (int i = 0; i < 50; ++i) {
+        const int status = in_child([] {
+            alive = 0;
+            std::atomic<object*> current = new object;
+            freehold::hazard_pointer h = freehold::make_hazard_pointer();
+            static_cast<void>(h.protect(current));
+            current.load()->retire();
+            for (int k = 0; k < 1000; ++k) (new rcu_object)->retire();
+            freehold::rcu_barrier();
+            freehold::hazard_pointer_clean_up();
+            return current.load()->value == 1 ? 0 : 1;
+        });
+        ASSERT_EQ(status, 0) << i;
+    }
+    is_done = true;
+    for (std::thread& thread : threads) thread.join();
+    freehold::hazard_pointer_clean_up();
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(reclamation_lifetime, readers_pay_no_fence) {
+#ifndef THREAD_SANITIZER
+    static_cast<void>(freehold::make_hazard_pointer());
+    EXPECT_TRUE(is_asymmetric());
+#endif
+    EXPECT_TRUE(stress(20'000));
+}
+
+TEST(reclamation_lifetime, both_work_where_membarrier_is_forbidden) {
+    const int status = in_child([] {
+        if (!forbid_membarrier()) return no_seccomp;
+        return stress(20'000) && !is_asymmetric() ? 0 : 1;
+    });
+    if (status == no_seccomp) GTEST_SKIP() << "the kernel has no seccomp";
+    EXPECT_EQ(status, 0);
+}
+
+TEST(reclamation_lifetime, both_work_when_membarrier_is_forbidden_later) {
+    const int status = in_child([] {
+        if (!stress(1000)) return 1;
+        if (!forbid_membarrier()) return no_seccomp;
+        return stress(40'000) && !is_asymmetric() ? 0 : 1;
+    });
+    if (status == no_seccomp) GTEST_SKIP() << "the kernel has no seccomp";
+    EXPECT_EQ(status, 0);
+}

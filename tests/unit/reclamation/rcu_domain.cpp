@@ -1,0 +1,221 @@
+#include <gtest/gtest.h>
+#include <freehold/reclamation/rcu_domain.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "support/key_destructor.hpp"
+
+namespace {
+
+using freehold::rcu_default_domain;
+using freehold::rcu_domain;
+
+struct counted : freehold::rcu_obj_base<counted> {
+    explicit counted(int& count) : alive(count) { ++alive; }
+    counted(const counted&) = delete;
+    counted& operator=(const counted&) = delete;
+    ~counted() { --alive; }
+
+    int& alive;
+};
+
+// The standard's: nobody makes a domain but the library, and all but rcu_retire is noexcept.
+static_assert(!std::is_default_constructible_v<rcu_domain> && !std::is_copy_constructible_v<rcu_domain>);
+static_assert(!std::is_copy_assignable_v<rcu_domain>);
+static_assert(noexcept(rcu_default_domain()) && noexcept(freehold::rcu_synchronize()));
+static_assert(noexcept(freehold::rcu_barrier()) && noexcept(std::declval<counted&>().retire()));
+static_assert(noexcept(rcu_default_domain().lock()) && noexcept(rcu_default_domain().try_lock()));
+static_assert(noexcept(rcu_default_domain().unlock()));
+static_assert(!noexcept(freehold::rcu_retire(std::declval<int*>())));
+
+}  // namespace
+
+TEST(rcu_domain, is_the_same_one_each_time) { EXPECT_EQ(&rcu_default_domain(), &rcu_default_domain()); }
+
+TEST(rcu_domain, deletes_what_was_retired) {
+    int alive = 0;
+    (new counted(alive))->retire();
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(rcu_domain, deletes_what_has_no_base) {
+    struct plain {
+        explicit plain(int& count) : alive(count) { ++alive; }
+        plain(const plain&) = delete;
+        plain& operator=(const plain&) = delete;
+        ~plain() { --alive; }
+
+        int& alive;
+    };
+    int alive = 0;
+    freehold::rcu_retire(new plain(alive));
+    EXPECT_EQ(alive, 1);
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(rcu_domain, calls_the_deleter_that_rcu_retire_was_given) {
+    int object = 0;
+    auto once = std::make_unique<int>(5);
+    freehold::rcu_retire(&object, [once = std::move(once)](int* p) { *p = *once; });
+    freehold::rcu_barrier(rcu_default_domain());
+    EXPECT_EQ(object, 5);
+}
+
+TEST(rcu_domain, bounds_what_is_not_reclaimed) {
+    int alive = 0;
+    int most = 0;
+    for (int i = 0; i < 1'000'000; ++i) {
+        (new counted(alive))->retire();
+        most = std::max(most, alive);
+    }
+    EXPECT_LE(most, 2 * 16'384 + 256);
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(rcu_domain, keeps_what_is_retired_in_a_region_until_that_is_closed) {
+    int alive = 0;
+    rcu_default_domain().lock();
+    EXPECT_TRUE(rcu_default_domain().try_lock());
+    for (int i = 0; i < 100'000; ++i) (new counted(alive))->retire();
+    rcu_default_domain().unlock();
+    for (int i = 0; i < 100'000; ++i) (new counted(alive))->retire();
+    EXPECT_EQ(alive, 200'000);
+    rcu_default_domain().unlock();
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(rcu_domain, a_region_that_is_opened_later_keeps_nothing) {
+    int alive = 0;
+    std::atomic<int> stage = 0;
+    std::thread reader([&stage] {
+        stage.wait(0);
+        const std::scoped_lock region(rcu_default_domain());
+        stage = 2;
+        stage.notify_all();
+        stage.wait(2);
+    });
+    (new counted(alive))->retire();
+    freehold::rcu_synchronize();
+    for (int i = 0; i < 40'000; ++i) (new counted(alive))->retire();
+    stage = 1;
+    stage.notify_all();
+    stage.wait(1);
+    const int before = alive;
+    for (int i = 0; i < 20'000; ++i) (new counted(alive))->retire();
+    EXPECT_LT(alive, before + 20'000);
+    stage = 3;
+    stage.notify_all();
+    reader.join();
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(rcu_domain, synchronize_waits_for_regions_of_others) {
+    std::atomic<int> stage = 0;
+    int written = 0;
+    std::thread reader([&] {
+        const std::scoped_lock region(rcu_default_domain());
+        stage = 1;
+        stage.notify_all();
+        stage.wait(1);
+        written = 1;
+    });
+    stage.wait(0);
+    std::thread other([&stage] {
+        stage = 2;
+        stage.notify_all();
+    });
+    freehold::rcu_synchronize();
+    EXPECT_EQ(written, 1);
+    reader.join();
+    other.join();
+}
+
+TEST(rcu_domain, barrier_waits_for_deleters_in_other_threads) {
+    struct slow {
+        std::atomic<int>* stage;
+        void operator()(int* p) const {
+            if (p == nullptr) return;
+            *stage = 1;
+            stage->notify_all();
+            stage->wait(1);
+            *p = 1;
+        }
+    };
+    std::atomic<int> stage = 0;
+    int done = 0;
+    std::thread other([&] {
+        freehold::rcu_retire(&done, slow{&stage});
+        while (stage == 0) freehold::rcu_retire(static_cast<int*>(nullptr), slow{&stage});
+    });
+    stage.wait(0);
+    std::thread finish([&stage] {
+        stage = 2;
+        stage.notify_all();
+    });
+    freehold::rcu_barrier();
+    EXPECT_EQ(done, 1);
+    other.join();
+    finish.join();
+    freehold::rcu_barrier();
+}
+
+TEST(rcu_domain, deleters_may_retire_and_open_regions) {
+    struct node : freehold::rcu_obj_base<node> {
+        node(int& count, node* after) : alive(count), next(after) { ++alive; }
+        node(const node&) = delete;
+        node& operator=(const node&) = delete;
+        ~node() {
+            const std::scoped_lock region(rcu_default_domain());
+            --alive;
+            if (next != nullptr) next->retire();
+        }
+
+        int& alive;
+        node* next;
+    };
+    int alive = 0;
+    node* first = nullptr;
+    for (int i = 0; i < 10'000; ++i) first = new node(alive, first);
+    first->retire();
+    while (alive != 0) freehold::rcu_barrier();
+}
+
+TEST(rcu_domain, can_be_used_by_the_last_destructors_of_a_thread) {
+    int alive = 0;
+    const support::key_destructor last([&alive] {
+        const std::scoped_lock region(rcu_default_domain());
+        (new counted(alive))->retire();
+    });
+    std::thread([&last] {
+        last.arm();
+        const std::scoped_lock region(rcu_default_domain());
+    }).join();
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(rcu_domain, threads_reuse_the_cache_lines_of_others) {
+    int alive = 0;
+    const auto made = [] { return freehold::detail::rcu_thread::lanes.readers.slots.size(); };
+    const auto before = made();
+    for (int i = 0; i < 10'000; ++i) {
+        std::thread([&alive] {
+            const std::scoped_lock region(rcu_default_domain());
+            (new counted(alive))->retire();
+        }).join();
+    }
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+    EXPECT_LE(made(), before + 1);
+}
