@@ -190,7 +190,7 @@ private:
     };
 
     [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
-        reader_slots<process_reading>& own = process_reading::own_slots();
+        word_slots<process_reading>& own = process_reading::own_slots();
         if (!process_reading::is_light_for(domain_) || !own.is_first_free()) [[unlikely]]
             return protect_otherwise();
         domain::slot& slot = own.slots[0];

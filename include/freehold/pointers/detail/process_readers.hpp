@@ -65,7 +65,7 @@ struct process_reading {
 
     // The calling thread's slots. Those of a thread without a record are all taken: a reader need not look for a null
     // pointer.
-    [[nodiscard, gnu::always_inline]] static reader_slots<process_reading>& own_slots() noexcept { return *own_; }
+    [[nodiscard, gnu::always_inline]] static word_slots<process_reading>& own_slots() noexcept { return *own_; }
 
     [[nodiscard]] static record* own() noexcept { return own_ != &none_ ? static_cast<record*>(own_) : nullptr; }
     static void set_own(record* mine) noexcept { own_ = mine != nullptr ? mine : &none_; }
@@ -83,8 +83,8 @@ private:
     static void end() noexcept;
     static void register_process() noexcept;
 
-    static inline constinit reader_slots<process_reading> none_{{2, 2, 2, 2, 2, 2, 2, 2}};
-    FREEHOLD_STATIC_TLS static inline thread_local constinit reader_slots<process_reading>* own_ = &none_;
+    static inline constinit word_slots<process_reading> none_{{2, 2, 2, 2, 2, 2, 2, 2}};
+    FREEHOLD_STATIC_TLS static inline thread_local constinit word_slots<process_reading>* own_ = &none_;
     static inline thread_local constinit bool has_ended_ = false;
     static inline constinit asymmetric_fence fence_;
 };

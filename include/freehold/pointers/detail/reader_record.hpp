@@ -13,7 +13,7 @@ namespace freehold::detail {
 // The words through which one thread reads, in a cache line of their own. Other threads only look at them, except that
 // the end of a snapshot that was moved to another thread frees its slot.
 template <class Platform>
-struct alignas(64) reader_slots {
+struct alignas(64) word_slots {
     using slot = typename Platform::template atomic<std::uintptr_t>;
 
     static constexpr std::uintptr_t free = 0;
@@ -54,7 +54,7 @@ private:
 };
 
 template <class Platform>
-struct reader_record : reader_slots<Platform> {
+struct reader_record : word_slots<Platform> {
     enum state : std::uint32_t { idle, abandoned, taken };  // abandoned: of no thread, with deferred releases
 
     alignas(64) reader_record* next = nullptr;  // constant once the record is in the list
