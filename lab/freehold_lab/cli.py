@@ -111,12 +111,22 @@ def test(
         ),
     ] = False,
     long: Annotated[bool, typer.Option("--long", help="Also what takes long: stress, and more compilers.")] = False,
+    mutants: Annotated[
+        bool,
+        typer.Option(
+            "--mutants", help="Break the library on purpose, and expect a test to fail; with --filter, only some headers."
+        ),
+    ] = False,
 ) -> None:
     """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
+    from freehold_lab import mutants as broken
     from freehold_lab import testing
     from freehold_lab.setup import install
 
     testing.check(preset)
+    if mutants:
+        install.install("test")
+        raise typer.Exit(broken.test(filter))
     install.install(*testing.needs(preset, long))
     raise typer.Exit(testing.test_changed() if changed else testing.test(preset, filter, long))
 

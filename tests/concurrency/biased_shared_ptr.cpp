@@ -1,5 +1,5 @@
 // Owners of one object in several threads that count in different ways: biased_shared_ptr. Every order of the steps is
-// tested in biased_interleavings.cpp; here, under ThreadSanitizer, what they make visible.
+// tested in memory_model/biased_counts.cpp; here, under ThreadSanitizer, what they make visible.
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,9 +1,13 @@
 #pragma once
 // A block that is never really freed, and what has happened to it and to its object: so a fault is seen, not suffered.
+// The end of the object is a write to it, and the end of the block to all that is in it: what races with them fails.
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <source_location>
+
+#include "checked_atomic.hpp"
 
 namespace support {
 
@@ -15,9 +19,10 @@ struct history {
 
 // A deleter that writes down the end of the object.
 struct record_end {
-    void operator()(int*) const {
+    void operator()(int* object) const {
         ++past->ended;
         EXPECT_EQ(past->freed, 0);
+        wrote(object);
     }
     history* past;
 };
@@ -40,6 +45,9 @@ struct recording_allocator {
     void deallocate(T*, std::size_t) {
         ++past->freed;
         EXPECT_EQ(past->ended, 1);
+        if (execution* const run = execution::mine()) {
+            run->end_lifetime(past->block, sizeof(past->block), std::source_location::current());
+        }
     }
 
     template <class U>

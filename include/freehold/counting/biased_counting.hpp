@@ -311,9 +311,9 @@ private:
     // Requires: the object is biased toward the calling thread, which has no owner left.
     template <class Rare>
     [[gnu::noinline]] void merge_without_owners(Rare rare) noexcept {
-        count_word seen = observe();
         bool is_last = false;
-        do {
+        // Observed again in each turn: by the count that a failed replace() has read, relaxed, nothing may be destroyed.
+        for (count_word seen = observe();; seen = observe()) {
             if (seen == weight + 1) {  // no other thread can reach it
                 expire();
                 return rare();
@@ -322,7 +322,8 @@ private:
             is_last = is_weight_alone(seen);
             // If other threads have owners, any of them may destroy the object: so the owner that leaves is counted
             // until the last write here.
-        } while (!replace(seen, is_last ? seen - weight - one_owner : seen - weight));
+            if (replace(seen, is_last ? seen - weight - one_owner : seen - weight)) break;
+        }
         forget_bias();
         if (is_last) return rare();
         merged_.release(rare);
@@ -396,7 +397,7 @@ private:
     merged_count merged_;
     // The address of the bias until the object is queued or merged; then that of the next in a list.
     typename Counting::template atomic<std::uintptr_t> bias_or_link_;
-    std::atomic<count_word> apart_;  // the owners in the thread that holds the bias
+    typename Counting::template atomic<count_word> apart_;  // the owners in the thread that holds the bias
 };
 
 }  // namespace freehold

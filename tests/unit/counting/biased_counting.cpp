@@ -1,5 +1,5 @@
 // shared_count with biased_counting: what each thread does to the two counts. Orders of steps are tested in
-// concurrency/biased_interleavings.cpp.
+// memory_model/biased_counts.cpp.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/biased_counting.hpp>

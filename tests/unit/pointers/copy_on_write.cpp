@@ -1,5 +1,5 @@
 // make_mutable and try_unwrap, alike for shared_ptr and local_shared_ptr. Threads that do both at once are tested in
-// concurrency/interleavings.cpp.
+// memory_model/counts.cpp.
 
 #include <freehold/pointers/copy_on_write.hpp>
 

@@ -110,7 +110,7 @@ private:
     // Constant-initialized and trivially destructible: threads count until their last instruction.
     FREEHOLD_STATIC_TLS static inline constinit thread_local thread_bias* held = nullptr;
     FREEHOLD_STATIC_TLS static inline constinit thread_local bool is_ending = false;
-    static inline constinit std::atomic<thread_bias*> all = nullptr;
+    static inline constinit Atomic<thread_bias*> all = nullptr;
 
     Atomic<list> inbox_ = nobody;
     thread_bias* next_ = nullptr;  // set before the bias is published, never changed

@@ -291,8 +291,9 @@ private:
                 owners.merge(header.take_owners());
             });
             free_list->abandon([this](cyclic_block& block) {
-                // relaxed: readers without the lock only compare it with their own session, which it is not
-                block.thread.store(no_session | shared_flags, std::memory_order_relaxed);
+                // release: pairs with use_shared and session_and_flags. Since C++20 this is not part of the release
+                // sequence of use_shared_first, and who reads it uses the second counts.
+                block.thread.store(no_session | shared_flags, std::memory_order_release);
                 block.previous = nullptr;
                 block.next = abandoned_;
                 if (abandoned_ != nullptr) abandoned_->previous = &block;

@@ -1,18 +1,19 @@
-// A shared heap where there is no memory to write down what another session has to end, in every order of the steps of
-// its sessions. The steps themselves may allocate: what fails has failed before.
+// A shared heap under the checker where there was no memory to queue what another session is to destroy. The steps
+// themselves may allocate: what fails has failed before.
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstddef>
 
+#include "support/checked_heap.hpp"
+#include "support/checker.hpp"
 #include "support/limited_new.hpp"
-#include "support/stepping_heap.hpp"
 
 namespace {
 
-using support::for_every_interleaving;
-using support::stepping_heap;
+using support::for_every_execution;
+using support::checked_heap;
 
 struct node {
     explicit node(int& target) : destroyed(&target) {}
@@ -47,13 +48,15 @@ struct an_object_is_dropped_while_its_session_looks_for_another {
         EXPECT_EQ(destroyed, 2);
     }
 
-    stepping_heap heap;
+    checked_heap heap;
     int destroyed = 0;
-    std::array<stepping_heap::pointer<node>, 2> owner;
+    std::array<checked_heap::pointer<node>, 2> owner;
 };
+
+constexpr support::bounds some{.interruptions = 2, .surprises = 1, .steps_after = false};
 
 }  // namespace
 
-TEST(cyclic_heap_failure_interleavings, an_object_is_released_while_its_session_looks_for_what_was_not_queued) {
-    EXPECT_GT(for_every_interleaving<an_object_is_dropped_while_its_session_looks_for_another>(), 10);
+TEST(checked_cyclic_heap_without_memory, an_object_is_released_while_its_session_looks_for_what_was_not_queued) {
+    EXPECT_GT(for_every_execution<an_object_is_dropped_while_its_session_looks_for_another>(some), 10);
 }

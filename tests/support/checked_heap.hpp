@@ -1,7 +1,10 @@
 #pragma once
-// A shared heap of collected objects for the scenarios of an interleaving, with a session for each of their threads.
+// A shared heap of collected objects for the scenarios of the checker, with a session for each of their threads.
 
 #include <gtest/gtest.h>
+
+#include "checked_threading.hpp"
+// After the names that it replaces.
 #include <freehold/cyclic/cyclic_heap.hpp>
 #include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/cyclic/cyclic_weak_ptr.hpp>
@@ -11,16 +14,14 @@
 #include <optional>
 #include <utility>
 
-#include "stepping_threading.hpp"
-
 namespace support {
 
-class stepping_heap {
-    using domain = freehold::basic_heap_domain<stepping_threading>;
-    using session_state = freehold::detail::cyclic_session<stepping_threading>;
+class checked_heap {
+    using domain = freehold::basic_heap_domain<checked_threading>;
+    using session_state = freehold::detail::cyclic_session<checked_threading>;
 
 public:
-    using heap_type = freehold::basic_cyclic_heap<stepping_threading>;
+    using heap_type = freehold::basic_cyclic_heap<checked_threading>;
 
     template <class T>
     using pointer = freehold::cyclic_ptr<T, domain>;
@@ -29,13 +30,13 @@ public:
 
     static constexpr std::size_t sessions = 3;
 
-    stepping_heap() {
+    checked_heap() {
         heap.set_automatic(false);
         for (std::size_t i = 0; i < sessions; ++i) begin_session(i);
     }
 
-    stepping_heap(const stepping_heap&) = delete;
-    stepping_heap& operator=(const stepping_heap&) = delete;
+    checked_heap(const checked_heap&) = delete;
+    checked_heap& operator=(const checked_heap&) = delete;
 
     // Effects: calls work(session) in the calling thread, as the thread of the i-th session.
     template <class Work>

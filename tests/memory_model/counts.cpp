@@ -1,8 +1,10 @@
-// The protocol of the counts in every order of their steps: an object is destroyed once, its block is freed once and
-// later, and a destroyed object is never owned again. What the steps make visible to each other is tested in the other
-// files.
+// The counts under the checker: an object is destroyed once, its block is freed once and later, a destroyed object is
+// never owned again, and what owners did to it happens before its end.
 
 #include <gtest/gtest.h>
+
+#include "support/checked_counting.hpp"
+// After the names of the builtins.
 #include <freehold/counting/shared_count.hpp>
 #include <freehold/pointers/copy_on_write.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
@@ -17,12 +19,12 @@
 #include <new>
 #include <utility>
 
+#include "support/checker.hpp"
 #include "support/recorded_block.hpp"
-#include "support/stepping_counting.hpp"
 
 namespace {
 
-using support::for_every_interleaving;
+using support::for_every_execution;
 using support::history;
 using support::record_end;
 using support::recording_allocator;
@@ -33,14 +35,19 @@ constexpr freehold::count_word many_weak = freehold::count_word{1} << 27;
 
 // An object with an owner and a weak pointer, to be shared out among threads.
 struct scenario {
-    using owner = freehold::shared_ptr<int, support::stepping_counting>;
-    using weak = freehold::weak_ptr<int, support::stepping_counting>;
+    using owner = freehold::shared_ptr<int, support::checked_counting>;
+    using weak = freehold::weak_ptr<int, support::checked_counting>;
 
     // Effects: locks, and expects an object that has not ended for as long as it is owned.
     void lock() {
-        if (const owner locked = watch.lock()) {
-            EXPECT_EQ(past.ended, 0);
-        }
+        const owner locked = watch.lock();
+        if (locked) use();
+    }
+
+    // Effects: does what an owner does to the object.
+    void use() {
+        EXPECT_EQ(past.ended, 0);
+        support::has_read(&object);
     }
 
     void expect_the_end() const {
@@ -85,6 +92,7 @@ struct two_owners_and_a_weak_pointer : scenario {
 
     void run(std::size_t thread) {
         if (thread == 0) return watch.reset();
+        use();
         (thread == 1 ? last : second).reset();
     }
 
@@ -113,9 +121,7 @@ struct owner_that_was_locked_is_last : scenario {
         if (thread == 0) return last.reset();
         const owner locked = watch.lock();
         watch.reset();
-        if (locked) {
-            EXPECT_EQ(past.ended, 0);
-        }
+        if (locked) use();
     }
 
     void check() { expect_the_end(); }
@@ -215,14 +221,14 @@ struct weak_pointer_of_an_object_that_begins {
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            constructed = true;
+            constructed.set(true);
             count.acquire_first();
             if (count.release_weak()) ++freed;
             release();
             return;
         }
         if (count.try_acquire()) {
-            EXPECT_TRUE(constructed);
+            EXPECT_TRUE(constructed.get());
             EXPECT_EQ(ended, 0);
             release();
         }
@@ -234,6 +240,7 @@ struct weak_pointer_of_an_object_that_begins {
             const auto outcome = count.settle();
             if (outcome == freehold::release_outcome::owned) return;
             ++ended;
+            constructed.set(false);
             if (outcome == freehold::release_outcome::expired_without_weak || count.release_weak()) ++freed;
         });
     }
@@ -248,8 +255,8 @@ struct weak_pointer_of_an_object_that_begins {
         count.acquire_weak();
     }
 
-    freehold::shared_count<support::stepping_counting> count;
-    bool constructed = false;
+    freehold::shared_count<support::checked_counting> count;
+    support::plain<bool> constructed = false;
     int ended = 0;
     int freed = 0;
 };
@@ -258,24 +265,28 @@ struct weak_pointer_of_an_object_that_begins {
 struct object_that_is_locked_as_it_begins {
     static constexpr std::size_t threads = 2;
 
-    struct node : freehold::enable_shared_from_this<node, support::stepping_counting> {};
-    using weak = freehold::weak_ptr<node, support::stepping_counting>;
+    struct node : freehold::enable_shared_from_this<node, support::checked_counting> {};
+    using weak = freehold::weak_ptr<node, support::checked_counting>;
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            made = freehold::make_shared_with_weak<node, support::stepping_counting>([this](const weak& self) {
+            made = freehold::make_shared_with_weak<node, support::checked_counting>([this](const weak& self) {
                 watch = self;
+                is_published.store(true, std::memory_order_release);
                 return node();
             });
-        } else if (const auto locked = watch.lock()) {
-            EXPECT_EQ(locked->weak_from_this().lock(), locked);
+        } else if (is_published.load(std::memory_order_acquire)) {
+            if (const auto locked = watch.lock()) {
+                EXPECT_EQ(locked->weak_from_this().lock(), locked);
+            }
         }
     }
 
     void check() const { EXPECT_EQ(made->shared_from_this(), made); }
 
     weak watch;
-    freehold::shared_ptr<node, support::stepping_counting> made;
+    support::checked_atomic<bool> is_published = false;
+    freehold::shared_ptr<node, support::checked_counting> made;
 };
 
 // A dead block waits for its destruction while it has weak pointers.
@@ -302,22 +313,29 @@ struct note_kept_while_weak_pointers_come_and_go {
         count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::expired_with_weak); });
     }
 
-    freehold::shared_count<support::stepping_counting> count;
+    freehold::shared_count<support::checked_counting> count;
     int freed = 0;
 };
 
 struct two_releases_of_an_intrusive_count {
     static constexpr std::size_t threads = 2;
 
-    struct node : freehold::ref_counted<node, support::stepping_counting> {
+    struct node : freehold::ref_counted<node, support::checked_counting> {
         explicit node(int& target) : ended(&target) {}
         node(const node&) = delete;
         node& operator=(const node&) = delete;
-        ~node() { ++*ended; }
+        ~node() {
+            ++*ended;
+            support::wrote(this);
+        }
         int* ended;
     };
 
-    void run(std::size_t thread) { (thread == 0 ? first : second).reset(); }
+    void run(std::size_t thread) {
+        auto& mine = thread == 0 ? first : second;
+        support::has_read(mine.get());
+        mine.reset();
+    }
 
     void check() { EXPECT_EQ(ended, 1); }
 
@@ -326,50 +344,133 @@ struct two_releases_of_an_intrusive_count {
     freehold::intrusive_ptr<node> second = first;
 };
 
+// The contract of a counting policy: what is done before one operation happens before what follows another one that
+// reads its result.
+using counting = support::checked_counting;
+
+struct by_decrease {
+    static bool change(freehold::count_word& word) {
+        counting::decrease(word, -1, []() noexcept {});
+        return true;
+    }
+};
+
+struct by_decrease_to {
+    static bool change(freehold::count_word& word) { return counting::decrease_to(word, -1, 2); }
+};
+
+// Not after an observation, which acquires as well.
+struct by_replace {
+    static bool change(freehold::count_word& word) {
+        freehold::count_word seen = 1;
+        return counting::replace(word, seen, 2);
+    }
+};
+
+struct by_try_increase {
+    static bool change(freehold::count_word& word) {
+        freehold::count_word seen = 1;
+        return counting::try_increase(word, seen, 1);
+    }
+};
+
+struct by_observe {
+    static bool change(freehold::count_word& word) { return counting::observe(word) == 1; }
+};
+
+struct publishing_try_increase {
+    static bool change(freehold::count_word& word) {
+        freehold::count_word seen = 0;
+        return counting::try_increase(word, seen, 1);
+    }
+};
+
+struct publishing_replace {
+    static bool change(freehold::count_word& word) {
+        freehold::count_word seen = 0;
+        return counting::replace(word, seen, 1);
+    }
+};
+
+template <class First, class Second>
+struct one_operation_reads_the_result_of_another {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            data.set(1);
+            First::change(word);
+        } else if (Second::change(word)) {
+            EXPECT_EQ(data.get(), 1);
+        }
+    }
+
+    void check() {}
+
+    freehold::count_word word = 0;
+    support::plain<int> data = 0;
+};
+
+template <class First>
+void expect_order_after() {
+    EXPECT_GT((for_every_execution<one_operation_reads_the_result_of_another<First, by_observe>>({})), 5);
+    EXPECT_GT((for_every_execution<one_operation_reads_the_result_of_another<First, by_decrease_to>>({})), 5);
+    EXPECT_GT((for_every_execution<one_operation_reads_the_result_of_another<First, by_try_increase>>({})), 5);
+    EXPECT_GT((for_every_execution<one_operation_reads_the_result_of_another<First, by_replace>>({})), 5);
+}
+
+constexpr support::bounds few{.interruptions = 2, .surprises = 2};
+
 }  // namespace
 
-TEST(interleavings, lock_and_the_last_release) { EXPECT_GT(for_every_interleaving<last_release_and_lock>(), 10); }
+TEST(checked_counts, lock_and_the_last_release) { EXPECT_GT(for_every_execution<last_release_and_lock>(few), 10); }
 
-TEST(interleavings, the_last_release_and_two_weak_pointers_that_leave) {
-    EXPECT_GT(for_every_interleaving<last_release_and_two_weak_pointers>(), 10);
+TEST(checked_counts, the_last_release_and_two_weak_pointers_that_leave) {
+    EXPECT_GT(for_every_execution<last_release_and_two_weak_pointers>(few), 10);
 }
 
-TEST(interleavings, the_releases_of_two_owners_and_a_weak_pointer) {
-    EXPECT_GT(for_every_interleaving<two_owners_and_a_weak_pointer>(), 10);
+TEST(checked_counts, the_releases_of_two_owners_and_a_weak_pointer) {
+    EXPECT_GT(for_every_execution<two_owners_and_a_weak_pointer>(few), 10);
 }
 
-TEST(interleavings, the_last_release_and_weak_pointers_that_multiply) {
-    EXPECT_GT(for_every_interleaving<last_release_and_weak_pointers_that_multiply>(), 10);
+TEST(checked_counts, the_last_release_and_weak_pointers_that_multiply) {
+    EXPECT_GT(for_every_execution<last_release_and_weak_pointers_that_multiply>(few), 10);
 }
 
-TEST(interleavings, an_owner_that_was_locked_is_the_last) {
-    EXPECT_GT(for_every_interleaving<owner_that_was_locked_is_last>(), 10);
+TEST(checked_counts, an_owner_that_was_locked_is_the_last) {
+    EXPECT_GT(for_every_execution<owner_that_was_locked_is_last>(few), 10);
 }
 
-TEST(interleavings, too_many_weak_pointers_while_the_object_ends) {
-    EXPECT_GT(for_every_interleaving<too_many_weak_pointers_while_the_object_ends>(), 10);
+TEST(checked_counts, too_many_weak_pointers_while_the_object_ends) {
+    EXPECT_GT(for_every_execution<too_many_weak_pointers_while_the_object_ends>(few), 10);
 }
 
-TEST(interleavings, too_many_owners_while_one_leaves) {
-    EXPECT_GT(for_every_interleaving<too_many_owners_while_one_leaves>(), 10);
+TEST(checked_counts, too_many_owners_while_one_leaves) {
+    EXPECT_GT(for_every_execution<too_many_owners_while_one_leaves>(few), 10);
 }
 
-TEST(interleavings, an_unwrap_and_a_lock) { EXPECT_GT(for_every_interleaving<unwrap_and_lock>(), 10); }
+TEST(checked_counts, an_unwrap_and_a_lock) { EXPECT_GT(for_every_execution<unwrap_and_lock>(few), 10); }
 
-TEST(interleavings, two_owners_that_unwrap) { EXPECT_GT(for_every_interleaving<two_owners_unwrap>(), 10); }
+TEST(checked_counts, two_owners_that_unwrap) { EXPECT_GT(for_every_execution<two_owners_unwrap>(few), 10); }
 
-TEST(interleavings, the_first_owner_of_an_object_that_has_a_weak_pointer) {
-    EXPECT_GT(for_every_interleaving<weak_pointer_of_an_object_that_begins>(), 10);
+TEST(checked_counts, the_first_owner_of_an_object_that_has_a_weak_pointer) {
+    EXPECT_GT(for_every_execution<weak_pointer_of_an_object_that_begins>(few), 10);
 }
 
-TEST(interleavings, an_object_that_is_locked_as_it_begins_makes_owners_of_itself) {
-    EXPECT_GT(for_every_interleaving<object_that_is_locked_as_it_begins>(3), 10);
+TEST(checked_counts, an_object_that_is_locked_as_it_begins_makes_owners_of_itself) {
+    EXPECT_GT(for_every_execution<object_that_is_locked_as_it_begins>(few), 10);
 }
 
-TEST(interleavings, a_note_is_kept_while_weak_pointers_come_and_go) {
-    EXPECT_GT(for_every_interleaving<note_kept_while_weak_pointers_come_and_go>(), 10);
+TEST(checked_counts, a_note_is_kept_while_weak_pointers_come_and_go) {
+    EXPECT_GT(for_every_execution<note_kept_while_weak_pointers_come_and_go>(few), 10);
 }
 
-TEST(interleavings, the_releases_of_two_intrusive_owners) {
-    EXPECT_GT(for_every_interleaving<two_releases_of_an_intrusive_count>(), 10);
+TEST(checked_counts, the_releases_of_two_intrusive_owners) {
+    EXPECT_GT(for_every_execution<two_releases_of_an_intrusive_count>(few), 10);
+}
+
+TEST(checked_counts, each_operation_of_the_policy_orders) {
+    expect_order_after<by_decrease>();
+    expect_order_after<publishing_try_increase>();
+    expect_order_after<publishing_replace>();
 }

@@ -1,48 +1,68 @@
-// The protocol of biased counting in every order of its steps: an object is destroyed once, its block is freed once and
-// later, a destroyed object is never owned again, and no thread waits for ever, whichever thread releases or exits
-// first. What the steps make visible to each other is tested in biased_shared_ptr.cpp, under ThreadSanitizer.
+// Biased counting under the checker: an object is destroyed once, its block is freed once and later, a destroyed object
+// is never owned again, what owners did to it happens before its end, and no thread waits for ever, whichever thread
+// releases or exits first.
 
 #include <gtest/gtest.h>
+
+#include "support/checked_counting.hpp"
+// After the names of the builtins.
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/make_shared_with_weak.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
+#include <array>
+#include <barrier>
 #include <cstddef>
 #include <thread>
 #include <utility>
 
+#include "support/checked_atomic.hpp"
+#include "support/checker.hpp"
 #include "support/recorded_block.hpp"
-#include "support/stepping_atomic.hpp"
-#include "support/stepping_counting.hpp"
 
 namespace {
 
-using support::for_every_interleaving;
+using support::for_every_execution;
 using support::history;
 using support::record_end;
 using support::recording_allocator;
 
-struct stepping : support::stepping_counting {
-    using word_counting = support::stepping_counting;
+struct checked : support::checked_counting {
+    using word_counting = support::checked_counting;
 
     template <class T>
-    using atomic = support::stepping_atomic<T>;
+    using atomic = support::checked_atomic<T>;
 };
 
-using owner = freehold::shared_ptr<int, stepping>;
-using weak = freehold::weak_ptr<int, stepping>;
-using count = freehold::shared_count<stepping>;
+using owner = freehold::shared_ptr<int, checked>;
+using weak = freehold::weak_ptr<int, checked>;
+using count = freehold::shared_count<checked>;
 
 // An object that a thread made and left: the scenario's threads may take its place, or stand in for it.
 struct scenario {
     explicit scenario(int owners) {
-        std::thread([this, owners] {
-            first = owner(&object, record_end{&past}, recording_allocator<int>(past));
-            if (owners > 1) second = first;
-            watch = first;
-        }).join();
+        static const bool are_known = make_biases();
+        EXPECT_TRUE(are_known);
+        first = owner(&object, record_end{&past}, recording_allocator<int>(past));
+        if (owners > 1) second = first;
+        watch = first;
+        end_thread();
+    }
+
+    // Effects: makes as many biases as a scenario needs. They are never freed: so each execution finds as many.
+    static bool make_biases() {
+        std::array<std::thread, 4> makers;
+        std::barrier all_have_one(makers.size());
+        for (std::thread& each : makers) {
+            each = std::thread([&all_have_one] {
+                take_over();
+                all_have_one.arrive_and_wait();
+            });
+        }
+        for (std::thread& each : makers) each.join();
+        return true;
     }
 
     // Effects: the calling thread counts apart what the maker did, if no other thread does.
@@ -54,10 +74,14 @@ struct scenario {
     // Returns: an owner of an object that is not destroyed, or none.
     owner lock() {
         owner locked = watch.lock();
-        if (locked) {
-            EXPECT_EQ(past.ended, 0);
-        }
+        if (locked) use();
         return locked;
+    }
+
+    // Effects: does what an owner does to the object.
+    void use() {
+        EXPECT_EQ(past.ended, 0);
+        support::has_read(&object);
     }
 
     void check() const {
@@ -78,7 +102,10 @@ struct the_last_release_elsewhere_and_the_end_of_the_maker : scenario {
     the_last_release_elsewhere_and_the_end_of_the_maker() : scenario(1) { watch.reset(); }
 
     void run(std::size_t thread) {
-        if (thread == 1) return first.reset();
+        if (thread == 1) {
+            use();
+            return first.reset();
+        }
         take_over();
         end_thread();
     }
@@ -90,8 +117,12 @@ struct releases_of_the_maker_and_another : scenario {
     releases_of_the_maker_and_another() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
-        if (thread == 1) return second.reset();
+        if (thread == 1) {
+            use();
+            return second.reset();
+        }
         take_over();
+        use();
         first.reset();
         end_thread();
     }
@@ -103,9 +134,16 @@ struct releases_of_the_maker_and_two_others : scenario {
     releases_of_the_maker_and_two_others() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
-        if (thread == 1) return second.reset();
-        if (thread == 2) return third.reset();
+        if (thread == 1) {
+            use();
+            return second.reset();
+        }
+        if (thread == 2) {
+            use();
+            return third.reset();
+        }
         take_over();
+        use();
         first.reset();
         end_thread();
     }
@@ -120,7 +158,10 @@ struct releases_of_two_others_and_the_end_of_the_maker : scenario {
     releases_of_two_others_and_the_end_of_the_maker() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
-        if (thread != 0) return (thread == 1 ? first : second).reset();
+        if (thread != 0) {
+            use();
+            return (thread == 1 ? first : second).reset();
+        }
         take_over();
         end_thread();
     }
@@ -138,6 +179,7 @@ struct copies_elsewhere_while_the_maker_releases : scenario {
             return copy.reset();
         }
         take_over();
+        use();
         first.reset();
         end_thread();
     }
@@ -149,7 +191,10 @@ struct copies_of_the_maker_while_another_releases : scenario {
     copies_of_the_maker_while_another_releases() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
-        if (thread == 1) return second.reset();
+        if (thread == 1) {
+            use();
+            return second.reset();
+        }
         take_over();
         owner copy = first;
         first.reset();
@@ -164,7 +209,10 @@ struct the_maker_merges_while_another_releases : scenario {
     the_maker_merges_while_another_releases() : scenario(2) { watch.reset(); }
 
     void run(std::size_t thread) {
-        if (thread == 1) return second.reset();
+        if (thread == 1) {
+            use();
+            return second.reset();
+        }
         take_over();
         freehold::detail::access::handle(first).block()->merge();
         first.reset();
@@ -178,7 +226,10 @@ struct the_maker_locks_what_another_releases : scenario {
     the_maker_locks_what_another_releases() : scenario(1) {}
 
     void run(std::size_t thread) {
-        if (thread == 1) return first.reset();
+        if (thread == 1) {
+            use();
+            return first.reset();
+        }
         take_over();
         lock().reset();
         watch.reset();
@@ -197,6 +248,7 @@ struct another_locks_what_the_maker_releases : scenario {
             return watch.reset();
         }
         take_over();
+        use();
         first.reset();
         end_thread();
     }
@@ -208,7 +260,10 @@ struct a_third_locks_what_another_releases_while_the_maker_ends : scenario {
     a_third_locks_what_another_releases_while_the_maker_ends() : scenario(1) {}
 
     void run(std::size_t thread) {
-        if (thread == 1) return first.reset();
+        if (thread == 1) {
+            use();
+            return first.reset();
+        }
         if (thread == 2) {
             lock().reset();
             return watch.reset();
@@ -270,6 +325,7 @@ struct the_maker_releases_while_another_unwraps : scenario {
             return second.reset();
         }
         take_over();
+        use();
         first.reset();
         end_thread();
     }
@@ -282,14 +338,16 @@ struct a_third_gives_an_owner_to_the_maker_while_another_queues : scenario {
     a_third_gives_an_owner_to_the_maker_while_another_queues() : scenario(2) {}
 
     void run(std::size_t thread) {
-        if (thread == 1) return second.reset();
+        if (thread == 1) {
+            use();
+            return second.reset();
+        }
         if (thread == 2) {
             given = lock();
-            return;
+            return is_given.store(true, std::memory_order_release);
         }
         take_over();
-        owner taken = std::move(given);
-        taken.reset();
+        if (is_given.load(std::memory_order_acquire)) owner(std::move(given)).reset();
         first.reset();
         end_thread();
     }
@@ -301,6 +359,7 @@ struct a_third_gives_an_owner_to_the_maker_while_another_queues : scenario {
     }
 
     owner given;
+    support::checked_atomic<bool> is_given = false;
 };
 
 // Two threads want the maker's place while a third, which releases the object, may stand in for it.
@@ -310,7 +369,10 @@ struct two_take_the_makers_place_while_a_third_releases : scenario {
     two_take_the_makers_place_while_a_third_releases() : scenario(1) { watch.reset(); }
 
     void run(std::size_t thread) {
-        if (thread == 2) return first.reset();
+        if (thread == 2) {
+            use();
+            return first.reset();
+        }
         take_over();
         end_thread();
     }
@@ -323,9 +385,8 @@ struct two_objects_are_queued_while_the_maker_passes_by : scenario {
     two_objects_are_queued_while_the_maker_passes_by() : scenario(1) {
         watch.reset();
 
-        std::thread([this] {
-            other = owner(&object, record_end{&other_past}, recording_allocator<int>(other_past));
-        }).join();
+        other = owner(&other_object, record_end{&other_past}, recording_allocator<int>(other_past));
+        end_thread();
     }
 
     void run(std::size_t thread) {
@@ -342,13 +403,14 @@ struct two_objects_are_queued_while_the_maker_passes_by : scenario {
     }
 
     history other_past;
+    int other_object = 0;
     owner other;
 };
 
 struct another_locks_an_object_as_it_begins {
     static constexpr std::size_t threads = 2;
 
-    struct node : freehold::enable_shared_from_this<node, stepping> {
+    struct node : freehold::enable_shared_from_this<node, checked> {
         explicit node(int& target) : ended(&target) {}
         node(const node&) = delete;
         node& operator=(const node&) = delete;
@@ -359,14 +421,16 @@ struct another_locks_an_object_as_it_begins {
 
     void run(std::size_t thread) {
         if (thread == 1) {
+            if (!is_published.load(std::memory_order_acquire)) return;
             if (const auto locked = watch.lock()) {
                 EXPECT_EQ(ended, 0);
                 EXPECT_EQ(locked->weak_from_this().lock(), locked);
             }
             return;
         }
-        freehold::make_shared_with_weak<node, stepping>([this](const freehold::weak_ptr<node, stepping>& self) {
+        freehold::make_shared_with_weak<node, checked>([this](const freehold::weak_ptr<node, checked>& self) {
             watch = self;
+            is_published.store(true, std::memory_order_release);
             return node(ended);
         }).reset();
         count::leave_thread();
@@ -375,80 +439,101 @@ struct another_locks_an_object_as_it_begins {
     void check() const { EXPECT_EQ(ended, 1); }
 
     int ended = 0;
-    freehold::weak_ptr<node, stepping> watch;
+    freehold::weak_ptr<node, checked> watch;
+    support::checked_atomic<bool> is_published = false;
 };
 
-// Interruptions, where all orders would be too many: for two threads, and for three.
-constexpr std::size_t some = 4;
-constexpr std::size_t few = 3;
-constexpr std::size_t fewest = 2;
+// Two threads at once make the first biases of their own. No bias is ever freed, so no two executions are alike.
+struct two_threads_make_biases {
+    static constexpr std::size_t threads = 2;
+
+    struct no_count {};
+    using bias = freehold::detail::thread_bias<no_count, support::checked_atomic>;
+
+    void run(std::size_t) {
+        EXPECT_NE(bias::take(), nullptr);
+        made.fetch_add(1, std::memory_order_relaxed);
+    }
+
+    void check() const { EXPECT_EQ(made.load(), 2); }
+
+    support::checked_atomic<int> made = 0;
+};
+
+// All would be too many: for two threads, and for three.
+constexpr support::bounds some{.interruptions = 2, .surprises = 1};
+constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
 
 }  // namespace
 
-TEST(biased_interleavings, the_last_release_elsewhere_and_the_end_of_the_maker) {
-    EXPECT_GT(for_every_interleaving<the_last_release_elsewhere_and_the_end_of_the_maker>(), 100);
+TEST(checked_biased_counts, the_last_release_elsewhere_and_the_end_of_the_maker) {
+    EXPECT_GT(for_every_execution<the_last_release_elsewhere_and_the_end_of_the_maker>(some), 100);
 }
 
-TEST(biased_interleavings, the_releases_of_the_maker_and_another) {
-    EXPECT_GT(for_every_interleaving<releases_of_the_maker_and_another>(), 1000);
+TEST(checked_biased_counts, the_releases_of_the_maker_and_another) {
+    EXPECT_GT(for_every_execution<releases_of_the_maker_and_another>(some), 100);
 }
 
-TEST(biased_interleavings, the_releases_of_the_maker_and_two_others) {
-    EXPECT_GT(for_every_interleaving<releases_of_the_maker_and_two_others>(few), 1000);
+TEST(checked_biased_counts, the_releases_of_the_maker_and_two_others) {
+    EXPECT_GT(for_every_execution<releases_of_the_maker_and_two_others>(few), 100);
 }
 
-TEST(biased_interleavings, the_releases_of_two_others_and_the_end_of_the_maker) {
-    EXPECT_GT(for_every_interleaving<releases_of_two_others_and_the_end_of_the_maker>(few), 1000);
+TEST(checked_biased_counts, the_releases_of_two_others_and_the_end_of_the_maker) {
+    EXPECT_GT(for_every_execution<releases_of_two_others_and_the_end_of_the_maker>(few), 100);
 }
 
-TEST(biased_interleavings, copies_elsewhere_while_the_maker_releases) {
-    EXPECT_GT(for_every_interleaving<copies_elsewhere_while_the_maker_releases>(some), 1000);
+TEST(checked_biased_counts, copies_elsewhere_while_the_maker_releases) {
+    EXPECT_GT(for_every_execution<copies_elsewhere_while_the_maker_releases>(some), 100);
 }
 
-TEST(biased_interleavings, copies_of_the_maker_while_another_releases) {
-    EXPECT_GT(for_every_interleaving<copies_of_the_maker_while_another_releases>(some), 1000);
+TEST(checked_biased_counts, copies_of_the_maker_while_another_releases) {
+    EXPECT_GT(for_every_execution<copies_of_the_maker_while_another_releases>(some), 100);
 }
 
-TEST(biased_interleavings, the_maker_merges_while_another_releases) {
-    EXPECT_GT(for_every_interleaving<the_maker_merges_while_another_releases>(some), 1000);
+TEST(checked_biased_counts, the_maker_merges_while_another_releases) {
+    EXPECT_GT(for_every_execution<the_maker_merges_while_another_releases>(some), 100);
 }
 
-TEST(biased_interleavings, the_maker_locks_what_another_releases) {
-    EXPECT_GT(for_every_interleaving<the_maker_locks_what_another_releases>(some), 1000);
+TEST(checked_biased_counts, the_maker_locks_what_another_releases) {
+    EXPECT_GT(for_every_execution<the_maker_locks_what_another_releases>(some), 100);
 }
 
-TEST(biased_interleavings, another_locks_what_the_maker_releases) {
-    EXPECT_GT(for_every_interleaving<another_locks_what_the_maker_releases>(some), 1000);
+TEST(checked_biased_counts, another_locks_what_the_maker_releases) {
+    EXPECT_GT(for_every_execution<another_locks_what_the_maker_releases>(some), 100);
 }
 
-TEST(biased_interleavings, a_third_locks_what_another_releases_while_the_maker_ends) {
-    EXPECT_GT(for_every_interleaving<a_third_locks_what_another_releases_while_the_maker_ends>(few), 1000);
+TEST(checked_biased_counts, a_third_locks_what_another_releases_while_the_maker_ends) {
+    EXPECT_GT(for_every_execution<a_third_locks_what_another_releases_while_the_maker_ends>(few), 100);
 }
 
-TEST(biased_interleavings, the_maker_unwraps_while_another_locks) {
-    EXPECT_GT(for_every_interleaving<the_maker_unwraps_while_another_locks>(some), 1000);
+TEST(checked_biased_counts, the_maker_unwraps_while_another_locks) {
+    EXPECT_GT(for_every_execution<the_maker_unwraps_while_another_locks>(some), 100);
 }
 
-TEST(biased_interleavings, two_others_unwrap_while_the_maker_ends) {
-    EXPECT_GT(for_every_interleaving<two_others_unwrap_while_the_maker_ends>(few), 1000);
+TEST(checked_biased_counts, two_others_unwrap_while_the_maker_ends) {
+    EXPECT_GT(for_every_execution<two_others_unwrap_while_the_maker_ends>(few), 100);
 }
 
-TEST(biased_interleavings, the_maker_releases_while_another_unwraps) {
-    EXPECT_GT(for_every_interleaving<the_maker_releases_while_another_unwraps>(some), 1000);
+TEST(checked_biased_counts, the_maker_releases_while_another_unwraps) {
+    EXPECT_GT(for_every_execution<the_maker_releases_while_another_unwraps>(some), 100);
 }
 
-TEST(biased_interleavings, a_third_gives_an_owner_to_the_maker_while_another_queues) {
-    EXPECT_GT(for_every_interleaving<a_third_gives_an_owner_to_the_maker_while_another_queues>(fewest), 1000);
+TEST(checked_biased_counts, a_third_gives_an_owner_to_the_maker_while_another_queues) {
+    EXPECT_GT(for_every_execution<a_third_gives_an_owner_to_the_maker_while_another_queues>(few), 100);
 }
 
-TEST(biased_interleavings, two_take_the_makers_place_while_a_third_releases) {
-    EXPECT_GT(for_every_interleaving<two_take_the_makers_place_while_a_third_releases>(few), 1000);
+TEST(checked_biased_counts, two_take_the_makers_place_while_a_third_releases) {
+    EXPECT_GT(for_every_execution<two_take_the_makers_place_while_a_third_releases>(few), 100);
 }
 
-TEST(biased_interleavings, two_objects_are_queued_while_the_maker_passes_by) {
-    EXPECT_GT(for_every_interleaving<two_objects_are_queued_while_the_maker_passes_by>(fewest), 1000);
+TEST(checked_biased_counts, two_objects_are_queued_while_the_maker_passes_by) {
+    EXPECT_GT(for_every_execution<two_objects_are_queued_while_the_maker_passes_by>(few), 100);
 }
 
-TEST(biased_interleavings, another_locks_an_object_as_it_begins) {
-    EXPECT_GT(for_every_interleaving<another_locks_an_object_as_it_begins>(few), 100);
+TEST(checked_biased_counts, another_locks_an_object_as_it_begins) {
+    EXPECT_GT(for_every_execution<another_locks_an_object_as_it_begins>(few), 100);
+}
+
+TEST(checked_biased_counts, two_threads_make_biases_at_once) {
+    support::for_random_executions<two_threads_make_biases>(60, 1, {});
 }

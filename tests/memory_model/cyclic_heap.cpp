@@ -1,6 +1,6 @@
-// A shared heap of collected objects in every order of the steps of its sessions: an object ends once, with its last
-// owner, its weak pointers expire before, and nobody waits for ever. It is the code that users run, from their pointers
-// to the locks. What the steps make visible to each other is tested in cyclic_heap.cpp, under ThreadSanitizer.
+// A shared heap of collected objects under the checker: an object ends once, with its last owner, its weak pointers expire
+// before, what owners did to it happens before, and nobody waits for ever. It is the code that users run, from their
+// pointers to the locks.
 
 #include <gtest/gtest.h>
 
@@ -8,24 +8,28 @@
 #include <cstddef>
 #include <utility>
 
-#include "support/stepping_heap.hpp"
+#include "support/checked_heap.hpp"
+#include "support/checker.hpp"
 
 namespace {
 
-using support::for_every_interleaving;
-using support::stepping_heap;
+using support::for_every_execution;
+using support::checked_heap;
 
 template <class Object>
-using pointer = stepping_heap::pointer<Object>;
+using pointer = checked_heap::pointer<Object>;
 template <class Object>
-using weak_pointer = stepping_heap::weak_pointer<Object>;
-using session = stepping_heap::heap_type::session;
+using weak_pointer = checked_heap::weak_pointer<Object>;
+using session = checked_heap::heap_type::session;
 
 struct node {
     explicit node(int& target) : destroyed(&target) {}
     node(const node&) = delete;
     node& operator=(const node&) = delete;
-    ~node() { ++*destroyed; }
+    ~node() {
+        ++*destroyed;
+        support::wrote(this);
+    }
 
     void trace(auto& visit) const { visit(next); }
 
@@ -56,6 +60,11 @@ struct scenario_of {
         });
     }
 
+    // Effects: does what an owner does to the object.
+    static void use(const pointer<Object>& owned) {
+        if (owned) support::has_read(owned.get());
+    }
+
     // Effects: calls work() as the thread does that has the i-th session.
     template <class Work>
     void in_session(std::size_t i, Work work) {
@@ -63,7 +72,10 @@ struct scenario_of {
     }
 
     void drop(std::size_t thread, std::size_t i) {
-        in_session(thread, [&] { owner[i].reset(); });
+        in_session(thread, [&] {
+            use(owner[i]);
+            owner[i].reset();
+        });
     }
 
     void safepoint(std::size_t thread) {
@@ -73,9 +85,10 @@ struct scenario_of {
     // Returns: an owner of an object that is not destroyed and will not be in the next step, or none.
     pointer<Object> lock() {
         pointer<Object> locked = watch.lock();
-        support::interleaving::step();
+        support::execution::pass();
         if (locked) {
-            EXPECT_EQ(destroyed, 0) << "what an weak finds has not destroyed";
+            EXPECT_EQ(destroyed, 0) << "what a weak pointer locks is not destroyed";
+            use(locked);
         }
         return locked;
     }
@@ -90,7 +103,7 @@ struct scenario_of {
         EXPECT_TRUE(watch.expired());
     }
 
-    stepping_heap heap;
+    checked_heap heap;
     int destroyed = 0;
     std::array<pointer<Object>, 3> owner;
     weak_pointer<Object> watch;
@@ -224,17 +237,20 @@ struct what_is_written_down_is_owned_again : scenario {
     void run(std::size_t thread) {
         if (thread == 0) {
             drop(0, 0);
-            drop(0, 2);
+            if (is_given.load(std::memory_order_acquire)) drop(0, 2);
             return safepoint(0);
         }
         drop(1, 1);
         in_session(1, [this] { owner[2] = lock(); });
+        is_given.store(true, std::memory_order_release);
     }
 
     void check() {
         drop(1, 2);
         scenario::check();
     }
+
+    support::checked_atomic<bool> is_given = false;
 };
 
 // A cycle that nobody owns is collected, while the session that made it locks a weak pointer.
@@ -280,7 +296,7 @@ struct sessions_stand_still : scenario {
                 owner[0].reset();
                 heap.heap.collect();
             } else {
-                const stepping_heap::heap_type::pause waiting(here);
+                const checked_heap::heap_type::pause waiting(here);
             }
         });
         heap.end_session(thread);
@@ -319,71 +335,71 @@ struct two_collect : scenario {
     }
 };
 
-// Interruptions, where all orders would be too many: for two threads, and for three.
-constexpr std::size_t some = 4;
-constexpr std::size_t few = 2;
-constexpr std::size_t fewest = 1;
+// All would be too many: for two threads, and for three.
+constexpr support::bounds some{.interruptions = 2, .surprises = 1, .steps_after = false};
+constexpr support::bounds few{.interruptions = 1, .surprises = 1, .steps_after = false};
+constexpr support::bounds fewest = few;
 
 }  // namespace
 
-TEST(cyclic_heap_interleavings, all_release_what_they_have_counted) {
-    EXPECT_GT(for_every_interleaving<all_drop_what_they_have_counted>(few), 10);
+TEST(checked_cyclic_heap, all_release_what_they_have_counted) {
+    EXPECT_GT(for_every_execution<all_drop_what_they_have_counted>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, others_release_what_the_session_has_counted) {
-    EXPECT_GT(for_every_interleaving<others_drop_what_the_session_has_counted>(few), 10);
+TEST(checked_cyclic_heap, others_release_what_the_session_has_counted) {
+    EXPECT_GT(for_every_execution<others_drop_what_the_session_has_counted>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, each_releases_what_the_other_has_counted) {
-    EXPECT_GT(for_every_interleaving<each_drops_what_the_other_has_counted>(some), 10);
+TEST(checked_cyclic_heap, each_releases_what_the_other_has_counted) {
+    EXPECT_GT(for_every_execution<each_drops_what_the_other_has_counted>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, the_session_ends_while_another_releases_what_it_has_counted) {
-    EXPECT_GT(for_every_interleaving<the_session_ends<node>>(some), 10);
+TEST(checked_cyclic_heap, the_session_ends_while_another_releases_what_it_has_counted) {
+    EXPECT_GT(for_every_execution<the_session_ends<node>>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, the_session_ends_while_another_releases_an_object_with_its_own_block) {
-    EXPECT_GT(for_every_interleaving<the_session_ends<large_node>>(some), 10);
+TEST(checked_cyclic_heap, the_session_ends_while_another_releases_an_object_with_its_own_block) {
+    EXPECT_GT(for_every_execution<the_session_ends<large_node>>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, the_session_ends_while_another_copies) {
-    EXPECT_GT(for_every_interleaving<the_session_drops_and_ends_while_another_copies>(some), 10);
+TEST(checked_cyclic_heap, the_session_ends_while_another_copies) {
+    EXPECT_GT(for_every_execution<the_session_drops_and_ends_while_another_copies>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, the_session_ends_before_the_last_owner_makes_a_weak_pointer_and_another_releases) {
-    EXPECT_GT(for_every_interleaving<the_session_ends_before_the_last_owner_makes_a_weak_pointer>(few), 10);
+TEST(checked_cyclic_heap, the_session_ends_before_the_last_owner_makes_a_weak_pointer_and_another_releases) {
+    EXPECT_GT(for_every_execution<the_session_ends_before_the_last_owner_makes_a_weak_pointer>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_the_session_releases_the_last_owner) {
-    EXPECT_GT(for_every_interleaving<a_weak_pointer_is_locked>(some), 10);
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_the_session_releases_the_last_owner) {
+    EXPECT_GT(for_every_execution<a_weak_pointer_is_locked>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_the_session_releases_after_a_collection) {
-    EXPECT_GT(for_every_interleaving<a_weak_pointer_is_locked_after_a_collection>(some), 10);
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_the_session_releases_after_a_collection) {
+    EXPECT_GT(for_every_execution<a_weak_pointer_is_locked_after_a_collection>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_another_releases_the_last_owner) {
-    EXPECT_GT(for_every_interleaving<a_weak_pointer_is_locked_at_a_safepoint>(few), 10);
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_another_releases_the_last_owner) {
+    EXPECT_GT(for_every_execution<a_weak_pointer_is_locked_at_a_safepoint>(few), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_weak_pointer_is_locked_while_the_last_owner_of_an_abandoned_object_is_released) {
-    EXPECT_GT(for_every_interleaving<a_weak_pointer_to_what_no_session_has_is_locked>(some), 10);
+TEST(checked_cyclic_heap, a_weak_pointer_is_locked_while_the_last_owner_of_an_abandoned_object_is_released) {
+    EXPECT_GT(for_every_execution<a_weak_pointer_to_what_no_session_has_is_locked>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_queued_object_is_owned_again_and_released) {
-    EXPECT_GT(for_every_interleaving<what_is_written_down_is_owned_again>(some), 10);
+TEST(checked_cyclic_heap, a_queued_object_is_owned_again_and_released) {
+    EXPECT_GT(for_every_execution<what_is_written_down_is_owned_again>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_cycle_is_collected_while_a_weak_pointer_is_locked) {
-    EXPECT_GT(for_every_interleaving<a_cycle_is_collected>(some), 10);
+TEST(checked_cyclic_heap, a_cycle_is_collected_while_a_weak_pointer_is_locked) {
+    EXPECT_GT(for_every_execution<a_cycle_is_collected>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, sessions_pause_begin_and_end_while_another_collects) {
-    EXPECT_GT(for_every_interleaving<sessions_stand_still>(fewest), 10);
+TEST(checked_cyclic_heap, sessions_pause_begin_and_end_while_another_collects) {
+    EXPECT_GT(for_every_execution<sessions_stand_still>(fewest), 10);
 }
 
-TEST(cyclic_heap_interleavings, a_session_begins_while_another_collects) {
-    EXPECT_GT(for_every_interleaving<a_session_begins_while_another_collects>(some), 10);
+TEST(checked_cyclic_heap, a_session_begins_while_another_collects) {
+    EXPECT_GT(for_every_execution<a_session_begins_while_another_collects>(some), 10);
 }
 
-TEST(cyclic_heap_interleavings, two_sessions_collect) { EXPECT_GT(for_every_interleaving<two_collect>(few), 10); }
+TEST(checked_cyclic_heap, two_sessions_collect) { EXPECT_GT(for_every_execution<two_collect>(few), 10); }

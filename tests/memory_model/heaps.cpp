@@ -1,8 +1,11 @@
-// The protocol by which threads send each other blocks home, leave their heaps and adopt them, in every order of its
-// steps: no block is lost or found twice, no heap is held by two threads, and a slab is empty when all its blocks are
-// free. What the steps make visible to each other is tested in concurrent_pool_resource.cpp, under ThreadSanitizer.
+// How threads send each other blocks home, leave their heaps and adopt them, under the checker: no block is lost or found
+// twice, no heap is held by two threads, a slab is empty when all its blocks are free, and what one thread did with a
+// block or a heap happens before what the next one does.
 
 #include <gtest/gtest.h>
+
+#include "support/checked_counting.hpp"
+// After the names of the builtins.
 #include <freehold/memory/detail/block_lists.hpp>
 #include <freehold/memory/detail/slab_cache.hpp>
 #include <freehold/memory/detail/thread_heap.hpp>
@@ -13,14 +16,15 @@
 #include <set>
 #include <vector>
 
-#include "support/stepping_atomic.hpp"
-#include "support/stepping_mutex.hpp"
+#include "support/checked_atomic.hpp"
+#include "support/checked_mutex.hpp"
+#include "support/checker.hpp"
 
 namespace {
 
-using support::for_every_interleaving;
+using support::for_every_execution;
 
-using heap = freehold::detail::basic_thread_heap<support::stepping_atomic>;
+using heap = freehold::detail::basic_thread_heap<support::checked_atomic>;
 using slab = freehold::detail::slab;
 using heap_list = freehold::detail::heap_list<heap>;
 
@@ -56,12 +60,22 @@ struct pool {
     // Effects: takes blocks out of the heap, which has them in its slabs.
     [[nodiscard]] std::vector<void*> take(std::size_t i, std::size_t blocks) {
         std::vector<void*> taken;
-        while (taken.size() != blocks) taken.push_back(heaps[i].find(block_class));
+        while (taken.size() != blocks) taken.push_back(find(heaps[i]));
         return taken;
     }
 
-    // Effects: frees a block of another heap.
-    void free_remote(std::size_t i, void* block) { heaps[i].free_remote(block, slab::of(block)); }
+    // Returns: a block for use, or null.
+    [[nodiscard]] static void* find(heap& from) {
+        void* const block = from.find(block_class);
+        if (block != nullptr) support::wrote(block);
+        return block;
+    }
+
+    // Effects: uses and frees a block of another heap.
+    void free_remote(std::size_t i, void* block) {
+        support::wrote(block);
+        heaps[i].free_remote(block, slab::of(block));
+    }
 
     // Effects: frees a block of the heap.
     void free_at_home(std::size_t i, void* block) {
@@ -80,11 +94,15 @@ struct pool {
     }
 
     // Effects: notes that the thread has the heap, which nobody else may have at that time.
-    void enter(const heap* held) { EXPECT_TRUE(entered.insert(held).second) << "two threads hold one heap"; }
+    void enter(const heap* held) {
+        EXPECT_TRUE(entered.insert(held).second) << "two threads hold one heap";
+        support::wrote(held);
+    }
 
     // Effects: leaves the heap, whose blocks another thread may have from then on.
     void leave(heap* held) {
         entered.erase(held);
+        support::wrote(held);
         all.abandon(held);
     }
 
@@ -115,7 +133,7 @@ struct pool {
 
     std::size_t slabs = 0;
     heap_list all;
-    support::stepping_mutex mutex;
+    support::checked_mutex mutex;
     std::array<heap, 3> heaps{heap(0, all), heap(0, all), heap(0, all)};
     std::vector<void*> kept;  // blocks that are in use to the end
     std::set<const heap*> entered;
@@ -151,7 +169,7 @@ struct batches_come_while_the_owner_looks : pool_with_slab<State> {
     void run(std::size_t thread) {
         for (std::size_t i = 0; i < in_slab; ++i) {
             if (thread == 0 && i < 4) {
-                void* const block = this->heaps[0].find(block_class);
+                void* const block = this->find(this->heaps[0]);
                 if (block != nullptr) this->kept.push_back(block);
             }
             if (thread == 1 && i < 6) this->free_remote(1, this->blocks[i]);
@@ -207,7 +225,7 @@ struct two_threads_send_to_one : pool {
     static constexpr std::size_t threads = 3;
 
     void run(std::size_t thread) {
-        if (thread == 0) return kept.push_back(heaps[0].find(block_class));
+        if (thread == 0) return kept.push_back(find(heaps[0]));
         for (std::size_t i = 0; i < 2; ++i) free_remote(thread, sent[2 * (thread - 1) + i]);
     }
 
@@ -248,7 +266,7 @@ struct a_thread_ends_while_blocks_come_and_another_adopts : pool {
         }
         if (heap* const adopted = adopt()) {
             EXPECT_EQ(adopted, heaps.data());
-            kept.push_back(adopted->find(block_class));
+            kept.push_back(find(*adopted));
         }
     }
 
@@ -272,7 +290,7 @@ struct three_heaps_are_adopted_and_abandoned : pool {
         if (thread == 2) leave(&heaps[2]);
         heap* const held = thread == 1 ? adopt_in_turn() : adopt();
         ASSERT_NE(held, nullptr) << "no more threads than heaps";
-        support::interleaving::step();
+        support::execution::pass();
         leave(held);
     }
 
@@ -304,10 +322,10 @@ struct blocks_are_borrowed_from_a_heap_that_another_adopts : pool {
         heap* const adopted = thread == 0 ? adopt() : adopt_in_turn();
         if (adopted == nullptr) return;
         if (thread == 0) {
-            if (void* const block = adopted->find(block_class)) kept.push_back(block);
+            if (void* const block = find(*adopted)) kept.push_back(block);
         } else {
             EXPECT_TRUE(heaps[1].take_from(*adopted, block_class));
-            kept.push_back(heaps[1].find(block_class));
+            kept.push_back(find(heaps[1]));
         }
         leave(adopted);
     }
@@ -374,52 +392,142 @@ struct two_threads_come : pool {
     std::array<heap, 2> fresh{heap(0, all), heap(0, all)};
 };
 
+// A thread adds a heap while another walks over all of them.
+struct a_heap_is_added_while_another_thread_walks : pool {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            support::wrote(&fresh);
+            return all.add(&fresh);
+        }
+        std::size_t found = 0;
+        for (heap* each = all.first(); each != nullptr; each = each->next_in_resource) {
+            support::has_read(each);
+            ++found;
+        }
+        EXPECT_GE(found, heaps.size());
+    }
+
+    void check() {
+        std::size_t found = 0;
+        for (heap* each = all.first(); each != nullptr; each = each->next_in_resource) ++found;
+        EXPECT_EQ(found, heaps.size() + 1);
+    }
+
+    heap fresh{0, all};
+};
+
+// A heap of which the list uses nothing but the links, of which each use is declared.
+struct listed_heap {
+    template <class T>
+    using atomic = support::checked_atomic<T>;
+
+    class link {
+    public:
+        void operator=(listed_heap* next) {
+            support::wrote(this);
+            next_ = next;
+        }
+        operator listed_heap*&() {
+            support::wrote(this);
+            return next_;
+        }
+
+    private:
+        listed_heap* next_ = nullptr;
+    };
+
+    void flush() {}
+
+    link next_in_resource;
+    link next_abandoned;
+};
+
+// Two heaps are abandoned one after the other, and adopted by two threads; one of them abandons its own again.
+struct links_of_abandoned_heaps {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            all.abandon(&heaps[0]);
+            return all.abandon(&heaps[1]);
+        }
+        listed_heap* const held = adopt(thread == 1);
+        if (thread == 2 && held != nullptr) all.abandon(held);
+    }
+
+    void check() {
+        while (listed_heap* const each = adopt(true)) each->next_abandoned = nullptr;
+    }
+
+    listed_heap* adopt(bool last) {
+        const std::lock_guard held(mutex);
+        return last ? all.adopt() : all.adopt_in_turn();
+    }
+
+    freehold::detail::heap_list<listed_heap> all;
+    support::checked_mutex mutex;
+    std::array<listed_heap, 2> heaps;
+};
+
+constexpr support::bounds some{.interruptions = 2, .surprises = 1};
+constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
+
 }  // namespace
 
-TEST(heap_interleavings, batches_come_for_a_current_slab_while_the_owner_looks_for_blocks) {
-    EXPECT_GT(for_every_interleaving<batches_come_while_the_owner_looks<slab_state::current>>(4), 10);
+TEST(checked_heaps, batches_come_for_a_current_slab_while_the_owner_looks_for_blocks) {
+    EXPECT_GT(for_every_execution<batches_come_while_the_owner_looks<slab_state::current>>(few), 10);
 }
 
-TEST(heap_interleavings, batches_come_for_a_slab_that_was_put_aside_while_the_owner_looks_for_blocks) {
-    EXPECT_GT(for_every_interleaving<batches_come_while_the_owner_looks<slab_state::aside>>(4), 10);
+TEST(checked_heaps, batches_come_for_a_slab_that_was_put_aside_while_the_owner_looks_for_blocks) {
+    EXPECT_GT(for_every_execution<batches_come_while_the_owner_looks<slab_state::aside>>(few), 10);
 }
 
-TEST(heap_interleavings, batches_come_for_an_available_slab_while_the_owner_looks_for_blocks) {
-    EXPECT_GT(for_every_interleaving<batches_come_while_the_owner_looks<slab_state::available>>(4), 10);
+TEST(checked_heaps, batches_come_for_an_available_slab_while_the_owner_looks_for_blocks) {
+    EXPECT_GT(for_every_execution<batches_come_while_the_owner_looks<slab_state::available>>(few), 10);
 }
 
-TEST(heap_interleavings, a_slab_that_was_put_aside_becomes_empty_once_through_two_threads) {
-    EXPECT_GT(for_every_interleaving<a_slab_becomes_empty<slab_state::aside>>(2), 10);
+TEST(checked_heaps, a_slab_that_was_put_aside_becomes_empty_once_through_two_threads) {
+    EXPECT_GT(for_every_execution<a_slab_becomes_empty<slab_state::aside>>(few), 10);
 }
 
-TEST(heap_interleavings, an_available_slab_becomes_empty_once_through_two_threads) {
-    EXPECT_GT(for_every_interleaving<a_slab_becomes_empty<slab_state::available>>(3), 10);
+TEST(checked_heaps, an_available_slab_becomes_empty_once_through_two_threads) {
+    EXPECT_GT(for_every_execution<a_slab_becomes_empty<slab_state::available>>(few), 10);
 }
 
-TEST(heap_interleavings, two_threads_send_blocks_to_one) {
-    EXPECT_GT(for_every_interleaving<two_threads_send_to_one>(), 10);
+TEST(checked_heaps, two_threads_send_blocks_to_one) {
+    EXPECT_GT(for_every_execution<two_threads_send_to_one>(some), 10);
 }
 
-TEST(heap_interleavings, two_threads_end_with_blocks_of_each_other) {
-    EXPECT_GT(for_every_interleaving<two_threads_end_with_blocks_of_each_other>(), 10);
+TEST(checked_heaps, two_threads_end_with_blocks_of_each_other) {
+    EXPECT_GT(for_every_execution<two_threads_end_with_blocks_of_each_other>(some), 10);
 }
 
-TEST(heap_interleavings, a_thread_ends_while_blocks_come_and_another_adopts_its_heap) {
-    EXPECT_GT(for_every_interleaving<a_thread_ends_while_blocks_come_and_another_adopts>(3), 10);
+TEST(checked_heaps, a_thread_ends_while_blocks_come_and_another_adopts_its_heap) {
+    EXPECT_GT(for_every_execution<a_thread_ends_while_blocks_come_and_another_adopts>(few), 10);
 }
 
-TEST(heap_interleavings, three_heaps_are_adopted_by_one_thread_at_a_time_and_none_is_lost) {
-    EXPECT_GT(for_every_interleaving<three_heaps_are_adopted_and_abandoned>(2), 10);
+TEST(checked_heaps, three_heaps_are_adopted_by_one_thread_at_a_time_and_none_is_lost) {
+    EXPECT_GT(for_every_execution<three_heaps_are_adopted_and_abandoned>(few), 10);
 }
 
-TEST(heap_interleavings, blocks_are_borrowed_from_a_heap_that_another_thread_adopts) {
-    EXPECT_GT(for_every_interleaving<blocks_are_borrowed_from_a_heap_that_another_adopts>(2), 10);
+TEST(checked_heaps, blocks_are_borrowed_from_a_heap_that_another_thread_adopts) {
+    EXPECT_GT(for_every_execution<blocks_are_borrowed_from_a_heap_that_another_adopts>(few), 10);
 }
 
-TEST(heap_interleavings, a_heap_is_asked_for_blocks_while_its_last_ones_come_home) {
-    EXPECT_GT(for_every_interleaving<a_heap_is_asked_while_its_last_blocks_come_home>(2), 10);
+TEST(checked_heaps, a_heap_is_asked_for_blocks_while_its_last_ones_come_home) {
+    EXPECT_GT(for_every_execution<a_heap_is_asked_while_its_last_blocks_come_home>(few), 10);
 }
 
-TEST(heap_interleavings, two_threads_come_and_have_a_heap_each) {
-    EXPECT_GT(for_every_interleaving<two_threads_come>(3), 10);
+TEST(checked_heaps, two_threads_come_and_have_a_heap_each) {
+    EXPECT_GT(for_every_execution<two_threads_come>(few), 10);
+}
+
+TEST(checked_heaps, a_heap_is_added_while_another_thread_walks_over_all) {
+    EXPECT_GT(for_every_execution<a_heap_is_added_while_another_thread_walks>(some), 10);
+}
+
+TEST(checked_heaps, links_of_abandoned_heaps_are_read_after_they_were_written) {
+    EXPECT_GT(for_every_execution<links_of_abandoned_heaps>(few), 10);
 }

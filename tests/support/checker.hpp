@@ -1,0 +1,153 @@
+#pragma once
+// checker: runs a scenario in every order of its steps and with every value that the memory model lets it read.
+//
+//     struct publication {
+//         static constexpr std::size_t threads = 2;
+//         void run(std::size_t thread);   // what each thread does, with checked_atomic, plain, checked_mutex…
+//         void check();                   // after all threads
+//     };
+//     EXPECT_GT(for_every_execution<publication>(), 10);
+//
+// What is constructed before the threads, they all have seen. It fails where a check fails, at a data race, a deadlock
+// or a livelock, and tells the execution in which that happened: each operation with its thread, place, order and value.
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "decisions.hpp"
+#include "execution.hpp"
+
+namespace support {
+
+// Keeps the calling thread, and those that it starts, on the processor that it is on. One thread works at a time, and
+// to wake it on another processor takes thirty times as long as to go on with it on this one.
+class on_one_processor {
+public:
+    on_one_processor(const on_one_processor&) = delete;
+    on_one_processor& operator=(const on_one_processor&) = delete;
+
+#if defined(__linux__)
+    on_one_processor() {
+        const int here = sched_getcpu();
+        if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof before_, &before_) != 0) return;
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(here, &one);
+        kept_ = sched_setaffinity(0, sizeof one, &one) == 0;
+    }
+
+    ~on_one_processor() {
+        if (kept_) sched_setaffinity(0, sizeof before_, &before_);
+    }
+
+private:
+    cpu_set_t before_{};
+    bool kept_ = false;
+#else
+    on_one_processor() = default;
+#endif
+};
+
+// Threads that run one execution after the other: to start them anew takes longer than most executions.
+template <class Scenario>
+class crew {
+public:
+    crew() {
+        for (std::size_t i = 0; i < Scenario::threads; ++i) {
+            threads_.emplace_back([this, i] {
+                for (started_[i].acquire(); execution_ != nullptr; started_[i].acquire()) {
+                    execution_->run_thread(i, [this](std::size_t thread) { scenario_->run(thread); });
+                    ended_.release();
+                }
+            });
+        }
+    }
+    crew(const crew&) = delete;
+    crew& operator=(const crew&) = delete;
+    ~crew() {
+        execution_ = nullptr;
+        for (gate& each : started_) each.release();
+        for (std::thread& each : threads_) each.join();
+    }
+
+    void run(Scenario& scenario, execution& running) {
+        scenario_ = &scenario;
+        execution_ = &running;
+        for (gate& each : started_) each.release();
+        running.run();
+        for (std::size_t i = 0; i < Scenario::threads; ++i) ended_.acquire();
+    }
+
+private:
+    struct gate : std::binary_semaphore {
+        gate() : std::binary_semaphore(0) {}
+    };
+
+    Scenario* scenario_ = nullptr;
+    execution* execution_ = nullptr;
+    std::vector<gate> started_{Scenario::threads};
+    std::counting_semaphore<most_threads> ended_{0};
+    std::vector<std::thread> threads_;
+};
+
+struct exploration {
+    std::size_t executions = 0;
+    std::string failure;  // of the first execution that failed
+};
+
+// Effects: makes a Scenario for each execution, runs it and calls its check(), until an execution fails.
+template <class Scenario>
+exploration explore(bounds limits, decisions& decided, std::size_t most = static_cast<std::size_t>(-1)) {
+    static_assert(Scenario::threads <= most_threads);
+    const on_one_processor kept;
+    exploration result;
+    crew<Scenario> threads;
+    do {
+        std::optional<Scenario> scenario(std::in_place);
+        execution running(Scenario::threads, limits, decided);
+        threads.run(*scenario, running);
+        ++result.executions;
+        result.failure = running.failure();
+        if (result.failure.empty()) scenario->check();
+        if (testing::Test::HasFailure() && result.failure.empty()) result.failure = "a check failed\n" + running.story();
+        if (!result.failure.empty() && !execution::expects_failure) execution::end_program(result.failure);
+    } while (result.failure.empty() && result.executions < most && decided.advance());
+    return result;
+}
+
+// Effects: runs the scenario in every execution within the limits. Returns: their number.
+template <class Scenario>
+std::size_t for_every_execution(bounds limits = {}) {
+    decisions all;
+    return explore<Scenario>(limits, all).executions;
+}
+
+// Effects: runs the scenario so many times, at random, but in the same way for the same seed.
+template <class Scenario>
+void for_random_executions(std::size_t times, std::uint64_t seed, bounds limits = {}) {
+    decisions some(seed);
+    explore<Scenario>(limits, some, times);
+}
+
+// Returns: why the first execution that fails does; nothing if none does.
+template <class Scenario>
+std::string first_failure(bounds limits = {}) {
+    execution::expects_failure = true;
+    decisions all;
+    std::string failure = explore<Scenario>(limits, all).failure;
+    execution::expects_failure = false;
+    return failure;
+}
+
+}  // namespace support
