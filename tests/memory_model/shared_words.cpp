@@ -16,6 +16,7 @@ namespace {
 using support::for_every_execution;
 
 constexpr support::bounds some{.interruptions = 2, .surprises = 2};
+constexpr support::bounds few{.interruptions = 2, .surprises = 1};
 
 struct checked_reading {
     template <class T>
@@ -85,6 +86,7 @@ struct scenario {
     }
 
     void replace(std::size_t object) {
+        objects[object].set(0);
         readers.defer({word.exchange(name(object), std::memory_order_seq_cst), &release});
     }
 
@@ -163,6 +165,33 @@ struct a_thread_has_two_snapshots : scenario {
     }
 };
 
+// One ends while the object that it has replaced is protected, and the other releases that.
+struct one_releases_what_another_has_deferred : scenario {
+    static constexpr std::size_t threads = 2;
+
+    one_releases_what_another_has_deferred() {
+        begin();
+        slot = readers.own()->find_free();
+        slot->store(name(1));
+        replaced = 3;
+    }
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread == 0) {
+            replace(1);
+            replace(2);
+        } else {
+            domain::unprotect(*slot);
+            static_cast<void>(readers.own());
+            readers.flush();
+        }
+        end();
+    }
+
+    domain::slot* slot;
+};
+
 }  // namespace
 
 TEST(shared_words, what_one_reads_another_may_replace) {
@@ -178,5 +207,9 @@ TEST(shared_words, two_may_replace_what_a_third_reads) {
 }
 
 TEST(shared_words, a_thread_may_have_more_snapshots_than_slots) {
-    EXPECT_GT(for_every_execution<a_thread_has_two_snapshots>(some), 10);
+    EXPECT_GT(for_every_execution<a_thread_has_two_snapshots>(few), 10);
+}
+
+TEST(shared_words, one_may_release_what_another_has_deferred) {
+    EXPECT_GT(for_every_execution<one_releases_what_another_has_deferred>(few), 10);
 }
