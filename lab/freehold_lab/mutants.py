@@ -3,6 +3,7 @@
 tests/mutants.toml says which: in some headers every memory order is weakened and every fence removed, wherever they
 are; other faults are listed, each with the test that finds it. What no test finds must be argued to be equivalent."""
 
+import functools
 import os
 import queue
 import re
@@ -118,6 +119,7 @@ def weakened(text: str) -> Iterator[tuple[int, str, str]]:
             yield match.start(), match.group(), ";"
 
 
+@functools.cache
 def source(header: str) -> str:
     """Returns the text of a header, which is named below include/freehold."""
     return (folders.ROOT / "include" / "freehold" / header).read_text()
@@ -135,7 +137,8 @@ def _short(text: str) -> str:
 
 
 class Laboratory:
-    """Copies of the library, in each of which one thread changes one header at a time, and runs tests."""
+    """Copies of the library, in each of which one thread changes one header at a time, and runs tests. They are copies,
+    so that the tree may change meanwhile."""
 
     def __init__(self) -> None:
         self.places = len(os.sched_getaffinity(0))
@@ -150,6 +153,7 @@ class Laboratory:
         for name, command in (("gtest.o", gtest), ("main.o", main)):
             if error := _error("ccache" if shutil.which("ccache") else "env", "g++", *command, "-o", str(WORK / name)):
                 raise LabError(f"{name} does not compile: {error}")
+        shutil.copytree(folders.ROOT / "tests", WORK / "tests")
         for i in range(self.places):
             shutil.copytree(folders.ROOT / "include", WORK / str(i) / "include")
             self._free.put(WORK / str(i))
@@ -184,10 +188,9 @@ class Laboratory:
 def _failure(place: Path, test: str, flags: list[str]) -> str:
     """Compiles and runs a test with the headers of the place. Returns which of its tests failed, or nothing."""
     program = place / "test"
-    tests = folders.ROOT / "tests"
-    headers = [f"-I{place / 'include'}", f"-I{tests}"]
+    headers = [f"-I{place / 'include'}", f"-I{WORK / 'tests'}"]
     objects = [str(WORK / "main.o"), str(WORK / "gtest.o")]
-    if error := _error("g++", *flags, *headers, str(tests / test), *objects, "-pthread", "-o", str(program)):
+    if error := _error("g++", *flags, *headers, str(WORK / "tests" / test), *objects, "-pthread", "-o", str(program)):
         raise LabError(f"tests/{test} does not compile with a mutant: {error}")
     try:
         done = subprocess.run(

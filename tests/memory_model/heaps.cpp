@@ -418,6 +418,59 @@ struct a_heap_is_added_while_another_thread_walks : pool {
     heap fresh{0, all};
 };
 
+// A heap of which the list uses nothing but the links, of which each use is declared.
+struct listed_heap {
+    template <class T>
+    using atomic = support::checked_atomic<T>;
+
+    class link {
+    public:
+        void operator=(listed_heap* next) {
+            support::wrote(this);
+            next_ = next;
+        }
+        operator listed_heap*&() {
+            support::wrote(this);
+            return next_;
+        }
+
+    private:
+        listed_heap* next_ = nullptr;
+    };
+
+    void flush() {}
+
+    link next_in_resource;
+    link next_abandoned;
+};
+
+// Two heaps are abandoned one after the other, and adopted by two threads; one of them abandons its own again.
+struct links_of_abandoned_heaps {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            all.abandon(&heaps[0]);
+            return all.abandon(&heaps[1]);
+        }
+        listed_heap* const held = adopt(thread == 1);
+        if (thread == 2 && held != nullptr) all.abandon(held);
+    }
+
+    void check() {
+        while (listed_heap* const each = adopt(true)) each->next_abandoned = nullptr;
+    }
+
+    listed_heap* adopt(bool last) {
+        const std::lock_guard held(mutex);
+        return last ? all.adopt() : all.adopt_in_turn();
+    }
+
+    freehold::detail::heap_list<listed_heap> all;
+    support::checked_mutex mutex;
+    std::array<listed_heap, 2> heaps;
+};
+
 constexpr support::bounds some{.interruptions = 2, .surprises = 1};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
 
@@ -473,4 +526,8 @@ TEST(checked_heaps, two_threads_come_and_have_a_heap_each) {
 
 TEST(checked_heaps, a_heap_is_added_while_another_thread_walks_over_all) {
     EXPECT_GT(for_every_execution<a_heap_is_added_while_another_thread_walks>(some), 10);
+}
+
+TEST(checked_heaps, links_of_abandoned_heaps_are_read_after_they_were_written) {
+    EXPECT_GT(for_every_execution<links_of_abandoned_heaps>(few), 10);
 }

@@ -477,23 +477,6 @@ struct wait_for_a_condition {
     plain<bool> ready = false;
 };
 
-template <std::memory_order Write>
-struct wait_for_an_event {
-    static constexpr std::size_t threads = 2;
-    void run(std::size_t thread) {
-        if (thread == 0) {
-            event.wait([this] { return ready.load(relaxed); }, false);
-        } else {
-            ready.store(true, Write);
-            if (IsNotified) event.notify_all();
-        }
-    }
-    void check() {}
-    static inline bool IsNotified = true;
-    support::checked_event_count event;
-    support::checked_atomic<bool> ready = false;
-};
-
 struct spin_for_ever {
     static constexpr std::size_t threads = 2;
     void run(std::size_t thread) {
@@ -529,9 +512,6 @@ TEST(checker, finds_threads_that_wait_for_ever) {
     expect_failure<mutexes_in_two_orders>("deadlock, thread ");
     EXPECT_EQ(first_failure<wait_for_a_condition<true>>(), "");
     expect_failure<wait_for_a_condition<false>>("deadlock, thread 0 waits for ");
-    EXPECT_EQ(first_failure<wait_for_an_event<relaxed>>({.surprises = 3}), "");
-    wait_for_an_event<relaxed>::IsNotified = false;
-    expect_failure<wait_for_an_event<relaxed>>("deadlock, thread 0 waits for ");
     expect_failure<spin_for_ever>("livelock", {.interruptions = 1, .surprises = 1});
 }
 

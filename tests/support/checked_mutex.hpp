@@ -1,5 +1,5 @@
 #pragma once
-// checked_mutex, checked_condition and checked_event_count: what threads wait for under the checker.
+// checked_mutex and checked_condition: std::mutex and std::condition_variable_any under the checker.
 //
 // A thread goes on only if it is woken: a notification that is missing is a deadlock, which fails the execution.
 
@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <source_location>
 
-#include "checked_atomic.hpp"
 #include "execution.hpp"
 
 namespace support {
@@ -23,6 +22,7 @@ public:
     void lock(place where = place::current()) {
         execution* const run = execution::mine();
         if (run == nullptr) return;
+        run->step();
         run->wait_until([this] { return !is_locked_; }, "lock", this, where);
         take(*run);
     }
@@ -94,26 +94,6 @@ public:
 
 private:
     std::size_t notified_ = 0;
-};
-
-// As detail::event_count, with its orders; the kernel compares the newest value.
-class checked_event_count {
-    using place = std::source_location;
-
-public:
-    template <class Condition>
-    void wait(Condition condition, bool /*is_expected_soon*/, place where = place::current()) {
-        while (true) {
-            const std::uint32_t seen = changes_.load(std::memory_order_acquire, where);
-            if (condition()) return;
-            execution::mine()->wait_until([this, seen] { return changes_.newest() != seen; }, "wait", this, where);
-        }
-    }
-
-    void notify_all(place where = place::current()) { changes_.fetch_add(1U, std::memory_order_release, where); }
-
-private:
-    checked_atomic<std::uint32_t> changes_ = 0;
 };
 
 }  // namespace support

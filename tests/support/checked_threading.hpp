@@ -16,6 +16,7 @@
 #include <freehold/memory/page_cache.hpp>
 
 #include "checked_atomic.hpp"
+#include "checked_futex.hpp"
 #include "checked_mutex.hpp"
 
 namespace std {  // NOLINT(cert-dcl58-cpp)

@@ -178,6 +178,16 @@ public:
         return chosen.succeeds;
     }
 
+    // Returns: a value that a relaxed load may read now; no step ends.
+    atomic_bits peek(const void* address, std::size_t size, place where = place::current()) {
+        const std::size_t l = atomic_at(address, size, where).location;
+        const std::size_t first = model_.first_readable(self_, l, std::memory_order_relaxed);
+        const std::size_t newest = model_.at(l).history.size() - 1;
+        const std::size_t chosen = newest - choose_surprise(newest - first + 1);
+        model_.read(self_, l, chosen, std::memory_order_relaxed);
+        return model_.at(l).history[chosen].value;
+    }
+
     void fence(std::memory_order order, place where) {
         step();
         model_.fence(self_, order);
@@ -234,10 +244,9 @@ public:
                "plain write after the end of the lifetime", address, where);
     }
 
-    // Effects: the thread has no further step before the condition holds. Returns: when it does.
+    // Effects: the thread goes on when the condition holds; if it holds, no step ends.
     void wait_until(condition holds, const char* what, const void* address, place where) {
         record(what, address, "", "", where);
-        step();
         if (holds()) return;
         turn_[self_].may_go_on = std::move(holds);
         turn_[self_].waits_for = address;

@@ -248,3 +248,15 @@ TEST_F(atomic_shared_ptr_test, an_immortal_is_a_value_like_any_other) {
     EXPECT_EQ(*atomic.load(), 42);
     EXPECT_TRUE(atomic.compare_exchange_strong(expected, nullptr));
 }
+
+TEST_F(atomic_shared_ptr_test, the_record_of_an_alias_is_used_again) {
+    auto& records = freehold::detail::process_alias_records;
+    freehold::detail::alias_record* const free = records.take();
+    records.give_back(*free);
+    int elsewhere = 0;
+    atomic_shared_ptr<int> atomic(shared_ptr<int>(make_shared<object>(), &elsewhere));
+    atomic.store(nullptr);
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(records.take(), free);
+    records.give_back(*free);
+}

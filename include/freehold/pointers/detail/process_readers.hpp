@@ -29,6 +29,9 @@ struct process_reading {
     using atomic = std::atomic<T>;
     using record = reader_record<process_reading>;
 
+    static constexpr std::size_t slots = 8;  // a cache line
+    static constexpr std::size_t shared_slots = 16;
+
     [[gnu::always_inline]] static void light_fence() noexcept { fence_.light(); }
     // Returns: whether light_fence() is only a fence for the compiler, and the domain that of this module's threads.
     [[nodiscard, gnu::always_inline]] static bool is_light_for(const reader_domain<process_reading>* domain) noexcept {

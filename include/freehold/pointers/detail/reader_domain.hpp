@@ -25,6 +25,7 @@ namespace freehold::detail {
 
 // Platform provides, as static members (process_readers.hpp has those of a process):
 //   atomic<T>               std::atomic, or that of a test
+//   slots, shared_slots     their numbers, for each thread and for all together
 //   light_fence(), heavy_fence()   the halves of an asymmetric fence
 //   now()                   milliseconds
 //   is_alone()              whether the process has one thread
@@ -266,7 +267,7 @@ private:
         }
     }
 
-    std::array<slot, 16> shared_{};
+    std::array<slot, Platform::shared_slots> shared_{};
     typename Platform::template atomic<record*> records_ = nullptr;  // of all threads, also of those that have ended
 };
 

@@ -33,7 +33,7 @@ struct alignas(64) word_slots {
         return nullptr;
     }
 
-    std::array<slot, 8> slots{};
+    std::array<slot, Platform::slots> slots{};
 };
 
 // A set of words that may claim to contain another one. Few do while few words are in it.

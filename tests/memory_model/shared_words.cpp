@@ -1,0 +1,215 @@
+// Readers and writers of shared words under the checker: what a slot protects is not released, everything else is,
+// once, and what a reader did with it happens before.
+
+#include <gtest/gtest.h>
+#include <freehold/pointers/detail/reader_domain.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "support/checked_atomic.hpp"
+#include "support/checker.hpp"
+
+namespace {
+
+using support::for_every_execution;
+
+constexpr support::bounds some{.interruptions = 2, .surprises = 2};
+constexpr support::bounds few{.interruptions = 2, .surprises = 1};
+
+struct checked_reading {
+    template <class T>
+    using atomic = support::checked_atomic<T>;
+    using record = freehold::detail::reader_record<checked_reading>;
+
+    static constexpr std::size_t slots = 1;
+    static constexpr std::size_t shared_slots = 1;
+
+    // A membarrier is no more than a fence in every thread.
+    static void light_fence() { support::checked_fence(std::memory_order_seq_cst); }
+    static void heavy_fence() { support::checked_fence(std::memory_order_seq_cst); }
+
+    static std::uint32_t now() { return time += 1000; }  // a fence is always due
+    static bool is_alone() { return false; }
+    static void* allocate(std::size_t bytes) {
+        return bytes == sizeof(record) && allocated < memory.size() ? &memory[allocated++] : nullptr;
+    }
+    static record* own() { return mine; }
+    static void set_own(record* its) { mine = its; }
+    static bool at_thread_end() { return true; }
+    static void pause() {}
+
+    struct alignas(record) storage {
+        std::array<std::byte, sizeof(record)> bytes;
+    };
+
+    static inline std::uint32_t time;  // one thread works at a time
+    static inline thread_local record* mine = nullptr;
+    static inline std::array<storage, 3> memory;
+    static inline std::size_t allocated;
+};
+
+using domain = freehold::detail::reader_domain<checked_reading>;
+
+// A word that names one of a few objects.
+struct scenario {
+    scenario() {
+        checked_reading::allocated = 0;
+        checked_reading::time = 0;
+        current = this;
+    }
+    scenario(const scenario&) = delete;
+    scenario& operator=(const scenario&) = delete;
+    ~scenario() {
+        for (std::size_t i = 0; i < checked_reading::allocated; ++i) {
+            reinterpret_cast<checked_reading::record*>(&checked_reading::memory[i])->~reader_record();
+        }
+    }
+
+    static constexpr std::uintptr_t name(std::size_t object) { return 16 * (object + 1); }
+
+    static void begin() { checked_reading::set_own(nullptr); }
+    void end() { readers.leave(); }
+
+    void use(std::uintptr_t protected_word) { EXPECT_EQ(objects[protected_word / 16 - 1].get(), 0); }
+
+    void read() {
+        domain::record* const own = readers.own();
+        domain::slot* const slot = own != nullptr ? own->find_free() : nullptr;
+        read_through(slot != nullptr ? *slot : readers.claim_shared());
+    }
+
+    void read_through(domain::slot& slot) {
+        use(domain::protect(slot, word));
+        domain::unprotect(slot);
+    }
+
+    void replace(std::size_t object) {
+        objects[object].set(0);
+        readers.defer({word.exchange(name(object), std::memory_order_seq_cst), &release});
+    }
+
+    static void release(std::uintptr_t released) noexcept {
+        current->objects[released / 16 - 1].set(1);
+        ++current->released[released / 16 - 1];
+    }
+
+    void check() {
+        begin();
+        static_cast<void>(readers.own());
+        readers.flush();
+        end();
+        for (std::size_t i = 0; i < released.size(); ++i) {
+            EXPECT_EQ(released[i], i < replaced && word.load() != name(i) ? 1 : 0) << i;
+        }
+    }
+
+    static inline scenario* current;
+    domain readers;
+    support::checked_atomic<std::uintptr_t> word = name(0);
+    std::array<support::plain<int>, 3> objects;
+    std::array<int, 3> released{};
+    std::size_t replaced = 2;  // objects that were in the word
+};
+
+struct one_reads_what_another_replaces : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        begin();
+        thread == 0 ? read() : replace(1);
+        end();
+    }
+};
+
+struct one_reads_through_a_slot_of_all_what_another_replaces : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        begin();
+        thread == 0 ? read_through(readers.claim_shared()) : replace(1);
+        end();
+    }
+};
+
+struct two_replace_what_a_third_reads : scenario {
+    static constexpr std::size_t threads = 3;
+
+    two_replace_what_a_third_reads() { replaced = 3; }
+
+    void run(std::size_t thread) {
+        begin();
+        thread == 0 ? read() : replace(thread);
+        end();
+    }
+};
+
+// The slot of the first snapshot is the thread's; the second one takes one of all threads.
+struct a_thread_has_two_snapshots : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread == 1) {
+            replace(1);
+        } else {
+            domain::slot& slot = *readers.own()->find_free();
+            const std::uintptr_t first = domain::protect(slot, word);
+            EXPECT_EQ(readers.own()->find_free(), nullptr);
+            read();
+            use(first);
+            domain::unprotect(slot);
+        }
+        end();
+    }
+};
+
+// One ends while the object that it has replaced is protected, and the other releases that.
+struct one_releases_what_another_has_deferred : scenario {
+    static constexpr std::size_t threads = 2;
+
+    one_releases_what_another_has_deferred() {
+        begin();
+        slot = readers.own()->find_free();
+        slot->store(name(1));
+        replaced = 3;
+    }
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread == 0) {
+            replace(1);
+            replace(2);
+        } else {
+            domain::unprotect(*slot);
+            static_cast<void>(readers.own());
+            readers.flush();
+        }
+        end();
+    }
+
+    domain::slot* slot;
+};
+
+}  // namespace
+
+TEST(shared_words, what_one_reads_another_may_replace) {
+    EXPECT_GT(for_every_execution<one_reads_what_another_replaces>(some), 10);
+}
+
+TEST(shared_words, what_one_reads_through_a_slot_of_all_another_may_replace) {
+    EXPECT_GT(for_every_execution<one_reads_through_a_slot_of_all_what_another_replaces>(some), 10);
+}
+
+TEST(shared_words, two_may_replace_what_a_third_reads) {
+    support::for_random_executions<two_replace_what_a_third_reads>(5'000, 17, some);
+}
+
+TEST(shared_words, a_thread_may_have_more_snapshots_than_slots) {
+    EXPECT_GT(for_every_execution<a_thread_has_two_snapshots>(few), 10);
+}
+
+TEST(shared_words, one_may_release_what_another_has_deferred) {
+    EXPECT_GT(for_every_execution<one_releases_what_another_has_deferred>(few), 10);
+}
