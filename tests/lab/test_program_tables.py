@@ -2,7 +2,8 @@
 
 import pytest
 
-from freehold_lab.model import State
+from freehold_lab.model import Point, State
+from freehold_lab.report import about
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import programs
 from freehold_lab.workloads import PROGRAMS
@@ -150,3 +151,13 @@ def test_trees_are_shown_by_their_depth_and_beside_ocaml():
     cells = row(found.tables[1], "std::make_shared")
     assert (cells["Trees ms"], cells["Trees ratio"]) == ("21.0", "3.00")
     assert row(found.tables[2], "std::make_shared")["Trees peak"] == "122,880"
+
+
+def test_the_longest_operations_do_not_make_a_run_noisy():
+    made = make_result(CHOSEN, rounds=6, noise=0, compilers=("g++-12",))
+    made.launches = [each for each in made.launches if each.cell.workload == "binary-trees"]
+    for i, each in enumerate(made.launches):
+        for group in ("one", "hundred"):
+            each.points.append(Point(series=f"trees, {group}, max", x=12, nanoseconds=10.0 ** (1 + i * i % 7)))
+    made.findings = None
+    assert not [each for each in about.remarks(Figures(made)) if each.startswith("A noisy run")]

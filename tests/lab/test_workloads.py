@@ -195,6 +195,12 @@ def test_what_is_not_asked_for_the_size_of_its_code_is_not_compiled_for_it(gener
     assert not {entry.name for entry in entries if entry.takes_part(["code-size"])} & set(without)
 
 
+def test_a_probe_in_rust_has_the_workloads_of_its_strategy(generated):
+    assert "    #[cfg(any(rust_arc))]\n    actors::WORKLOAD," in generated("workloads.rs")
+    assert "    #[cfg(any(rust_arc, rust_rc))]\n    binary_trees::WORKLOAD," in generated("workloads.rs")
+    assert "    #[cfg(any(rust_bacon_rajan))]\n    document_tree::WORKLOAD," in generated("collected.rs")
+
+
 def test_every_language_has_the_sizes(generated):
     assert "lab::two_words { inline constexpr extent extents[] = {{3, 1}, {5, 30000}, {7, 30000}}; }" in generated(
         "extents.hpp", NEW_PROGRAM

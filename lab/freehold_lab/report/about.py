@@ -1,8 +1,9 @@
 """What a reader must know of a run before believing its figures."""
 
 from freehold_lab.report.decisions import UNSURE
-from freehold_lab.report.figures import Figures
+from freehold_lab.report.figures import Figures, Place
 from freehold_lab.report.tables.model import Cell, Column, Row, Table
+from freehold_lab.report.tables.programs import LATENCY
 from freehold_lab.report.tables.text import times
 from freehold_lab.statistics import FEWEST_ROUNDS, control_spread
 from freehold_lab.workloads import REFERENCES
@@ -23,10 +24,10 @@ def remarks(figures: Figures) -> list[str]:
         found.append(f"A ratio needs {FEWEST_ROUNDS} rounds; {figures.rounds} were measured.")
     elif 0 < figures.rounds < ROUNDS_FOR_95_PERCENT:
         found.append(f"With {figures.rounds} rounds an interval is the whole range seen, somewhat less than 95 %.")
-    compared = list(figures.ratios.values())
+    compared = [ratio for (place, _), ratio in figures.ratios.items() if _is_judged(place)]
     ties = [each for each in compared if each.tie and not 1 / UNSURE < each.ratio < UNSURE]
     if len(ties) > MANY * len(compared):
-        widest = max(map(control_spread, figures.controls.values()))
+        widest = max(_spreads(figures))
         found.append(
             f"A noisy run: the reference differed from itself by up to {times(widest)} times, and {len(ties)} of "
             f"{len(compared)} comparisons differ by more than a quarter and are ties all the same. Measure again on a "
@@ -35,9 +36,18 @@ def remarks(figures: Figures) -> list[str]:
     return found + result.notes
 
 
+def _is_judged(place: Place) -> bool:
+    """The longest of many operations differs from run to run on the quietest machine."""
+    return not LATENCY.fullmatch(place.series)
+
+
+def _spreads(figures: Figures) -> list[float]:
+    return [control_spread(control) for place, control in figures.controls.items() if _is_judged(place)]
+
+
 def method(figures: Figures) -> list[str]:
     """How the figures came to be, a paragraph each."""
-    widest = max(map(control_spread, figures.controls.values()), default=None)
+    widest = max(_spreads(figures), default=None)
     seen = f" The widest spread of the control in this run is {times(1 / widest)}–{times(widest)}." if widest else ""
     return [
         "Every time comes from many short processes. Each round launches every strategy once for every workload, "
