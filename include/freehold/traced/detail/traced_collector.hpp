@@ -142,7 +142,7 @@ public:
             if (options_.collect_at_every_allocation) {
                 collect(true, held);
             } else if (is_due()) {
-                collect(is_full_due(), pacer_.promotes_all(), held);
+                collect(choose_full_or_begin_cycle(), pacer_.promotes_all(), held);
             } else if (has_steps()) {
                 step(cycle_.is_running ? pacer_.objects_to_trace() : pacer_.objects_to_sweep());
             }
@@ -276,7 +276,7 @@ private:
         work_ = full_ ? 0 : work_of_stores();
 
         promotes_ = promotes && !full_;
-        surrenders_ = false;
+        overran_ = false;
         if (promotes_) cells.mark_young();
 
         if (!promotes_ || cycle_.is_running) {
@@ -298,13 +298,13 @@ private:
             external_.end_cycle();
         }
         live_bytes_ += survivors.bytes;
-        external_.end(is_complete(), promotes_ || surrenders_, is_marked);
+        external_.end(is_complete(), promotes_ || overran_, is_marked);
         space_.watch.end(is_marked);
         forget_stores();
         work_ += sweep(full_);
 
         is_complete() ? pacer_.after_full(kept_bytes())
-        : surrenders_ ? pacer_.after_surrender()
+        : overran_ ? pacer_.after_overrun()
         : promotes_   ? pacer_.after_promotion()
                       : pacer_.after_young(survivors.bytes, kept_bytes(), work_);
         report(full_         ? traced_pause::full
@@ -337,7 +337,7 @@ private:
     }
 
     // Returns: whether the collection that is due is a full one. Effects: begins a cycle instead, if that is better.
-    [[nodiscard]] bool is_full_due() noexcept {
+    [[nodiscard]] bool choose_full_or_begin_cycle() noexcept {
         if (!pacer_.is_bounded()) return pacer_.is_full_due(kept_bytes());
         if (cycle_.is_running) return is_cycle_overdue();
         if (!pacer_.is_cycle_due(kept_bytes())) return false;
@@ -484,7 +484,7 @@ private:
     // slot. Tracing is more exact, as it does not keep what was removed again. But it takes longer, and stores must pay
     // for it.
     void mark_from_outside() noexcept {
-        const remembered_stores& stores = space_.stores;
+        const remembered_set& stores = space_.stores;
         constexpr std::ptrdiff_t edges_for_a_store = 4;
         outside_credit_ += edges_for_a_store * static_cast<std::ptrdiff_t>(stores.targets.size());
         const bool is_affordable = last_outside_edges_ <= static_cast<std::ptrdiff_t>(pacer_.budget());
@@ -557,7 +557,7 @@ private:
         }
         work_ += marker_.drain(2 * pacer_.budget());
         if (marker_.is_drained()) return;
-        surrenders_ = true;
+        overran_ = true;
         cells.mark_young();
         marker_.give_up();
     }
@@ -684,7 +684,7 @@ private:
     std::size_t work_ = 0;     // the objects that the running collection has traced or destroyed
     bool full_ = false;        // the running collection
     bool promotes_ = false;    // the running collection, which is a young one
-    bool surrenders_ = false;  // the running collection, which is a young one
+    bool overran_ = false;     // twice the budget: the running collection, which is a young one
     bool ends_cycle_ = false;  // the running collection, which is a young one
     bool busy_ = false;        // collecting, in a step, or destroying all
 };

@@ -22,7 +22,7 @@
 namespace freehold::detail {
 
 // The stores since the last collection.
-struct remembered_stores {
+struct remembered_set {
     marking_cycle cycle;
     growing_list<const void*> slots;      // in the heap, one for each card
     growing_list<const void*> far_slots;  // the same, after the first 4 MiB of an array
@@ -88,7 +88,7 @@ struct traced_space {
     listed_handles handles;
     container_watch watch;
     chunk_table chunks{*this, watch};
-    remembered_stores stores;
+    remembered_set stores;
 
     // Returns: the heap of the object that the address is in.
     [[nodiscard]] static traced_space& of(const void* address) noexcept {
