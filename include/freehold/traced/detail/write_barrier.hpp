@@ -98,9 +98,6 @@ struct traced_space {
     // Returns: whether the object is in this heap. Requires: null, or it is in some heap.
     [[nodiscard]] bool holds(const void* object) const noexcept { return object != nullptr && &of(object) == this; }
 
-    // Returns: whether the address is in a chunk of this heap.
-    [[nodiscard]] bool contains(const void* address) const noexcept { return checked_.contains(address); }
-
     // Effects: the next young collection will know that `target` was stored in `slot`, which may be anywhere.
     [[gnu::noinline]] static void remember(const void* slot, const void* target) noexcept {
         if (wide_chunks::may_lead_to(slot) || wide_chunks::may_lead_to(target)) [[unlikely]]
