@@ -90,7 +90,8 @@ private:
         add("traced_root");
         const std::size_t locals = heap_.stack_.found().size();
         if (!heap_.stack_.scan_words()) raise<std::bad_alloc>();
-        for (const void* const object : heap_.stack_.found().subspan(locals)) builder_.root("word on the stack", object);
+        for (const void* const object : heap_.stack_.found().subspan(locals))
+            builder_.root("word on the stack", object);
         heap_.finalizers_.each_due(0, [this](const void* object) { builder_.root("finalizer", object); });
         for (const auto* each = heap_.held_; each != nullptr; each = each->outer) {
             for (const void* const object : each->objects) {
