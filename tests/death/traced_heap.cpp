@@ -98,7 +98,7 @@ TEST(traced_heap_death, another_thread_does_not_use_the_heap) {
         traced_heap heap;
         std::thread([&heap] { heap.collect(); }).join();
     };
-    EXPECT_PRECONDITION(misuse(), "is_attached_here\\(\\)");
+    EXPECT_PRECONDITION(misuse(), "stack_.is_attached_here\\(\\)");
 }
 
 TEST(traced_heap_death, a_constructor_that_allocates_is_not_noexcept) {

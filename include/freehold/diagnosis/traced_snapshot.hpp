@@ -29,6 +29,7 @@ namespace detail {
 class traced_inspector {
 public:
     explicit traced_inspector(traced_heap& heap) : heap_(heap.collector_) {
+        heap_.expect_attached();
         [[maybe_unused]] const bool no_object_is_being_made_or_destroyed = !heap_.busy_ && heap_.constructing == 0;
         FREEHOLD_EXPECTS(no_object_is_being_made_or_destroyed,
                          "a snapshot is taken while an object is made or destroyed", "freehold::traced_heap");
@@ -82,17 +83,15 @@ private:
         const auto add = [&](const char* kind) {
             for (; !newest_first.empty(); newest_first.pop_back()) builder_.root(kind, newest_first.back());
         };
-        heap_.thread_->each([&](const local_root& root) {
-            if (heap_.space_.chunks.object_at(root.get()) != nullptr) newest_first.push_back(root.get());
-        });
+        if (!heap_.stack_.scan_locals()) raise<std::bad_alloc>();
+        newest_first.assign(heap_.stack_.found().begin(), heap_.stack_.found().end());
         add("traced_local");
         heap_.space_.handles.roots.each(true, [&](const listed_handle& root) { newest_first.push_back(root.object); });
         add("traced_root");
-        if (heap_.stack_) {
-            heap_.on_stack_.truncate(0);
-            if (!heap_.scan_stack()) raise<std::bad_alloc>();
-            for (const void* const object : heap_.on_stack_) builder_.root("word on the stack", object);
-        }
+        const std::size_t locals = heap_.stack_.found().size();
+        if (!heap_.stack_.scan_words()) raise<std::bad_alloc>();
+        for (const void* const object : heap_.stack_.found().subspan(locals))
+            builder_.root("word on the stack", object);
         heap_.finalizers_.each_due(0, [this](const void* object) { builder_.root("finalizer", object); });
         for (const auto* each = heap_.held_; each != nullptr; each = each->outer) {
             for (const void* const object : each->objects) {
@@ -110,7 +109,8 @@ private:
 }  // namespace detail
 
 // Returns: the objects of the heap now, with garbage that no collection has destroyed yet. Effects: none that a program
-// can see. Requires: no constructor or destructor of an object of the heap is running.
+// can see. Requires: the heap is attached to the calling thread, and no constructor or destructor of one of its
+// objects is running.
 [[nodiscard]] inline heap_snapshot snapshot_of(traced_heap& heap) { return detail::traced_inspector(heap).read(); }
 
 }  // namespace freehold

@@ -34,26 +34,25 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
 
-#include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/type_name.hpp"
 #include "../memory/page_cache.hpp"
-#include "../tracing/hidden_pointers.hpp"
 #include "../tracing/owned_bytes.hpp"
 #include "../tracing/trace.hpp"
 #include "../tracing/untraced.hpp"
 #include "detail/array_maker.hpp"
 #include "detail/constructed_members.hpp"
-#include "detail/heap_checks.hpp"
+#include "detail/construction.hpp"
+#include "detail/stored_handles.hpp"
 #include "detail/traced_collector.hpp"
+#include "detail/traced_types.hpp"
 #include "traced_array.hpp"
 #include "traced_heap_options.hpp"
 #include "traced_local.hpp"
@@ -66,135 +65,6 @@ namespace freehold {
 namespace detail {
 
 class traced_inspector;  // of the diagnosis
-
-template <class T>
-[[nodiscard]] std::size_t owned_bytes_at(const void* object) noexcept {
-    return freehold::owned_bytes(*static_cast<const T*>(object));
-}
-
-// Effects: marks what an object leads to, and counts what it owns outside of the heap.
-template <class T>
-void trace_at(const void* address, traced_marker& marker) {
-    const T& object = *static_cast<const T*>(address);
-    if constexpr (leads_to_traced<T>) marker.trace(object);
-    if constexpr (may_own_memory<T>) marker.ask(address, owned_bytes_at<T>);
-}
-
-template <class T>
-inline constexpr traced_type traced_type_of = {
-    .name = type_name<T>,
-    .cell_bytes = detail::round_up(detail::max(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
-    .trace = (is_open<T> && leads_to_traced<T>) || may_own_memory<T> ? trace_at<T> : nullptr,
-    .destroy =
-        std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept {
-            const heap_checks::destruction running;
-            static_cast<T*>(object)->~T();
-        },
-    .trace_outside = leads_to_traced<T> && may_lead_outside<T>
-                         ? +[](const void* object,
-                               traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
-                         : nullptr,
-    .owned_bytes = may_own_memory<T> ? owned_bytes_at<T> : nullptr,
-    .trace_part = nullptr,
-};
-
-inline constinit std::atomic<std::size_t> traced_type_count = 0;
-
-// The index of a type in all heaps; 0 until the first object is made.
-template <class T>
-inline constinit std::atomic<std::size_t> traced_type_index = 0;
-
-// Returns: the index, which is not 0.
-[[nodiscard]] inline std::size_t known_index(std::atomic<std::size_t>& index) noexcept {
-    // relaxed: both are only numbers, and order nothing else
-    if (index.load(std::memory_order_relaxed) == 0) {
-        std::size_t unknown = 0;
-        const std::size_t next = traced_type_count.fetch_add(1, std::memory_order_relaxed) + 1;
-        index.compare_exchange_strong(unknown, next, std::memory_order_relaxed);
-    }
-    return index.load(std::memory_order_relaxed);
-}
-
-template <class Argument>
-concept handle_argument = std::is_base_of_v<traced_handle_tag, std::remove_cvref_t<Argument>>;
-
-template <class>
-struct not_a_handle {};
-
-// The type of an argument, but Other<U> for a handle to a U that is to be replaced.
-template <template <class> class Other, bool Replaced, class Argument>
-struct handle_replaced {
-    using type = Argument;
-};
-template <template <class> class Other, handle_argument Argument>
-struct handle_replaced<Other, true, Argument> {
-    using type = Other<typename std::remove_cvref_t<Argument>::element_type>;
-};
-
-// Whether T can't be made where the argument of that number alone is not_a_handle.
-template <class T, std::size_t Number, class... Arguments>
-consteval bool takes_handle() {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-        return !std::is_constructible_v<T, typename handle_replaced<not_a_handle, I == Number, Arguments>::type...>;
-    }(std::index_sequence_for<Arguments...>());
-}
-
-// Whether T is an aggregate that stores the handles among the arguments in traced_ptrs, and in nothing else. Each is
-// asked for alone: beside a traced_ptr there may be a member that takes anything, such as std::any.
-template <class T, class... Arguments>
-consteval bool only_stores_handles() {
-    if constexpr (std::is_aggregate_v<T> && (handle_argument<Arguments> || ...)) {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
-            return std::is_constructible_v<T, typename handle_replaced<first_target, true, Arguments>::type...> &&
-                   ((!handle_argument<Arguments> || detail::takes_handle<T, I, Arguments...>()) && ...);
-        }(std::index_sequence_for<Arguments...>());
-    } else {
-        return false;
-    }
-}
-
-// Fills a cell whose constructor throws with zeros, which lead nowhere: a conservative stack may still refer to it. If
-// the type has a destructor, the cell is not marked to be destroyed.
-class unmade_object {
-public:
-    unmade_object(void* cell, std::size_t bytes, [[maybe_unused]] const char* type) noexcept
-        : cell_(cell), bytes_(bytes) {
-#ifndef NDEBUG
-        type_ = type;
-#endif
-    }
-    unmade_object(const unmade_object&) = delete;
-    unmade_object& operator=(const unmade_object&) = delete;
-    ~unmade_object() {
-        if (cell_ == nullptr) return;
-        std::memset(cell_, 0, bytes_);
-#ifndef NDEBUG
-        heap_checks::note_unmade(cell_, bytes_, type_);
-#endif
-    }
-
-    // Effects: keeps the object as it is.
-    void is_made() noexcept { cell_ = nullptr; }
-
-private:
-    void* cell_;
-    std::size_t bytes_;
-#ifndef NDEBUG
-    const char* type_;
-#endif
-};
-
-// Counts the constructors that are running.
-class construction {
-public:
-    explicit construction(std::size_t& count) noexcept : count_(count) { ++count_; }
-    construction(const construction&) = delete;
-    construction& operator=(const construction&) = delete;
-    ~construction() { --count_; }
-
-private:
-    std::size_t& count_;
-};
 
 }  // namespace detail
 

@@ -95,8 +95,9 @@ struct traced_heap_options {
     // number of objects instead of a time, so that a program collects in the same places each time it runs.
     std::size_t pause_budget = std::numeric_limits<std::size_t>::max();
 
-    // The threads that mark in a full collection that is not done in steps, with the calling one. With more than one,
-    // `trace` members are called in several threads at once, for different objects, while the program waits.
+    // The threads that mark in a full collection that is not done in steps, with the calling one: at most 256. With
+    // more than one, `trace` members are called in several threads at once, for different objects, while the program
+    // waits.
     std::size_t mark_threads = 1;
 
     // Any word on the thread's stack or in a register that may be an address in an object keeps that object alive. So

@@ -23,11 +23,6 @@ struct attached_heap {
     const chunk_table* chunks;
     container_watch* watch;
     attached_heap* next = nullptr;
-
-    // Returns: whether the address is in one of the heap's chunks.
-    [[nodiscard]] bool contains(const void* address) const noexcept {
-        return chunks->size() != 0 && chunks->find(wide_chunks::head_of(address)) != nullptr;
-    }
 };
 
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables has it.
@@ -51,7 +46,7 @@ public:
     // Returns: the heap with the address in one of its chunks, or a null pointer.
     [[nodiscard]] const attached_heap* heap_of(const void* address) const noexcept {
         for (const attached_heap* each = first_; each != nullptr; each = each->next) {
-            if (each->contains(address)) return each;
+            if (each->chunks->contains(address)) return each;
         }
         return nullptr;
     }

@@ -125,6 +125,17 @@ public:
         for (traced_block* const block : large_) use(*block);
     }
 
+    // Effects: calls use(type, object) for each marked object of the wanted types. `use` may mark others.
+    template <class IsWanted, class Use>
+    void each_marked(IsWanted is_wanted, Use use) const {
+        each_block([&](const traced_block& block) {
+            if (!is_wanted(*block.type)) return;
+            for (std::size_t i = 0; i < block.cells; ++i) {
+                if (block.is_marked(i)) use(*block.type, block.cell(i));
+            }
+        });
+    }
+
     // Effects: clears all marks, so that every object counts as young.
     void clear_marks() noexcept {
         each_block([](traced_block& block) { block.unmark_all(); });

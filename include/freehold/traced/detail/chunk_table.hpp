@@ -49,6 +49,11 @@ public:
         return nullptr;
     }
 
+    // Returns: whether the address is in a chunk of this heap.
+    [[nodiscard]] bool contains(const void* address) const noexcept {
+        return !chunks_.empty() && find(wide_chunks::head_of(address)) != nullptr;
+    }
+
     // Returns: the object of this heap that contains the address, or a null pointer. Requires: no run is in use.
     [[nodiscard]] const void* object_at(const void* address) const noexcept {
         if (chunks_.empty()) return nullptr;

@@ -118,7 +118,7 @@ public:
     }
 
     // Effects: as after_young, for a young collection that did not get through within twice the budget.
-    void after_surrender() noexcept {
+    void after_overrun() noexcept {
         affordable_ = detail::max(detail::min(affordable_, space_) / 4, nursery_bytes_ / 16);
         start_again();
     }

@@ -2,18 +2,20 @@
 // A collection of a traced heap: traced_collector::collect is the whole story, a step a line. The files it enters:
 //
 //   begin       cell_allocator.hpp       stops allocation; a full collection clears all marks
-//               thread_stack.hpp         finds what a conservative stack refers to
-//   mark        write_barrier.hpp        a young collection starts from the stores into old objects,
-//               local_roots.hpp,         and any collection from traced_locals and roots
-//               traced_roots.hpp
-//               traced_marker.hpp        follows all pointers from there
+//               stack_roots.hpp          finds the traced_locals, and what a conservative stack refers to
+//   mark        stored_edges.hpp         a young collection starts from the stores into old objects,
+//               traced_roots.hpp         and any collection from traced_locals and roots
+//               traced_marker.hpp        follows all pointers from there,
+//               ephemeron_marker.hpp     and ephemerons
 //   clear       traced_roots.hpp         weak pointers to the rest
-//               traced_marker.hpp        marks the unmarked objects with a finalizer, and all that they lead to
-//               traced_roots.hpp         then clears ephemerons
+//               traced_finalizers.hpp    the unmarked objects with a finalizer are marked, and all that they lead to
+//               ephemeron_marker.hpp     then clears ephemerons
 //   sweep       cell_allocator.hpp       destroys the rest; a cell without a mark is free
 //               chunk_table.hpp          gives empty chunks back
 //   pace        collection_pacer.hpp     decides when the next one comes
 //               external_memory.hpp      knows what objects own outside of the heap
+//
+// running_collection.hpp has what is known of the collection meanwhile.
 //
 // Marks are sticky: the marks of a collection stay for the young ones after it. These trace only the objects that have
 // no mark yet, and the old objects that the write barrier remembers.
@@ -22,29 +24,26 @@
 // whenever a run of cells is handed out, and a young collection ends it.
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <mutex>  // brings the clock, for a tenth of what <chrono> costs
 #include <new>
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
 #include "../../core/exceptions.hpp"
-#include "../../core/growing_buffer.hpp"
 #include "../traced_heap_options.hpp"
 #include "cell_allocator.hpp"
 #include "collection_pacer.hpp"
+#include "ephemeron_marker.hpp"
 #include "external_memory.hpp"
-#include "local_roots.hpp"
-#include "thread_stack.hpp"
+#include "running_collection.hpp"
+#include "stack_roots.hpp"
+#include "stored_edges.hpp"
 #include "traced_finalizers.hpp"
 #include "traced_marker.hpp"
 #include "traced_roots.hpp"
-#include "waiting_ephemerons.hpp"
 #include "write_barrier.hpp"
 
 namespace freehold::detail {
@@ -56,9 +55,10 @@ class traced_collector {
 
 public:
     explicit traced_collector(traced_heap_options options)
-        : cells(space_.chunks, options.collect_at_every_allocation), options_(std::move(options)), pacer_(options_) {
-        find_stack();
-    }
+        : cells(space_.chunks, options.collect_at_every_allocation),
+          options_(std::move(options)),
+          stack_(space_.chunks, options_.conservative_stack),
+          pacer_(options_) {}
 
     traced_collector(const traced_collector&) = delete;
     traced_collector& operator=(const traced_collector&) = delete;
@@ -67,7 +67,10 @@ public:
     ~traced_collector() {
         expect_not_elsewhere();
         FREEHOLD_EXPECTS(!busy_, "the heap is destroyed while it collects", "freehold::traced_heap");
-        if (thread_ == nullptr) attach_space();
+        if (stack_.is_detached()) {
+            stack_.attach_to_destroy();
+            space_.attach();
+        }
         busy_ = true;
         cycle_.stop();
         do {
@@ -81,10 +84,11 @@ public:
     // Effects: the heap is the calling thread's, until detach(). Requires: it is no thread's.
     // Throws: std::bad_alloc if the stack is conservative, and the system does not know it; then nothing has changed.
     void attach() {
-        FREEHOLD_EXPECTS(thread_ == nullptr, "the heap is attached to a thread already, which must call detach() first",
+        FREEHOLD_EXPECTS(stack_.is_detached(),
+                         "the heap is attached to a thread already, which must call detach() first",
                          "freehold::traced_heap");
-        find_stack();
-        attach_space();
+        stack_.attach();
+        space_.attach();
     }
 
     // Effects: the heap is no thread's.
@@ -94,17 +98,17 @@ public:
                          "the heap is detached while it collects, or during a constructor, destructor or finalizer of "
                          "one of its objects, or a deferral",
                          "freehold::traced_heap");
-        FREEHOLD_EXPECTS(has_no_locals(),
+        FREEHOLD_EXPECTS(stack_.has_no_locals(),
                          "the heap is detached while a traced_local of this thread refers to one of its objects; let "
                          "its scope end first, and hold a traced_root",
                          "freehold::traced_heap");
         space_.detach();
-        thread_ = nullptr;
+        stack_.detach();
     }
 
     // Requires: the heap is attached to the calling thread.
     void expect_attached() const noexcept {
-        FREEHOLD_EXPECTS(is_attached_here(),
+        FREEHOLD_EXPECTS(stack_.is_attached_here(),
                          "the heap is used in a thread that it is not attached to: the thread that has it calls "
                          "detach(), then this one attach()",
                          "freehold::traced_heap");
@@ -112,7 +116,7 @@ public:
 
     // Requires: the heap is not attached to another thread.
     void expect_not_elsewhere() const noexcept {
-        FREEHOLD_EXPECTS(thread_ == nullptr || is_attached_here(),
+        FREEHOLD_EXPECTS(stack_.is_detached() || stack_.is_attached_here(),
                          "the heap is destroyed or asked for its size while it is attached to another thread",
                          "freehold::traced_heap");
     }
@@ -142,7 +146,7 @@ public:
             if (options_.collect_at_every_allocation) {
                 collect(true, held);
             } else if (is_due()) {
-                collect(is_full_due(), pacer_.promotes_all(), held);
+                collect(choose_full_or_begin_cycle(), pacer_.promotes_all(), held);
             } else if (has_steps()) {
                 step(cycle_.is_running ? pacer_.objects_to_trace() : pacer_.objects_to_sweep());
             }
@@ -216,24 +220,6 @@ private:
 
     static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
 
-    [[nodiscard]] bool is_attached_here() const noexcept { return thread_ == &local_roots::here; }
-
-    void attach_space() noexcept {
-        space_.attach();
-        thread_ = &local_roots::here;
-    }
-
-    void find_stack() {
-        if (options_.conservative_stack) stack_.emplace();
-    }
-
-    // Returns: whether no traced_local of the thread refers to an object.
-    [[nodiscard]] bool has_no_locals() const noexcept {
-        bool has_none = true;
-        thread_->each([&](const local_root& root) { has_none = has_none && !space_.contains(root.get()); });
-        return has_none;
-    }
-
     // Marking less than that takes no longer than starting threads.
     static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
 
@@ -271,16 +257,16 @@ private:
         if (busy_ || constructing != 0) return;
         const auto started = now();
         if (!begin(full)) return;
-        const cell_count old = cells.marked(full_);
-        external_.begin(full_);
-        work_ = full_ ? 0 : work_of_stores();
+        const cell_count old = cells.marked(running_.is_full);
+        external_.begin(running_.is_full);
+        running_.work = running_.is_full ? 0 : work_of_stores();
 
-        promotes_ = promotes && !full_;
-        surrenders_ = false;
-        if (promotes_) cells.mark_young();
+        running_.promotes = promotes && !running_.is_full;
+        running_.overran = false;
+        if (running_.promotes) cells.mark_young();
 
-        if (!promotes_ || cycle_.is_running) {
-            if (!full_ && !(promotes_ && cycle_.is_new)) mark_from_stores();
+        if (!running_.promotes || cycle_.is_running) {
+            if (!running_.is_full && !(running_.promotes && cycle_.is_new)) edges_.mark(pacer_.budget());
             mark_roots(held);
             mark_reachable();
         }
@@ -288,30 +274,30 @@ private:
 
         clear_weak_handles();
         keep_for_finalizers();
-        clear_ephemerons();
+        ephemerons_.clear_rest();
 
-        cell_count survivors = cells.marked(full_) - old;
-        if (ends_cycle_) {
+        cell_count survivors = cells.marked(running_.is_full) - old;
+        if (running_.ends_cycle) {
             survivors = cells.adopt_reached();
             live_bytes_ = 0;
             cycle_.stop();
             external_.end_cycle();
         }
         live_bytes_ += survivors.bytes;
-        external_.end(is_complete(), promotes_ || surrenders_, is_marked);
+        external_.end(running_.is_complete(), running_.promotes || running_.overran, is_marked);
         space_.watch.end(is_marked);
         forget_stores();
-        work_ += sweep(full_);
+        running_.work += sweep(running_.is_full);
 
-        is_complete() ? pacer_.after_full(kept_bytes())
-        : surrenders_ ? pacer_.after_surrender()
-        : promotes_   ? pacer_.after_promotion()
-                      : pacer_.after_young(survivors.bytes, kept_bytes(), work_);
-        report(full_         ? traced_pause::full
-               : ends_cycle_ ? traced_pause::last_step
-                             : traced_pause::young,
-               started, survivors, work_);
-        busy_ = ends_cycle_ = cycle_.is_new = false;
+        running_.is_complete() ? pacer_.after_full(kept_bytes())
+        : running_.overran     ? pacer_.after_overrun()
+        : running_.promotes    ? pacer_.after_promotion()
+                               : pacer_.after_young(survivors.bytes, kept_bytes(), running_.work);
+        report(running_.is_full      ? traced_pause::full
+               : running_.ends_cycle ? traced_pause::last_step
+                                     : traced_pause::young,
+               started, survivors, running_.work);
+        busy_ = running_.ends_cycle = cycle_.is_new = false;
         run_finalizers(held);
     }
 
@@ -337,7 +323,7 @@ private:
     }
 
     // Returns: whether the collection that is due is a full one. Effects: begins a cycle instead, if that is better.
-    [[nodiscard]] bool is_full_due() noexcept {
+    [[nodiscard]] bool choose_full_or_begin_cycle() noexcept {
         if (!pacer_.is_bounded()) return pacer_.is_full_due(kept_bytes());
         if (cycle_.is_running) return is_cycle_overdue();
         if (!pacer_.is_cycle_due(kept_bytes())) return false;
@@ -360,27 +346,17 @@ private:
         return old.objects > pacer_.budget() && with_buffers <= old.objects / 4;
     }
 
-    // Returns: whether the running collection looks at old objects too.
-    [[nodiscard]] bool is_complete() const noexcept { return full_ || ends_cycle_; }
-
-    // Returns: whether the object lives on, as far as the running collection has marked.
-    [[nodiscard]] bool is_kept(const void* object) const noexcept {
-        const traced_block& block = wide_chunks::block_of(object);
-        const std::size_t index = block.index_of(object);
-        return ends_cycle_ ? block.is_reached(index) : block.is_marked(index);
-    }
-
     // Effects: goes on with the cycle within the budget. If no gray objects are left, this collection ends the cycle.
     void mark_rest_of_cycle() noexcept {
-        work_ += marker_.trace_gray(work_ < pacer_.budget() ? pacer_.budget() - work_ : 1);
+        running_.work += marker_.trace_gray(running_.work < pacer_.budget() ? pacer_.budget() - running_.work : 1);
         if (cycle_.overflowed || !cycle_.gray.empty()) return;
-        ends_cycle_ = true;
+        running_.ends_cycle = true;
         cells.each_block([this](const traced_block& block) {
             if (block.type->trace_outside == nullptr) return;
             for (std::size_t i = 0; i < block.cells; ++i) {
                 if (!block.is_reached(i)) continue;
                 marker_.look_into(block, i);
-                ++work_;
+                ++running_.work;
             }
         });
         mark_reachable();
@@ -389,117 +365,30 @@ private:
     // Effects: prepares to mark. Returns: false if out of memory for what the stack refers to, which must not be freed.
     [[nodiscard]] bool begin(bool full) noexcept {
         cells.stop_runs();
-        if (!scan_locals() || (stack_ && !scan_stack())) {
+        if (!stack_.scan_locals() || !stack_.scan_words()) {
             pacer_.start_again();
             return false;
         }
         busy_ = true;
-        full_ = full || !space_.stores.has_all_slots || cycle_.overflowed;
-        if (full_ && cycle_.is_running) {
+        running_.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed;
+        if (running_.is_full && cycle_.is_running) {
             cells.clear_reached();
             cycle_.stop();
         }
         space_.watch.begin();
         marker_.begin(space_.watch, cycle_, external_);
-        if (full_) clear_marks();
+        if (running_.is_full) clear_marks();
         return true;
     }
 
     void empty_handles() noexcept {
-        thread_->each([this](local_root& root) {
-            if (space_.chunks.object_at(root.get()) != nullptr) root.set(nullptr);
-        });
+        stack_.empty_locals();
         space_.handles.clear();
     }
 
     void clear_marks() noexcept {
         cells.clear_marks();
         live_bytes_ = 0;
-    }
-
-    // Effects: notes the objects that traced_locals refer to. What looks like one may be left over on the stack, with
-    // another word behind it. Returns: false if out of memory. Requires, here and below: no run is in use, and marks
-    // are not cleared yet.
-    [[nodiscard]] bool scan_locals() noexcept {
-        on_stack_.truncate(0);
-        bool noted = true;
-        thread_->each([&](const local_root& root) { noted = note(root.get()) && noted; });
-        return noted;
-    }
-
-    // Effects: notes the objects that a conservative stack seems to refer to. Returns: false if out of memory.
-    [[nodiscard]] bool scan_stack() noexcept {
-        bool noted = true;
-        stack_->each_word([&](const void* word) { noted = note(word) && noted; });
-        return noted;
-    }
-
-    [[nodiscard]] bool note(const void* address) noexcept {
-        const void* const object = space_.chunks.object_at(address);
-        return object == nullptr || on_stack_.push(object);
-    }
-
-    // Effects: traces the old objects that may point to young ones: those on the cards that the write barrier has
-    // listed, and those with slots outside of the heap.
-    void mark_from_stores() noexcept {
-        ++young_collections_;
-        const growing_list<const void*>& slots = space_.stores.slots;
-        constexpr std::size_t ahead = 8;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (i + ahead < slots.size()) traced_chunk::fetch(slots.begin()[i + ahead]);
-            trace_stored_into(slots.begin()[i]);
-        }
-        for (const void* const slot : space_.stores.far_slots) trace_stored_into_far(slot);
-        mark_from_outside();
-    }
-
-    // Effects: traces the old objects on the card of the slot, or the one in the slot.
-    void trace_stored_into(const void* slot) noexcept {
-        traced_block& block = traced_chunk::block_of(slot);
-        const auto stored = traced_chunk::stored_into(traced_chunk::at(slot)->card_of(slot), slot);
-        if (block.is_large()) {
-            traced_block& first = traced_chunk::block_of(block.begin);
-            if (!first.is_marked(0)) return;  // it may be gone, with the type of an array
-            if (block.type->trace_part != nullptr) {
-                marker_.look_into(first, 0, stored);
-            } else if (std::exchange(first.retraced, young_collections_) != young_collections_) {
-                marker_.look_into(first, 0);
-            }
-            return;
-        }
-        const std::size_t last = detail::min(block.index_of(&stored.back()), block.cells - 1);
-        for (std::size_t i = block.index_of(stored.data()); i <= last; ++i) {
-            if (promotes_ ? block.is_reached(i) : block.is_marked(i)) marker_.look_into(block, i, stored);
-        }
-    }
-
-    // Effects: the same for a slot after the first 4 MiB of an array.
-    void trace_stored_into_far(const void* slot) noexcept {
-        const traced_block& block = wide_chunks::block_of(slot);
-        const std::uint8_t card = *wide_chunks::chunk_of(slot).far_card_of(slot);
-        if (block.is_marked(0)) marker_.look_into(block, 0, traced_chunk::stored_into(card, slot));
-    }
-
-    // Effects: marks the objects that were stored outside of the heap; or traces all old objects that may own such a
-    // slot. Tracing is more exact, as it does not keep what was removed again. But it takes longer, and stores must pay
-    // for it.
-    void mark_from_outside() noexcept {
-        const remembered_stores& stores = space_.stores;
-        constexpr std::ptrdiff_t edges_for_a_store = 4;
-        outside_credit_ += edges_for_a_store * static_cast<std::ptrdiff_t>(stores.targets.size());
-        const bool is_affordable = last_outside_edges_ <= static_cast<std::ptrdiff_t>(pacer_.budget());
-        if (stores.has_all_targets && (outside_credit_ <= 0 || !is_affordable || promotes_)) {
-            for (const void* const object : stores.targets) marker_.mark(object);
-            return;
-        }
-        if (stores.has_all_targets && stores.targets.empty()) return;
-        if (outside_credit_ < 0) outside_credit_ = 0;
-        last_outside_edges_ = 0;
-        each_marked([](const traced_type& type) { return type.trace_outside != nullptr; },
-                    [this](const traced_type& type, const void* object) {
-                        last_outside_edges_ += static_cast<std::ptrdiff_t>(type.trace_outside(object, marker_));
-                    });
-        outside_credit_ -= last_outside_edges_;
     }
 
     // Effects: what is allocated or stored from now on belongs to the next collection.
@@ -509,8 +398,8 @@ private:
     }
 
     void mark_roots(std::span<const void* const> held) noexcept {
-        for (const void* const object : on_stack_) marker_.mark(object);
-        space_.handles.roots.each(full_ || cycle_.is_new,
+        for (const void* const object : stack_.found()) marker_.mark(object);
+        space_.handles.roots.each(running_.is_full || cycle_.is_new,
                                   [this](const listed_handle& root) { marker_.mark(root.object); });
         space_.handles.roots.age();
         for (const void* const object : held) mark_if_here(object);
@@ -527,113 +416,55 @@ private:
     // Effects: marks all that can be reached from marked objects, through ephemerons too.
     void mark_reachable() noexcept {
         drain_all();
-        std::size_t waiting = 0;
-        while (mark_through_ephemerons(waiting)) {
-            if (waiting != 0 && waiting_.reserve(waiting)) drain_with_ephemerons();
+        while (ephemerons_.mark()) {
+            ephemerons_.drain();
             drain_all();
         }
     }
 
     void drain_all() noexcept {
         drain();
-        if (ends_cycle_) work_ += marker_.trace_gray(all);
+        if (running_.ends_cycle) running_.work += marker_.trace_gray(all);
         while (marker_.take_overflow()) {
-            each_marked([](const traced_type& type) { return type.trace != nullptr; },
-                        [this](const traced_type& type, const void* object) { marker_.look_into(type, object); });
+            cells.each_marked([](const traced_type& type) { return type.trace != nullptr; },
+                              [this](const traced_type& type, const void* object) {
+                                  marker_.look_into(type, object);
+                                  marker_.drain();
+                              });
         }
     }
 
     // Effects: marks what can be reached from marked objects. If that is too much for a young collection, it keeps all
     // young objects instead.
     void drain() noexcept {
-        if (full_ && options_.mark_threads > 1 && heap_bytes() >= least_bytes_for_threads && work_ == 0) {
-            work_ += marker_.drain_with(options_.mark_threads - 1);
+        if (running_.is_full && options_.mark_threads > 1 && heap_bytes() >= least_bytes_for_threads &&
+            running_.work == 0) {
+            running_.work += marker_.drain_with(options_.mark_threads - 1);
             cells.count_marks();
             return;
         }
-        if (full_ || !pacer_.is_bounded()) {
-            work_ += marker_.drain();
+        if (running_.is_full || !pacer_.is_bounded()) {
+            running_.work += marker_.drain();
             return;
         }
-        work_ += marker_.drain(2 * pacer_.budget());
+        running_.work += marker_.drain(2 * pacer_.budget());
         if (marker_.is_drained()) return;
-        surrenders_ = true;
+        running_.overran = true;
         cells.mark_young();
         marker_.give_up();
     }
 
-    // Effects: calls look_into(type, object) for every marked object of the wanted types, and marks what can be reached
-    // from there.
-    template <class IsWanted, class LookInto>
-    void each_marked(IsWanted is_wanted, LookInto look_into) noexcept {
-        cells.each_block([&](const traced_block& block) {
-            if (!is_wanted(*block.type)) return;
-            for (std::size_t i = 0; i < block.cells; ++i) {
-                if (!block.is_marked(i)) continue;
-                look_into(*block.type, block.cell(i));
-                marker_.drain();
-            }
-        });
-    }
-
-    // Returns: whether it has marked anything. Effects: sets the number of ephemerons whose value is not marked.
-    bool mark_through_ephemerons(std::size_t& waiting) noexcept {
-        bool found = false;
-        waiting = 0;
-        space_.handles.ephemerons.each(is_complete(), [&](const ephemeron_handle& each) {
-            if (is_kept(each.value)) return;
-            if (awaited_by(each) != nullptr) {
-                ++waiting;
-                return;
-            }
-            marker_.mark(each.value);
-            found = true;
-        });
-        return found;
-    }
-
-    // Effects: marks what can be reached from marked objects, except if the marker is out of memory. Each newly marked
-    // object is looked up among those that ephemerons wait for. Requires: there is memory for these.
-    void drain_with_ephemerons() noexcept {
-        const auto mark_or_wait = [this](const ephemeron_handle& each) {
-            const void* const awaited = awaited_by(each);
-            awaited != nullptr ? waiting_.add(awaited, each) : marker_.mark(each.value);
-        };
-        space_.handles.ephemerons.each(is_complete(), [&](const ephemeron_handle& each) {
-            if (!is_kept(each.value)) mark_or_wait(each);
-        });
-        marker_.drain_all(ends_cycle_, [&](const void* object) { waiting_.each(object, mark_or_wait); });
-        waiting_.clear();
-    }
-
-    // Returns: an unmarked object without which the ephemeron does not keep its value alive; null if there is none.
-    [[nodiscard]] const void* awaited_by(const ephemeron_handle& each) const noexcept {
-        if (!is_kept(each.object)) return each.object;
-        return may_be_reachable(each) ? nullptr : &each;
-    }
-
-    // Returns: whether the handle is outside of the heap, or in an object that is marked.
-    [[nodiscard]] bool may_be_reachable(const listed_handle& handle) const noexcept {
-        return space_.chunks.find(wide_chunks::head_of(&handle)) == nullptr || is_kept(&handle);
-    }
-
     void clear_weak_handles() noexcept {
-        space_.handles.weak.clear_unless(is_complete(),
-                                         [this](const listed_handle& each) { return is_kept(each.object); });
+        space_.handles.weak.clear_unless(running_.is_complete(),
+                                         [this](const listed_handle& each) { return running_.keeps(each.object); });
     }
 
     // Effects: marks the objects to be finalized, and all that can be reached from them.
     void keep_for_finalizers() noexcept {
         const std::size_t before = finalizers_.due();
-        finalizers_.take_due(is_complete(), [this](const void* object) { return is_kept(object); });
+        finalizers_.take_due(running_.is_complete(), [this](const void* object) { return running_.keeps(object); });
         finalizers_.each_due(before, [this](const void* object) { marker_.mark(object); });
         mark_reachable();
-    }
-
-    void clear_ephemerons() noexcept {
-        space_.handles.ephemerons.clear_unless(is_complete(), [this](const ephemeron_handle& each) {
-            return is_kept(each.object) && is_kept(each.value);
-        });
     }
 
     // Effects: destroys the objects that are not marked. Returns: their number.
@@ -667,26 +498,18 @@ private:
     }
 
     const traced_heap_options options_;
-    local_roots* thread_ = &local_roots::here;  // that the heap is attached to; null if it is detached
-    std::optional<const thread_stack> stack_;   // of that thread, if it is conservative
-    growing_list<const void*> on_stack_;        // the objects that it referred to in the last collection
+    stack_roots stack_;
     marking_cycle& cycle_ = space_.stores.cycle;
     traced_marker marker_;
     external_memory external_;
     traced_finalizers finalizers_;
-    waiting_ephemerons waiting_;  // while ephemerons are processed
     const held_objects* held_ = nullptr;
     std::size_t live_bytes_ = 0;  // of marked objects
     collection_pacer pacer_;
-    std::ptrdiff_t outside_credit_ = 0;      // the number of edges that mark_from_outside may look at
-    std::ptrdiff_t last_outside_edges_ = 0;  // the number that it looked at the last time
-    std::uint32_t young_collections_ = 0;
-    std::size_t work_ = 0;     // the objects that the running collection has traced or destroyed
-    bool full_ = false;        // the running collection
-    bool promotes_ = false;    // the running collection, which is a young one
-    bool surrenders_ = false;  // the running collection, which is a young one
-    bool ends_cycle_ = false;  // the running collection, which is a young one
-    bool busy_ = false;        // collecting, in a step, or destroying all
+    running_collection running_;
+    stored_edges edges_{space_.stores, cells, running_, marker_};
+    ephemeron_marker ephemerons_{space_, running_, marker_};
+    bool busy_ = false;  // collecting, in a step, or destroying all
 };
 
 }  // namespace freehold::detail

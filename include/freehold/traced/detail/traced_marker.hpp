@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/alignment.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "../../core/type_name.hpp"
 #include "../../tracing/hidden_pointers.hpp"
@@ -134,7 +135,8 @@ public:
     // Returns: their number.
     std::size_t drain(std::size_t most = std::numeric_limits<std::size_t>::max()) { return drain(stack_, most); }
 
-    // Effects: as drain(), with so many other threads. The numbers of marks are to be counted afterwards.
+    // Effects: as drain(), with so many other threads, or max_helpers. The numbers of marks are to be counted
+    // afterwards.
     std::size_t drain_with(std::size_t helpers) noexcept {
         struct helper {
             traced_marker marker;
@@ -142,6 +144,7 @@ public:
             pthread_t thread;
             std::size_t traced;
         };
+        helpers = detail::min(helpers, max_helpers);
         const std::unique_ptr<helper[]> all(new (std::nothrow) helper[helpers]);
         if (all == nullptr) return drain();
         marking_team team(helpers + 1);
@@ -218,6 +221,9 @@ public:
     [[nodiscard]] bool take_overflow() noexcept { return std::exchange(overflowed_, false); }
 
 private:
+    // More have nothing to do. Without a limit, g++ warns of a size that no array can have.
+    static constexpr std::size_t max_helpers = 255;
+
     // Effects: traces up to `most` objects of the stack, and what is pushed meanwhile. Returns: their number.
     std::size_t drain(growing_list<const std::byte*>& stack, std::size_t most) {
         std::array<const std::byte*, 8> fetched;  // a queue

@@ -22,7 +22,7 @@
 namespace freehold::detail {
 
 // The stores since the last collection.
-struct remembered_stores {
+struct remembered_set {
     marking_cycle cycle;
     growing_list<const void*> slots;      // in the heap, one for each card
     growing_list<const void*> far_slots;  // the same, after the first 4 MiB of an array
@@ -88,7 +88,7 @@ struct traced_space {
     listed_handles handles;
     container_watch watch;
     chunk_table chunks{*this, watch};
-    remembered_stores stores;
+    remembered_set stores;
 
     // Returns: the heap of the object that the address is in.
     [[nodiscard]] static traced_space& of(const void* address) noexcept {
@@ -97,9 +97,6 @@ struct traced_space {
 
     // Returns: whether the object is in this heap. Requires: null, or it is in some heap.
     [[nodiscard]] bool holds(const void* object) const noexcept { return object != nullptr && &of(object) == this; }
-
-    // Returns: whether the address is in a chunk of this heap.
-    [[nodiscard]] bool contains(const void* address) const noexcept { return checked_.contains(address); }
 
     // Effects: the next young collection will know that `target` was stored in `slot`, which may be anywhere.
     [[gnu::noinline]] static void remember(const void* slot, const void* target) noexcept {

@@ -1,0 +1,54 @@
+#pragma once
+// The time in which heap.make constructs an object: no collection may come, and the constructor may throw.
+
+#include <cstddef>
+#include <cstring>
+
+#include "heap_checks.hpp"
+
+namespace freehold::detail {
+
+// Fills a cell whose constructor throws with zeros, which lead nowhere: a conservative stack may still refer to it. If
+// the type has a destructor, the cell is not marked to be destroyed.
+class unmade_object {
+public:
+    unmade_object(void* cell, std::size_t bytes, [[maybe_unused]] const char* type) noexcept
+        : cell_(cell), bytes_(bytes) {
+#ifndef NDEBUG
+        type_ = type;
+#endif
+    }
+    unmade_object(const unmade_object&) = delete;
+    unmade_object& operator=(const unmade_object&) = delete;
+    ~unmade_object() {
+        if (cell_ == nullptr) return;
+        std::memset(cell_, 0, bytes_);
+#ifndef NDEBUG
+        heap_checks::note_unmade(cell_, bytes_, type_);
+#endif
+    }
+
+    // Effects: keeps the object as it is.
+    void is_made() noexcept { cell_ = nullptr; }
+
+private:
+    void* cell_;
+    std::size_t bytes_;
+#ifndef NDEBUG
+    const char* type_;
+#endif
+};
+
+// Counts the constructors that are running.
+class construction {
+public:
+    explicit construction(std::size_t& count) noexcept : count_(count) { ++count_; }
+    construction(const construction&) = delete;
+    construction& operator=(const construction&) = delete;
+    ~construction() { --count_; }
+
+private:
+    std::size_t& count_;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,83 @@
+#pragma once
+// The thread that a traced heap is attached to, and the objects that this thread's variables refer to.
+
+#include <optional>
+#include <span>
+
+#include "../../core/growing_buffer.hpp"
+#include "chunk_table.hpp"
+#include "local_roots.hpp"
+#include "thread_stack.hpp"
+
+namespace freehold::detail {
+
+class stack_roots {
+public:
+    // Effects: attach(). Throws: as attach().
+    stack_roots(const chunk_table& chunks, bool is_conservative) : chunks_(chunks), is_conservative_(is_conservative) {
+        attach();
+    }
+
+    // Effects: the variables are those of the calling thread, until detach(). Throws: std::bad_alloc if the stack is
+    // conservative, and the system does not know it; then nothing has changed.
+    void attach() {
+        if (is_conservative_) stack_.emplace();
+        attach_to_destroy();
+    }
+
+    // Effects: as attach(), for a heap that will not collect.
+    void attach_to_destroy() noexcept { thread_ = &local_roots::here; }
+
+    void detach() noexcept { thread_ = nullptr; }
+
+    [[nodiscard]] bool is_detached() const noexcept { return thread_ == nullptr; }
+    [[nodiscard]] bool is_attached_here() const noexcept { return thread_ == &local_roots::here; }
+
+    // Effects: finds the objects that traced_locals refer to. What looks like one may be left over on the stack, with
+    // another word behind it. Returns: false if out of memory. Requires, here and below: no run is in use, and marks
+    // are not cleared yet.
+    [[nodiscard]] bool scan_locals() noexcept {
+        found_.truncate(0);
+        bool noted = true;
+        thread_->each([&](const local_root& root) { noted = note(root.get()) && noted; });
+        return noted;
+    }
+
+    // Effects: finds the objects that a conservative stack seems to refer to, too. Returns: false if out of memory.
+    [[nodiscard]] bool scan_words() noexcept {
+        bool noted = true;
+        if (is_conservative_) stack_->each_word([&](const void* word) { noted = note(word) && noted; });
+        return noted;
+    }
+
+    // Returns: what was found.
+    [[nodiscard]] std::span<const void* const> found() const noexcept { return {found_.begin(), found_.end()}; }
+
+    // Effects: empties the traced_locals.
+    void empty_locals() noexcept {
+        thread_->each([this](local_root& root) {
+            if (chunks_.object_at(root.get()) != nullptr) root.set(nullptr);
+        });
+    }
+
+    // Returns: whether no traced_local refers to the heap.
+    [[nodiscard]] bool has_no_locals() const noexcept {
+        bool has_none = true;
+        thread_->each([&](const local_root& root) { has_none = has_none && !chunks_.contains(root.get()); });
+        return has_none;
+    }
+
+private:
+    [[nodiscard]] bool note(const void* address) noexcept {
+        const void* const object = chunks_.object_at(address);
+        return object == nullptr || found_.push(object);
+    }
+
+    const chunk_table& chunks_;
+    const bool is_conservative_;
+    local_roots* thread_ = nullptr;            // null if the heap is detached
+    std::optional<const thread_stack> stack_;  // of that thread, if it is conservative
+    growing_list<const void*> found_;
+};
+
+}  // namespace freehold::detail

@@ -1,0 +1,67 @@
+#pragma once
+// What a traced heap knows of each type: how to trace and destroy an object, and the index of the type in all heaps.
+
+#include <atomic>
+#include <cstddef>
+#include <type_traits>
+
+#include "../../core/alignment.hpp"
+#include "../../core/type_name.hpp"
+#include "../../tracing/hidden_pointers.hpp"
+#include "../../tracing/owned_bytes.hpp"
+#include "../../tracing/trace.hpp"
+#include "heap_checks.hpp"
+#include "traced_chunk.hpp"
+#include "traced_marker.hpp"
+
+namespace freehold::detail {
+
+template <class T>
+[[nodiscard]] std::size_t owned_bytes_at(const void* object) noexcept {
+    return freehold::owned_bytes(*static_cast<const T*>(object));
+}
+
+// Effects: marks what an object leads to, and counts what it owns outside of the heap.
+template <class T>
+void trace_at(const void* address, traced_marker& marker) {
+    const T& object = *static_cast<const T*>(address);
+    if constexpr (leads_to_traced<T>) marker.trace(object);
+    if constexpr (may_own_memory<T>) marker.ask(address, owned_bytes_at<T>);
+}
+
+template <class T>
+inline constexpr traced_type traced_type_of = {
+    .name = type_name<T>,
+    .cell_bytes = detail::round_up(detail::max(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
+    .trace = (is_open<T> && leads_to_traced<T>) || may_own_memory<T> ? trace_at<T> : nullptr,
+    .destroy =
+        std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept {
+            const heap_checks::destruction running;
+            static_cast<T*>(object)->~T();
+        },
+    .trace_outside = leads_to_traced<T> && may_lead_outside<T>
+                         ? +[](const void* object,
+                               traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
+                         : nullptr,
+    .owned_bytes = may_own_memory<T> ? owned_bytes_at<T> : nullptr,
+    .trace_part = nullptr,
+};
+
+inline constinit std::atomic<std::size_t> traced_type_count = 0;
+
+// The index of a type in all heaps; 0 until the first object is made.
+template <class T>
+inline constinit std::atomic<std::size_t> traced_type_index = 0;
+
+// Returns: the index, which is not 0.
+[[nodiscard]] inline std::size_t known_index(std::atomic<std::size_t>& index) noexcept {
+    // relaxed: both are only numbers, and order nothing else
+    if (index.load(std::memory_order_relaxed) == 0) {
+        std::size_t unknown = 0;
+        const std::size_t next = traced_type_count.fetch_add(1, std::memory_order_relaxed) + 1;
+        index.compare_exchange_strong(unknown, next, std::memory_order_relaxed);
+    }
+    return index.load(std::memory_order_relaxed);
+}
+
+}  // namespace freehold::detail
