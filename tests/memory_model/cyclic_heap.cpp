@@ -335,10 +335,43 @@ struct two_collect : scenario {
     }
 };
 
+// The session asks how many owners there are while another one is the first to count beside.
+struct owners_are_counted_while_another_counts_first : scenario {
+    static constexpr std::size_t threads = 2;
+
+    owners_are_counted_while_another_counts_first() : scenario(2) {}
+
+    void run(std::size_t thread) {
+        if (thread == 0) return in_session(0, [this] { EXPECT_GE(owner[0].use_count(), 1); });
+        in_session(1, [this] { owner[2] = owner[1]; });
+        drop(1, 1);
+        drop(1, 2);
+    }
+
+    void check() {
+        drop(0, 0);
+        scenario::check();
+    }
+};
+
+// Who finds that a weak pointer has expired sees what was done before the last owner was released.
+struct a_weak_pointer_is_seen_to_expire : a_weak_pointer_is_locked {
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            last_words.set(1);
+            drop(0, 0);
+        } else if (watch.expired()) {
+            EXPECT_EQ(last_words.get(), 1);
+        }
+    }
+
+    support::plain<int> last_words = 0;
+};
+
 // All would be too many: for two threads, and for three.
 constexpr support::bounds some{.interruptions = 2, .surprises = 1, .steps_after = false};
 constexpr support::bounds few{.interruptions = 1, .surprises = 1, .steps_after = false};
-constexpr support::bounds fewest = few;
+constexpr support::bounds fewest{.interruptions = 1, .surprises = 0, .steps_after = false};
 
 }  // namespace
 
@@ -403,3 +436,11 @@ TEST(checked_cyclic_heap, a_session_begins_while_another_collects) {
 }
 
 TEST(checked_cyclic_heap, two_sessions_collect) { EXPECT_GT(for_every_execution<two_collect>(few), 10); }
+
+TEST(checked_cyclic_heap, owners_are_counted_while_another_session_is_the_first_to_count_beside) {
+    EXPECT_GT(for_every_execution<owners_are_counted_while_another_counts_first>(some), 10);
+}
+
+TEST(checked_cyclic_heap, a_weak_pointer_that_has_expired_shows_what_came_before) {
+    EXPECT_GT(for_every_execution<a_weak_pointer_is_seen_to_expire>(some), 10);
+}

@@ -119,7 +119,7 @@ struct a_session_asks : scenario {
 };
 
 // All that the sessions do is declared.
-constexpr support::bounds some{.interruptions = 3, .surprises = 2, .steps_after = false};
+constexpr support::bounds some{.interruptions = 2, .surprises = 2, .steps_after = false};
 
 }  // namespace
 
