@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -119,16 +120,20 @@ TEST(reclamation_lifetime, both_work_in_a_child_that_was_forked_while_other_thre
 #endif
     std::atomic<bool> is_done = false;
     std::vector<std::thread> threads;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 2; ++i) {
         threads.emplace_back([&is_done] {
             while (!is_done.load(std::memory_order_relaxed)) {
+                for (int k = 0; k < 100; ++k) {
+                    (new object)->retire();
+                    (new rcu_object)->retire();
+                }
+                // The forks are in regions and out of them. Rests bound what is retired while one is open.
                 const std::scoped_lock region(freehold::rcu_default_domain());
-                (new object)->retire();
-                (new rcu_object)->retire();
+                std::this_thread::sleep_for(std::chrono::microseconds(50));
             }
         });
     }
-    for (int i = 0; i < 50; ++i) {
+    for (int i = 0; i < 20; ++i) {
         const int status = in_child([] {
             alive = 0;
             std::atomic<object*> current = new object;

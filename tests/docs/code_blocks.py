@@ -52,7 +52,7 @@ HEADERS = {
     "map": "map",
     "memory": "allocate_shared allocator allocator_arg make_shared make_unique shared_ptr unique_ptr weak_ptr",
     "memory_resource": "memory_resource monotonic_buffer_resource polymorphic_allocator",
-    "mutex": "lock_guard mutex unique_lock",
+    "mutex": "lock_guard mutex scoped_lock unique_lock",
     "new": "bad_alloc nothrow",
     "optional": "optional",
     "set": "set",

@@ -81,8 +81,7 @@ struct hazard_pointers {
     }
 
     static void release(slot& freed) noexcept {
-        // release: pairs with the acquire with which the examination reads the hazard pointers
-        freed.value.store(nullptr, std::memory_order_release);
+        readers_type::protect(freed, nullptr);
         if (kept >= may_keep) [[unlikely]]
             return lanes.readers.slots.release(freed);
         freed.next_kept = std::exchange(first_kept, &freed);
@@ -190,23 +189,16 @@ public:
     // Returns: whether it did. Requires: !empty(). Complexity: constant.
     template <class T>
     bool try_protect(T*& ptr, const std::atomic<T*>& src) noexcept {
-        T* const old = ptr;
-        reset_protection(old);
-        // Either the load below sees that the object was unlinked, or the examination after the heavy fence sees the
-        // hazard pointer.
-        detail::hazard_pointers::lanes.readers.fence.light();
-        ptr = src.load(std::memory_order_acquire);  // pairs with the release with which the object was published
-        if (old == ptr) return true;
-        reset_protection();
-        return false;
+        expect_hazard_protectable<T>();
+        expect_not_empty();
+        return detail::hazard_pointers::lanes.readers.try_protect(*slot_, base_of<T>(ptr), ptr, src);
     }
 
     // Effects: protects *ptr, if it is not retired yet; nothing if ptr is null. What was protected no longer is.
     // Requires: !empty(). Complexity: constant.
     template <class T>
     void reset_protection(const T* ptr) noexcept {
-        static_assert(detail::hazard_protectable<T>,
-                      "T needs exactly one base hazard_pointer_obj_base<T, D>, public and not virtual");
+        expect_hazard_protectable<T>();
         set(base_of<T>(ptr));
     }
 
@@ -226,11 +218,19 @@ private:
         return base;
     }
 
-    void set(const detail::retired_object* protectee) noexcept {
+    template <class T>
+    static constexpr void expect_hazard_protectable() noexcept {
+        static_assert(detail::hazard_protectable<T>,
+                      "T needs exactly one base hazard_pointer_obj_base<T, D>, public and not virtual");
+    }
+
+    void expect_not_empty() const noexcept {
         FREEHOLD_EXPECTS(!empty(), "the hazard_pointer is empty: make_hazard_pointer() makes one that is not");
-        // release: pairs with the acquire with which the examination reads the hazard pointers: what this thread has
-        // read in the object that it protected before is read before that is deleted
-        slot_->value.store(protectee, std::memory_order_release);
+    }
+
+    void set(const detail::retired_object* protectee) noexcept {
+        expect_not_empty();
+        detail::hazard_pointers::readers_type::protect(*slot_, protectee);
     }
 
     detail::hazard_pointers::slot* slot_ = nullptr;

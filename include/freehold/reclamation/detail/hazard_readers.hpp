@@ -2,6 +2,7 @@
 // hazard_readers: the hazard pointers of a process, and which retired objects none of them protects.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -65,6 +66,27 @@ public:
     class examination;
 
     constexpr hazard_readers() noexcept = default;
+
+    // Effects: associates the slot with `object`, or with nothing if that is null.
+    static void protect(slot& mine, const retired_object* object) noexcept {
+        // release: pairs with the acquire of the examination: what this thread has read in the object that it protected
+        // before is read before that is deleted
+        mine.value.store(object, std::memory_order_release);
+    }
+
+    // Effects: protects `object`, which *ptr is, if `src` still points to it; ptr = the value of `src`.
+    // Returns: whether it did.
+    template <class T, class Source>
+    bool try_protect(slot& mine, const retired_object* object, T*& ptr, const Source& src) noexcept {
+        T* const old = ptr;
+        protect(mine, object);
+        // Either the load sees that the object was unlinked, or the examination after the heavy fence sees the slot.
+        fence.light();
+        ptr = src.load(std::memory_order_acquire);  // pairs with the release with which the object was published
+        if (old == ptr) return true;
+        protect(mine, nullptr);
+        return false;
+    }
 
     // Effects: the heavy half of the fence.
     void begin_examination(std::uint64_t) noexcept { fence.heavy(); }

@@ -1,10 +1,11 @@
 #pragma once
 // rcu_readers: the regions of RCU protection that are open, and which retired objects were retired before all of them.
 //
-// A reader announces the number of the last examination when it opens a region, and 0 when it closes it. A region that
-// was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed when
-// each reader was seen with 0 or with at least the examination's number.
+// A reader announces 1 + the number of the last examination when it opens a region, and 0 when it closes it. A region
+// that was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed
+// when each reader was seen with 0 or with more than the examination's number.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -33,7 +34,7 @@ public:
         // acquire: pairs with begin_examination(): a region that announces the examination sees what was unlinked
         // before
         const std::uint64_t number = examination_.load(std::memory_order_acquire);
-        mine.value.store(number, std::memory_order_relaxed);  // relaxed: the fence orders
+        mine.value.store(number + 1, std::memory_order_relaxed);  // relaxed: the fence orders
         // Either this region sees what was unlinked before a heavy fence, or the examination after it sees the region.
         fence.light();
     }
@@ -54,11 +55,10 @@ public:
 
     // Effects: regions from now on announce the number; the heavy half of the fence.
     void begin_examination(std::uint64_t number) noexcept {
-        const std::uint64_t announced = number + 1;                         // never 0
         std::uint64_t last = examination_.load(std::memory_order_relaxed);  // the exchange orders
         // acq_rel: pairs with open(). acquire also: what other examinations have seen is seen by those who read this.
-        while (last < announced && !examination_.compare_exchange_weak(last, announced, std::memory_order_acq_rel,
-                                                                       std::memory_order_relaxed)) {
+        while (last < number && !examination_.compare_exchange_weak(last, number, std::memory_order_acq_rel,
+                                                                    std::memory_order_relaxed)) {
         }
         fence.heavy();
     }
@@ -75,7 +75,7 @@ public:
     slots_type slots;
 
 private:
-    alignas(64) atomic<std::uint64_t> examination_ = 1;
+    alignas(64) atomic<std::uint64_t> examination_ = 0;  // the number of the last one
     alignas(64) atomic<std::uint32_t> unslotted_ = 0;
 };
 
@@ -86,7 +86,7 @@ public:
     constexpr grace_period() noexcept = default;
 
     // Requires: begin_examination(number) has returned.
-    explicit grace_period(std::uint64_t number) noexcept : announced_(number + 1) {}
+    explicit grace_period(std::uint64_t number) noexcept : number_(number) {}
 
     // Effects: asks up to `count` readers more. Returns: whether all have been found outside of the old regions.
     [[nodiscard]] bool has_ended(rcu_readers& readers, std::uint32_t count) noexcept {
@@ -95,13 +95,13 @@ public:
         const std::uint32_t end = readers.slots.size();
         for (; count != 0 && next_ != end; --count, ++next_) {
             const std::uint64_t seen = readers.slots[next_].value.load(std::memory_order_acquire);
-            if (seen != 0 && seen < announced_) return false;
+            if (seen != 0 && seen <= number_) return false;
         }
         return next_ == end;
     }
 
 private:
-    std::uint64_t announced_ = 0;
+    std::uint64_t number_ = 0;
     std::uint32_t next_ = 0;  // the reader that is asked next
 };
 

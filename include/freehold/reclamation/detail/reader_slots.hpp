@@ -2,6 +2,7 @@
 // What readers announce: a slot for each, in a cache line of its own, which is never given back, so that reclaimers can
 // read it at any time.
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

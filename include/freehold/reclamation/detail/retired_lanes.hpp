@@ -17,6 +17,7 @@
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -39,9 +40,9 @@ class retired_lanes {
     using atomic = typename Threading::template atomic<T>;
 
 public:
-    static constexpr std::uint64_t fence_period = 16'384;
-    static constexpr std::uint64_t chunk = 256;
-    static constexpr std::size_t lane_count = 16;
+    static constexpr std::uint64_t fence_period = Threading::fence_period;
+    static constexpr std::uint64_t chunk = Threading::chunk;
+    static constexpr std::size_t lane_count = Threading::lane_count;
 
     constexpr retired_lanes() noexcept = default;
     retired_lanes(const retired_lanes&) = delete;
@@ -123,7 +124,6 @@ public:
 private:
     // ledger_: the weight that was retired since the last examination, and above it the number of examinations.
     static constexpr std::uint64_t one_fence = std::uint64_t{1} << 32;
-    static constexpr std::uint64_t never = ~std::uint64_t{0};
 
     // How many batches were taken out of a lane, and for how many of them the deleters have returned.
     struct batch_count {
@@ -191,16 +191,16 @@ private:
             all.append(std::move(open));
             all.append(std::move(waiting));
             examined.take_all(all);
-            work_from.store(never, std::memory_order_relaxed);
+            work_from.store(0, std::memory_order_relaxed);
             phase = 1 - phase;
         }
 
         atomic<bool> is_locked = false;
         std::uint32_t phase = 0;
         atomic<retired_object*> inbox = nullptr;
-        // The number of the examination that brings work; 0 if there is work already. Changed with the lane locked; a
-        // hint for those who do not hold it, hence relaxed.
-        atomic<std::uint64_t> work_from = never;
+        // The number of the examination that brings work; 0 if there is none. Changed with the lane locked; a hint for
+        // those who do not hold it, hence relaxed.
+        atomic<std::uint64_t> work_from = 0;
         std::uint64_t ticket = 0;      // the number of examinations when `waiting` was closed
         std::uint64_t unrecorded = 0;  // the weight in `open` that the ledger does not have yet
         retired_list open;
@@ -280,15 +280,14 @@ private:
     }
 
     [[nodiscard]] bool has_work(const lane& busy) const noexcept {
-        // acquire: pairs with begin_examination()
-        return busy.work_from.load(std::memory_order_relaxed) <= begun_.load(std::memory_order_acquire);
+        const std::uint64_t from = busy.work_from.load(std::memory_order_relaxed);
+        return from != 0 && from <= begun_.load(std::memory_order_acquire);  // acquire: pairs with begin_examination()
     }
 
     // Requires: the lane is locked, and has_work().
     void step(lane& busy, freed_batch& freed) noexcept {
         if (busy.examined.is_done()) {
             busy.examined.begin(std::move(busy.waiting), busy.ticket + 1);
-            busy.work_from.store(0, std::memory_order_relaxed);
             return;
         }
         busy.examined.step(readers, freed.objects, busy.open);
@@ -298,7 +297,7 @@ private:
             freed.count->taken.store(taken + 1, std::memory_order_relaxed);
         }
         if (busy.examined.is_done()) {
-            busy.work_from.store(busy.waiting.empty() ? never : busy.ticket + 1, std::memory_order_relaxed);
+            busy.work_from.store(busy.waiting.empty() ? 0 : busy.ticket + 1, std::memory_order_relaxed);
         }
     }
 

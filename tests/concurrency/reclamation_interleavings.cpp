@@ -1,0 +1,201 @@
+// The protocols of hazard pointers and RCU in every order of their steps: what a reader protects is not reclaimed, and
+// what is retired is reclaimed once. What the steps make visible to each other is tested in hazard_pointer.cpp and
+// rcu_domain.cpp, under ThreadSanitizer.
+
+#include <gtest/gtest.h>
+#include <freehold/reclamation/hazard_pointer.hpp>
+#include <freehold/reclamation/rcu_domain.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "support/interleaving.hpp"
+#include "support/stepping_atomic.hpp"
+
+namespace {
+
+using freehold::detail::retired_lanes;
+using freehold::detail::retired_object;
+using freehold::detail::retiring_thread;
+using support::for_every_interleaving;
+using support::interleaving;
+
+template <class T>
+struct stepping : support::stepping_atomic<T> {
+    using support::stepping_atomic<T>::stepping_atomic;
+    stepping() : support::stepping_atomic<T>(T()) {}
+};
+
+struct no_fence {
+    void light() const noexcept {}
+    void heavy() noexcept {}
+};
+
+// Each retirement begins an examination, and two threads share two lanes.
+struct stepping_threading {
+    template <class T>
+    using atomic = stepping<T>;
+
+    using fence = no_fence;
+
+    static constexpr std::uint64_t fence_period = 1;
+    static constexpr std::uint64_t chunk = 1;
+    static constexpr std::size_t lane_count = 2;
+
+    static void yield() noexcept {}
+};
+
+struct object : retired_object {
+    object() noexcept {
+        reclaim = [](retired_object* retired) noexcept { ++static_cast<object*>(retired)->reclaimed; };
+    }
+
+    int reclaimed = 0;
+};
+
+// What thread 0 reads is replaced by the others.
+template <class Readers>
+struct scenario {
+    static constexpr std::size_t objects_of_a_thread = 5;
+
+    void replace_and_retire(std::size_t writer) {
+        auto& own = objects[writer];
+        object* const old = source.exchange(&own[0], std::memory_order_acq_rel);
+        lanes.retire(*old, sizeof(object), threads_of[writer]);
+        // Others, that it is examined.
+        for (std::size_t i = 1; i != own.size(); ++i) lanes.retire(own[i], sizeof(object), threads_of[writer]);
+    }
+
+    static void read(const object& seen) {
+        for (int i = 0; i < 2; ++i) {
+            EXPECT_EQ(seen.reclaimed, 0);
+            interleaving::step();
+        }
+        EXPECT_EQ(seen.reclaimed, 0);
+    }
+
+    void check() {
+        lanes.retire(*source.load(std::memory_order_acquire), sizeof(object), threads_of[0]);
+        lanes.reclaim_all(threads_of[0]);
+        EXPECT_EQ(first.reclaimed, 1);
+        for (std::size_t writer = 1; writer != used; ++writer) {
+            for (const object& each : objects[writer]) EXPECT_EQ(each.reclaimed, 1);
+        }
+    }
+
+    std::size_t used = 2;
+    object first;
+    std::array<std::array<object, objects_of_a_thread>, 3> objects;
+    std::array<retiring_thread, 3> threads_of{};
+    stepping<object*> source = &first;
+    retired_lanes<stepping_threading, Readers> lanes;
+};
+
+using hazard_readers = freehold::detail::hazard_readers<stepping_threading>;
+using rcu_readers = freehold::detail::rcu_readers<stepping_threading>;
+
+struct a_protected_object_is_replaced : scenario<hazard_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return replace_and_retire(1);
+        auto& slot = *lanes.readers.slots.acquire();
+        object* seen = source.load(std::memory_order_relaxed);
+        while (!lanes.readers.try_protect(slot, seen, seen, source)) {
+        }
+        read(*seen);
+        hazard_readers::protect(slot, nullptr);
+        lanes.readers.slots.release(slot);
+    }
+};
+
+struct an_object_is_replaced_in_a_region : scenario<rcu_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return replace_and_retire(1);
+        auto& slot = *lanes.readers.slots.acquire();
+        lanes.readers.open(slot);
+        read(*source.load(std::memory_order_acquire));
+        lanes.readers.close(slot);
+        lanes.readers.slots.release(slot);
+    }
+};
+
+struct an_object_is_replaced_in_a_region_without_memory : scenario<rcu_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return replace_and_retire(1);
+        lanes.readers.open_without_slot();
+        read(*source.load(std::memory_order_acquire));
+        lanes.readers.close_without_slot();
+    }
+};
+
+template <class Readers>
+struct two_threads_retire : scenario<Readers> {
+    static constexpr std::size_t threads = 2;
+
+    two_threads_retire() { this->used = 3; }
+
+    void run(std::size_t thread) { this->replace_and_retire(thread + 1); }
+};
+
+template <class Readers>
+struct two_threads_retire_in_one_lane : two_threads_retire<Readers> {
+    two_threads_retire_in_one_lane() {
+        for (retiring_thread& each : this->threads_of) each.lane = 1;
+    }
+};
+
+// A hazard pointer that one thread gives back and another takes is never two threads'.
+struct slots_change_hands {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        for (int i = 0; i < 2; ++i) {
+            auto& slot = *slots.acquire();
+            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), 0U);
+            slot.value.store(thread + 1, std::memory_order_relaxed);
+            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), thread + 1);
+            slot.value.store(0, std::memory_order_relaxed);
+            slots.release(slot);
+        }
+    }
+
+    void check() { EXPECT_LE(slots.size(), 2U); }
+
+    freehold::detail::reader_slots<stepping_threading, std::uint64_t> slots;
+};
+
+constexpr std::size_t few = 2;
+constexpr std::size_t some = 3;
+
+}  // namespace
+
+TEST(reclamation_interleavings, a_protected_object_is_replaced) {
+    EXPECT_GT(for_every_interleaving<a_protected_object_is_replaced>(some), 1000);
+}
+
+TEST(reclamation_interleavings, an_object_is_replaced_in_a_region) {
+    EXPECT_GT(for_every_interleaving<an_object_is_replaced_in_a_region>(some), 1000);
+}
+
+TEST(reclamation_interleavings, an_object_is_replaced_in_a_region_without_memory) {
+    EXPECT_GT(for_every_interleaving<an_object_is_replaced_in_a_region_without_memory>(some), 1000);
+}
+
+TEST(reclamation_interleavings, two_threads_retire) {
+    EXPECT_GT(for_every_interleaving<two_threads_retire<hazard_readers>>(few), 1000);
+    EXPECT_GT(for_every_interleaving<two_threads_retire<rcu_readers>>(few), 1000);
+}
+
+TEST(reclamation_interleavings, two_threads_retire_in_one_lane) {
+    EXPECT_GT(for_every_interleaving<two_threads_retire_in_one_lane<hazard_readers>>(few), 1000);
+}
+
+TEST(reclamation_interleavings, slots_change_hands) {
+    EXPECT_GT(for_every_interleaving<slots_change_hands>(some), 1000);
+}
