@@ -43,7 +43,7 @@ public:
     void run_by_itself() noexcept {
         const bool was_searching = suspects_.is_searching();
         may_begin_ = thread_.pace.is_due();
-        may_examine_ = thread_.closed_budget == 0;
+        may_examine_ = thread_.closed_budget == 0 && thread_.may_examine();
         if (!was_searching && !may_begin_ && !may_examine_) return;
         run(was_searching ? step_budget : max(first_budget, thread_.closed_budget));
         if (suspects_.is_searching() || !(was_searching || may_begin_)) return;
@@ -59,24 +59,33 @@ private:
     // Effects: looks at new candidates. One that has lost an owner since it was last looked at may be the root of a
     // dead part that leads to others, so looks around it. Returns: the number of destroyed objects.
     std::size_t examine(std::size_t budget) noexcept {
+        thread_.candidates.filter([this](cyclic_header& candidate) {
+            if (candidate.has_lost_an_owner()) return true;
+            pass(candidate);
+            return false;
+        });
         std::size_t destroyed = 0;
-        thread_.visits_left = min(thread_.visits_left + visits_a_run, max_visits);
         // What is destroyed meanwhile may shorten the list.
-        for (std::size_t left = min(4 * budget, thread_.candidates.size()); left > 0 && !thread_.candidates.empty();
-             --left) {
-            cyclic_header* const candidate = thread_.candidates.take_last();
-            if (candidate == nullptr) continue;
-            const bool is_suspicious = candidate->has_lost_an_owner();
-            thread_.postpone(*candidate);
+        for (std::size_t left = budget; left > 0; --left) {
+            cyclic_header* const candidate = thread_.candidates.last();
+            if (candidate == nullptr) break;
+            thread_.candidates.remove_last();
+            const bool is_suspicious = candidate->has_lost_an_owner();  // others are released by what is destroyed
+            pass(*candidate);
             if (is_suspicious) destroyed += look_around(*candidate);
         }
         return destroyed;
     }
 
+    // Effects: the candidate waits for a search, or until it loses an owner.
+    void pass(cyclic_header& candidate) noexcept {
+        candidate.note_owners();
+        thread_.postpone(candidate);
+    }
+
     // Effects: tries trial deletion on the candidates, and begins to search if they lead to more than the budget
     // allows.
     std::size_t begin(std::size_t budget) noexcept {
-        thread_.judge_looks();
         is_partial_ = false;
         has_exceeded_ = false;
         most_ = no_limit;
@@ -105,9 +114,8 @@ private:
             give_up();
         } else if (suspects_.is_ending()) {
             kept_ = 0;
-            const std::size_t found = suspects_.size();
             suspects_.end(left, kept_);
-            if (!suspects_.is_searching()) thread_.note_run(found - kept_, kept_);
+            if (!suspects_.is_searching()) thread_.note_run(suspects_.garbage(), kept_);
         }
         visits_ = visits_before + (budget - left);
         return destroyed;
@@ -174,18 +182,19 @@ private:
         return destroyed;
     }
 
-    // Returns: the number of destroyed objects.
+    // Effects: visits ever more objects around the candidate, as long as what was found with so many pays for visits
+    // in vain. Returns: the number of destroyed objects.
     std::size_t look_around(cyclic_header& candidate) noexcept {
-        for (std::size_t most = min_around; most <= max_around && most <= thread_.visits_left; most *= 8) {
+        std::size_t most = min_around;
+        for (std::size_t& left : thread_.visits_left) {
             most_ = no_limit;
-            if (!reach_around(candidate, most)) break;
+            if (left < most || !reach_around(candidate, most)) break;
             const std::size_t visited = visited_.size();
             const std::size_t destroyed = conclude();
             visited_.truncate(0);
-            thread_.looked_at += visited;
-            thread_.found_by_looks += destroyed;
-            thread_.visits_left -= min(visited - destroyed, thread_.visits_left);
+            left = min(left - min(visited - destroyed, left) + destroyed, cyclic_thread::max_visits);
             if (destroyed != 0 || !has_exceeded_) return destroyed;
+            most *= 8;
         }
         failed_ = false;
         return 0;
@@ -199,9 +208,6 @@ private:
     // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
     static constexpr std::size_t cost_of_proof = 8;
     static constexpr std::size_t min_around = 64;
-    static constexpr std::size_t max_around = 4096;
-    static constexpr std::size_t visits_a_run = 1024;
-    static constexpr std::size_t max_visits = 64 * 1024;
 
     suspect_list& suspects_;
     bool may_begin_ = true;    // a search

@@ -38,6 +38,7 @@ public:
         kept_ = 0;
         in_vain_ = 0;
         destroyed_ = 0;
+        garbage_ = 0;
         round_ = 0;
         stage_ = stage::gather;
     }
@@ -148,7 +149,11 @@ public:
     void note_proof(std::size_t visited, std::size_t destroyed) noexcept {
         in_vain_ += visited - destroyed;
         destroyed_ += destroyed;
+        garbage_ += destroyed;
     }
+
+    // Returns: the number of objects that the search has destroyed.
+    [[nodiscard]] std::size_t garbage() const noexcept { return garbage_; }
 
     // Effects: begins the next round, or ends the last one.
     void finish_round() noexcept {
@@ -236,6 +241,7 @@ private:
     std::uint32_t round_ = 0;    // of the proof
     std::size_t in_vain_ = 0;    // visits in all rounds
     std::size_t destroyed_ = 0;  // in this round
+    std::size_t garbage_ = 0;    // destroyed in all rounds
 };
 
 }  // namespace freehold::detail

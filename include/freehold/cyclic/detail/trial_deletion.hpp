@@ -419,7 +419,6 @@ private:
                 has_exceeded_ = before <= budget_ / 2;
                 return false;
             }
-            candidate->note_seen();
             candidates.remove_last();
         }
         return true;
