@@ -193,7 +193,7 @@ private:
             const std::size_t destroyed = conclude();
             visited_.truncate(0);
             left = min(left - min(visited - destroyed, left) + destroyed, cyclic_thread::max_visits);
-            if (destroyed != 0 || !has_exceeded_) return destroyed;
+            if (destroyed != 0 || !has_exceeded_ || !is_cut_off_) return destroyed;
             most *= 8;
         }
         failed_ = false;
@@ -207,7 +207,7 @@ private:
 
     // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
     static constexpr std::size_t cost_of_proof = 8;
-    static constexpr std::size_t min_around = 64;
+    static constexpr std::size_t min_around = 16;
 
     suspect_list& suspects_;
     bool may_begin_ = true;    // a search

@@ -55,7 +55,7 @@ struct cyclic_thread : cell_owner {
     static constexpr std::size_t max_closed_budget = 32 * 1024;
 
     // Looks around a candidate visit 64, 512 or 4096 objects. Each kind may visit as many in vain as it has found.
-    static constexpr std::size_t looks = 3;
+    static constexpr std::size_t looks = 4;
     static constexpr std::size_t visits_a_run = 512;
     static constexpr std::size_t max_visits = 16 * 1024;
 
@@ -67,7 +67,7 @@ struct cyclic_thread : cell_owner {
     std::int64_t growth_left = min_growth;  // bytes of new objects, until make_cyclic asks whether to collect
     std::int64_t freed = 0;                 // bytes, since it last asked
     search_pace pace{min_growth, 16 * min_growth};
-    std::size_t visits_left[looks] = {max_visits, max_visits, max_visits};  // in vain, of looks around candidates
+    std::size_t visits_left[looks] = {max_visits, max_visits, max_visits, max_visits};  // in vain, of looks around candidates
     std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
     std::uintptr_t deferred = 0;     // the address of the first deferred_object
     std::uintptr_t outermost = 0;    // the frame of the outermost destruction; 0 if there is none

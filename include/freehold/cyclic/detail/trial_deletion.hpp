@@ -206,6 +206,8 @@ protected:
         std::size_t traced = 0;
         std::size_t begin = 0;
         std::size_t left = 0;
+        std::size_t direct = 0;  // neighbors of the first object, which follow it
+        is_cut_off_ = false;
         for (std::size_t i = 0; i < visited_.size(); ++i) {
             // The neighbors are looked at when some more objects were traced, so that they are in the cache.
             for (; traced < visited_.size() && traced < i + max_delayed && traced < most; ++traced) {
@@ -218,6 +220,7 @@ protected:
             for (std::size_t k = begin; k < end; ++k) leads_back |= neighbors_[k]->is(cyclic_header::visited);
             if (!leads_back) {
                 header.clear(cyclic_header::visited);
+                is_cut_off_ |= i <= direct && i < most;
             } else {
                 visited_[left++] = &header;
                 for (std::size_t k = begin; k < end; ++k) {
@@ -225,6 +228,7 @@ protected:
                 }
             }
             begin = end;
+            if (i == 0) direct = visited_.size() - 1;
         }
         has_exceeded_ = visited_.size() > most;
         visited_.truncate(left);
@@ -255,6 +259,7 @@ protected:
     bool suspects_only_ = false;   // visits no other objects
     bool is_partial_ = false;      // not all that the visited objects lead to is visited
     bool has_exceeded_ = false;    // a candidate leads to more objects than the budget allows
+    bool is_cut_off_ = false;      // what it looked around leads to an object that does not lead back
     bool failed_ = false;          // there is no memory, or the budget is used up
 
 private:
