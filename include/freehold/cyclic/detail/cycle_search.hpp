@@ -23,7 +23,7 @@ namespace freehold::detail {
 class cycle_search final : public trial_deletion {
 public:
     // The visits of a step of make_cyclic, and of a trial deletion that it tries first: a few milliseconds each.
-    static constexpr std::size_t step_budget = 32 * 1024;
+    static constexpr std::size_t step_budget = 8 * 1024;
     static constexpr std::size_t first_budget = 16 * 1024;
 
     explicit cycle_search(cyclic_thread& thread) noexcept : trial_deletion(thread), suspects_(thread.suspects) {}
@@ -165,7 +165,7 @@ private:
                 if (!header->is(cyclic_header::visited) && !reach(*header)) failed_ = true;
                 if (!failed_) continue;
             } else {
-                failed_ = !reach_around(*header, no_limit);
+                failed_ = !reach_around(*header, no_limit, no_limit);
                 for (cyclic_header* const visited : visited_) suspects_.note_tried(*visited);
             }
             break;
@@ -182,22 +182,18 @@ private:
         return destroyed;
     }
 
-    // Effects: visits ever more objects around the candidate, as long as what was found with so many pays for visits
-    // in vain. Returns: the number of destroyed objects.
+    // Returns: the number of destroyed objects.
     std::size_t look_around(cyclic_header& candidate) noexcept {
-        std::size_t most = min_around;
-        for (std::size_t& left : thread_.visits_left) {
-            most_ = no_limit;
-            if (left < most || !reach_around(candidate, most)) break;
-            const std::size_t visited = visited_.size();
-            const std::size_t destroyed = conclude();
-            visited_.truncate(0);
-            left = min(left - min(visited - destroyed, left) + destroyed, cyclic_thread::max_visits);
-            if (destroyed != 0 || !has_exceeded_ || !is_cut_off_) return destroyed;
-            most *= 8;
-        }
+        const std::size_t before = visits_;
+        std::size_t& left = thread_.visits_left;
+        if (left < nearest) return 0;
+        most_ = no_limit;
+        const std::size_t destroyed = reach_around(candidate, nearest, min(max_around, left)) ? conclude() : 0;
+        visited_.truncate(0);
         failed_ = false;
-        return 0;
+        const std::size_t in_vain = visits_ - before - destroyed;
+        left = min(left + destroyed - min(in_vain, left), cyclic_thread::max_visits);
+        return destroyed;
     }
 
     void give_up() noexcept {
@@ -207,7 +203,8 @@ private:
 
     // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
     static constexpr std::size_t cost_of_proof = 8;
-    static constexpr std::size_t min_around = 16;
+    static constexpr std::size_t nearest = 16;
+    static constexpr std::size_t max_around = 4096;
 
     suspect_list& suspects_;
     bool may_begin_ = true;    // a search

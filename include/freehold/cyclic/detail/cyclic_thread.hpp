@@ -54,10 +54,9 @@ struct cyclic_thread : cell_owner {
     static constexpr std::size_t min_closed_budget = 16 * 1024;
     static constexpr std::size_t max_closed_budget = 32 * 1024;
 
-    // Looks around a candidate visit 64, 512 or 4096 objects. Each kind may visit as many in vain as it has found.
-    static constexpr std::size_t looks = 4;
+    // Looks around candidates may visit as many objects in vain as they have found, and this many in each run.
     static constexpr std::size_t visits_a_run = 512;
-    static constexpr std::size_t max_visits = 16 * 1024;
+    static constexpr std::size_t max_visits = 64 * 1024;
 
     // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
     // smallest stack. Addresses tell the depth and not a count, which each destructor would have to load and store
@@ -67,7 +66,7 @@ struct cyclic_thread : cell_owner {
     std::int64_t growth_left = min_growth;  // bytes of new objects, until make_cyclic asks whether to collect
     std::int64_t freed = 0;                 // bytes, since it last asked
     search_pace pace{min_growth, 16 * min_growth};
-    std::size_t visits_left[looks] = {max_visits, max_visits, max_visits, max_visits};  // in vain, of looks around candidates
+    std::size_t visits_left = 0;  // in vain, of looks around candidates
     std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
     std::uintptr_t deferred = 0;     // the address of the first deferred_object
     std::uintptr_t outermost = 0;    // the frame of the outermost destruction; 0 if there is none
@@ -131,7 +130,7 @@ struct cyclic_thread : cell_owner {
         pace.count(made, freed);
         freed = 0;
         growth_left = min_growth;
-        for (std::size_t& left : visits_left) left = min(left + visits_a_run, max_visits);
+        visits_left = min(visits_left + visits_a_run, max_visits);
     }
 
     // Effects: the candidate was looked at. The next search begins with it.

@@ -196,10 +196,12 @@ protected:
     }
 
     // Effects: visits this object and those around it that lead back to what was visited, as the nodes of a tree with
-    // links to the parent do, or of a doubly linked list. At most `most` are looked at. So what lies behind a link that
-    // leads out of a dead part, to its living parent, is not visited.
-    // Returns: false if out of memory; then nothing has changed. Requires: no object is visited.
-    bool reach_around(cyclic_header& from, std::size_t most) noexcept {
+    // links to the parent do, or of a doubly linked list. So what lies behind a link that leads out of a dead part, to
+    // its living parent, is not visited. Behind the nearest objects it goes on only if the first one leads to such an
+    // object, as the root of a dead part does.
+    // Returns: false if that are more than `most` objects, or there is no memory; then nothing has changed.
+    // Requires: no object is visited.
+    bool reach_around(cyclic_header& from, std::size_t nearest, std::size_t most) noexcept {
         static_cast<void>(visit(from));
         neighbors_.truncate(0);
         std::size_t ends[max_delayed] = {};  // of the neighbors of the objects that were traced last
@@ -207,20 +209,22 @@ protected:
         std::size_t begin = 0;
         std::size_t left = 0;
         std::size_t direct = 0;  // neighbors of the first object, which follow it
-        is_cut_off_ = false;
-        for (std::size_t i = 0; i < visited_.size(); ++i) {
+        bool is_cut_off = false;
+        std::size_t i = 0;
+        for (; i < visited_.size() && !failed_; ++i) {
+            if (i >= nearest && i > direct && (!is_cut_off || i >= most)) break;
             // The neighbors are looked at when some more objects were traced, so that they are in the cache.
-            for (; traced < visited_.size() && traced < i + max_delayed && traced < most; ++traced) {
+            for (; traced < visited_.size() && traced < i + max_delayed; ++traced) {
                 trace(*visited_[traced], phase::discover);
                 ends[traced % max_delayed] = neighbors_.size();
             }
             cyclic_header& header = *visited_[i];
-            const std::size_t end = i < most ? ends[i % max_delayed] : begin;
+            const std::size_t end = ends[i % max_delayed];
             bool leads_back = i == 0;
             for (std::size_t k = begin; k < end; ++k) leads_back |= neighbors_[k]->is(cyclic_header::visited);
             if (!leads_back) {
                 header.clear(cyclic_header::visited);
-                is_cut_off_ |= i <= direct && i < most;
+                is_cut_off |= i <= direct;
             } else {
                 visited_[left++] = &header;
                 for (std::size_t k = begin; k < end; ++k) {
@@ -230,15 +234,16 @@ protected:
             begin = end;
             if (i == 0) direct = visited_.size() - 1;
         }
-        has_exceeded_ = visited_.size() > most;
-        visited_.truncate(left);
         most_ = 0;
         is_partial_ = true;
-        if (!failed_) {
+        if (i == visited_.size() && !failed_) {
+            visited_.truncate(left);
             for (cyclic_header* const header : visited_) trace(*header, phase::subtract);
             return true;
         }
-        for (cyclic_header* const header : visited_) header->clear(cyclic_header::visited);
+        visits_ += i;
+        for (std::size_t k = 0; k < left; ++k) visited_[k]->clear(cyclic_header::visited);
+        for (std::size_t k = i; k < visited_.size(); ++k) visited_[k]->clear(cyclic_header::visited);
         visited_.truncate(0);
         return false;
     }
@@ -259,7 +264,6 @@ protected:
     bool suspects_only_ = false;   // visits no other objects
     bool is_partial_ = false;      // not all that the visited objects lead to is visited
     bool has_exceeded_ = false;    // a candidate leads to more objects than the budget allows
-    bool is_cut_off_ = false;      // what it looked around leads to an object that does not lead back
     bool failed_ = false;          // there is no memory, or the budget is used up
 
 private:
