@@ -165,8 +165,14 @@ private:
                 if (!header->is(cyclic_header::visited) && !reach(*header)) failed_ = true;
                 if (!failed_) continue;
             } else {
-                failed_ = !reach_around(*header, no_limit, no_limit);
+                const std::size_t most = suspects_.is_proving_small_parts() ? max_small_part : no_limit;
+                const bool is_whole = reach_around(*header, most, most);
                 for (cyclic_header* const visited : visited_) suspects_.note_tried(*visited);
+                if (!is_whole) {
+                    left -= min(left, visited_.size());
+                    forget_visited();
+                    return 0;
+                }
             }
             break;
         }
@@ -188,9 +194,14 @@ private:
         std::size_t& left = thread_.visits_left;
         if (left < nearest) return 0;
         most_ = no_limit;
-        const std::size_t destroyed = reach_around(candidate, nearest, min(max_around, left)) ? conclude() : 0;
-        visited_.truncate(0);
-        failed_ = false;
+        std::size_t destroyed = 0;
+        if (reach_around(candidate, nearest, min(max_around, left))) {
+            destroyed = conclude();
+            visited_.truncate(0);
+        } else {
+            forget_visited();
+            failed_ = false;
+        }
         const std::size_t in_vain = visits_ - before - destroyed;
         left = min(left + destroyed - min(in_vain, left), cyclic_thread::max_visits);
         return destroyed;
@@ -203,6 +214,7 @@ private:
 
     // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
     static constexpr std::size_t cost_of_proof = 8;
+    static constexpr std::size_t max_small_part = 16 * 1024;
     static constexpr std::size_t nearest = 16;
     static constexpr std::size_t max_around = 4096;
 

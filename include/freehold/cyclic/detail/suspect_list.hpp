@@ -130,6 +130,9 @@ public:
     // Prove: each suspect with those around it, in rounds, as long as that finds garbage: a part that is owned by
     // another is found after that one. Then those that are left together.
 
+    // A part with a link into a large one owns that. So the first round leaves out what is large.
+    [[nodiscard]] bool is_proving_small_parts() const noexcept { return round_ == 0; }
+
     [[nodiscard]] bool is_proving_the_rest() const noexcept { return round_ == last_round; }
 
     // Returns: the next suspect of those that the search began with; null at the end of the round. The oldest come
@@ -162,7 +165,7 @@ public:
             stage_ = stage::end;
             return;
         }
-        const bool is_useful = destroyed_ != 0 && in_vain_ < found_.size();
+        const bool is_useful = round_ == 0 || (destroyed_ != 0 && in_vain_ < found_.size());
         round_ = is_useful ? round_ + 1 : last_round;
         destroyed_ = 0;
         next_ = 0;

@@ -199,9 +199,9 @@ protected:
     // links to the parent do, or of a doubly linked list. So what lies behind a link that leads out of a dead part, to
     // its living parent, is not visited. Behind the nearest objects it goes on only if the first one leads to such an
     // object, as the root of a dead part does.
-    // Returns: false if that are more than `most` objects, or there is no memory; then nothing has changed.
-    // Requires: no object is visited.
-    bool reach_around(cyclic_header& from, std::size_t nearest, std::size_t most) noexcept {
+    // Returns: false if that are more than `most` objects, or there is no memory; then no edges are subtracted, and the
+    // caller calls forget_visited(). Requires: no object is visited.
+    [[nodiscard]] bool reach_around(cyclic_header& from, std::size_t nearest, std::size_t most) noexcept {
         static_cast<void>(visit(from));
         neighbors_.truncate(0);
         std::size_t ends[max_delayed] = {};  // of the neighbors of the objects that were traced last
@@ -236,16 +236,19 @@ protected:
         }
         most_ = 0;
         is_partial_ = true;
-        if (i == visited_.size() && !failed_) {
-            visited_.truncate(left);
-            for (cyclic_header* const header : visited_) trace(*header, phase::subtract);
-            return true;
-        }
-        visits_ += i;
-        for (std::size_t k = 0; k < left; ++k) visited_[k]->clear(cyclic_header::visited);
-        for (std::size_t k = i; k < visited_.size(); ++k) visited_[k]->clear(cyclic_header::visited);
+        const bool is_whole = i == visited_.size() && !failed_;
+        for (; i < visited_.size(); ++i) visited_[left++] = visited_[i];
+        visited_.truncate(left);
+        if (!is_whole) return false;
+        for (cyclic_header* const header : visited_) trace(*header, phase::subtract);
+        return true;
+    }
+
+    // Effects: no object is visited. Requires: no edges are subtracted.
+    void forget_visited() noexcept {
+        visits_ += visited_.size();
+        for (cyclic_header* const header : visited_) header->clear(cyclic_header::visited);
         visited_.truncate(0);
-        return false;
     }
 
     // Effects: destroys what is garbage among the visited objects; the others are not visited any longer.
