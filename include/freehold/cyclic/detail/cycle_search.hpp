@@ -166,13 +166,13 @@ private:
                 if (!failed_) continue;
             } else {
                 const std::size_t most = suspects_.is_proving_small_parts() ? max_small_part : no_limit;
-                const bool is_whole = reach_around(*header, most, most);
-                for (cyclic_header* const visited : visited_) suspects_.note_tried(*visited);
-                if (!is_whole) {
+                if (!reach_around(*header, most, most)) {
+                    for (cyclic_header* const visited : visited_) suspects_.note_large(*visited);
                     left -= min(left, visited_.size());
                     forget_visited();
                     return 0;
                 }
+                for (cyclic_header* const visited : visited_) suspects_.note_tried(*visited);
             }
             break;
         }
