@@ -22,8 +22,7 @@ namespace freehold::detail {
 
 class cycle_search final : public trial_deletion {
 public:
-    // The visits of a step of make_cyclic, and of a trial deletion that it tries first: a few milliseconds each.
-    static constexpr std::size_t step_budget = 8 * 1024;
+    // The visits of a trial deletion that make_cyclic tries before it searches: a few milliseconds.
     static constexpr std::size_t first_budget = 16 * 1024;
 
     explicit cycle_search(cyclic_thread& thread) noexcept : trial_deletion(thread), suspects_(thread.suspects) {}
@@ -45,7 +44,7 @@ public:
         may_begin_ = thread_.pace.is_due();
         may_examine_ = thread_.closed_budget == 0 && thread_.may_examine();
         if (!was_searching && !may_begin_ && !may_examine_) return;
-        run(was_searching ? step_budget : max(first_budget, thread_.closed_budget));
+        run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
         if (suspects_.is_searching() || !(was_searching || may_begin_)) return;
         const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
         std::int64_t growth = growth_until_next(kept_, thread_.cells, thread_.blocks);
@@ -56,6 +55,14 @@ public:
     }
 
 private:
+    // Returns: the visits of a step of make_cyclic: so many for each new object that the objects grow by about a
+    // quarter during a search.
+    [[nodiscard]] std::size_t step_budget() const noexcept {
+        constexpr std::size_t visits_an_object = 12;
+        constexpr std::size_t steps_a_block = cyclic_block::bytes / std::size_t{cyclic_thread::min_growth};
+        return visits_an_object * thread_.cells / (steps_a_block * max(thread_.blocks, std::size_t{1})) + min_step;
+    }
+
     // Effects: looks at new candidates. One that has lost an owner since it was last looked at may be the root of a
     // dead part that leads to others, so looks around it. Returns: the number of destroyed objects.
     std::size_t examine(std::size_t budget) noexcept {
@@ -214,8 +221,9 @@ private:
 
     // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
     static constexpr std::size_t cost_of_proof = 8;
+    static constexpr std::size_t min_step = 256;
     static constexpr std::size_t max_small_part = 16 * 1024;
-    static constexpr std::size_t nearest = 16;
+    static constexpr std::size_t nearest = 8;
     static constexpr std::size_t max_around = 4096;
 
     suspect_list& suspects_;

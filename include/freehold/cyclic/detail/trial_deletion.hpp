@@ -208,13 +208,12 @@ protected:
         std::size_t traced = 0;
         std::size_t begin = 0;
         std::size_t left = 0;
-        std::size_t direct = 0;  // neighbors of the first object, which follow it
-        bool is_cut_off = false;
+        std::size_t direct = 0;      // neighbors of the first object, which follow it
+        std::size_t end_at = most;  // no more objects are looked at
         std::size_t i = 0;
-        for (; i < visited_.size() && !failed_; ++i) {
-            if (i >= nearest && i > direct && (!is_cut_off || i >= most)) break;
+        for (; i < visited_.size() && i < end_at && !failed_; ++i) {
             // The neighbors are looked at when some more objects were traced, so that they are in the cache.
-            for (; traced < visited_.size() && traced < i + max_delayed; ++traced) {
+            for (; traced < visited_.size() && traced < end_at && traced < i + max_delayed; ++traced) {
                 trace(*visited_[traced], phase::discover);
                 ends[traced % max_delayed] = neighbors_.size();
             }
@@ -224,7 +223,7 @@ protected:
             for (std::size_t k = begin; k < end; ++k) leads_back |= neighbors_[k]->is(cyclic_header::visited);
             if (!leads_back) {
                 header.clear(cyclic_header::visited);
-                is_cut_off |= i <= direct;
+                if (i <= direct) end_at = most;
             } else {
                 visited_[left++] = &header;
                 for (std::size_t k = begin; k < end; ++k) {
@@ -232,7 +231,10 @@ protected:
                 }
             }
             begin = end;
-            if (i == 0) direct = visited_.size() - 1;
+            if (i == 0) {
+                direct = visited_.size() - 1;
+                end_at = min(most, max(nearest, visited_.size()));
+            }
         }
         most_ = 0;
         is_partial_ = true;
