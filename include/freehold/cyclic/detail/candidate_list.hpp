@@ -60,7 +60,7 @@ public:
         return nullptr;
     }
 
-    // Effects: calls is_kept(header) for each candidate, and removes those for which it returns false.
+    // Effects: calls is_kept(header) for each candidate, the newest first, and removes those for which it returns false.
     // Requires: is_kept() adds none to the list, and destroys none.
     template <class IsKept>
     void filter(IsKept is_kept) noexcept {
@@ -125,19 +125,23 @@ private:
 
     template <class IsKept>
     [[gnu::always_inline]] std::size_t filter(std::size_t from, IsKept is_kept) noexcept {
-        constexpr std::size_t ahead = 8;
-        cyclic_header** kept = entries_.begin() + from;
-        for (cyclic_header** each = kept; each != entries_.end(); ++each) {
-            if (entries_.end() - each > static_cast<std::ptrdiff_t>(ahead)) __builtin_prefetch(each[ahead], 1);
-            cyclic_header* const header = *each;
+        constexpr std::ptrdiff_t ahead = 8;
+        cyclic_header** const begin = entries_.begin() + from;
+        cyclic_header** kept = entries_.end();
+        for (cyclic_header** each = kept; each != begin;) {
+            cyclic_header* const header = *--each;
+            if (each - begin >= ahead) __builtin_prefetch(each[-ahead], 1);
             if (!cyclic_header::has_object(header) || !header->is(Flag)) continue;
             header->clear(Flag);
-            if (is_kept(*header)) *kept++ = header;
+            if (is_kept(*header)) *--kept = header;
         }
-        const auto left = static_cast<std::size_t>(kept - entries_.begin());
-        entries_.truncate(left);
-        for (std::size_t i = from; i < left; ++i) entries_[i]->set(Flag);
-        return left;
+        cyclic_header** end = begin;
+        for (; kept != entries_.end(); ++kept) {
+            (*kept)->set(Flag);
+            *end++ = *kept;
+        }
+        entries_.truncate(static_cast<std::size_t>(end - entries_.begin()));
+        return entries_.size();
     }
 
     // Effects: makes room for another entry. A long list first drops the dead: the new entries, as most candidates die
