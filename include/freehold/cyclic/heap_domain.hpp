@@ -102,7 +102,7 @@ class basic_heap_domain {
     }
 
     template <bool may_be_in_cycle, class T>
-    [[nodiscard]] static bool release(cyclic_header& header) noexcept {
+    [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
         if (!here().blocks_asked_for.has(header)) [[unlikely]] {
             if (!is_ours(header)) return release_others(header, may_be_in_cycle, usual_bytes_of<T>());
         }
@@ -126,8 +126,9 @@ class basic_heap_domain {
     // another session may be changing the object now.
     template <class T>
     [[gnu::noinline]] static void add_owning_candidate(cyclic_header& header) noexcept {
-        here().add_candidate(header);
-        if (header.is_new()) here().count_owned(usual_bytes<T>.load(std::memory_order_relaxed));
+        session_type& session = here();
+        session.add_candidate(header);
+        if (header.is_new()) session.growth_left -= usual_bytes<T>.load(std::memory_order_relaxed);
     }
 
     [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
@@ -170,14 +171,17 @@ class basic_heap_domain {
     template <bool may_be_in_cycle, std::size_t bytes>
     static void prepare() noexcept {
         session_type& session = here();
+        if constexpr (may_be_in_cycle) session.growth_left -= static_cast<std::int64_t>(bytes);
         // relaxed: the heap's lock orders what the session finds at its safepoint
-        if (session.stop_requested.load(std::memory_order_relaxed)) [[unlikely]]
-            session.registry.wait_at_safepoint(session);
-        if constexpr (may_be_in_cycle) {
-            session.growth_left -= static_cast<std::int64_t>(bytes);
-            if (session.growth_left < 0) [[unlikely]]
-                collect_if_due(session);
-        }
+        if (session.growth_left < 0 || session.stop_requested.load(std::memory_order_relaxed)) [[unlikely]]
+            wait_and_collect();
+    }
+
+    // Without arguments, so that make() saves no registers.
+    [[gnu::noinline]] static void wait_and_collect() noexcept {
+        session_type& session = here();
+        if (session.stop_requested.load(std::memory_order_relaxed)) session.registry.wait_at_safepoint(session);
+        if (session.growth_left < 0) collect_if_due(session);
     }
 
     template <class T>
@@ -211,11 +215,21 @@ class basic_heap_domain {
     }
 
     template <class T, bool is_alone>
-    static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
-        if (detail::session_and_flags(header) != here().id) [[unlikely]] {
-            detail::owners_beside<Threading>(header).reset();
-            if (!is_ours(header)) return here().registry.free_abandoned(header);
-        }
+    [[gnu::always_inline]] static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+        if (detail::session_and_flags(header) != here().id) [[unlikely]]
+            return free_shared<T, is_alone>(header, shape);
+        free_own<T, is_alone>(header, shape);
+    }
+
+    template <class T, bool is_alone>
+    [[gnu::noinline]] static void free_shared(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+        detail::owners_beside<Threading>(header).reset();
+        if (!is_ours(header)) return here().registry.free_abandoned(header);
+        free_own<T, is_alone>(header, shape);
+    }
+
+    template <class T, bool is_alone>
+    [[gnu::always_inline]] static void free_own(cyclic_header& header, const detail::cell_shape& shape) noexcept {
         if constexpr (is_alone) {
             if (!free_list_of<T>()->give_back(header, here())) return;
         } else {
@@ -288,12 +302,12 @@ class basic_heap_domain {
     }
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle,
-                                                           const std::atomic<std::size_t>* usual_bytes) noexcept {
+                                                           const std::atomic<std::int64_t>* usual_bytes) noexcept {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
         if (left.is_new_candidate && usual_bytes != nullptr)
-            here().count_owned(usual_bytes->load(std::memory_order_relaxed));
+            here().growth_left -= usual_bytes->load(std::memory_order_relaxed);
         if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
         return left.next == shared_owners::outcome::owned;
     }
@@ -312,11 +326,11 @@ class basic_heap_domain {
 
     // What an object of the type usually owns outside, as collections found. At first, so much that they soon do.
     template <class T>
-    static inline constinit std::atomic<std::size_t> usual_bytes = 16 * 1024;
+    static inline constinit std::atomic<std::int64_t> usual_bytes = 16 * 1024;
 
     // Returns: where that is; null if the type owns nothing outside, or is not known exactly.
     template <class T>
-    [[nodiscard]] static constexpr std::atomic<std::size_t>* usual_bytes_of() noexcept {
+    [[nodiscard]] static constexpr std::atomic<std::int64_t>* usual_bytes_of() noexcept {
         if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) return &usual_bytes<std::remove_cv_t<T>>;
         return nullptr;
     }

@@ -159,7 +159,7 @@ class thread_domain {
     }
 
     template <class T>
-    [[nodiscard]] static constexpr std::atomic<std::size_t>* usual_bytes_of() noexcept {
+    [[nodiscard]] static constexpr std::atomic<std::int64_t>* usual_bytes_of() noexcept {
         return nullptr;
     }
 

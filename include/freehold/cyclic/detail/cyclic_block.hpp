@@ -57,7 +57,7 @@ struct cyclic_type {
     // Returns: the bytes that the object owns besides its cell. Null if the type can own none.
     std::size_t (*owned_bytes)(cyclic_header&) noexcept;
     // The bytes that such an object usually owns, in a heap that threads share. Else null.
-    std::atomic<std::size_t>* usual_bytes;
+    std::atomic<std::int64_t>* usual_bytes;
 };
 
 struct cyclic_block {

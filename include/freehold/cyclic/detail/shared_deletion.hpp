@@ -138,12 +138,12 @@ private:
     [[nodiscard]] static std::int64_t missed_bytes(cyclic_header& candidate) noexcept {
         const cyclic_type& type = type_of(candidate);
         if (type.usual_bytes == nullptr || !candidate.is_new()) return 0;
-        const std::size_t owned = min(type.owned_bytes(candidate), std::size_t{1} << 40);
-        const std::size_t guess = type.usual_bytes->load(std::memory_order_relaxed);
+        const auto owned = static_cast<std::int64_t>(min(type.owned_bytes(candidate), std::size_t{1} << 40));
+        const std::int64_t guess = type.usual_bytes->load(std::memory_order_relaxed);
         // It falls slowly: some hundred objects that own little may precede those that own much.
-        const std::size_t next = owned > guess ? guess + (owned - guess + 7) / 8 : guess - (guess - owned + 63) / 64;
+        const std::int64_t next = owned > guess ? guess + (owned - guess + 7) / 8 : guess - (guess - owned + 63) / 64;
         type.usual_bytes->store(next, std::memory_order_relaxed);
-        return static_cast<std::int64_t>(owned) - static_cast<std::int64_t>(guess);
+        return owned - guess;
     }
 
     // Effects: removes the objects with owners from those queued for the session.
