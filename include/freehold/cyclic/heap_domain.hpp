@@ -127,8 +127,8 @@ class basic_heap_domain {
     template <class T>
     [[gnu::noinline]] static void add_owning_candidate(cyclic_header& header) noexcept {
         session_type& session = here();
-        session.add_candidate(header);
         if (header.is_new()) session.growth_left -= usual_bytes<T>.load(std::memory_order_relaxed);
+        session.add_candidate(header);
     }
 
     [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {

@@ -72,7 +72,7 @@ public:
 
     // Returns: whether so many bytes are kept that it is worth a look through the lists.
     [[nodiscard]] bool has_many_kept() const noexcept {
-        return kept_bytes_.load(std::memory_order_relaxed) > bytes_.load(std::memory_order_relaxed) / 8;
+        return kept_bytes_.load(std::memory_order_relaxed) > bytes_.load(std::memory_order_relaxed) / 4;
     }
 
     // Effects: gives back the blocks that were kept. Requires: no list refers to their cells.

@@ -98,6 +98,8 @@ private:
             session_type& next = *registry_.session_of(cyclic_block::of(*header));
             if (&next != session) registry_.request_stop(next);
             session = &next;
+            // The pace begins with what is left, as if they were destroyed now.
+            session->freed -= static_cast<std::int64_t>(type_of(*header).shape.bytes);
             session->defer(*header);
         }
     }
