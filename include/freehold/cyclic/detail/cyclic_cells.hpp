@@ -194,7 +194,9 @@ public:
     bool give_back(cyclic_header& cell, cell_owner& owner) noexcept {
         if (cell.is_listed()) owner.forget(cell);
         --owner.cells;
-        return unlink(cyclic_block::of(cell), owner);
+        cyclic_block& block = cyclic_block::of(cell);
+        close(&cell, block.type->shape);  // a search may look at it until the block is given back
+        return unlink(block, owner);
     }
 
     // Effects: gives back all blocks whose cells are all free, and puts the free cells of the others in address order.

@@ -126,7 +126,8 @@ public:
     void free_abandoned(cyclic_header& header) noexcept {
         cyclic_block& block = cyclic_block::of(header);
         const cell_shape& shape = block.type->shape;
-        if (shape.count != 1) return cell_free_list::close(&header, shape);
+        cell_free_list::close(&header, shape);
+        if (shape.count != 1) return;
         const mutex_lock held(mutex_);
         unlink(block);
         blocks.give_back(block);

@@ -106,7 +106,7 @@ private:
 
     // Effects: completes the counts in the headers, and takes over the candidates and the growth of all sessions.
     void gather() noexcept {
-        registry_.blocks.take_touched([this](auto use) { each_block(use); },
+        registry_.blocks.take_touched([this](auto use) { this->each_block(use); },
                                       [this](cyclic_block& block) { settle_touched(block); });
         std::size_t sessions = 0;
         registry_.each_session([&sessions](session_type&) { ++sessions; });
