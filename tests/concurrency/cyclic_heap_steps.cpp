@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <freehold/core/annotate.hpp>
 #include <freehold/cyclic/cyclic_heap.hpp>
+#include <freehold/memory/page_cache.hpp>
 
 #include <algorithm>
 #include <array>
@@ -210,4 +211,24 @@ TEST_F(cyclic_heap_steps, a_session_that_ends_within_a_search_leaves_its_objects
     kept.clear();
     heap.collect();
     EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+TEST_F(cyclic_heap_steps, a_search_looks_at_no_block_that_was_given_back) {
+    cyclic_heap heap;
+    heap.set_automatic(false);
+    const cyclic_heap::session session(heap);
+    std::vector<concurrent_cyclic_ptr<large>> chain;
+    for (int i = 0; i < 20; ++i) {
+        const auto made = heap.make<large>();
+        if (!chain.empty()) made->next = chain.back();
+        chain.push_back(made);
+    }
+    for (int steps = 1; steps < 12; ++steps) {
+        for (int i = 0; i < steps; ++i) heap.collect(3);
+        chain.pop_back();
+        freehold::page_cache::shared().trim();
+    }
+    for (int i = 0; i < 100; ++i) heap.collect(3);
+    EXPECT_EQ(heap.objects(), 9U);
+    chain.clear();
 }
