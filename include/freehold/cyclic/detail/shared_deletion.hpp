@@ -110,11 +110,14 @@ private:
                                       [this](cyclic_block& block) { settle_touched(block); });
         std::size_t sessions = 0;
         registry_.each_session([&sessions](session_type&) { ++sessions; });
+        // A step of a search takes longer than a stop, so that it costs little to stop often.
+        const bool is_often = sessions == 1 || thread_.suspects.is_searching();
+        const std::int64_t quantum = is_often ? cyclic_thread::min_growth : growth_of_several;
         thread_.cells = 0;
         thread_.blocks = 0;
-        registry_.each_session([this, sessions](session_type& session) {
+        registry_.each_session([this, quantum](session_type& session) {
             receive_owned(session);
-            session.count_growth(registry_.pace, sessions == 1 ? cyclic_thread::min_growth : growth_of_several);
+            session.count_growth(registry_.pace, quantum);
             take_candidates(session);
             thread_.lost_candidates |= std::exchange(session.lost_candidates, false);
             thread_.cells += session.cells;
