@@ -7,8 +7,10 @@
 //     freehold::concurrent_cyclic_ptr<node> p = heap.make<node>();
 //
 // An object in no cycle is destroyed promptly: at once if the session that made it releases the last owner, else at
-// that session's next safepoint. make() collects unowned cycles when its session has 1024 candidates. The collecting
-// thread stops all sessions of this heap for the whole collection; each stops at its next safepoint, which is one of
+// that session's next safepoint. make() collects unowned cycles when the objects of all sessions have grown, with what
+// they own outside: see cycle_collector. It does so in steps, and stops all sessions of this heap for each step;
+// between two of them they run. A step visits about 32,768 objects. Each session stops at its next safepoint, which is
+// one of
 //   make(), collect() and the other functions that stop the heap; session::safepoint(); the end of the session;
 //   all of a cyclic_heap::pause.
 // A session without safepoints blocks collection. A thread that waits for another one, for a mutex or otherwise, does
@@ -204,8 +206,10 @@ public:
         if (object) session_state::this_cyclic_session->count_owned(bytes);
     }
 
-    // Effects: sets how many bytes the blocks of the heap may have; it keeps those that it has. A make() that needs
-    // more collects first.
+    // Effects: sets how many bytes the blocks of the heap may have; it keeps those that it has. What objects own
+    // outside is not counted. A make() that needs more collects first, and gives back the memory without objects of all
+    // sessions. Garbage of another session is destroyed later, so that this make() may throw std::bad_alloc in spite of
+    // it.
     void set_limit(std::size_t bytes) noexcept { registry_.blocks.set_limit(bytes); }
 
     // Effects: sets a function that the collecting thread calls at the end of each collection, while the others are

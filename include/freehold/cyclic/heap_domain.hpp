@@ -255,8 +255,8 @@ class basic_heap_domain {
         here().registry.expire(header, [] { return true; });
     }
 
-    // Effects: goes on to find garbage of the whole heap, and destroys what belongs to this session. Returns: the number
-    // of objects found.
+    // Effects: goes on to find garbage of the whole heap, and destroys what belongs to this session. Returns: the
+    // number of objects found.
     static std::size_t collect(session_type& session, std::size_t budget) {
         if (session.is_destroying()) {
             session.requested = true;
@@ -302,7 +302,7 @@ class basic_heap_domain {
     }
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle,
-                                                           const std::atomic<std::int64_t>* usual_bytes) noexcept {
+                                                            const std::atomic<std::int64_t>* usual_bytes) noexcept {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);

@@ -195,7 +195,8 @@ public:
     // Effects: gives back the blocks that were kept, unless lists refer to cells and few were kept.
     // Requires: the session has stopped the others.
     void free_kept(bool even_few) noexcept {
-        const bool is_listing = !search.candidates.empty() || !search.postponed.empty() || search.suspects.is_searching();
+        const bool is_listing =
+            !search.candidates.empty() || !search.postponed.empty() || search.suspects.is_searching();
         blocks.keep(is_listing);
         if (is_listing) {
             if (!even_few && !blocks.has_many_kept()) return;
