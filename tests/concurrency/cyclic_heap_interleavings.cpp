@@ -35,7 +35,7 @@ struct node_of {
     std::array<std::byte, bytes> room;
 };
 
-using node = node_of<1>;
+using node = node_of<4000>;                          // few of them share a block, as a collection looks at all
 using large_node = node_of<std::size_t{64} * 1024>;  // has a block of its own
 
 // An object that the first session has made, with `counted` owners that it has counted and `beside` that another has.
