@@ -103,9 +103,13 @@ class basic_heap_domain {
 
     template <bool may_be_in_cycle, class T>
     [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
-        if (!here().blocks_asked_for.has(header)) [[unlikely]] {
-            if (!is_ours(header)) return release_others(header, may_be_in_cycle, usual_bytes_of<T>());
-        }
+        if (!here().blocks_asked_for.has(header)) [[unlikely]]
+            return release_anywhere<may_be_in_cycle, T>(header);
+        return release_own<may_be_in_cycle, T>(header);
+    }
+
+    template <bool may_be_in_cycle, class T>
+    [[nodiscard, gnu::always_inline]] static bool release_own(cyclic_header& header) noexcept {
         if (!header.release_shown()) return false;
         if constexpr (may_be_in_cycle) {
             if (header.may_become_candidate()) add_candidate<T>(header);
@@ -299,6 +303,12 @@ class basic_heap_domain {
         if (is_ours(header)) return header.acquire_shown();
         here().registry.use_shared(header);
         detail::owners_beside<Threading>(header).acquire();
+    }
+
+    template <bool may_be_in_cycle, class T>
+    [[nodiscard, gnu::noinline]] static bool release_anywhere(cyclic_header& header) noexcept {
+        if (is_ours(header)) return release_own<may_be_in_cycle, T>(header);
+        return release_others(header, may_be_in_cycle, usual_bytes_of<T>());
     }
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle,
