@@ -50,6 +50,19 @@ struct large {
     std::array<std::byte, 100'000> room;
 };
 
+// Destroys another object when it is finalized.
+struct dropping {
+    void trace(auto& visit) const { visit(self); }
+
+    void finalize() {
+        dropped->reset();
+        freehold::page_cache::shared().trim();
+    }
+
+    concurrent_cyclic_ptr<dropping> self;
+    concurrent_cyclic_ptr<large>* dropped = nullptr;
+};
+
 // relaxed: the test asks it between rounds, or only bounds it
 std::atomic<std::size_t> most_visited = 0;
 
@@ -231,4 +244,20 @@ TEST_F(cyclic_heap_steps, a_search_looks_at_no_block_that_was_given_back) {
     for (int i = 0; i < 100; ++i) heap.collect(3);
     EXPECT_EQ(heap.objects(), 9U);
     chain.clear();
+}
+
+TEST_F(cyclic_heap_steps, a_finalizer_may_destroy_what_waits_for_a_search) {
+    cyclic_heap heap;
+    heap.set_automatic(false);
+    const cyclic_heap::session session(heap);
+    auto waiting = heap.make<large>();
+    auto last = heap.make<dropping>();
+    last->self = last;
+    last->dropped = &waiting;
+    last.reset();
+    concurrent_cyclic_ptr<large>(waiting).reset();  // a candidate, for which the budget leaves no room
+    EXPECT_EQ(heap.collect(1), 1U);
+    EXPECT_EQ(waiting, nullptr);
+    for (int i = 0; i < 20; ++i) heap.collect(1);
+    EXPECT_EQ(heap.objects(), 0U);
 }
