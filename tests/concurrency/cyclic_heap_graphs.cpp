@@ -40,13 +40,22 @@ struct node {
     explicit node(std::size_t given) : number(given) { count_alive(number, 1); }
     node(const node&) = delete;
     node& operator=(const node&) = delete;
-    ~node() { count_alive(number, -1); }
+    virtual ~node() { count_alive(number, -1); }
 
     void trace(auto& visit) const { visit(first, others); }
 
     std::size_t number;
     concurrent_cyclic_ptr<node> first;
     std::vector<concurrent_cyclic_ptr<node>> others;
+};
+
+// Has a block of its own.
+struct large_node : node {
+    using node::node;
+
+    void trace(auto& visit) const { node::trace(visit); }
+
+    std::array<std::byte, std::size_t{64} * 1024> room;
 };
 
 // A pointer, and what is true of it.
@@ -107,6 +116,8 @@ public:
             case 11: lock_some(one); break;
         }
         if (choose(40) == 0) heap_.collect();
+        if (choose(10) == 0) heap_.collect(1 + choose(30));
+        if (choose(80) == 0) heap_.trim();
     }
 
     void drop_roots() {
@@ -142,7 +153,13 @@ private:
 
     void make(root& one) {
         const std::size_t number = first_number_ + made_.size();
-        root made{heap_.make<node>(number), number};
+        root made;
+        made.number = number;
+        if (choose(16) == 0) {
+            made.pointer = heap_.make<large_node>(number);
+        } else {
+            made.pointer = heap_.make<node>(number);
+        }
         made_.push_back({{}, made.pointer});
         if (choose(2) == 0 && one.pointer) add_edge(*made.pointer, one);
         one.swap(made);

@@ -22,29 +22,25 @@ template <class Object>
 using weak_pointer = checked_heap::weak_pointer<Object>;
 using session = checked_heap::heap_type::session;
 
-struct node {
-    explicit node(int& target) : destroyed(&target) {}
-    node(const node&) = delete;
-    node& operator=(const node&) = delete;
-    ~node() {
+template <std::size_t bytes>
+struct node_of {
+    explicit node_of(int& target) : destroyed(&target) {}
+    node_of(const node_of&) = delete;
+    node_of& operator=(const node_of&) = delete;
+    ~node_of() {
         ++*destroyed;
         support::wrote(this);
     }
 
     void trace(auto& visit) const { visit(next); }
 
-    pointer<node> next;
+    pointer<node_of> next;
     int* destroyed;
+    std::array<std::byte, bytes> room;
 };
 
-// Has a block of its own.
-struct large_node : node {
-    using node::node;
-
-    void trace(auto& visit) const { node::trace(visit); }
-
-    std::byte room[64 * 1024];
-};
+using node = node_of<4000>;                          // few of them share a block, as a collection looks at all
+using large_node = node_of<std::size_t{64} * 1024>;  // has a block of its own
 
 // An object that the first session has made, with `counted` owners that it has counted and `beside` that another has.
 // Each thread of a scenario has a session, the first one that which made the object.
@@ -283,6 +279,83 @@ struct a_cycle_is_collected : scenario {
     }
 };
 
+// A ring that one owner keeps is searched in steps, while this owner goes from hand to hand; then nobody has it.
+template <class Object>
+struct an_owner_is_passed_on_between_the_steps_of_a_search : scenario_of<Object> {
+    static constexpr std::size_t threads = 2;
+
+    an_owner_is_passed_on_between_the_steps_of_a_search() : scenario_of<Object>(2) {
+        this->in_session(0, [this] {
+            this->owner[0]->next = this->owner[1];
+            this->owner[1].reset();
+        });
+        this->heap.end_session(2);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            for (int i = 0; i < 3; ++i) this->in_session(0, [this] { this->heap.heap.collect(1); });
+            return this->heap.end_session(0);
+        }
+        this->in_session(1, [this] {
+            this->owner[1] = this->owner[0];
+            this->owner[0].reset();
+            this->owner[2] = this->owner[1];
+            this->owner[1].reset();
+        });
+        EXPECT_EQ(this->destroyed, 0) << "it has an owner";
+        this->drop(1, 2);
+        this->heap.end_session(1);
+    }
+
+    void check() {
+        {
+            session last(this->heap.heap);
+            this->heap.heap.collect();
+        }
+        EXPECT_EQ(this->destroyed, 1);
+    }
+};
+
+// What a search has found is released and destroyed before its next step.
+template <class Object>
+struct a_suspect_dies_between_the_steps_of_a_search : scenario_of<Object> {
+    static constexpr std::size_t threads = 2;
+
+    a_suspect_dies_between_the_steps_of_a_search() : scenario_of<Object>(1) {
+        this->heap.end_session(1);
+        this->heap.end_session(2);
+        this->in_session(0, [this] {
+            for (std::size_t i = 1; i < 3; ++i) {
+                this->owner[i] = this->heap.heap.template make<Object>(this->destroyed);
+                this->owner[i]->next = this->owner[i - 1];
+            }
+            this->owner[1].reset();
+            this->owner[0].reset();
+            this->heap.heap.collect(1);
+            this->heap.heap.collect(1);
+        });
+        this->heap.begin_session(1);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            for (int i = 0; i < 2; ++i) this->in_session(0, [this] { this->heap.heap.collect(1); });
+        } else {
+            this->drop(1, 2);
+        }
+        this->heap.end_session(thread);
+    }
+
+    void check() {
+        {
+            session last(this->heap.heap);
+            this->heap.heap.collect();
+        }
+        EXPECT_EQ(this->destroyed, 3);
+    }
+};
+
 // One collects while another pauses, and a third one comes and goes.
 struct sessions_stand_still : scenario {
     static constexpr std::size_t threads = 3;
@@ -443,4 +516,14 @@ TEST(checked_cyclic_heap, owners_are_counted_while_another_session_is_the_first_
 
 TEST(checked_cyclic_heap, a_weak_pointer_that_has_expired_shows_what_came_before) {
     EXPECT_GT(for_every_execution<a_weak_pointer_is_seen_to_expire>(some), 10);
+}
+
+TEST(checked_cyclic_heap, an_owner_is_passed_on_between_the_steps_of_a_search) {
+    EXPECT_GT(for_every_execution<an_owner_is_passed_on_between_the_steps_of_a_search<node>>(few), 10);
+    EXPECT_GT(for_every_execution<an_owner_is_passed_on_between_the_steps_of_a_search<large_node>>(few), 10);
+}
+
+TEST(checked_cyclic_heap, a_suspect_dies_between_the_steps_of_a_search) {
+    EXPECT_GT(for_every_execution<a_suspect_dies_between_the_steps_of_a_search<node>>(few), 10);
+    EXPECT_GT(for_every_execution<a_suspect_dies_between_the_steps_of_a_search<large_node>>(few), 10);
 }

@@ -7,8 +7,10 @@
 //     freehold::concurrent_cyclic_ptr<node> p = heap.make<node>();
 //
 // An object in no cycle is destroyed promptly: at once if the session that made it releases the last owner, else at
-// that session's next safepoint. make() collects unowned cycles when its session has 1024 candidates. The collecting
-// thread stops all sessions of this heap for the whole collection; each stops at its next safepoint, which is one of
+// that session's next safepoint. make() collects unowned cycles when the objects of all sessions have grown, with what
+// they own outside: see cycle_collector. It does so in steps, and stops all sessions of this heap for each step;
+// between two of them they run. A step visits about 32,768 objects. Each session stops at its next safepoint, which is
+// one of
 //   make(), collect() and the other functions that stop the heap; session::safepoint(); the end of the session;
 //   all of a cyclic_heap::pause.
 // A session without safepoints blocks collection. A thread that waits for another one, for a mutex or otherwise, does
@@ -66,7 +68,7 @@ public:
     public:
         // Requires: the thread has no session, in this heap or in another one.
         // Effects: waits while the heap is stopped.
-        explicit session(basic_cyclic_heap& heap) noexcept : self_(heap.registry_, heap.registry_.budget) {
+        explicit session(basic_cyclic_heap& heap) noexcept : self_(heap.registry_, heap.registry_.blocks) {
             FREEHOLD_EXPECTS(session_state::this_cyclic_session == nullptr, "the thread has a session already",
                              "freehold::cyclic_heap::session");
             FREEHOLD_EXPECTS(heap.made_in_ == &detail::module_ids,
@@ -182,9 +184,14 @@ public:
     // Returns: the number of objects in such cycles.
     // Complexity: linear in the objects that candidates lead to, in the blocks of the heap, and in the objects of those
     // blocks in which other sessions have counted since the last collection.
-    std::size_t collect() noexcept {
+    std::size_t collect() noexcept { return collect(domain::shared_deletion::no_limit); }
+
+    // Effects: a step, in a stop of its own: examines new candidates, then continues the search in progress or begins
+    // one, with about `budget` visits. The next call continues. A part that is proved to be garbage is destroyed whole,
+    // whatever the budget. Returns: the number of objects in cycles that are destroyed in this step.
+    std::size_t collect(std::size_t budget) noexcept {
         expect_session();
-        return domain::collect(*session_state::this_cyclic_session);
+        return domain::collect(*session_state::this_cyclic_session, budget);
     }
 
     // Effects: sets whether make() collects by itself.
@@ -192,9 +199,18 @@ public:
         registry_.is_automatic.store(automatic, std::memory_order_relaxed);  // it orders nothing
     }
 
-    // Effects: sets how many bytes the blocks of the heap may have; it keeps those that it has. A make() that needs
-    // more collects first.
-    void set_limit(std::size_t bytes) noexcept { registry_.budget.set_limit(bytes); }
+    // Effects: as cycle_collector::external_bytes. Requires: as make().
+    template <class T>
+    void external_bytes(const pointer<T>& object, std::size_t bytes) noexcept {
+        expect_session();
+        if (object) session_state::this_cyclic_session->count_owned(bytes);
+    }
+
+    // Effects: sets how many bytes the blocks of the heap may have; it keeps those that it has. What objects own
+    // outside is not counted. A make() that needs more collects first, and gives back the memory without objects of all
+    // sessions. Garbage of another session is destroyed later, so that this make() may throw std::bad_alloc in spite of
+    // it.
+    void set_limit(std::size_t bytes) noexcept { registry_.blocks.set_limit(bytes); }
 
     // Effects: sets a function that the collecting thread calls at the end of each collection, while the others are
     // stopped; null for none. `pause` is the time from the request until then, and `stopping` the part of it until the
@@ -240,7 +256,10 @@ public:
     // most of it goes to that cache as the session takes more, and all at the end of the session.
     // Complexity: linear in the cells.
     void trim() noexcept {
-        each_session([](session_state& each) { each.trim(); });
+        stop([this](session_state& own) {
+            static_cast<void>(registry_.adopt(own));
+            registry_.trim();
+        });
         page_cache::shared().trim();
     }
 
@@ -274,14 +293,14 @@ private:
                          "the thread's session is of another heap", "freehold::cyclic_heap");
     }
 
-    static bool observed_collection(session_state& session, std::size_t& found) {
+    static bool observed_collection(session_state& session, std::size_t budget, std::size_t& found) {
         std::chrono::steady_clock::time_point started;
         return session.registry.try_stop(
             session, [&started] { started = std::chrono::steady_clock::now(); },
             [&] {
                 const auto stopping = std::chrono::steady_clock::now() - started;
                 detail::shared_deletion<Threading> run(session.registry, session);
-                found = run.run_all();
+                found = run.collect(budget);
                 const auto callback = session.registry.on_collection.load(std::memory_order_relaxed);
                 callback({started, std::chrono::steady_clock::now() - started, run.visits(), found, stopping});
             });

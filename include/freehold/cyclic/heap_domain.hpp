@@ -69,6 +69,7 @@ class basic_heap_domain {
 
     using shared_owners = detail::basic_shared_owners<Threading::template atomic>;
     using session_type = detail::cyclic_session<Threading>;
+    using shared_deletion = detail::shared_deletion<Threading>;
     using registry_type = detail::mutator_registry<Threading>;
     using cyclic_block = detail::cyclic_block;
     using cyclic_header = detail::cyclic_header;
@@ -101,15 +102,37 @@ class basic_heap_domain {
     }
 
     template <bool may_be_in_cycle, class T>
-    [[nodiscard]] static bool release(cyclic_header& header) noexcept {
-        if (!here().blocks_asked_for.has(header)) [[unlikely]] {
-            if (!is_ours(header)) return release_others(header, may_be_in_cycle);
-        }
+    [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
+        if (!here().blocks_asked_for.has(header)) [[unlikely]]
+            return release_anywhere<may_be_in_cycle, T>(header);
+        return release_own<may_be_in_cycle, T>(header);
+    }
+
+    template <bool may_be_in_cycle, class T>
+    [[nodiscard, gnu::always_inline]] static bool release_own(cyclic_header& header) noexcept {
         if (!header.release_shown()) return false;
         if constexpr (may_be_in_cycle) {
-            if (header.may_become_candidate()) here().add_candidate(header);
+            if (header.may_become_candidate()) add_candidate<T>(header);
         }
         return true;
+    }
+
+    template <class T>
+    static void add_candidate(cyclic_header& header) noexcept {
+        if constexpr (usual_bytes_of<T>() != nullptr) {
+            add_owning_candidate<T>(header);
+        } else {
+            here().add_candidate(header);
+        }
+    }
+
+    // Effects: what a new candidate may own outside counts as growth. It is a guess, which each collection corrects:
+    // another session may be changing the object now.
+    template <class T>
+    [[gnu::noinline]] static void add_owning_candidate(cyclic_header& header) noexcept {
+        session_type& session = here();
+        if (header.is_new()) session.growth_left -= usual_bytes<T>.load(std::memory_order_relaxed);
+        session.add_candidate(header);
     }
 
     [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
@@ -152,14 +175,17 @@ class basic_heap_domain {
     template <bool may_be_in_cycle, std::size_t bytes>
     static void prepare() noexcept {
         session_type& session = here();
+        if constexpr (may_be_in_cycle) session.growth_left -= static_cast<std::int64_t>(bytes);
         // relaxed: the heap's lock orders what the session finds at its safepoint
-        if (session.stop_requested.load(std::memory_order_relaxed)) [[unlikely]]
-            session.registry.wait_at_safepoint(session);
-        if constexpr (may_be_in_cycle) {
-            session.growth_left -= static_cast<std::int64_t>(bytes);
-            if (session.growth_left < 0) [[unlikely]]
-                collect_if_due(session);
-        }
+        if (session.growth_left < 0 || session.stop_requested.load(std::memory_order_relaxed)) [[unlikely]]
+            wait_and_collect();
+    }
+
+    // Without arguments, so that make() saves no registers.
+    [[gnu::noinline]] static void wait_and_collect() noexcept {
+        session_type& session = here();
+        if (session.stop_requested.load(std::memory_order_relaxed)) session.registry.wait_at_safepoint(session);
+        if (session.growth_left < 0) collect_if_due(session);
     }
 
     template <class T>
@@ -177,7 +203,7 @@ class basic_heap_domain {
     [[nodiscard, gnu::noinline]] static linked_cell* find(const detail::cyclic_type& type) {
         linked_cell* cell = try_find<T>(type);
         if (cell == nullptr) {
-            collect(here());
+            reclaim(here());
             cell = try_find<T>(type);
             if (cell == nullptr) detail::raise<std::bad_alloc>();
         }
@@ -193,16 +219,27 @@ class basic_heap_domain {
     }
 
     template <class T, bool is_alone>
-    static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
-        if (detail::session_and_flags(header) != here().id) [[unlikely]] {
-            detail::owners_beside<Threading>(header).reset();
-            if (!is_ours(header)) return here().registry.free_abandoned(header);
-        }
+    [[gnu::always_inline]] static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+        if (detail::session_and_flags(header) != here().id) [[unlikely]]
+            return free_shared<T, is_alone>(header, shape);
+        free_own<T, is_alone>(header, shape);
+    }
+
+    template <class T, bool is_alone>
+    [[gnu::noinline]] static void free_shared(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+        detail::owners_beside<Threading>(header).reset();
+        if (!is_ours(header)) return here().registry.free_abandoned(header);
+        free_own<T, is_alone>(header, shape);
+    }
+
+    template <class T, bool is_alone>
+    [[gnu::always_inline]] static void free_own(cyclic_header& header, const detail::cell_shape& shape) noexcept {
         if constexpr (is_alone) {
-            free_list_of<T>()->give_back(header, here());
+            if (!free_list_of<T>()->give_back(header, here())) return;
         } else {
             free_list_of<T>()->push(&header, shape);
         }
+        if constexpr (may_be_in_cycle<T>) here().freed += static_cast<std::int64_t>(shape.bytes);
     }
 
     template <class T>
@@ -222,28 +259,36 @@ class basic_heap_domain {
         here().registry.expire(header, [] { return true; });
     }
 
-    // Effects: finds garbage of the whole heap, and destroys what belongs to this session. Returns: the number of
-    // objects found.
-    static std::size_t collect(session_type& session) {
+    // Effects: goes on to find garbage of the whole heap, and destroys what belongs to this session. Returns: the
+    // number of objects found.
+    static std::size_t collect(session_type& session, std::size_t budget) {
         if (session.is_destroying()) {
             session.requested = true;
             return 0;
         }
         session.requested = false;
         std::size_t found = 0;
-        while (!try_collect(session, found)) {
+        while (!try_collect(session, budget, found)) {
         }
         return found;
     }
 
     // Effects: as collect(), unless another session collects at the same time. Returns: whether it did.
-    static bool try_collect(session_type& session, std::size_t& found) {
+    static bool try_collect(session_type& session, std::size_t budget, std::size_t& found) {
         // relaxed: it orders nothing, as it is set by a session that stops the others
         const auto observed = session.registry.observed_collection.load(std::memory_order_relaxed);
         if (observed != nullptr) [[unlikely]]
-            return observed(session, found);
+            return observed(session, budget, found);
         return session.registry.try_stop(
-            session, [] {}, [&] { found = detail::shared_deletion<Threading>(session.registry, session).run_all(); });
+            session, [] {}, [&] { found = shared_deletion(session.registry, session).collect(budget); });
+    }
+
+    // Effects: collects, and gives back the memory without objects of all sessions. Does nothing in a destructor or
+    // finalize() of a collected object.
+    static void reclaim(session_type& session) {
+        static_cast<void>(collect(session, shared_deletion::no_limit));
+        if (session.is_destroying()) return;
+        session.registry.stop(session, [&session] { session.registry.trim(); });
     }
 
     // Returns: whether the object is of this session. blocks_asked_for tells it sooner, from the second time on.
@@ -260,29 +305,44 @@ class basic_heap_domain {
         detail::owners_beside<Threading>(header).acquire();
     }
 
-    [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle) noexcept {
+    template <bool may_be_in_cycle, class T>
+    [[nodiscard, gnu::noinline]] static bool release_anywhere(cyclic_header& header) noexcept {
+        if (is_ours(header)) return release_own<may_be_in_cycle, T>(header);
+        return release_others(header, may_be_in_cycle, usual_bytes_of<T>());
+    }
+
+    [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle,
+                                                            const std::atomic<std::int64_t>* usual_bytes) noexcept {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
-        here().candidates_elsewhere += left.is_new_candidate ? 1 : 0;
+        if (left.is_new_candidate && usual_bytes != nullptr)
+            here().growth_left -= usual_bytes->load(std::memory_order_relaxed);
         if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
         return left.next == shared_owners::outcome::owned;
     }
 
     [[gnu::noinline]] static void collect_if_due(session_type& session) noexcept {
-        session.growth_left = cyclic_thread::min_growth;
+        registry_type& registry = session.registry;
+        session.count_growth(registry.pace, session.quantum);
         // relaxed: it orders nothing
-        session.automatic = session.registry.is_automatic.load(std::memory_order_relaxed);
-        session.candidates.drop_dead();
-        constexpr std::size_t many = 1024;
-        const bool is_due = session.lost_candidates || session.candidates.size() + session.candidates_elsewhere >= many;
-        if (!session.requested && !(session.automatic && is_due)) return;
+        session.automatic = registry.is_automatic.load(std::memory_order_relaxed);
+        const bool is_due = session.lost_candidates || registry.pace.is_due(!session.candidates.empty());
+        if (session.is_destroying() || (!session.requested && !(session.automatic && is_due))) return;
         std::size_t found = 0;
-        if (session.is_destroying()) {
-            session.requested = true;
-        } else {
-            session.requested = !try_collect(session, found) && session.requested;
-        }
+        const std::size_t budget = session.requested ? shared_deletion::no_limit : shared_deletion::what_is_due;
+        if (try_collect(session, budget, found)) session.requested = false;
+    }
+
+    // What an object of the type usually owns outside, as collections found. At first, so much that they soon do.
+    template <class T>
+    static inline constinit std::atomic<std::int64_t> usual_bytes = 16 * 1024;
+
+    // Returns: where that is; null if the type owns nothing outside, or is not known exactly.
+    template <class T>
+    [[nodiscard]] static constexpr std::atomic<std::int64_t>* usual_bytes_of() noexcept {
+        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) return &usual_bytes<std::remove_cv_t<T>>;
+        return nullptr;
     }
 
     // The free list that a thread has used last for objects of a type, and the number of the session that has it.

@@ -6,6 +6,7 @@
 // Thread safety: an object, and all pointers to it, are used by its thread only; without NDEBUG this is checked.
 // Cost: 8 bytes before each object; no locked operation.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -149,6 +150,11 @@ class thread_domain {
     template <class T>
     [[nodiscard]] static cell_free_list* free_list_of() noexcept {
         return &free_list<T>;
+    }
+
+    template <class T>
+    [[nodiscard]] static constexpr std::atomic<std::int64_t>* usual_bytes_of() noexcept {
+        return nullptr;
     }
 
     // Returns: the weak record of the object, which is made if it has none.

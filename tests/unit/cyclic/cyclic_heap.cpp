@@ -544,6 +544,48 @@ TEST_F(cyclic_heap_test, a_full_heap_collects_before_it_throws) {
     EXPECT_NO_THROW(static_cast<void>(heap.make<node>())) << "the objects that are gone make room";
 }
 
+TEST_F(cyclic_heap_test, a_full_heap_takes_the_memory_that_another_session_has_no_use_for) {
+    heap.set_automatic(false);
+    heap.set_limit(8 * 64 * 1024);
+    session_thread other(heap);
+    other.run(*session, [&] {
+        std::vector<concurrent_cyclic_ptr<node>> owners;
+        for (std::size_t i = 0; i < 7 * std::size_t{64} * 1024 / (2 * sizeof(node)); ++i)
+            owners.push_back(heap.make<node>());
+    });
+    std::vector<concurrent_cyclic_ptr<finalized>> owners;
+    for (std::size_t i = 0; i < 6 * std::size_t{64} * 1024 / (2 * sizeof(finalized)); ++i)
+        ASSERT_NO_THROW(owners.push_back(heap.make<finalized>()));
+}
+
+TEST_F(cyclic_heap_test, bytes_that_types_do_not_show_hasten_collections) {
+    heap.set_automatic(true);
+    int most = 0;
+    for (int i = 0; i < 3'000; ++i) {
+        const auto made = heap.make<node>();
+        made->next = made;
+        heap.external_bytes(made, 100'000);
+        most = std::max(most, support::tracked::alive());
+    }
+    EXPECT_LT(most, 200);
+}
+
+TEST_F(cyclic_heap_test, a_budget_bounds_what_a_step_visits) {
+    auto first = heap.make<node>();
+    auto last = first;
+    for (int i = 1; i < 100; ++i) {
+        last->next = heap.make<node>();
+        last = last->next;
+    }
+    last->next = first;
+    first.reset();
+    last.reset();
+    EXPECT_EQ(heap.collect(9), 0U);
+    std::size_t destroyed = 0;
+    for (int i = 0; i < 500; ++i) destroyed += heap.collect(3);
+    EXPECT_EQ(destroyed, 100U);
+}
+
 TEST_F(cyclic_heap_test, a_collection_tells_its_pause_and_what_it_found) {
     static std::size_t found;
     auto made = heap.make<node>();

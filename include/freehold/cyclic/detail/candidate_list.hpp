@@ -105,6 +105,19 @@ public:
         settled_ = 0;
     }
 
+    // Effects: calls use(candidate) for some of them, at equal distances. Returns: that distance, in entries.
+    template <class Use>
+    std::size_t each_of_some(std::size_t most, Use use) const {
+        const std::size_t distance = entries_.size() / most + 1;
+        for (std::size_t i = 0; i < entries_.size(); i += distance) {
+            cyclic_header* const header = entries_.begin()[i];
+            if (cyclic_header::has_object(header) && header->is(Flag)) use(*header);
+        }
+        return distance;
+    }
+
+    void swap(candidate_list& other) noexcept { std::swap(*this, other); }
+
     // Effects: moves all entries, of which some may be dead, to `taken`, which is empty.
     void hand_over(growing_buffer<cyclic_header*>& taken) noexcept {
         taken.swap(entries_);

@@ -20,7 +20,7 @@
 
 namespace freehold::detail {
 
-class cycle_search final : public trial_deletion {
+class cycle_search : public trial_deletion {
 public:
     // The visits of a trial deletion that make_cyclic tries before it searches: a few milliseconds.
     static constexpr std::size_t first_budget = 16 * 1024;
@@ -38,21 +38,27 @@ public:
         return may_begin_ ? destroyed + begin(budget) : destroyed;
     }
 
-    // Effects: does what is due as the objects have grown.
-    void run_by_itself() noexcept {
+    // Effects: does what is due as the objects have grown. Returns: the number of destroyed objects.
+    std::size_t run_by_itself() noexcept {
         const bool was_searching = suspects_.is_searching();
         may_begin_ = thread_.pace.is_due();
         may_examine_ = thread_.closed_budget == 0 && thread_.may_examine();
-        if (!was_searching && !may_begin_ && !may_examine_) return;
-        run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
-        if (suspects_.is_searching() || !(was_searching || may_begin_)) return;
+        if (!was_searching && !may_begin_ && !may_examine_) return 0;
+        const std::size_t destroyed = run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
+        if (suspects_.is_searching() || !(was_searching || may_begin_)) return destroyed;
         const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
         std::int64_t growth = growth_until_next(kept_, thread_.cells, thread_.blocks);
         // Where it goes through all blocks, it pays for that as well.
         if (was_searching && growth < bytes / 4) growth = bytes / 4;
         thread_.freed = 0;  // the objects grow from what is left
         thread_.pace = {growth, (was_searching ? 2 * bytes : bytes / 2) + 16 * growth};
+        return destroyed;
     }
+
+protected:
+    // Returns: the next block in which to look for postponed objects; null if there is none. A heap that threads share
+    // has others.
+    [[nodiscard]] virtual cyclic_block* next_to_gather() noexcept { return thread_.next_to_gather(); }
 
 private:
     // Returns: the visits of a step of make_cyclic: so many for each new object that the objects grow by about a
@@ -131,7 +137,7 @@ private:
     // Effects: looks for postponed objects in the cells of some blocks.
     void gather(std::size_t& left) noexcept {
         while (left > 0 && !failed_) {
-            cyclic_block* const block = thread_.next_to_gather();
+            cyclic_block* const block = next_to_gather();
             if (block == nullptr) return suspects_.finish_gathering();
             cell_free_list::each_in(*block, [this](cyclic_header& header) {
                 if (header.is(cyclic_header::postponed) && !failed_) failed_ = !suspects_.begin_with(header);

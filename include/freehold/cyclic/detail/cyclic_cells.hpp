@@ -1,138 +1,26 @@
 #pragma once
-// The memory of collected objects: blocks of 64 KiB with equal cells, each a header and an object, and in front the
-// type of the objects. A free list for each type and thread hands the cells out.
+// The memory of collected objects: a free list for each type and thread hands out the cells of its blocks.
 //
 // Blocks come from the shared page cache. Those without an object go back there, for any type, thread and resource:
 // when a thread takes a block, has a quarter more of them than the last time, and an eighth of the cells is free; when
 // there is no memory; when trim() is called; and at the end of the thread.
-//
-// The address of a header tells its block. An object that is too large to share a block has one of its own, in which
-// the header still lies within 64 KiB of the block's description.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
 
 #include "../../core/alignment.hpp"
-#include "../../core/block_arithmetic.hpp"
-#include "../../core/exceptions.hpp"
+#include "../../core/annotate.hpp"
 #include "../../core/memcheck.hpp"
-#include "../../memory/page_cache.hpp"
 #include "../../memory/pool_statistics.hpp"
-#include "block_budget.hpp"
 #include "candidate_list.hpp"
+#include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
 #include "own_blocks.hpp"
 #include "suspect_list.hpp"
 
 namespace freehold::detail {
-
-class cell_free_list;
-class trial_deletion;
-
-// The layout of a block for one type.
-struct cell_shape {
-    std::size_t bytes;        // distance from one cell to the next
-    std::size_t first;        // offset of the first header in the memory
-    std::size_t count;        // cells in a block
-    std::size_t shared;       // offset of the second counts, where threads share the objects: see shared_owners.hpp
-    std::size_t description;  // offset of the cyclic_block in the memory
-    std::size_t memory;       // size of the whole block
-    std::size_t alignment;
-
-    std::uint64_t reciprocal = ((std::uint64_t{1} << 32) + bytes - 1) / bytes;  // 2^32 / bytes, for a division
-};
-
-// The operations on an object whose type is not known statically.
-struct cyclic_type {
-    cell_shape shape;
-    const char* name;  // of the type
-    // Effects: passes every edge that leaves the object to the run.
-    void (*trace)(cyclic_header&, trial_deletion&);
-    // Effects: the weak pointers to the object expire. Requires: it has some.
-    void (*expire)(cyclic_header&) noexcept;
-    // Effects: calls the object's finalize(). Null if it has none.
-    void (*finalize)(cyclic_header&) noexcept;
-    // Effects: calls the destructor.
-    void (*destroy)(cyclic_header&) noexcept;
-    // Effects: frees the cell. Requires: its object is destroyed.
-    void (*deallocate)(cyclic_header&) noexcept;
-    // Effects: finalizes, destroys and frees an object, or defers that. Requires: it has no owner.
-    void (*dispose)(cyclic_header&) noexcept;
-    // Effects: the same, and never defers.
-    void (*dispose_now)(cyclic_header&) noexcept;
-    // Returns: the free list for the type's cells in this thread or session; null if there is no memory for one.
-    cell_free_list* (*free_list)() noexcept;
-    // Returns: the bytes that the object owns besides its cell. Null if the type can own none.
-    std::size_t (*owned_bytes)(cyclic_header&) noexcept;
-};
-
-struct cyclic_block {
-    static constexpr std::size_t bytes = std::size_t{64} * 1024;
-
-    const cyclic_type* type;
-    cyclic_block* next;  // of the same type in the same thread
-    cyclic_block* previous;
-    std::atomic<std::uint64_t> thread;  // of the objects; or their session, with the flags of shared_state
-    std::byte* untouched;               // the first cell that was never allocated
-    std::size_t retired_cells;          // watched by memcheck, and never allocated again
-    const void* registry;               // of the heap that threads share; null for the blocks of one thread
-
-    [[nodiscard]] static cyclic_block& of(cyclic_header& header) noexcept {
-        return *header_of<cyclic_block>(&header, bytes);
-    }
-
-    [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this) - type->shape.description; }
-    [[nodiscard]] std::byte* first_cell() noexcept { return memory() + type->shape.first; }
-    [[nodiscard]] std::byte* end() noexcept { return first_cell() + type->shape.count * type->shape.bytes; }
-
-    // Returns: the number of cells before this one. Exact, as the offset is a multiple of a cell and less than 2^16.
-    [[nodiscard]] std::size_t place_of(cyclic_header& header) noexcept {
-        const auto offset = static_cast<std::uint64_t>(reinterpret_cast<std::byte*>(&header) - first_cell());
-        return static_cast<std::size_t>(offset * type->shape.reciprocal >> 32);
-    }
-
-    // Returns: a block for objects of the type, or null if there is no memory.
-    [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread,
-                                            const void* registry) noexcept {
-        void* const memory = detail::try_allocate(page_cache::shared(), type.shape.memory, type.shape.alignment);
-        if (memory == nullptr) return nullptr;
-        auto* const block = ::new (static_cast<std::byte*>(memory) + type.shape.description)
-            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, registry};
-        block->untouched = block->first_cell();
-        tell_free(block->first_cell(), type.shape.count * type.shape.bytes);
-        return block;
-    }
-
-    // Effects: gives the memory back.
-    void give_back() noexcept {
-        const cell_shape shape = type->shape;
-        tell_allocated(first_cell(), shape.count * shape.bytes);
-        page_cache::shared().deallocate(memory(), shape.memory, shape.alignment);
-    }
-};
-
-// Returns: the layout for objects of that size and alignment, with `shared` bytes for the second count of each.
-[[nodiscard]] constexpr cell_shape shape_of_cells(std::size_t size, std::size_t alignment,
-                                                  std::size_t shared) noexcept {
-    const std::size_t aligned = alignment > alignof(std::uint64_t) ? alignment : alignof(std::uint64_t);
-    const std::size_t object = round_up(sizeof(cyclic_block) + sizeof(cyclic_header), aligned);
-    const std::size_t first = object - sizeof(cyclic_header);
-    const std::size_t bytes = round_up(sizeof(cyclic_header) + size, aligned);
-    if (object < cyclic_block::bytes && bytes + shared <= (cyclic_block::bytes - first) / 2) {
-        const std::size_t count = (cyclic_block::bytes - first) / (bytes + shared);
-        return {bytes, first, count, first + count * bytes, 0, cyclic_block::bytes, cyclic_block::bytes};
-    }
-    return {bytes,
-            first,
-            1,
-            first + bytes,
-            first / cyclic_block::bytes * cyclic_block::bytes,
-            first + bytes + shared,
-            aligned > cyclic_block::bytes ? aligned : cyclic_block::bytes};
-}
 
 // Replaces the header of a free cell.
 struct linked_cell {
@@ -146,6 +34,19 @@ struct linked_cell {
 // Replaces it until the object is constructed.
 struct taken_cell {
     std::uintptr_t mark = linked_cell::taken;
+};
+
+// Where a heap that threads share has its blocks from: see shared_blocks.hpp.
+class block_source {
+public:
+    // Returns: a new block; null if there is none.
+    [[nodiscard]] virtual cyclic_block* try_make(const cyclic_type& type, std::uint64_t session,
+                                                 const void* registry) noexcept = 0;
+    // Effects: gives the block back, now or later. Returns: whether it was given back. Requires: it has no object.
+    virtual bool give_back(cyclic_block& block) noexcept = 0;
+
+protected:
+    ~block_source() = default;
 };
 
 // The thread or session that has free lists.
@@ -167,7 +68,7 @@ struct cell_owner {
     cell_free_list* gathered_list = nullptr;
     cyclic_block* gathered = nullptr;
     suspect_list suspects;
-    block_budget* budget = nullptr;  // of a heap that threads share
+    block_source* source = nullptr;  // of a heap that threads share; else it is the page cache
     own_blocks* own = nullptr;       // of a session
 
     // Effects: gives back all blocks without an object. Complexity: linear in the cells.
@@ -288,11 +189,14 @@ public:
         }
     }
 
-    // Effects: gives back the block of a cell. Requires: it is the block's only one.
-    void give_back(cyclic_header& cell, cell_owner& owner) noexcept {
+    // Effects: gives back the block of a cell. Returns: whether that has freed its memory already. Requires: it is the
+    // block's only one.
+    bool give_back(cyclic_header& cell, cell_owner& owner) noexcept {
         if (cell.is_listed()) owner.forget(cell);
-        unlink(cyclic_block::of(cell), owner);
         --owner.cells;
+        cyclic_block& block = cyclic_block::of(cell);
+        close(&cell, block.type->shape);  // a search may look at it until the block is given back
+        return unlink(block, owner);
     }
 
     // Effects: gives back all blocks whose cells are all free, and puts the free cells of the others in address order.
@@ -401,15 +305,17 @@ private:
         return cells;
     }
 
-    void unlink(cyclic_block& block, cell_owner& owner) noexcept {
+    // Effects: gives the block back. Returns: whether that has freed its memory already.
+    bool unlink(cyclic_block& block, cell_owner& owner) noexcept {
         if (owner.gathered == &block) owner.gathered = block.next;
         --owner.blocks;
         owner.mapped -= block.type->shape.memory;
         if (owner.own != nullptr) owner.own->remove(&block);
-        if (owner.budget != nullptr) owner.budget->give_back(block.type->shape.memory);
         (block.previous != nullptr ? block.previous->next : blocks_) = block.next;
         if (block.next != nullptr) block.next->previous = block.previous;
+        if (owner.source != nullptr) return owner.source->give_back(block);
         block.give_back();
+        return true;
     }
 
     linked_cell* free_ = nullptr;
@@ -448,10 +354,8 @@ inline bool cell_owner::has_free(std::size_t wanted) const noexcept {
 
 inline cyclic_block* cell_owner::try_add_block(const cyclic_type& type, const void* registry) noexcept {
     if (is_full(type)) return nullptr;
-    if (budget != nullptr && !budget->take(type.shape.memory)) return nullptr;
-    cyclic_block* const added = cyclic_block::make(type, id, registry);
-    if (added == nullptr && budget != nullptr) budget->give_back(type.shape.memory);
-    return added;
+    if (source != nullptr) return source->try_make(type, id, registry);
+    return cyclic_block::make(type, id, registry);
 }
 
 inline cyclic_block* cell_owner::add_block(const cyclic_type& type, const void* registry) noexcept {

@@ -70,14 +70,14 @@ public:
 
     // For an object that threads share: others may read the count while its session changes it.
 
-    void acquire_shown() noexcept {
+    [[gnu::always_inline]] void acquire_shown() noexcept {
         const std::int32_t next = sum(1);
         show(next);
         if (next < 0) [[unlikely]]
             make_immortal();
     }
 
-    [[nodiscard]] bool release_shown() noexcept {
+    [[nodiscard, gnu::always_inline]] bool release_shown() noexcept {
         const std::int32_t next = sum(-1);
         show(next);
         return next >= 0;

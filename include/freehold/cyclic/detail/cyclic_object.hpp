@@ -184,7 +184,8 @@ private:
                                       dispose,
                                       dispose_now,
                                       Domain::template free_list_of<T>,
-                                      may_own_memory<T> ? owned_bytes : nullptr};
+                                      may_own_memory<T> ? owned_bytes : nullptr,
+                                      Domain::template usual_bytes_of<T>()};
 };
 
 }  // namespace freehold::detail

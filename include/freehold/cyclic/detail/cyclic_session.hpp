@@ -12,6 +12,7 @@
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
 #include "own_blocks.hpp"
+#include "shared_pace.hpp"
 
 namespace freehold::detail {
 
@@ -26,10 +27,10 @@ class mutator_registry;
 
 template <class Threading>
 struct cyclic_session : cyclic_thread {
-    cyclic_session(mutator_registry<Threading>& shared, block_budget& shared_budget) noexcept : registry(shared) {
+    cyclic_session(mutator_registry<Threading>& shared, block_source& blocks_of_heap) noexcept : registry(shared) {
         id = id_of(this);
         own = &blocks_asked_for;
-        budget = &shared_budget;
+        source = &blocks_of_heap;
     }
 
     cyclic_session(const cyclic_session&) = delete;
@@ -47,6 +48,14 @@ struct cyclic_session : cyclic_thread {
         return add_free_list(type);
     }
 
+    // Effects: tells the heap how much the objects of this session have grown, and sets when to tell it again.
+    void count_growth(shared_pace& of_heap, std::int64_t next_quantum) noexcept {
+        of_heap.count(quantum - growth_left, freed);
+        freed = 0;
+        quantum = next_quantum;
+        growth_left = next_quantum;
+    }
+
     // Returns: what blocks tell of the session that they belong to. Its address, so that the session is found. No block
     // keeps it when the session has ended.
     [[nodiscard]] static std::uint64_t id_of(const cyclic_session* session) noexcept {
@@ -59,7 +68,7 @@ struct cyclic_session : cyclic_thread {
     mutator_registry<Threading>& registry;
     const std::uint64_t number = next_session_number();
     own_blocks blocks_asked_for;
-    std::size_t candidates_elsewhere = 0;  // made of other sessions' objects since the last collection
+    std::int64_t quantum = min_growth;  // bytes of growth, after which it asks whether to collect
 
     // Another thread stops the heap, or has queued an object for this session. relaxed: the heap's lock orders what the
     // session finds at its safepoint.

@@ -78,6 +78,7 @@ struct cyclic_thread : cell_owner {
     bool has_unlisted = false;     // an object is postponed, but not in the list
     bool has_exited = false;
     std::size_t runs = 0;
+    std::uint32_t searches = 0;
     void (*on_collection)(const cyclic_collection&) = nullptr;
     // Runs a collection and calls on_collection; null if there is no callback. Only a program that sets one needs
     // <chrono>.
@@ -162,6 +163,7 @@ struct cyclic_thread : cell_owner {
     void begin_gathering() noexcept {
         postponed.truncate();
         has_unlisted = false;
+        ++searches;
         gathered_list = free_lists;
         gathered = gathered_list != nullptr ? gathered_list->first_block() : nullptr;
     }

@@ -18,7 +18,9 @@
 #include "cyclic_session.hpp"
 #include "cyclic_thread.hpp"
 #include "safepoint.hpp"
+#include "shared_blocks.hpp"
 #include "shared_owners.hpp"
+#include "shared_pace.hpp"
 #include "weak_records.hpp"
 
 namespace freehold::detail {
@@ -34,8 +36,8 @@ public:
     mutator_registry& operator=(const mutator_registry&) = delete;
     ~mutator_registry() {
         weak_records.clear();
-        candidates.candidates.release();
-        candidates.postponed.release();
+        search.candidates.release();
+        search.postponed.release();
     }
 
     // Effects: adds the session. Waits while the others are stopped.
@@ -124,11 +126,11 @@ public:
     void free_abandoned(cyclic_header& header) noexcept {
         cyclic_block& block = cyclic_block::of(header);
         const cell_shape& shape = block.type->shape;
-        if (shape.count != 1) return cell_free_list::close(&header, shape);
+        cell_free_list::close(&header, shape);
+        if (shape.count != 1) return;
         const mutex_lock held(mutex_);
         unlink(block);
-        budget.give_back(shape.memory);
-        block.give_back();
+        blocks.give_back(block);
     }
 
     // Effects: gives all abandoned blocks to the session. Returns: false if out of memory.
@@ -141,6 +143,7 @@ public:
             unlink(block);
             block.thread.store(session.id | shared_flags,
                                std::memory_order_relaxed);  // relaxed: the others are stopped
+            blocks.touch(block);
             free_list->adopt(block, session);
             cell_free_list::each_in(block, [](cyclic_header& header) {
                 static_cast<void>(detail::settle<Threading>(header, shared_owners::merged));
@@ -153,6 +156,8 @@ public:
     void each_session(Use use) {
         for (session_type* session = sessions_; session != nullptr; session = session->next) use(*session);
     }
+
+    [[nodiscard]] session_type* first_session() noexcept { return sessions_; }
 
     // Returns: the session that the block belongs to, or null. Requires: the lock, or that all others are stopped.
     [[nodiscard]] session_type* session_of(const cyclic_block& block) noexcept {
@@ -187,6 +192,27 @@ public:
         });
     }
 
+    // Effects: gives back the blocks that were kept, unless lists refer to cells and few were kept.
+    // Requires: the session has stopped the others.
+    void free_kept(bool even_few) noexcept {
+        const bool is_listing =
+            !search.candidates.empty() || !search.postponed.empty() || search.suspects.is_searching();
+        blocks.keep(is_listing);
+        if (is_listing) {
+            if (!even_few && !blocks.has_many_kept()) return;
+            search.candidates.drop_dead();
+            search.postponed.drop_dead();
+            search.suspects.drop_dead();
+        }
+        blocks.free_kept();
+    }
+
+    // Effects: gives back all blocks without an object. Requires: as free_kept().
+    void trim() noexcept {
+        each_session([](session_type& session) { session.trim(); });
+        free_kept(true);
+    }
+
     // Effects: requests the session to come to a safepoint.
     static void request_stop(session_type& session) noexcept {
         session.stop_requested.store(true, std::memory_order_relaxed);  // the lock orders what it finds there
@@ -196,11 +222,12 @@ public:
     [[nodiscard]] bool has_abandoned() const noexcept { return abandoned_ != nullptr; }
 
     detail::weak_records<Threading> weak_records;
-    cyclic_thread candidates;  // of a collection
-    block_budget budget;
+    cyclic_thread search;  // the state of the heap's collections; the sessions have its objects
+    shared_blocks blocks;
+    shared_pace pace;
     std::atomic<bool> is_automatic = true;
     // Each collection is one call of this, if it is not null, and calls on_collection.
-    std::atomic<bool (*)(session_type&, std::size_t& found)> observed_collection = nullptr;
+    std::atomic<bool (*)(session_type&, std::size_t budget, std::size_t& found)> observed_collection = nullptr;
     std::atomic<void (*)(const cyclic_collection&)> on_collection = nullptr;
     std::atomic<std::size_t> runs = 0;
 
@@ -320,7 +347,8 @@ private:
             auto* const counts = reinterpret_cast<shared_owners*>(block.memory() + shape.shared);
             for (std::size_t i = 0; i < shape.count; ++i) ::new (static_cast<void*>(counts + i)) shared_owners();
         }
-        block.thread.fetch_or(shared_flags, std::memory_order_release);  // pairs with use_shared and session_and_flags
+        // release: pairs with use_shared and session_and_flags
+        if ((block.thread.fetch_or(shared_flags, std::memory_order_release) & touched) == 0) blocks.touch(block);
     }
 
     safepoint<Threading> safepoint_;

@@ -1,54 +1,60 @@
 #pragma once
-// shared_deletion: trial deletion over all objects of a heap that threads share, while all its sessions are stopped.
+// shared_deletion: a step of the search for garbage in a heap that threads share, while all its sessions are stopped.
 //
-// It differs from the run of one thread in three steps. gather() moves the shared counts into the headers first. The
-// collecting thread calls finalize(). dispose_each() defers each destruction to the object's session, whose thread
-// performs it as soon as it runs again.
+// The search is cycle_search, and its state is in the registry between two stops, in which the sessions run. It differs
+// in four points. gather() moves the shared counts into the headers first, and takes over the candidates of the
+// sessions. The collecting thread calls finalize(). dispose_each() defers each destruction to the object's session,
+// whose thread performs it as soon as it runs again. An object without an owner that is queued for its session is in no
+// list. Blocks that sessions give back between two stops are kept: see shared_blocks.
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "../../core/growing_buffer.hpp"
+#include "cycle_search.hpp"
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
 #include "mutator_registry.hpp"
 #include "shared_owners.hpp"
-#include "trial_deletion.hpp"
 
 namespace freehold::detail {
 
 // Requires: the session has stopped the others.
 template <class Threading>
-class shared_deletion final : public trial_deletion {
+class shared_deletion final : public cycle_search {
     using shared_owners = basic_shared_owners<Threading::template atomic>;
     using session_type = cyclic_session<Threading>;
 
 public:
+    // In the place of a budget: what is due as the objects have grown.
+    static constexpr std::size_t what_is_due = no_limit - 1;
+
     shared_deletion(mutator_registry<Threading>& registry, session_type& session) noexcept
-        : trial_deletion(registry.candidates), registry_(registry), is_complete_(registry.adopt(session)) {
+        : cycle_search(registry.search),
+          registry_(registry),
+          is_complete_(registry.adopt(session)),
+          session_(registry.first_session()) {
+        registry_.blocks.keep(true);
         if (is_complete_) gather();
     }
 
-    ~shared_deletion() override { give_back_candidates(); }
+    ~shared_deletion() override {
+        registry_.free_kept(false);
+        registry_.pace.set_work(thread_.suspects.is_searching(), thread_.closed_budget == 0);
+    }
 
-    // Effects: finds garbage, as trial_deletion does. Returns: the number of objects to be destroyed.
-    std::size_t run_all() noexcept {
+    // Effects: finds garbage, as cycle_search does. Returns: the number of objects to be destroyed.
+    std::size_t collect(std::size_t budget) noexcept {
         // relaxed: statistics only
         registry_.runs.fetch_add(1, std::memory_order_relaxed);
         if (!is_complete_) return 0;
-        const std::size_t found = run(no_limit);
-        std::size_t cells = 0;
-        std::size_t blocks = 0;
-        registry_.each_session([&](session_type& session) {
-            cells += session.cells;
-            blocks += session.blocks;
-        });
-        registry_.each_session([&](session_type& session) {
-            session.growth_left = growth_until_next(kept(), cells, blocks);
-            session.candidates_elsewhere = 0;
-        });
+        if (budget == what_is_due && thread_.lost_candidates) budget = no_limit;
+        if (budget != what_is_due) return run(budget);
+        thread_.pace = registry_.pace.now();
+        const std::size_t found = run_by_itself();
+        registry_.pace.set(thread_.pace);
         return found;
     }
 
@@ -68,44 +74,87 @@ private:
         return all;
     }
 
+    // The blocks belong to sessions, which change their lists between two stops. So each is marked.
+    cyclic_block* next_to_gather() noexcept override {
+        while (session_ != nullptr) {
+            for (; block_ != nullptr; block_ = block_->next) {
+                if (std::exchange(block_->gathered, thread_.searches) != thread_.searches) return block_;
+            }
+            free_list_ = free_list_ != nullptr ? free_list_->next() : session_->free_lists;
+            if (free_list_ == nullptr) session_ = session_->next;
+            if (free_list_ != nullptr) block_ = free_list_->first_block();
+        }
+        return nullptr;
+    }
+
     void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
-        give_back_candidates();  // a finalize() may destroy one, whose place is in this run's list
         trial_deletion::finalize_each(garbage);
         gather();
     }
 
     void dispose_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
+        session_type* session = nullptr;
         for (cyclic_header* const header : garbage) {
-            session_type& session = *registry_.session_of(cyclic_block::of(*header));
-            session.defer(*header);
-            registry_.request_stop(session);
+            session_type& next = *registry_.session_of(cyclic_block::of(*header));
+            if (&next != session) registry_.request_stop(next);
+            session = &next;
+            // The pace begins with what is left, as if they were destroyed now.
+            session->freed -= static_cast<std::int64_t>(type_of(*header).shape.bytes);
+            session->defer(*header);
         }
     }
 
-    // Effects: completes the counts in the headers, and takes over the candidates of all sessions.
+    // Effects: completes the counts in the headers, and takes over the candidates and the growth of all sessions.
     void gather() noexcept {
-        registry_.each_session([](session_type& session) { receive_owned(session); });
-        each_block([this](cyclic_block& block) {
-            // relaxed, here and below: the other sessions are stopped
-            if ((block.thread.fetch_and(~std::uint64_t{touched}, std::memory_order_relaxed) & touched) == 0) return;
-            cell_free_list::each_in(block, [this](cyclic_header& header) { settle_touched(header); });
+        registry_.blocks.take_touched([this](auto use) { this->each_block(use); },
+                                      [this](cyclic_block& block) { settle_touched(block); });
+        std::size_t sessions = 0;
+        registry_.each_session([&sessions](session_type&) { ++sessions; });
+        // A step of a search takes longer than a stop, so that it costs little to stop often.
+        const bool is_often = sessions == 1 || thread_.suspects.is_searching();
+        const std::int64_t quantum = is_often ? cyclic_thread::min_growth : growth_of_several;
+        thread_.cells = 0;
+        thread_.blocks = 0;
+        registry_.each_session([this, quantum](session_type& session) {
+            receive_owned(session);
+            session.count_growth(registry_.pace, quantum);
+            take_candidates(session);
+            thread_.lost_candidates |= std::exchange(session.lost_candidates, false);
+            thread_.cells += session.cells;
+            thread_.blocks += session.blocks;
         });
-        registry_.each_session([this](session_type& session) {
-            session.candidates.drop_dead();
-            session.candidates.each([this](cyclic_header& candidate) {
-                candidate.clear(cyclic_header::candidate);
-                if (candidate.has_owners()) registry_.candidates.add_candidate(candidate);
-            });
-            session.candidates.truncate();
-            registry_.candidates.lost_candidates |= std::exchange(session.lost_candidates, false);
-        });
+    }
+
+    // Effects: takes over the candidates of the session, and corrects what it has guessed that they own.
+    void take_candidates(session_type& session) noexcept {
+        std::int64_t missed = 0;
+        const std::size_t distance = session.candidates.each_of_some(
+            max_asked, [&missed](cyclic_header& candidate) { missed += missed_bytes(candidate); });
+        registry_.pace.count(missed * static_cast<std::int64_t>(distance), 0);
+        if (thread_.candidates.empty()) return thread_.candidates.swap(session.candidates);
+        while (!session.candidates.empty()) {
+            cyclic_header* const candidate = session.candidates.take_last();
+            if (candidate != nullptr) thread_.add_candidate(*candidate);
+        }
+    }
+
+    // Returns: how many more bytes the object owns outside than was guessed when it became a candidate.
+    // Effects: the next guess is closer.
+    [[nodiscard]] static std::int64_t missed_bytes(cyclic_header& candidate) noexcept {
+        const cyclic_type& type = type_of(candidate);
+        if (type.usual_bytes == nullptr || !candidate.is_new()) return 0;
+        const auto owned = static_cast<std::int64_t>(min(type.owned_bytes(candidate), std::size_t{1} << 40));
+        const std::int64_t guess = type.usual_bytes->load(std::memory_order_relaxed);
+        // It falls slowly: some hundred objects that own little may precede those that own much.
+        const std::int64_t next = owned > guess ? guess + (owned - guess + 7) / 8 : guess - (guess - owned + 63) / 64;
+        type.usual_bytes->store(next, std::memory_order_relaxed);
+        return owned - guess;
     }
 
     // Effects: removes the objects with owners from those queued for the session.
     static void receive_owned(session_type& session) noexcept {
         std::size_t left = 0;
         for (cyclic_header* const header : session.arrivals) {
-            static_cast<void>(detail::settle<Threading>(*header, 0));
             if (header->has_owners()) {
                 detail::owners_beside<Threading>(*header).clear(shared_owners::queued);
             } else {
@@ -115,28 +164,35 @@ private:
         session.arrivals.truncate(left);
     }
 
-    void settle_touched(cyclic_header& header) noexcept {
+    void settle_touched(cyclic_block& block) noexcept {
+        // relaxed, here and below: the other sessions are stopped
+        if ((block.thread.fetch_and(~std::uint64_t{touched}, std::memory_order_relaxed) & touched) == 0) return;
+        const cell_shape& shape = block.type->shape;
+        auto* const counts = reinterpret_cast<shared_owners*>(block.memory() + shape.shared);
+        const auto used = static_cast<std::size_t>(block.untouched - block.first_cell()) / shape.bytes;
+        for (std::size_t i = 0; i < used; ++i) {
+            if (counts[i].is_clear()) continue;
+            std::byte* const cell = block.first_cell() + i * shape.bytes;
+            if (cyclic_header::has_object(cell)) settle(*reinterpret_cast<cyclic_header*>(cell));
+        }
+    }
+
+    void settle(cyclic_header& header) noexcept {
         const auto taken = detail::settle<Threading>(header, shared_owners::candidate);
         if (taken.is(shared_owners::has_weak)) header.set(cyclic_header::has_weak);
-        if (!header.has_owners()) return;
+        if (!header.has_owners()) {
+            // Only its session may destroy it.
+            for (const auto listed : {cyclic_header::candidate, cyclic_header::postponed, cyclic_header::suspected})
+                header.clear(listed);
+            return;
+        }
         if (taken.is(shared_owners::lost)) {
             detail::owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
         }
-        if (taken.is(shared_owners::candidate) && header.may_become_candidate())
-            registry_.candidates.add_candidate(header);
-    }
-
-    // Effects: leaves the candidates that the run has not visited to the next run.
-    void give_back_candidates() noexcept {
-        registry_.candidates.postpone_all();
-        auto& left = registry_.candidates.postponed;
-        left.drop_dead();
-        left.each([this](cyclic_header& candidate) {
-            candidate.clear(cyclic_header::postponed);
-            registry_.use_shared(candidate);
-            detail::owners_beside<Threading>(candidate).set(shared_owners::candidate);
-        });
-        left.truncate();
+        if (taken.is(shared_owners::candidate) && header.may_become_candidate()) {
+            registry_.pace.count(missed_bytes(header), 0);
+            thread_.add_candidate(header);
+        }
     }
 
     template <class Use>
@@ -148,8 +204,16 @@ private:
         });
     }
 
+    // A stop of several sessions takes as long as they take to make some hundred kilobytes.
+    static constexpr std::size_t max_asked = 64;  // candidates of a session, for what they own
+    static constexpr std::int64_t growth_of_several = 8 * cyclic_thread::min_growth;
+
     mutator_registry<Threading>& registry_;
     bool is_complete_;
+    // Where it looks for postponed objects.
+    session_type* session_;
+    cell_free_list* free_list_ = nullptr;
+    cyclic_block* block_ = nullptr;
 };
 
 }  // namespace freehold::detail

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cyclic_cells.hpp"
+#include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
 
 namespace freehold::detail {
@@ -127,6 +127,9 @@ public:
     // Effects: sets a flag; clears flags. Relaxed: they order nothing. Requires: the object is not destroyed meanwhile.
     void set(flag given) noexcept { word_.fetch_or(given, std::memory_order_relaxed); }
     void clear(std::uint64_t given) noexcept { word_.fetch_and(~given, std::memory_order_relaxed); }
+
+    // Returns: whether there is neither an owner nor a flag. Requires: the sessions are stopped.
+    [[nodiscard]] bool is_clear() const noexcept { return word_.load(std::memory_order_relaxed) == 0; }
 
     // Returns: the content at a recent moment. Relaxed: it orders nothing.
     [[nodiscard]] content seen() const noexcept {
