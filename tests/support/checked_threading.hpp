@@ -9,10 +9,10 @@
 #include <freehold/core/block_arithmetic.hpp>
 #include <freehold/core/exceptions.hpp>
 #include <freehold/core/memcheck.hpp>
-#include <freehold/cyclic/detail/block_budget.hpp>
 #include <freehold/cyclic/detail/candidate_list.hpp>
 #include <freehold/cyclic/detail/own_blocks.hpp>
 #include <freehold/cyclic/detail/suspect_list.hpp>
+#include <freehold/cyclic/detail/usual_bytes.hpp>
 #include <freehold/memory/page_cache.hpp>
 
 #include "checked_atomic.hpp"

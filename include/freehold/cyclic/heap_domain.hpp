@@ -131,7 +131,7 @@ class basic_heap_domain {
     template <class T>
     [[gnu::noinline]] static void add_owning_candidate(cyclic_header& header) noexcept {
         session_type& session = here();
-        if (header.is_new()) session.growth_left -= usual_bytes<T>.load(std::memory_order_relaxed);
+        if (header.is_new()) session.growth_left -= usual_bytes_of<T>()->get();
         session.add_candidate(header);
     }
 
@@ -312,12 +312,12 @@ class basic_heap_domain {
     }
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle,
-                                                            const std::atomic<std::int64_t>* usual_bytes) noexcept {
+                                                            const detail::usual_bytes* usual) noexcept {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
-        if (left.is_new_candidate && usual_bytes != nullptr)
-            here().growth_left -= usual_bytes->load(std::memory_order_relaxed);
+        if (left.is_new_candidate && usual != nullptr)
+            here().growth_left -= usual->get();
         if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
         return left.next == shared_owners::outcome::owned;
     }
@@ -334,14 +334,13 @@ class basic_heap_domain {
         if (try_collect(session, budget, found)) session.requested = false;
     }
 
-    // What an object of the type usually owns outside, as collections found. At first, so much that they soon do.
     template <class T>
-    static inline constinit std::atomic<std::int64_t> usual_bytes = 16 * 1024;
+    static inline constinit detail::usual_bytes usual_bytes_of_type;
 
-    // Returns: where that is; null if the type owns nothing outside, or is not known exactly.
+    // Returns: what an object of the type usually owns outside; null if nothing, or if the type is not known exactly.
     template <class T>
-    [[nodiscard]] static constexpr std::atomic<std::int64_t>* usual_bytes_of() noexcept {
-        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) return &usual_bytes<std::remove_cv_t<T>>;
+    [[nodiscard]] static constexpr detail::usual_bytes* usual_bytes_of() noexcept {
+        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) return &usual_bytes_of_type<std::remove_cv_t<T>>;
         return nullptr;
     }
 

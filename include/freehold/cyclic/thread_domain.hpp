@@ -153,7 +153,7 @@ class thread_domain {
     }
 
     template <class T>
-    [[nodiscard]] static constexpr std::atomic<std::int64_t>* usual_bytes_of() noexcept {
+    [[nodiscard]] static constexpr detail::usual_bytes* usual_bytes_of() noexcept {
         return nullptr;
     }
 

@@ -15,6 +15,7 @@
 #include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "cyclic_header.hpp"
+#include "usual_bytes.hpp"
 
 namespace freehold::detail {
 
@@ -57,7 +58,7 @@ struct cyclic_type {
     // Returns: the bytes that the object owns besides its cell. Null if the type can own none.
     std::size_t (*owned_bytes)(cyclic_header&) noexcept;
     // The bytes that such an object usually owns, in a heap that threads share. Else null.
-    std::atomic<std::int64_t>* usual_bytes;
+    detail::usual_bytes* usual_bytes;
 };
 
 struct cyclic_block {

@@ -132,9 +132,9 @@ private:
             max_asked, [&missed](cyclic_header& candidate) { missed += missed_bytes(candidate); });
         registry_.pace.count(missed * static_cast<std::int64_t>(distance), 0);
         if (thread_.candidates.empty()) return thread_.candidates.swap(session.candidates);
-        while (!session.candidates.empty()) {
-            cyclic_header* const candidate = session.candidates.take_last();
-            if (candidate != nullptr) thread_.add_candidate(*candidate);
+        while (cyclic_header* const candidate = session.candidates.last()) {
+            session.candidates.remove_last();
+            thread_.add_candidate(*candidate);
         }
     }
 
@@ -144,11 +144,7 @@ private:
         const cyclic_type& type = type_of(candidate);
         if (type.usual_bytes == nullptr || !candidate.is_new()) return 0;
         const auto owned = static_cast<std::int64_t>(min(type.owned_bytes(candidate), std::size_t{1} << 40));
-        const std::int64_t guess = type.usual_bytes->load(std::memory_order_relaxed);
-        // It falls slowly: some hundred objects that own little may precede those that own much.
-        const std::int64_t next = owned > guess ? guess + (owned - guess + 7) / 8 : guess - (guess - owned + 63) / 64;
-        type.usual_bytes->store(next, std::memory_order_relaxed);
-        return owned - guess;
+        return type.usual_bytes->correct(owned);
     }
 
     // Effects: removes the objects with owners from those queued for the session.
