@@ -13,7 +13,6 @@
 #include <freehold/pointers/weak_ptr.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -172,6 +171,65 @@ struct too_many_owners_while_one_leaves : scenario {
     const owner* known = &second;
 };
 
+// A lock may come between the release that counts the last owner down and what it does next.
+struct two_owners_and_a_lock : scenario {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return last.reset();
+        if (thread == 2) return second.reset();
+        lock();
+        watch.reset();
+    }
+
+    void check() { expect_the_end(); }
+
+    owner second = last;
+};
+
+// The owner that came between shares the object: again the last release may be one of two.
+struct two_owners_and_a_lock_that_shares : scenario {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return last.reset();
+        if (thread == 2) return second.reset();
+        const owner locked = watch.lock();
+        const owner shared = locked;
+        watch.reset();
+        if (locked) {
+            EXPECT_EQ(past.ended, 0);
+        }
+    }
+
+    void check() { expect_the_end(); }
+
+    owner second = last;
+};
+
+// Both may find the object without an owner, and yet alive.
+struct two_owners_and_two_locks : scenario {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 2) return last.reset();
+        if (thread == 1) second.reset();
+        weak& mine = thread == 0 ? watch : other;
+        if (const owner locked = mine.lock()) {
+            EXPECT_EQ(past.ended, 0);
+        } else {
+            EXPECT_TRUE(mine.expired());
+            EXPECT_FALSE(mine.lock());
+        }
+        mine.reset();
+    }
+
+    void check() { expect_the_end(); }
+
+    owner second = last;
+    weak other = watch;
+};
+
 // Whether the last owner unwraps the object or a lock comes between is decided once for both.
 struct unwrap_and_lock : scenario {
     static constexpr std::size_t threads = 2;
@@ -233,8 +291,8 @@ struct weak_pointer_of_an_object_that_begins {
         count.release([this]() noexcept {
             const auto outcome = count.settle();
             if (outcome == freehold::release_outcome::owned) return;
-            ++ended;
-            if (outcome == freehold::release_outcome::expired_without_weak || count.release_weak()) ++freed;
+            if (outcome != freehold::release_outcome::unused) ++ended;
+            if (outcome != freehold::release_outcome::expired_with_weak || count.release_weak()) ++freed;
         });
     }
 
@@ -276,34 +334,6 @@ struct object_that_is_locked_as_it_begins {
 
     weak watch;
     freehold::shared_ptr<node, support::stepping_counting> made;
-};
-
-// A dead block waits for its destruction while it has weak pointers.
-struct note_kept_while_weak_pointers_come_and_go {
-    static constexpr std::size_t threads = 2;
-    static constexpr std::uint32_t note = 0x5555'5555;
-
-    void run(std::size_t thread) {
-        if (thread == 0) {
-            count.stash(note);
-            EXPECT_EQ(count.unstash(), note);
-        } else {
-            count.acquire_weak();
-            EXPECT_FALSE(count.try_acquire());
-            if (count.release_weak()) ++freed;
-        }
-        if (count.release_weak()) ++freed;
-    }
-
-    void check() { EXPECT_EQ(freed, 1); }
-
-    note_kept_while_weak_pointers_come_and_go() {
-        count.acquire_weak();
-        count.release([this]() noexcept { EXPECT_EQ(count.settle(), freehold::release_outcome::expired_with_weak); });
-    }
-
-    freehold::shared_count<support::stepping_counting> count;
-    int freed = 0;
 };
 
 struct two_releases_of_an_intrusive_count {
@@ -354,6 +384,18 @@ TEST(interleavings, too_many_owners_while_one_leaves) {
     EXPECT_GT(for_every_interleaving<too_many_owners_while_one_leaves>(), 10);
 }
 
+TEST(interleavings, two_owners_leave_and_a_lock_comes_between) {
+    EXPECT_GT(for_every_interleaving<two_owners_and_a_lock>(5), 10);
+}
+
+TEST(interleavings, two_owners_leave_and_a_lock_that_comes_between_shares) {
+    EXPECT_GT(for_every_interleaving<two_owners_and_a_lock_that_shares>(5), 10);
+}
+
+TEST(interleavings, two_owners_leave_and_two_locks_come_between) {
+    EXPECT_GT(for_every_interleaving<two_owners_and_two_locks>(4), 10);
+}
+
 TEST(interleavings, an_unwrap_and_a_lock) { EXPECT_GT(for_every_interleaving<unwrap_and_lock>(), 10); }
 
 TEST(interleavings, two_owners_that_unwrap) { EXPECT_GT(for_every_interleaving<two_owners_unwrap>(), 10); }
@@ -364,10 +406,6 @@ TEST(interleavings, the_first_owner_of_an_object_that_has_a_weak_pointer) {
 
 TEST(interleavings, an_object_that_is_locked_as_it_begins_makes_owners_of_itself) {
     EXPECT_GT(for_every_interleaving<object_that_is_locked_as_it_begins>(3), 10);
-}
-
-TEST(interleavings, a_note_is_kept_while_weak_pointers_come_and_go) {
-    EXPECT_GT(for_every_interleaving<note_kept_while_weak_pointers_come_and_go>(), 10);
 }
 
 TEST(interleavings, the_releases_of_two_intrusive_owners) {

@@ -36,8 +36,9 @@ struct stepping_counting {
         return operations::observe(word);
     }
 
-    static bool try_increase(count_word& word, count_word& seen, count_word n) noexcept {
-        return replace(word, seen, freehold::detail::wrapping_add(seen, n));
+    [[nodiscard]] static count_word fetch_add(count_word& word, count_word /*seen*/, count_word n) noexcept {
+        interleaving::step();
+        return operations::fetch_add(word, word, n);
     }
 
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {

@@ -18,9 +18,9 @@ class enable_shared_from_this {
 public:
     // Returns: an owner of *this that shares with the others.
     // Throws: std::bad_weak_ptr if it has no owner, as in its constructor or on the stack.
-    [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return shared_ptr<T, Counting>(weak_); }
+    [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return detail::access::owner_of(weak_); }
     [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const {
-        return shared_ptr<const T, Counting>(weak_);
+        return detail::access::owner_of(weak_);
     }
 
     // Returns: a weak pointer of *this, empty if there never was an owner.

@@ -7,9 +7,11 @@
 // there. With threads a copy is one locked operation, lock() one or more, a destruction none or one.
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
+#include "../core/exceptions.hpp"
 #include "../core/trivial_abi.hpp"
 #include "detail/control_block.hpp"
 #include "detail/pointer_conversion.hpp"
@@ -120,11 +122,7 @@ public:
     [[nodiscard]] bool expired() const noexcept { return use_count() == 0; }
 
     // Returns: an owner of the object, or an empty shared_ptr if it has no owner; decided atomically.
-    [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept {
-        const auto handle = handle_;  // read once: clang would read it again, in one load with the pointer
-        if (!handle.try_acquire()) return {};
-        return shared_ptr<T, Counting>(pointer_, handle);
-    }
+    [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept { return acquire<otherwise_empty>(); }
 
     // These are as in shared_ptr.
 
@@ -154,6 +152,39 @@ private:
     void begin(detail::block_handle<Counting> handle) noexcept {
         handle.acquire_weak();
         if (handle.is_empty()) pointer_ = nullptr;
+    }
+
+    struct otherwise_empty {
+        static void fail() noexcept {}
+    };
+
+    struct otherwise_raise {
+        static void fail() { detail::raise<std::bad_weak_ptr>(); }
+    };
+
+    // Returns: as lock(), unless Otherwise::fail() throws.
+    template <class Otherwise>
+    [[nodiscard, gnu::always_inline]] shared_ptr<T, Counting> acquire() const noexcept(noexcept(Otherwise::fail())) {
+        const auto handle = handle_;  // read once: clang would read it again, in one load with the pointer
+        if (handle.is_counted()) [[likely]] {
+            const lock_outcome outcome = handle.block()->try_lock();
+            if (outcome != lock_outcome::acquired) [[unlikely]]
+                return settled<Otherwise>(pointer_, handle, outcome);
+        } else if (!noexcept(Otherwise::fail())) {
+            return settled<Otherwise>(pointer_, handle, lock_outcome::refused);
+        }
+        return shared_ptr<T, Counting>(pointer_, handle);
+    }
+
+    // Out of line, and the last call, so that the common path saves no register for it.
+    template <class Otherwise>
+    [[gnu::noinline, gnu::cold]] static shared_ptr<T, Counting> settled(
+        element_type* pointer, detail::block_handle<Counting> handle,
+        lock_outcome outcome) noexcept(noexcept(Otherwise::fail())) {
+        if (handle.is_counted() ? handle.block()->settle_lock(outcome) : !handle.is_empty())
+            return shared_ptr<T, Counting>(pointer, handle);
+        Otherwise::fail();
+        return {};
     }
 
     // A conversion to a virtual base reads the object, so an owner must keep it alive meanwhile.

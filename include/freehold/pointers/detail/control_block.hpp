@@ -99,24 +99,19 @@ public:
 
     [[gnu::always_inline]] void acquire() noexcept { count_.acquire(); }
 
-    [[nodiscard]] bool try_acquire() noexcept { return count_.try_acquire(); }
+    // As in shared_count: the rare cases are for a function that is out of line.
+    [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept { return count_.try_lock(); }
+    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept { return count_.settle_lock(outcome); }
 
     // Effects: releases one owner. The last one destroys the object, and the block with it if it has no weak pointer.
     void release() noexcept {
-        // A sole owner needs no locked operation: the load costs a twentieth of one.
-        if constexpr (shared_count<Counting>::release_is_locked) {
-            if (count_.is_sole()) return operations_->destroy(this);
-        }
-        count_.release([this]() noexcept { conclude(); });
+        release_or([this]() noexcept { operations_->destroy(this); });
     }
 
     // Effects: as release(), for a caller that knows what kind of block this is: no call through the table.
     template <class Block>
     void release_as() noexcept {
-        if constexpr (shared_count<Counting>::release_is_locked) {
-            if (count_.is_sole()) return Block::destroy_as(this);
-        }
-        count_.release([this]() noexcept { conclude(); });
+        release_or([this]() noexcept { Block::destroy_as(this); });
     }
 
     void acquire_weak() noexcept { count_.acquire_weak(); }
@@ -164,12 +159,34 @@ private:
     template <class>
     friend class pending_blocks;
 
+    template <class DestroySole>
+    [[gnu::always_inline]] void release_or(DestroySole destroy_sole) noexcept {
+        // A last owner needs no locked operation without weak pointers, and one with them: the load costs a twentieth.
+        if constexpr (shared_count<Counting>::release_is_locked) {
+            switch (count_.company_of_owner()) {
+                case company::owners: return count_.release([this]() noexcept { conclude_late(); });
+                case company::weak_pointers: return release_beside_weak();
+                case company::none: return destroy_sole();
+            }
+        } else {
+            count_.release([this]() noexcept { conclude(); });
+        }
+    }
+
     // Kept out of line, so that a release is small where it is inlined.
-    [[gnu::noinline]] void conclude() noexcept {
-        switch (count_.settle()) {
+    [[gnu::noinline]] void conclude() noexcept { finish(count_.settle()); }
+
+    // For a last owner that was not the last when it looked.
+    [[gnu::noinline, gnu::cold]] void conclude_late() noexcept { finish(count_.settle()); }
+
+    [[gnu::noinline, gnu::cold]] void release_beside_weak() noexcept { finish(count_.release_beside_weak()); }
+
+    void finish(release_outcome outcome) noexcept {
+        switch (outcome) {
             case release_outcome::owned: return;
             case release_outcome::expired_without_weak: return operations_->destroy(this);
             case release_outcome::expired_with_weak: return operations_->destroy_keeping_block(this);
+            case release_outcome::unused: return operations_->deallocate(this);
         }
     }
 
@@ -229,7 +246,8 @@ public:
     }
 
     [[gnu::always_inline]] void release() const noexcept {
-        if (is_counted()) counted()->release();
+        if (is_counted()) [[likely]]
+            counted()->release();
     }
 
     void acquire_weak() const noexcept {
@@ -243,13 +261,16 @@ public:
     // Returns: whether there is an object to count, with one owner and no weak pointer.
     [[nodiscard]] bool is_sole() const noexcept { return is_counted() && counted()->is_sole(); }
 
-    // Effects: acquires an owner if there is an object that is not expired. Returns: whether it did.
-    [[nodiscard]] bool try_acquire() const noexcept { return is_counted() ? counted()->try_acquire() : word_ != 0; }
-
     // Effects: acquires an owner of an object that is not expired. Returns: `object`. Throws: std::bad_weak_ptr.
     template <class T>
     [[nodiscard]] T* kept_alive(T* object) const {
-        if (!try_acquire()) raise<std::bad_weak_ptr>();
+        if (is_counted()) [[likely]] {
+            const lock_outcome outcome = counted()->try_lock();
+            if (outcome != lock_outcome::acquired) [[unlikely]]
+                settle_or_raise(counted(), outcome);
+        } else if (word_ == 0) {
+            raise<std::bad_weak_ptr>();
+        }
         return object;
     }
 
@@ -269,6 +290,10 @@ public:
 
 private:
     [[gnu::always_inline]] explicit block_handle(std::uintptr_t word) noexcept : word_(word) {}
+
+    [[gnu::noinline, gnu::cold]] static void settle_or_raise(control_block<Counting>* block, lock_outcome outcome) {
+        if (!block->settle_lock(outcome)) raise<std::bad_weak_ptr>();
+    }
 
     // Requires: is_counted().
     [[nodiscard, gnu::always_inline]] control_block<Counting>* counted() const noexcept {
@@ -305,6 +330,12 @@ struct access {
     [[nodiscard]] static Thin share(typename Thin::element_type* object) noexcept {
         block_of<Thin>(object)->acquire();
         return Thin(object);
+    }
+
+    // Returns: an owner of what `weak` refers to. Throws: std::bad_weak_ptr if it has none.
+    template <class Weak>
+    [[nodiscard, gnu::always_inline]] static auto owner_of(const Weak& weak) {
+        return weak.template acquire<typename Weak::otherwise_raise>();
     }
 
     template <class Pointer>
