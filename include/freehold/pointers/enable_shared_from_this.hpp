@@ -8,6 +8,7 @@
 
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
+#include "../counting/sharded_counting.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
@@ -54,5 +55,8 @@ using enable_local_shared_from_this = enable_shared_from_this<T, plain_counting>
 
 template <class T>
 using enable_biased_shared_from_this = enable_shared_from_this<T, biased_counting>;
+
+template <class T>
+using enable_sharded_shared_from_this = enable_shared_from_this<T, sharded_counting>;
 
 }  // namespace freehold

@@ -173,7 +173,7 @@ private:
         } else if (!noexcept(Otherwise::fail())) {
             return settled<Otherwise>(pointer_, handle, lock_outcome::refused);
         }
-        return shared_ptr<T, Counting>(pointer_, handle);
+        return shared_ptr<T, Counting>(pointer_, handle.anchor());
     }
 
     // Out of line, and the last call, so that the common path saves no register for it.
@@ -182,7 +182,7 @@ private:
         element_type* pointer, detail::block_handle<Counting> handle,
         lock_outcome outcome) noexcept(noexcept(Otherwise::fail())) {
         if (handle.is_counted() ? handle.block()->settle_lock(outcome) : !handle.is_empty())
-            return shared_ptr<T, Counting>(pointer, handle);
+            return shared_ptr<T, Counting>(pointer, handle.anchor());
         Otherwise::fail();
         return {};
     }

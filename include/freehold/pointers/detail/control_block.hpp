@@ -89,6 +89,10 @@ struct block_operations {
     void* (*deleter)(block*, type_key type) noexcept;
 };
 
+// Whether a handle says how its owner is counted: sharded_counting.
+template <class Counting>
+concept counts_copies_apart = requires(shared_count<Counting>& count) { count.acquire_copy(); };
+
 template <class Counting>
 class control_block {
 public:
@@ -102,6 +106,18 @@ public:
     // As in shared_count: the rare cases are for a function that is out of line.
     [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept { return count_.try_lock(); }
     [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept { return count_.settle_lock(outcome); }
+
+    // Where the counting counts copies apart. Effects: adds an owner. Returns: whether it is such a copy, for which
+    // release_copy() is called.
+    [[nodiscard, gnu::always_inline]] bool acquire_copy() noexcept { return count_.acquire_copy(); }
+
+    void release_copy() noexcept {
+        const release_outcome outcome = count_.release_copy();
+        if (outcome != release_outcome::owned) [[unlikely]]
+            finish(outcome);
+    }
+
+    bool open() noexcept { return count_.open(); }
 
     // Effects: releases one owner. The last one destroys the object, and the block with it if it has no weak pointer.
     void release() noexcept {
@@ -162,7 +178,9 @@ private:
     template <class DestroySole>
     [[gnu::always_inline]] void release_or(DestroySole destroy_sole) noexcept {
         // A last owner needs no locked operation without weak pointers, and one with them: the load costs a twentieth.
-        if constexpr (shared_count<Counting>::release_is_locked) {
+        if constexpr (counts_copies_apart<Counting>) {
+            finish(count_.release());
+        } else if constexpr (shared_count<Counting>::release_is_locked) {
             switch (count_.company_of_owner()) {
                 case company::owners: return count_.release([this]() noexcept { conclude_late(); });
                 case company::weak_pointers: return release_beside_weak();
@@ -218,8 +236,11 @@ public:
     // The handle as an address, for a place that stores one.
     [[nodiscard]] void* address() const noexcept { return reinterpret_cast<void*>(word_); }
     [[nodiscard]] static block_handle at(void* address) noexcept {
-        return block_handle(static_cast<control_block<Counting>*>(address));
+        return block_handle(reinterpret_cast<std::uintptr_t>(address));
     }
+
+    // The handle of an owner that is counted like the first one.
+    [[nodiscard, gnu::always_inline]] block_handle anchor() const noexcept { return block_handle(identity()); }
 
     // Effects: leaves *this empty. Returns: what it was.
     [[nodiscard, gnu::always_inline]] block_handle take() noexcept {
@@ -241,13 +262,23 @@ public:
     // Returns: the block, or a null pointer if there is none.
     [[nodiscard]] control_block<Counting>* block() const noexcept { return is_counted() ? counted() : nullptr; }
 
-    [[gnu::always_inline]] void acquire() const noexcept {
-        if (is_counted()) counted()->acquire();
+    // Effects: adds an owner, which *this is from then on.
+    [[gnu::always_inline]] void acquire() noexcept {
+        if (!is_counted()) return;
+        if constexpr (counts_copies_apart<Counting>) {
+            word_ = identity() | (counted()->acquire_copy() ? copy_mark : 0);
+        } else {
+            counted()->acquire();
+        }
     }
 
     [[gnu::always_inline]] void release() const noexcept {
-        if (is_counted()) [[likely]]
+        if (is_counted()) [[likely]] {
+            if constexpr (counts_copies_apart<Counting>) {
+                if (word_ != identity()) return counted()->release_copy();
+            }
             counted()->release();
+        }
     }
 
     void acquire_weak() const noexcept {
@@ -279,11 +310,11 @@ public:
         return word_ == 0 ? 0 : LONG_MAX;
     }
 
-    [[nodiscard]] bool before(block_handle other) const noexcept { return word_ < other.word_; }
+    [[nodiscard]] bool before(block_handle other) const noexcept { return identity() < other.identity(); }
 
-    [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::uintptr_t>()(word_); }
+    [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::uintptr_t>()(identity()); }
 
-    friend bool operator==(block_handle, block_handle) noexcept = default;
+    friend bool operator==(block_handle a, block_handle b) noexcept { return a.identity() == b.identity(); }
 
     // Returns: the number that the handle is. Used as a latch.
     [[nodiscard]] std::uintptr_t& word() noexcept { return word_; }
@@ -297,8 +328,19 @@ private:
 
     // Requires: is_counted().
     [[nodiscard, gnu::always_inline]] control_block<Counting>* counted() const noexcept {
-        return reinterpret_cast<control_block<Counting>*>(word_);
+        return reinterpret_cast<control_block<Counting>*>(identity());
     }
+
+    // Returns: the word without the mark of a copy, which lies below the address of a block.
+    [[nodiscard, gnu::always_inline]] std::uintptr_t identity() const noexcept {
+        if constexpr (counts_copies_apart<Counting>) {
+            return is_counted() ? word_ & ~copy_mark : word_;
+        } else {
+            return word_;
+        }
+    }
+
+    static constexpr std::uintptr_t copy_mark = 1;
 
     std::uintptr_t word_ = 0;
 };
