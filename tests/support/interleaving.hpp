@@ -56,6 +56,9 @@ public:
         if (current_ != nullptr) current_->give_turn(self_);
     }
 
+    // Returns: the number of the calling thread in its run; 0 outside of a run.
+    [[nodiscard]] static std::size_t thread() noexcept { return self_; }
+
     // Effects: ends a step; the thread has no other one before the condition holds. Requires: it will hold.
     template <class Condition>
     static void wait_until(Condition condition) {

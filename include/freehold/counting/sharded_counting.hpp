@@ -46,6 +46,11 @@ struct sharded_counting : atomic_counting {
         static const std::size_t number = detail::number_of_processors();
         return number;
     }
+
+    [[nodiscard]] static std::size_t deal() noexcept {
+        static constinit std::atomic<std::size_t> threads = 0;
+        return threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: the numbers need only differ
+    }
 };
 
 namespace detail {
@@ -60,6 +65,7 @@ template <class Policy>
 concept sharded_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> && requires {
     typename Policy::template shard_atomic<count_word>;
     { Policy::shards() } noexcept -> std::same_as<std::size_t>;
+    { Policy::deal() } noexcept -> std::same_as<std::size_t>;
 };
 
 // Not defined: an object that counts its own owners has one word for them.

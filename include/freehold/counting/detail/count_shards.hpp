@@ -6,7 +6,8 @@
 // may subtract in its own: only the sum of all shards means something. close() takes that sum, shard after shard. From
 // then on each shard tells those who count in it that it is closed.
 //
-// Policy::shard_atomic is std::atomic, or a test's; Policy::shards() is their number.
+// Policy::shard_atomic is std::atomic, or a test's; Policy::shards() is their number; Policy::deal() is called once in
+// each thread, and returns what shards() divides to the number of the thread's shard.
 
 #include <atomic>
 #include <cstddef>
@@ -92,15 +93,13 @@ private:
     static constexpr count_word closed = -(count_word{1} << 62);
 
     [[gnu::noinline, gnu::cold]] static std::uint32_t deal() noexcept {
-        // relaxed: the numbers need only differ
-        const std::size_t turn = dealt.fetch_add(1, std::memory_order_relaxed) % Policy::shards();
-        return place_of_thread = static_cast<std::uint32_t>((turn + 1) * sizeof(count_shards));
+        const std::size_t shard = Policy::deal() % Policy::shards();
+        return place_of_thread = static_cast<std::uint32_t>((shard + 1) * sizeof(count_shards));
     }
 
     // The offset of the thread's shard behind the line before the array. Constant-initialized and trivially
     // destructible: threads count until their last instruction.
     FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t place_of_thread = 0;
-    static inline constinit std::atomic<std::uint32_t> dealt = 0;
 
     typename Policy::template shard_atomic<count_word> count_ = 0;
 };
