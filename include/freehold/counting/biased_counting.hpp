@@ -135,19 +135,19 @@ public:
     // Returns: what the preceding release has left, as in shared_count.
     // Effects: may destroy other objects that are queued to the calling thread, or to an exited one that it replaces.
     [[nodiscard]] release_outcome settle() noexcept {
-        // Not by is_mine(): another thread may have queued the object since the release.
         count_word seen = observe();
+        if (seen == merged_count::last_weak || seen == merged_count::left_alone)
+            return release_outcome::expired_without_weak;
+        if (merged_count::is_expired(seen)) return release_outcome::expired_with_weak;
+        // Not by is_mine(): another thread may have queued the object since the release.
         if (is_biased(seen)) {
             queue();
             return release_outcome::owned;
         }
         // No lock() acquires a word that is left, so no other release settles it.
-        while (merged_count::is_left(seen) && seen != merged_count::left_alone) {
+        while (merged_count::is_left(seen)) {
             if (replace(seen, expired(seen))) return release_outcome::expired_with_weak;
         }
-        if (merged_count::is_expired(seen) && seen != merged_count::last_weak)
-            return release_outcome::expired_with_weak;
-        if (is_expired(seen)) return release_outcome::expired_without_weak;
         word_counting::store(merged_.word_, merged_count::immortal);
         return release_outcome::owned;
     }

@@ -87,7 +87,7 @@ class shared_count<Counting> {
     using shard_array = detail::count_shards<Counting>;
 
 public:
-    static constexpr bool release_is_locked = false;
+    static constexpr bool release_is_locked = true;
 
     // Postconditions: owners() == 1, no weak pointer.
     shared_count() noexcept : shards_(home(shard_array::thread(), 0)) {}
@@ -107,6 +107,10 @@ public:
     // Effects: adds a copy, or an anchor while the shards are not open. Requires: the caller keeps the object alive.
     // Returns: whether it is a copy.
     [[nodiscard]] bool acquire_copy() noexcept {
+        if (detail::is_single_threaded()) {  // no shards are open
+            root_.acquire();
+            return false;
+        }
         // acquire: pairs with the release of open(), so that the shards and their weight are there
         const std::uintptr_t found = shards_.load(std::memory_order_acquire);
         if (is_open(found)) [[likely]] {
@@ -118,8 +122,17 @@ public:
         return false;
     }
 
-    // Effects: removes an anchor. Returns: as shared_count::settle().
-    [[nodiscard]] release_outcome release() noexcept {
+    // As in shared_count, while the process has one thread: then no shards are open.
+    [[nodiscard, gnu::always_inline]] company company_of_owner() const noexcept { return root_.company_of_owner(); }
+    [[nodiscard]] release_outcome release_beside_weak() noexcept { return root_.release_beside_weak(); }
+    [[nodiscard]] release_outcome settle() noexcept { return root_.settle(); }
+    template <class Rare>
+    [[gnu::always_inline]] void release(Rare rare) noexcept {
+        root_.release(rare);
+    }
+
+    // Effects: removes an anchor. Returns: as settle().
+    [[nodiscard]] release_outcome release_anchor() noexcept {
         // acquire: pairs with the release of close()
         if (is_closed(shards_.load(std::memory_order_acquire))) return release_merged();
         // By comparison and exchange: shards that are opened meanwhile must not lose their last anchor unnoticed.
@@ -137,7 +150,7 @@ public:
         return release_outcome::owned;
     }
 
-    // Effects: removes a copy. Returns: as shared_count::settle().
+    // Effects: removes a copy. Returns: as settle().
     [[nodiscard]] release_outcome release_copy() noexcept {
         // relaxed: the copy was made with these shards
         if (at(shards_.load(std::memory_order_relaxed))->mine().add(-1)) [[likely]]

@@ -82,7 +82,8 @@ public:
         if (outcome == lock_outcome::acquired) return true;
         count_word now = Counting::observe(word_);
         if (outcome == lock_outcome::refused) {
-            if (is_expired(now)) return false;
+            if (is_expired(now)) [[likely]]
+                return false;
             if (Counting::fetch_add(word_, now, one_owner) >= 0) return true;
             now = Counting::observe(word_);
         }
@@ -106,8 +107,8 @@ public:
     // It reads the word again, so that a release needs only the sign of its result.
     [[nodiscard]] release_outcome settle() noexcept {
         count_word seen = Counting::observe(word_);
+        if (seen == left_alone) return release_outcome::expired_without_weak;
         while (is_left(seen)) {
-            if (seen == left_alone) return release_outcome::expired_without_weak;
             if (Counting::replace(word_, seen, seen + one_owner + expired)) return release_outcome::expired_with_weak;
         }
         if (seen < expired_from || seen > -expired_from) {

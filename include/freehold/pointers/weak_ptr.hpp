@@ -2,9 +2,10 @@
 // weak_ptr<T, Counting>: refers to an object that shared_ptrs own, and does not keep it alive ([util.smartptr.weak]).
 //
 // Thread safety: that of shared_ptr. Exceptions: no function throws.
-// Complexity: constant; lock() is lock-free.
+// Complexity: constant; lock() is wait-free (lock-free with biased_counting).
 // Cost: the handle is two words. While one exists, the control block stays allocated, and with it an object housed
-// there. With threads a copy is one locked operation, lock() one or more, a destruction none or one.
+// there. With threads a copy is one locked operation, lock() one, or none of an expired object, a destruction none or
+// one. A lock() that meets the last release is two.
 
 #include <cstddef>
 #include <memory>
@@ -181,7 +182,7 @@ private:
     [[gnu::noinline, gnu::cold]] static shared_ptr<T, Counting> settled(
         element_type* pointer, detail::block_handle<Counting> handle,
         lock_outcome outcome) noexcept(noexcept(Otherwise::fail())) {
-        if (handle.is_counted() ? handle.block()->settle_lock(outcome) : !handle.is_empty())
+        if (handle.settle_lock(outcome))
             return shared_ptr<T, Counting>(pointer, handle.anchor());
         Otherwise::fail();
         return {};

@@ -37,8 +37,8 @@ static_assert(sizeof(freehold::detail::count_shards<freehold::sharded_counting>)
 TEST_F(sharded_count, a_copy_is_an_anchor_before_there_are_shards) {
     EXPECT_FALSE(count.acquire_copy());
     EXPECT_EQ(count.owners(), 2);
-    EXPECT_EQ(count.release(), release_outcome::owned);
-    EXPECT_EQ(count.release(), release_outcome::expired_without_weak);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::expired_without_weak);
 }
 
 TEST_F(sharded_count, a_copy_is_counted_in_a_shard) {
@@ -47,7 +47,7 @@ TEST_F(sharded_count, a_copy_is_counted_in_a_shard) {
     EXPECT_EQ(count.owners(), 2);
     EXPECT_EQ(count.release_copy(), release_outcome::owned);
     EXPECT_EQ(count.owners(), 1);
-    EXPECT_EQ(count.release(), release_outcome::expired_without_weak);
+    EXPECT_EQ(count.release_anchor(), release_outcome::expired_without_weak);
 }
 
 TEST_F(sharded_count, what_one_thread_counted_another_may_release) {
@@ -55,14 +55,14 @@ TEST_F(sharded_count, what_one_thread_counted_another_may_release) {
     in_another_thread([this] { EXPECT_TRUE(count.acquire_copy()); });
     EXPECT_EQ(count.release_copy(), release_outcome::owned);
     EXPECT_EQ(count.owners(), 1);
-    EXPECT_EQ(count.release(), release_outcome::expired_without_weak);
+    EXPECT_EQ(count.release_anchor(), release_outcome::expired_without_weak);
 }
 
 TEST_F(sharded_count, the_last_copy_destroys_the_object_when_the_anchors_have_gone) {
     ASSERT_TRUE(count.open());
     EXPECT_TRUE(count.acquire_copy());
     in_another_thread([this] { EXPECT_TRUE(count.acquire_copy()); });
-    EXPECT_EQ(count.release(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
     EXPECT_EQ(count.owners(), 2);
     EXPECT_EQ(count.release_copy(), release_outcome::owned);
     EXPECT_EQ(count.release_copy(), release_outcome::expired_without_weak);
@@ -71,20 +71,20 @@ TEST_F(sharded_count, the_last_copy_destroys_the_object_when_the_anchors_have_go
 TEST_F(sharded_count, shards_stay_open_while_there_is_another_anchor) {
     ASSERT_TRUE(count.open());
     count.acquire();
-    EXPECT_EQ(count.release(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
     EXPECT_TRUE(count.acquire_copy());
     EXPECT_EQ(count.release_copy(), release_outcome::owned);
-    EXPECT_EQ(count.release(), release_outcome::expired_without_weak);
+    EXPECT_EQ(count.release_anchor(), release_outcome::expired_without_weak);
 }
 
 TEST_F(sharded_count, copies_are_counted_in_the_root_when_the_shards_are_closed) {
     ASSERT_TRUE(count.open());
     EXPECT_TRUE(count.acquire_copy());
-    EXPECT_EQ(count.release(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
     EXPECT_FALSE(count.acquire_copy());
     EXPECT_FALSE(count.open()) << "they are opened once";
     EXPECT_EQ(count.owners(), 2);
-    EXPECT_EQ(count.release(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
     EXPECT_EQ(count.release_copy(), release_outcome::expired_without_weak);
 }
 
@@ -94,8 +94,8 @@ TEST_F(sharded_count, a_weak_pointer_locks_an_anchor) {
     EXPECT_TRUE(count.try_acquire());
     EXPECT_TRUE(count.acquire_copy());
     EXPECT_EQ(count.owners(), 3);
-    EXPECT_EQ(count.release(), release_outcome::owned);
-    EXPECT_EQ(count.release(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
     EXPECT_EQ(count.release_copy(), release_outcome::expired_with_weak);
     EXPECT_FALSE(count.try_acquire());
     EXPECT_FALSE(count.release_weak());
@@ -104,7 +104,7 @@ TEST_F(sharded_count, a_weak_pointer_locks_an_anchor) {
 
 TEST_F(sharded_count, the_last_anchor_leaves_weak_pointers_behind) {
     count.acquire_weak();
-    EXPECT_EQ(count.release(), release_outcome::expired_with_weak);
+    EXPECT_EQ(count.release_anchor(), release_outcome::expired_with_weak);
     EXPECT_FALSE(count.release_weak());
     EXPECT_TRUE(count.release_weak());
 }
@@ -121,7 +121,7 @@ TEST_F(sharded_count, an_only_owner_can_expire) {
     ASSERT_TRUE(count.open());
     EXPECT_TRUE(count.acquire_copy());
     EXPECT_FALSE(count.try_expire());
-    EXPECT_EQ(count.release(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
     EXPECT_TRUE(count.try_expire());
     EXPECT_EQ(count.owners(), 0);
     EXPECT_TRUE(count.release_weak());
@@ -148,5 +148,5 @@ TEST(sharded_count_alone, a_process_with_one_thread_opens_no_shards) {
     freehold::shared_count<freehold::sharded_counting> count;
     EXPECT_FALSE(count.open());
     EXPECT_FALSE(count.acquire_copy());
-    EXPECT_EQ(count.release(), release_outcome::owned);
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
 }

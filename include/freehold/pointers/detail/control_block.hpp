@@ -16,6 +16,7 @@
 #endif
 
 #include "../../core/exceptions.hpp"
+#include "../../core/thread_state.hpp"
 #include "../../counting/shared_count.hpp"
 
 namespace freehold {
@@ -179,8 +180,9 @@ private:
     [[gnu::always_inline]] void release_or(DestroySole destroy_sole) noexcept {
         // A last owner needs no locked operation without weak pointers, and one with them: the load costs a twentieth.
         if constexpr (counts_copies_apart<Counting>) {
-            finish(count_.release());
-        } else if constexpr (shared_count<Counting>::release_is_locked) {
+            if (!detail::is_single_threaded()) return finish(count_.release_anchor());
+        }
+        if constexpr (shared_count<Counting>::release_is_locked) {
             switch (count_.company_of_owner()) {
                 case company::owners: return count_.release([this]() noexcept { conclude_late(); });
                 case company::weak_pointers: return release_beside_weak();
@@ -197,7 +199,7 @@ private:
     // For a last owner that was not the last when it looked.
     [[gnu::noinline, gnu::cold]] void conclude_late() noexcept { finish(count_.settle()); }
 
-    [[gnu::noinline, gnu::cold]] void release_beside_weak() noexcept { finish(count_.release_beside_weak()); }
+    [[gnu::noinline]] void release_beside_weak() noexcept { finish(count_.release_beside_weak()); }
 
     void finish(release_outcome outcome) noexcept {
         switch (outcome) {
@@ -291,6 +293,12 @@ public:
 
     // Returns: whether there is an object to count, with one owner and no weak pointer.
     [[nodiscard]] bool is_sole() const noexcept { return is_counted() && counted()->is_sole(); }
+
+    // Returns: whether the block's try_lock(), which was not `acquired`, acquires an owner after all; without a block,
+    // whether there is an object.
+    [[nodiscard]] bool settle_lock(lock_outcome outcome) const noexcept {
+        return is_counted() ? counted()->settle_lock(outcome) : word_ != 0;
+    }
 
     // Effects: acquires an owner of an object that is not expired. Returns: `object`. Throws: std::bad_weak_ptr.
     template <class T>
