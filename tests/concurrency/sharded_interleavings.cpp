@@ -1,6 +1,6 @@
-// The protocol of sharded counting in many orders of its steps: an object is destroyed once, its block is freed once and
-// later, and a destroyed object is never owned again, whichever thread opens or closes the shards. What the steps make
-// visible to each other is tested in sharded_shared_ptr.cpp, under ThreadSanitizer.
+// The protocol of sharded counting in many orders of its steps: an object is destroyed once, its block is freed once
+// and later, and a destroyed object is never owned again, whichever thread opens or closes the shards. What the steps
+// make visible to each other is tested in sharded_shared_ptr.cpp, under ThreadSanitizer.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/sharded_counting.hpp>
@@ -184,9 +184,7 @@ struct an_unwrap_while_the_last_anchor_leaves : open_scenario {
 struct two_copies_leave_after_the_anchor : open_scenario {
     static constexpr std::size_t threads = 3;
 
-    two_copies_leave_after_the_anchor() {
-        anchor.reset();
-    }
+    two_copies_leave_after_the_anchor() { anchor.reset(); }
 
     void run(std::size_t thread) {
         if (thread == 1) return copy.reset();

@@ -167,7 +167,7 @@ TEST_F(concurrent_sharded_owners, a_child_of_fork_counts_on) {
 
 namespace {
 
-// Released when the program ends, after the threads and this file's other statics.
+// Released when the program ends, after the threads and other variables of static duration.
 owner& never_released_before_the_end() {
     static owner kept = freehold::make_sharded_shared<object>();
     return kept;

@@ -59,7 +59,7 @@ struct atomic_counting {
     }
 
     [[nodiscard, gnu::always_inline]] static count_word fetch_add(count_word& word, count_word seen,
-                                                                     count_word n) noexcept {
+                                                                  count_word n) noexcept {
         if (detail::is_single_threaded()) return plain_counting::fetch_add(word, seen, n);
         // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.
         return __atomic_fetch_add(&word, n, __ATOMIC_ACQUIRE);

@@ -165,7 +165,8 @@ public:
 
     [[nodiscard]] bool is_expired() const noexcept { return merged_.is_expired(); }
 
-    // Effects: leaves the count as a release of the only owner does. Requires: is_sole(), or a release that left nothing.
+    // Effects: leaves the count as a release of the only owner does. Requires: is_sole(), or a release that left
+    // nothing.
     void expire() noexcept {
         merged_.expire();
         forget_bias();

@@ -36,10 +36,10 @@ namespace detail {
 //   replace(word, seen, value)  stores value if the word is `seen` (release and acquire), else updates `seen`; may fail
 //                               spuriously
 //   store(word, value)          stores the value; orders nothing
-// What is done before a decrease or replace happens before what follows one of them, a fetch_add or an observe that reads
-// its result, also where increases came between. The tests are part of the operations, because only there a compiler uses the flags of the one
-// instruction: a result that two branches return is stored and tested again (four instructions more in a copy, g++ 12
-// -O2). `concurrent` says whether owners in several threads may call them at once.
+// What is done before a decrease or replace happens before what follows one of them, a fetch_add or an observe that
+// reads its result, also where increases came between. The tests are part of the operations, because only there a
+// compiler uses the flags of the one instruction: a result that two branches return is stored and tested again (four
+// instructions more in a copy, g++ 12 -O2). `concurrent` says whether owners in several threads may call them at once.
 template <class Policy>
 concept counting_policy = requires(count_word& word, count_word n, void (&rare)() noexcept) {
     { Policy::increase(word, n, rare) } noexcept;

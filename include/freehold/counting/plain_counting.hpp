@@ -31,7 +31,7 @@ struct plain_counting {
     [[nodiscard, gnu::always_inline]] static count_word observe(const count_word& word) noexcept { return word; }
 
     [[nodiscard, gnu::always_inline]] static count_word fetch_add(count_word& word, count_word seen,
-                                                                     count_word n) noexcept {
+                                                                  count_word n) noexcept {
         word = detail::wrapping_add(seen, n);
         return seen;
     }

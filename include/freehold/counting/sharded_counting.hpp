@@ -1,8 +1,8 @@
 #pragma once
 // sharded_counting: threads that copy one pointer count in different cache lines.
 //
-// The first owner of an object, and any that a weak pointer locks, is an anchor: it is counted in the root, which is the
-// word of shared_count. A copy is counted in the shard of the thread that makes it, and its handle says so. Whoever
+// The first owner of an object, and any that a weak pointer locks, is an anchor: it is counted in the root, which is
+// the word of shared_count. A copy is counted in the shard of the thread that makes it, and its handle says so. Whoever
 // releases it subtracts in the shard of its own thread. No thread knows the sum of the shards, so they weigh a
 // constant in the root for as long as there is an anchor. The release of the last anchor closes the shards: it takes
 // their sum, and puts it into the root in place of the weight. From then on all threads count in the root.
@@ -16,10 +16,10 @@
 //
 // Thread safety: owners of one object may be in any threads of one process.
 // Exceptions: none. Out of memory, an object stays without shards. Complexity: constant, but closing is linear in the
-// number of shards. A copy is wait-free; so is its release unless it is the last. The release of an anchor is lock-free.
-// Cost: 16 bytes; for open shards one allocation of 64 bytes for each processor (at most 64), until the block is freed.
-// A copy or a release is one locked operation, on a line that is the thread's own while the shards are open.
-// After a fork, objects that other threads own live for ever in the child, as with any counting.
+// number of shards. A copy is wait-free; so is its release unless it is the last. The release of an anchor is
+// lock-free. Cost: 16 bytes; for open shards one allocation of 64 bytes for each processor (at most 64), until the
+// block is freed. A copy or a release is one locked operation, on a line that is the thread's own while the shards are
+// open. After a fork, objects that other threads own live for ever in the child, as with any counting.
 
 #include <atomic>
 #include <concepts>
@@ -77,7 +77,8 @@ class reference_count<Counting>;
 // The other word, by its two lowest bits:
 //   address | 0    the shards are open
 //   address | 2    they are closed, or being closed; an address of 0: there is no memory for them
-//   home | 1       there are none; the lower half is the number of the thread that copied last, the upper half how often
+//   home | 1       there are none; the lower half is the number of the thread that copied last, the upper half how
+//   often
 //                  threads have taken turns
 //   3              a thread is opening them
 template <sharded_policy Counting>

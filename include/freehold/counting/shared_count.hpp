@@ -6,8 +6,9 @@
 //
 // The word, from its most significant bit: owners - 1 (36 bits, signed) | weak pointers (28 bits).
 //   word >= 0                     alive
-//   -one_owner <= word < 0        left: the last owner was counted down, and its release has not yet settled what follows
-//   expired_from <= word < left   expired: the object is destroyed, or its destruction has begun. The word stays far from
+//   -one_owner <= word < 0        left: the last owner was counted down, and its release has not yet settled what
+//   follows expired_from <= word < left   expired: the object is destroyed, or its destruction has begun. The word
+//   stays far from
 //                                 zero, so a lock() that comes too late may add an owner and take it back. A bit is
 //                                 cleared if the block is abandoned: it had too many weak pointers, and is never freed
 //   word < expired_from           immortal: one of the two counts was full; the object is never destroyed

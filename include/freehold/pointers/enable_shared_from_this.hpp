@@ -20,9 +20,7 @@ public:
     // Returns: an owner of *this that shares with the others.
     // Throws: std::bad_weak_ptr if it has no owner, as in its constructor or on the stack.
     [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return detail::access::owner_of(weak_); }
-    [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const {
-        return detail::access::owner_of(weak_);
-    }
+    [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const { return detail::access::owner_of(weak_); }
 
     // Returns: a weak pointer of *this, empty if there never was an owner.
     [[nodiscard]] weak_ptr<T, Counting> weak_from_this() noexcept { return weak_; }

@@ -2,9 +2,10 @@
 // sharded_shared_ptr<T>: a shared_ptr for an object that many threads copy owners of at once: they count in different
 // cache lines. sharded_weak_ptr<T> with it.
 //
-// The owners that make_sharded_shared, a constructor from a raw pointer, a weak pointer or anchor() returns are anchors;
-// copies of them are not. Threads count apart while there is an anchor: keep one where the threads copy from. When the
-// last anchor is released, all threads count in one word again, as shared_ptr does. See counting/sharded_counting.hpp.
+// The owners that make_sharded_shared, a constructor from a raw pointer, a weak pointer or anchor() returns are
+// anchors; copies of them are not. Threads count apart while there is an anchor: keep one where the threads copy from.
+// When the last anchor is released, all threads count in one word again, as shared_ptr does. See
+// counting/sharded_counting.hpp.
 //
 // Thread safety, exceptions, complexity: those of shared_ptr. The release of the last anchor is linear in the number of
 // processors. Cost: the control block is 24 bytes beside an object. Once threads have taken turns in copying an object,
@@ -67,7 +68,7 @@ sharded_shared_ptr<T> allocate_sharded_shared(const Allocator& allocator, std::s
 
 template <detail::unbounded_array T, class Allocator>
 sharded_shared_ptr<T> allocate_sharded_shared(const Allocator& allocator, std::size_t length,
-                                          const std::remove_extent_t<T>& initial) {
+                                              const std::remove_extent_t<T>& initial) {
     return detail::create<T, sharded_counting>(allocator, length, initial);
 }
 

@@ -182,8 +182,7 @@ private:
     [[gnu::noinline, gnu::cold]] static shared_ptr<T, Counting> settled(
         element_type* pointer, detail::block_handle<Counting> handle,
         lock_outcome outcome) noexcept(noexcept(Otherwise::fail())) {
-        if (handle.settle_lock(outcome))
-            return shared_ptr<T, Counting>(pointer, handle.anchor());
+        if (handle.settle_lock(outcome)) return shared_ptr<T, Counting>(pointer, handle.anchor());
         Otherwise::fail();
         return {};
     }

@@ -5,9 +5,9 @@
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/pointers/biased_shared_ptr.hpp>
-#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
 #include "contracts/owning_pointer/families.hpp"
@@ -122,6 +122,8 @@ using chained_pointers = testing::Types<
     without_weak<concurrent_cyclic_ptr_family>, without_weak<intrusive_ptr_with_threads>,
     without_weak<plain_intrusive_ptr_family>, with_weak_shared_ptr, with_weak_make_shared, with_weak_local_shared_ptr,
     with_weak_biased_shared_ptr, with_weak_left_biased_shared_ptr, with_weak_thin_ptr, self_aware_shared_ptr,
-    self_aware_local_shared_ptr, self_aware_biased_shared_ptr, without_weak<sharded_shared_ptr_family>, without_weak<open_sharded_shared_ptr_family>, without_weak<closed_sharded_shared_ptr_family>, with_weak_sharded_shared_ptr, with_weak_closed_sharded_shared_ptr, self_aware_sharded_shared_ptr>;
+    self_aware_local_shared_ptr, self_aware_biased_shared_ptr, without_weak<sharded_shared_ptr_family>,
+    without_weak<open_sharded_shared_ptr_family>, without_weak<closed_sharded_shared_ptr_family>,
+    with_weak_sharded_shared_ptr, with_weak_closed_sharded_shared_ptr, self_aware_sharded_shared_ptr>;
 
 }  // namespace contracts

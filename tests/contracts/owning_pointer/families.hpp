@@ -286,14 +286,15 @@ struct concurrent_cyclic_ptr_family : collected_object {
 using owning_pointers =
     testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, biased_shared_ptr_family,
                    left_biased_shared_ptr_family, biased_thin_ptr_family, sharded_shared_ptr_family,
-                   open_sharded_shared_ptr_family, closed_sharded_shared_ptr_family, sharded_thin_ptr_family, intrusive_ptr_with_threads,
-                   plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family,
-                   cyclic_ptr_family, concurrent_cyclic_ptr_family>;
+                   open_sharded_shared_ptr_family, closed_sharded_shared_ptr_family, sharded_thin_ptr_family,
+                   intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads,
+                   local_thin_ptr_family, cyclic_ptr_family, concurrent_cyclic_ptr_family>;
 
 // Those that also take over objects made elsewhere, convert to a base and print to a stream.
-using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
-                                        biased_shared_ptr_family, left_biased_shared_ptr_family,
-                                        sharded_shared_ptr_family, open_sharded_shared_ptr_family, closed_sharded_shared_ptr_family,
-                                        intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family>;
+using general_pointers =
+    testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, biased_shared_ptr_family,
+                   left_biased_shared_ptr_family, sharded_shared_ptr_family, open_sharded_shared_ptr_family,
+                   closed_sharded_shared_ptr_family, intrusive_ptr_with_threads, plain_intrusive_ptr_family,
+                   linked_ptr_family>;
 
 }  // namespace contracts

@@ -1,5 +1,6 @@
 #pragma once
-// What shared_ptr, local_shared_ptr, biased_shared_ptr and sharded_shared_ptr have in common, and the fixture of the suite that all pass.
+// What shared_ptr, local_shared_ptr, biased_shared_ptr and sharded_shared_ptr have in common, and the fixture of the
+// suite that all pass.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/atomic_counting.hpp>

@@ -1,5 +1,5 @@
-// What sharded_shared_ptr does as a shared_ptr is tested in contracts/; this file tests the differences. Several threads
-// are tested in concurrency/sharded_shared_ptr.cpp.
+// What sharded_shared_ptr does as a shared_ptr is tested in contracts/; this file tests the differences. Several
+// threads are tested in concurrency/sharded_shared_ptr.cpp.
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/sharded_shared_ptr.hpp>

@@ -2,9 +2,9 @@
 // count_shards: the parts of a count that threads add up in, each on a cache line of its own.
 //
 // A thread always counts in the same shard. Threads are dealt out in turn, in the order in which they first count, so
-// as many threads as there are processors have a shard each. More threads share. What a thread adds in its shard another
-// may subtract in its own: only the sum of all shards means something. close() takes that sum, shard after shard. From
-// then on each shard tells those who count in it that it is closed.
+// as many threads as there are processors have a shard each. More threads share. What a thread adds in its shard
+// another may subtract in its own: only the sum of all shards means something. close() takes that sum, shard after
+// shard. From then on each shard tells those who count in it that it is closed.
 //
 // Policy::shard_atomic is std::atomic, or a test's; Policy::shards() is their number; Policy::deal() is called once in
 // each thread, and returns what shards() divides to the number of the thread's shard.

@@ -146,8 +146,8 @@ private:
 };
 
 // A list in one thread. A waiting block is expired, and the list is one of its weak pointers; other weak pointers may
-// count in its word meanwhile. So only the word of the table can hold the link: 54 bits of an address that is aligned to
-// 8 bytes, and the number of the table.
+// count in its word meanwhile. So only the word of the table can hold the link: 54 bits of an address that is aligned
+// to 8 bytes, and the number of the table.
 template <class Counting>
 class pending_blocks {
     using tables = numbered_tables<Counting>;
