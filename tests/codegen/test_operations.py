@@ -33,9 +33,9 @@ def test_counting_in_a_shard_is_one_locked_operation(threaded, operation):
 
 
 @pytest.mark.parametrize("operation", ["copy", "release"])
-def test_sharded_counting_adds_few_instructions_to_atomic_counting(threaded, operation):
+def test_counting_in_a_shard_takes_at_most_thirty_instructions_more_than_atomic_counting(threaded, operation):
     atomic = threaded[f"shared_ptr {operation}"].instructions
-    assert threaded[f"sharded_shared_ptr, open {operation}"].instructions <= atomic + 10
+    assert threaded[f"sharded_shared_ptr, open {operation}"].instructions <= atomic + 30
 
 
 @pytest.mark.parametrize("pointer", ATOMIC)

@@ -181,6 +181,26 @@ struct an_unwrap_while_the_last_anchor_leaves : open_scenario {
     owner copy = anchor;
 };
 
+// The shards must have their weight before another thread can close them.
+struct an_unwrap_while_another_opens : scenario {
+    static constexpr std::size_t threads = 2;
+
+    an_unwrap_while_another_opens() { watch.reset(); }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            open_shards(anchor);
+            return anchor.reset();
+        }
+        owner copy = second;
+        (void)freehold::try_unwrap(std::move(copy));
+        copy.reset();
+        second.reset();
+    }
+
+    owner second = anchor;
+};
+
 struct two_copies_leave_after_the_anchor : open_scenario {
     static constexpr std::size_t threads = 3;
 
@@ -223,6 +243,10 @@ TEST(sharded_interleavings, two_threads_open) { EXPECT_GT(for_every_interleaving
 
 TEST(sharded_interleavings, an_unwrap_while_the_last_anchor_leaves) {
     EXPECT_GT(for_every_interleaving<an_unwrap_while_the_last_anchor_leaves>(), 10);
+}
+
+TEST(sharded_interleavings, an_unwrap_while_another_opens) {
+    EXPECT_GT(for_every_interleaving<an_unwrap_while_another_opens>(5), 10);
 }
 
 TEST(sharded_interleavings, two_copies_leave_after_the_anchor) {

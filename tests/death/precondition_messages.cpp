@@ -19,6 +19,7 @@
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/managed_ptr.hpp>
 #include <freehold/pointers/ref_counted.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/thin_ptr.hpp>
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_local.hpp>
