@@ -40,12 +40,35 @@ void create(void* place, void*) {
     ::new (place) Pointer(Make()());
 }
 
+template <class Weak>
+void lock(void* place, void* from) {
+    ::new (place) auto(static_cast<const Weak*>(from)->lock());
+}
+
 [[gnu::noinline]] void count(const char* pointer, const char* name, operation run, void* place, void* from) {
     std::printf("%s %s\n", pointer, name);
     CALLGRIND_TOGGLE_COLLECT;
     run(place, from);
     CALLGRIND_TOGGLE_COLLECT;
     CALLGRIND_DUMP_STATS;
+}
+
+template <class Make>
+void count_weak(const char* name, Make) {
+    using pointer = decltype(Make()());
+    using weak = typename pointer::weak_type;
+    alignas(pointer) std::byte owner[sizeof(pointer)];
+    alignas(pointer) std::byte locked[sizeof(pointer)];
+    create<pointer, Make>(owner, nullptr);
+    weak watch = *reinterpret_cast<pointer*>(owner);
+    lock<weak>(locked, &watch);
+    release<pointer>(locked, nullptr);
+
+    count(name, "lock", lock<weak>, locked, &watch);
+    release<pointer>(locked, nullptr);
+    count(name, "last release beside a weak pointer", release<pointer>, owner, nullptr);
+    count(name, "lock of an expired object", lock<weak>, locked, &watch);
+    release<pointer>(locked, nullptr);
 }
 
 template <class Make>
@@ -64,6 +87,7 @@ void count_all(const char* name, Make) {
     count(name, "copy", copy<pointer>, copied, owner);
     count(name, "release", release<pointer>, copied, nullptr);
     count(name, "last release", release<pointer>, owner, nullptr);
+    if constexpr (requires { typename pointer::weak_type; }) count_weak(name, Make());
 }
 
 template <class Counting>
@@ -201,6 +225,12 @@ int main(int argc, char** argv) {
     count_all("biased_shared_ptr elsewhere", [] {
         auto made = freehold::make_biased_shared<int>(1);
         freehold::leave_biased_counts();
+        return made;
+    });
+    count_all("sharded_shared_ptr", [] { return freehold::make_sharded_shared<int>(1); });
+    count_all("sharded_shared_ptr, open", [] {
+        auto made = freehold::make_sharded_shared<int>(1);
+        freehold::open_shards(made);
         return made;
     });
     count_all("intrusive_ptr", [] { return freehold::make_intrusive<counted<freehold::atomic_counting>>(); });

@@ -13,6 +13,31 @@ def test_counting_is_one_locked_operation_with_threads(threaded, pointer, operat
     assert threaded[f"{pointer} {operation}"].locked == 1
 
 
+def test_locking_a_weak_pointer_is_one_locked_operation_with_threads(threaded):
+    assert threaded["shared_ptr lock"].locked == 1
+    assert threaded["shared_ptr lock"].instructions <= threaded["std::shared_ptr lock"].instructions
+
+
+def test_an_expired_object_is_found_so_by_a_load(threaded):
+    assert threaded["shared_ptr lock of an expired object"].locked == 0
+
+
+def test_the_last_release_beside_a_weak_pointer_locks_no_more_than_the_standards(threaded):
+    ours, standards = (threaded[f"{p} last release beside a weak pointer"] for p in ("shared_ptr", "std::shared_ptr"))
+    assert ours.locked <= standards.locked
+
+
+@pytest.mark.parametrize("operation", ["copy", "release"])
+def test_counting_in_a_shard_is_one_locked_operation(threaded, operation):
+    assert threaded[f"sharded_shared_ptr, open {operation}"].locked == 1
+
+
+@pytest.mark.parametrize("operation", ["copy", "release"])
+def test_counting_in_a_shard_takes_at_most_thirty_instructions_more_than_atomic_counting(threaded, operation):
+    atomic = threaded[f"shared_ptr {operation}"].instructions
+    assert threaded[f"sharded_shared_ptr, open {operation}"].instructions <= atomic + 30
+
+
 @pytest.mark.parametrize("pointer", ATOMIC)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_nothing_is_locked_before_the_first_thread(alone, pointer, operation):

@@ -19,6 +19,7 @@
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/managed_ptr.hpp>
 #include <freehold/pointers/ref_counted.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/thin_ptr.hpp>
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_local.hpp>
@@ -63,6 +64,7 @@ TEST(precondition_messages, a_null_pointer_is_named_as_its_users_write_it) {
     EXPECT_NULL_MESSAGE(freehold::shared_ptr<const widget>(), "freehold::shared_ptr<const shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::local_shared_ptr<widget>(), "freehold::local_shared_ptr<shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::biased_shared_ptr<widget>(), "freehold::biased_shared_ptr<shop::widget>");
+    EXPECT_NULL_MESSAGE(freehold::sharded_shared_ptr<widget>(), "freehold::sharded_shared_ptr<shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::thin_ptr<widget>(), "freehold::thin_ptr<shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::local_thin_ptr<widget>(), "freehold::local_thin_ptr<shop::widget>");
     EXPECT_NULL_MESSAGE(freehold::linked_ptr<widget>(), "freehold::linked_ptr<shop::widget>");

@@ -1,5 +1,6 @@
 #include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
 #include "support/precondition.hpp"
@@ -16,12 +17,15 @@ TEST(shared_ptr_death, null_is_not_dereferenced) {
     const freehold::shared_ptr<object> p;
     const freehold::local_shared_ptr<object> q;
     const freehold::biased_shared_ptr<object> r;
+    const freehold::sharded_shared_ptr<object> s;
     EXPECT_PRECONDITION(*p, "pointer_ != nullptr");
     EXPECT_PRECONDITION(p->value, "pointer_ != nullptr");
     EXPECT_PRECONDITION(*q, "pointer_ != nullptr");
     EXPECT_PRECONDITION(q->value, "pointer_ != nullptr");
     EXPECT_PRECONDITION(*r, "pointer_ != nullptr");
     EXPECT_PRECONDITION(r->value, "pointer_ != nullptr");
+    EXPECT_PRECONDITION(*s, "pointer_ != nullptr");
+    EXPECT_PRECONDITION(s->value, "pointer_ != nullptr");
 }
 
 TEST(shared_ptr_death, a_null_array_has_no_elements) {

@@ -41,7 +41,7 @@ BOARDS_IN_STYLES = [(style, size, cells) for style in STYLES for size, cells in 
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
-UNITS = {"observers": "alive", "replaced": "read"}
+UNITS = {"observers": "alive", "replaced": "read", "contended": "copy"}
 PROGRAMS = {
     "queens": BOARDS_IN_STYLES,
     "binary-trees": [("trees", depth, nodes) for depth, nodes in TREES.items()],

@@ -70,14 +70,16 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
         "actors",
     ]
     assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == list(PROGRAMS)
-    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == ["observers", "replaced", *PROGRAMS]
+    without_raw = ["observers", "contended", "replaced", *PROGRAMS]
+    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == without_raw
     assert [w for w in WORKLOADS if strategies["traced_ptr"].takes_part(w)] == PROGRAMS_ALONE
     assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens", "binary-trees"]
 
 
 def test_observers_are_for_those_with_weak_pointers(entries):
     assert {entry.name for entry in entries if entry.takes_part(["observers"])} == {
-        *("shared_ptr", "local_shared_ptr", "biased_shared_ptr", "cyclic_ptr", "concurrent_cyclic_ptr"),
+        *("shared_ptr", "local_shared_ptr", "biased_shared_ptr", "sharded_shared_ptr"),
+        *("cyclic_ptr", "concurrent_cyclic_ptr"),
         *("std_shared_ptr", "boost_make_shared", "rust_arc", "rust_rc"),
     }
 

@@ -11,6 +11,7 @@
 #define __atomic_store_n(word, value, order) (::support::checked_word(word).store(value, order))
 #define __atomic_exchange_n(word, value, order) \
     (::support::checked_word(word).update([&](const auto&) { return value; }, order, "exchange"))
+#define __atomic_fetch_add(word, n, order) (::support::checked_word(word).fetch_add(n, order))
 #define __atomic_add_fetch(word, n, order) (::support::checked_word(word).add(n, order))
 #define __atomic_sub_fetch(word, n, order) (::support::checked_word(word).subtract(n, order))
 #define __atomic_compare_exchange_n(word, expected, desired, is_weak, success, failure) \
@@ -21,6 +22,7 @@
 #undef __atomic_load_n
 #undef __atomic_store_n
 #undef __atomic_exchange_n
+#undef __atomic_fetch_add
 #undef __atomic_add_fetch
 #undef __atomic_sub_fetch
 #undef __atomic_compare_exchange_n

@@ -54,6 +54,12 @@ public:
         return value_of<value_type>(run->update(word_, sizeof(T), changed, order_of(order), what, where));
     }
 
+    // Returns: the value before.
+    template <class N>
+    value_type fetch_add(N n, int order, place where = place::current()) const {
+        return update([n](value_type value) { return plus(value, n); }, order, "fetch_add", where);
+    }
+
     // Returns: the new value.
     template <class N>
     value_type add(N n, int order, place where = place::current()) const {

@@ -25,9 +25,10 @@ struct tallied_counting : freehold::plain_counting {
         return plain_counting::decrease_to(word, n, end);
     }
 
-    static bool try_increase(freehold::count_word& word, freehold::count_word& seen, freehold::count_word n) noexcept {
+    static freehold::count_word fetch_add(freehold::count_word& word, freehold::count_word seen,
+                                          freehold::count_word n) noexcept {
         ++changes;
-        return plain_counting::try_increase(word, seen, n);
+        return plain_counting::fetch_add(word, seen, n);
     }
 
     static bool replace(freehold::count_word& word, freehold::count_word& seen, freehold::count_word value) noexcept {

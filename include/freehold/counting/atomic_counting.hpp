@@ -58,16 +58,16 @@ struct atomic_counting {
         return __atomic_load_n(&word, __ATOMIC_ACQUIRE);
     }
 
-    static bool try_increase(count_word& word, count_word& seen, count_word n) noexcept {
-        if (detail::is_single_threaded()) return plain_counting::try_increase(word, seen, n);
-        // acquire, release and relaxed: as in replace
-        return __atomic_compare_exchange_n(&word, &seen, detail::wrapping_add(seen, n), true, __ATOMIC_ACQ_REL,
-                                           __ATOMIC_RELAXED);
+    [[nodiscard, gnu::always_inline]] static count_word fetch_add(count_word& word, count_word seen,
+                                                                  count_word n) noexcept {
+        if (detail::is_single_threaded()) return plain_counting::fetch_add(word, seen, n);
+        // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.
+        return __atomic_fetch_add(&word, n, __ATOMIC_ACQUIRE);
     }
 
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {
         if (detail::is_single_threaded()) return plain_counting::replace(word, seen, value);
-        // acquire: pairs with the release in decrease; a new owner sees what earlier owners did before they left.
+        // acquire: pairs with the release in decrease; a last owner sees what earlier owners did before they left.
         // release: as in decrease, where an owner leaves by this.
         // relaxed on failure: the value is only compared and tried again.
         return __atomic_compare_exchange_n(&word, &seen, value, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);

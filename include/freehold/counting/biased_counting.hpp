@@ -110,10 +110,15 @@ public:
             const count_word next = detail::wrapping_add(seen, one_owner);
             if (replace(seen, is_full(next) ? merged_count::immortal : next)) return true;
         }
-        if (merged_count::is_expired(seen)) return false;
+        if (is_expired(seen)) return false;
         word_counting::store(merged_.word_, merged_count::immortal);
         return true;
     }
+
+    [[nodiscard]] lock_outcome try_lock() noexcept {
+        return try_acquire() ? lock_outcome::acquired : lock_outcome::refused;
+    }
+    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept { return outcome == lock_outcome::acquired; }
 
     // Effects: removes an owner, and calls rare() if that may have been the last or the object must be queued.
     // rare() calls settle(), once.
@@ -130,9 +135,20 @@ public:
     // Returns: what the preceding release has left, as in shared_count.
     // Effects: may destroy other objects that are queued to the calling thread, or to an exited one that it replaces.
     [[nodiscard]] release_outcome settle() noexcept {
+        count_word seen = observe();
+        if (seen == merged_count::last_weak || seen == merged_count::left_alone)
+            return release_outcome::expired_without_weak;
+        if (merged_count::is_expired(seen)) return release_outcome::expired_with_weak;
         // Not by is_mine(): another thread may have queued the object since the release.
-        if (!is_biased(observe())) return merged_.settle();
-        queue();
+        if (is_biased(seen)) {
+            queue();
+            return release_outcome::owned;
+        }
+        // No lock() acquires a word that is left, so no other release settles it.
+        while (merged_count::is_left(seen)) {
+            if (replace(seen, expired(seen))) return release_outcome::expired_with_weak;
+        }
+        word_counting::store(merged_.word_, merged_count::immortal);
         return release_outcome::owned;
     }
 
@@ -147,7 +163,10 @@ public:
     void acquire_weak() noexcept { merged_.acquire_weak(); }
     [[nodiscard]] bool release_weak() noexcept { return merged_.release_weak(); }
 
-    // Effects: leaves the count as a release of the only owner does. Requires: is_sole().
+    [[nodiscard]] bool is_expired() const noexcept { return merged_.is_expired(); }
+
+    // Effects: leaves the count as a release of the only owner does. Requires: is_sole(), or a release that left
+    // nothing.
     void expire() noexcept {
         merged_.expire();
         forget_bias();
@@ -169,11 +188,8 @@ public:
         // relaxed: other threads use them only after they have read the word
         bias_or_link_.store(address_of(mine), std::memory_order_relaxed);
         apart_.store(1, std::memory_order_relaxed);
-        word_counting::decrease(merged_.word_, -(weight + one_owner + 1), []() noexcept {});
+        word_counting::decrease(merged_.word_, merged_count::expired - weight - 1, []() noexcept {});
     }
-
-    void stash(std::uint32_t note) noexcept { merged_.stash(note); }
-    [[nodiscard]] std::uint32_t unstash() noexcept { return merged_.unstash(); }
 
     // Effects: merges the two counts, unless the object was queued or another thread counts it apart.
     // Requires: the caller is an owner.
@@ -206,7 +222,7 @@ public:
     // and is at least 1 for an object that is queued.
     [[nodiscard]] long owners() const noexcept {
         const count_word seen = observe();
-        if (!is_biased(seen)) return merged_.owners();
+        if (!is_biased(seen)) return is_expired(seen) ? 0 : merged_.owners();
         const bool is_queued = seen < weight;
         const count_word elsewhere = (seen - (is_queued ? weight_when_queued : weight)) >> merged_count::owners_shift;
         return std::max<long>(1, owners_apart() + elsewhere - (is_queued ? 1 : 0));
@@ -238,6 +254,14 @@ private:
         const count_word units = word / unit;
         return word < 0 || units == 1 || units == 2 || units == 5 || units == 7;
     }
+
+    // A word that is left is as good as expired here: a lock() compares before it adds an owner.
+    static constexpr bool is_expired(count_word word) noexcept {
+        return merged_count::is_left(word) || merged_count::is_expired(word);
+    }
+
+    // Returns: the word that an owner's release has left, expired.
+    static constexpr count_word expired(count_word left) noexcept { return left + one_owner + merged_count::expired; }
 
     // Returns: the shared count `elsewhere`, without its weight, plus the biased count `apart`.
     static constexpr count_word merged(count_word elsewhere, count_word apart) noexcept {
@@ -291,6 +315,7 @@ private:
                 if (replace(seen, is_full(next) ? merged_count::immortal : next)) return;
             }
         }
+        if (merged_.company_of_owner() != company::owners && merged_.try_expire()) return rare();
         merged_.release(rare);
     }
 
@@ -322,7 +347,7 @@ private:
             is_last = is_weight_alone(seen);
             // If other threads have owners, any of them may destroy the object: so the owner that leaves is counted
             // until the last write here.
-            if (replace(seen, is_last ? seen - weight - one_owner : seen - weight)) break;
+            if (replace(seen, is_last ? expired(seen - weight - one_owner) : seen - weight)) break;
         }
         forget_bias();
         if (is_last) return rare();
@@ -339,6 +364,7 @@ private:
         do {
             if (seen < 0) return expired;  // immortal
             next = merged(seen - weight_when_queued, apart - 1);
+            if (merged_count::is_left(next)) next = shared_count::expired(next);
             // Release and acquire: the destructor sees what was done here and in all other threads.
         } while (!received.replace(seen, next));
         if (!merged_count::is_expired(next)) return expired;

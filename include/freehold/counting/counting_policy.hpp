@@ -31,22 +31,22 @@ namespace detail {
 //   decrease(word, n, rare)     subtracts n, and calls rare() if the result is negative (release and acquire)
 //   decrease_to(word, n, end)   subtracts n, returns whether the result is `end` (release and acquire)
 //   observe(word)               returns the value (acquire)
-//   try_increase(word, seen, n) adds n if the word is `seen` (release and acquire), else updates `seen`; may fail
-//                               spuriously. Requires: this thread observed `seen`, and has not changed the word since
+//   fetch_add(word, seen, n)    adds n, returns the value before (acquire). Requires: this thread observed `seen`, and
+//                               has not changed the word since
 //   replace(word, seen, value)  stores value if the word is `seen` (release and acquire), else updates `seen`; may fail
 //                               spuriously
 //   store(word, value)          stores the value; orders nothing
-// What is done before a decrease, try_increase or replace happens before what follows one, or an observe, that reads
-// its result. The tests are part of the operations, because only there a compiler uses the flags of the one
-// instruction: a result that two branches return is stored and tested again (four instructions more in a copy, g++ 12
-// -O2). `concurrent` says whether owners in several threads may call them at once.
+// What is done before a decrease or replace happens before what follows one of them, a fetch_add or an observe that
+// reads its result, also where increases came between. The tests are part of the operations, because only there a
+// compiler uses the flags of the one instruction: a result that two branches return is stored and tested again (four
+// instructions more in a copy, g++ 12 -O2). `concurrent` says whether owners in several threads may call them at once.
 template <class Policy>
 concept counting_policy = requires(count_word& word, count_word n, void (&rare)() noexcept) {
     { Policy::increase(word, n, rare) } noexcept;
     { Policy::decrease(word, n, rare) } noexcept;
     { Policy::decrease_to(word, n, n) } noexcept -> std::same_as<bool>;
     { Policy::observe(word) } noexcept -> std::same_as<count_word>;
-    { Policy::try_increase(word, n, n) } noexcept -> std::same_as<bool>;
+    { Policy::fetch_add(word, n, n) } noexcept -> std::same_as<count_word>;
     { Policy::replace(word, n, n) } noexcept -> std::same_as<bool>;
     { Policy::store(word, n) } noexcept;
     { Policy::concurrent } -> std::convertible_to<bool>;

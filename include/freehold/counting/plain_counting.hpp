@@ -30,9 +30,10 @@ struct plain_counting {
 
     [[nodiscard, gnu::always_inline]] static count_word observe(const count_word& word) noexcept { return word; }
 
-    static bool try_increase(count_word& word, count_word&, count_word n) noexcept {
-        word = detail::wrapping_add(word, n);
-        return true;
+    [[nodiscard, gnu::always_inline]] static count_word fetch_add(count_word& word, count_word seen,
+                                                                  count_word n) noexcept {
+        word = detail::wrapping_add(seen, n);
+        return seen;
     }
 
     static bool replace(count_word& word, count_word& seen, count_word value) noexcept {

@@ -5,20 +5,27 @@
 // together count as one weak pointer, so that the memory outlives the object's destructor.
 //
 // The word, from its most significant bit: owners - 1 (36 bits, signed) | weak pointers (28 bits).
-//   word >= 0                    alive
-//   expired_from <= word < 0     expired: the object is destroyed, or its destruction has begun, and weak pointers are
-//                                left. 31 of the bits that counted owners can hold a note (stash). The highest is
-//                                cleared if the block is abandoned: it had too many weak pointers, and its memory is
-//                                never freed
-//   word < expired_from          immortal: one of the two counts was full; the object is never destroyed
+//   word >= 0                     alive
+//   -one_owner <= word < 0        left: the last owner was counted down, and its release has not yet settled what
+//   follows expired_from <= word < left   expired: the object is destroyed, or its destruction has begun. The word
+//   stays far from
+//                                 zero, so a lock() that comes too late may add an owner and take it back. A bit is
+//                                 cleared if the block is abandoned: it had too many weak pointers, and is never freed
+//   word < expired_from           immortal: one of the two counts was full; the object is never destroyed
 // A full count makes the object immortal instead of overflowing: it leaks, and nothing dangles. "immortal" lies in the
 // middle of a range that further counting can't leave. The next release detects a full count. With "owners - 1" the
 // sign of a result shows every rare case. 28 bits for weak pointers keep one_owner an immediate operand of one
 // instruction.
 //
-// Thread safety: that of the policy. Exceptions: none. Complexity: constant, but try_acquire, which is lock-free.
-// Cost: 8 bytes. Each function is one locked operation if the policy's are; the last release of an object without weak
-// pointers is not locked.
+// A lock() adds an owner without a comparison. If it finds the word left, the object lives on, and the release that
+// left it must not expire it. That release will still read the word, so the lock() adds a weak pointer on its behalf,
+// which keeps the block for it.
+//
+// Thread safety: that of the policy. Exceptions: none. Complexity: constant; the release of the last owner beside weak
+// pointers is lock-free, all else wait-free.
+// Cost: 8 bytes. Each function is one locked operation if the policy's are. The last release of an object without weak
+// pointers is not locked, nor is a lock() of an expired object. A second one is needed if a lock() and the last release
+// meet.
 
 #include <climits>
 #include <cstdint>
@@ -28,8 +35,15 @@
 
 namespace freehold {
 
-// What a release leaves: owners; nothing; or weak pointers, which need the control block.
-enum class release_outcome { owned, expired_without_weak, expired_with_weak };
+// What a release leaves: owners; nothing; weak pointers, which need the control block; or nothing but the memory of the
+// block, whose object another release has destroyed.
+enum class release_outcome { owned, expired_without_weak, expired_with_weak, unused };
+
+// What an owner finds before its release.
+enum class company { owners, weak_pointers, none };
+
+// What a lock finds: an owner; none, and adds none; or none any longer when it adds one.
+enum class lock_outcome { acquired, refused, late };
 
 template <counting_policy Counting>
 class shared_count {
@@ -52,15 +66,34 @@ public:
         Counting::increase(word_, one_owner, []() noexcept {});
     }
 
-    // Effects: adds an owner, unless the object is expired.
-    // Returns: whether it did.
-    [[nodiscard]] bool try_acquire() noexcept {
-        count_word seen = Counting::observe(word_);
-        do {
-            if (is_expired(seen)) return false;
-            // An increase that is undone would be cheaper under contention, but the last release could
-            // not tell it from an owner.
-        } while (!Counting::try_increase(word_, seen, one_owner));
+    // Effects: adds an owner, unless the object is expired. Returns: whether it did.
+    [[nodiscard]] bool try_acquire() noexcept { return settle_lock(try_lock()); }
+
+    // Effects: adds an owner if the object has one. Returns: what to call settle_lock with, unless it is `acquired`.
+    [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept {
+        const count_word seen = Counting::observe(word_);
+        if (seen < 0) [[unlikely]]
+            return lock_outcome::refused;
+        return Counting::fetch_add(word_, seen, one_owner) < 0 ? lock_outcome::late : lock_outcome::acquired;
+    }
+
+    // Returns: whether an owner was added by the preceding try_lock(), or is added now. Effects: if the object expired
+    // before the try_lock() added one, takes it back.
+    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept {
+        if (outcome == lock_outcome::acquired) return true;
+        count_word now = Counting::observe(word_);
+        if (outcome == lock_outcome::refused) {
+            if (is_expired(now)) [[likely]]
+                return false;
+            if (Counting::fetch_add(word_, now, one_owner) >= 0) return true;
+            now = Counting::observe(word_);
+        }
+        // Where an owner was added, an expired word stays expired, and one that was left is no longer negative.
+        if (is_expired(now)) {
+            Counting::increase(word_, -one_owner, []() noexcept {});
+            return false;
+        }
+        if (now >= 0) acquire_weak();  // for the release that had left the word
         return true;
     }
 
@@ -70,15 +103,39 @@ public:
         Counting::decrease(word_, one_owner, rare);
     }
 
-    // Returns: what the preceding release has left. After expired_without_weak no other thread can reach the word.
-    // After expired_with_weak the caller is counted as a weak pointer, until it calls release_weak.
+    // Returns: what the preceding release has left. After expired_without_weak or unused no other thread can reach the
+    // word. After expired_with_weak the caller is counted as a weak pointer, until it calls release_weak.
     // It reads the word again, so that a release needs only the sign of its result.
     [[nodiscard]] release_outcome settle() noexcept {
-        const count_word now = Counting::observe(word_);
-        if (now == last_weak) return release_outcome::expired_without_weak;
-        if (is_expired(now)) return release_outcome::expired_with_weak;
-        Counting::store(word_, immortal);
-        return release_outcome::owned;
+        count_word seen = Counting::observe(word_);
+        if (seen == left_alone) return release_outcome::expired_without_weak;
+        while (is_left(seen)) {
+            if (Counting::replace(word_, seen, seen + one_owner + expired)) return release_outcome::expired_with_weak;
+        }
+        if (seen < expired_from || seen > -expired_from) {
+            Counting::store(word_, immortal);
+            return release_outcome::owned;
+        }
+        // A lock() came between, and has added a weak pointer for the caller.
+        return release_weak() ? release_outcome::unused : release_outcome::owned;
+    }
+
+    // Returns: what keeps an owner, the caller, company. All that earlier owners did happens before a return of `none`:
+    // then no other thread can reach the word, and the object may be destroyed without a release.
+    [[nodiscard, gnu::always_inline]] company company_of_owner() const noexcept {
+        const count_word seen = Counting::observe(word_);
+        if (seen >= one_owner) [[likely]]
+            return company::owners;
+        return seen == sole_owner ? company::none : company::weak_pointers;
+    }
+
+    // Effects: removes the caller, which found only weak pointers beside it. One locked operation instead of the two of
+    // release() and settle(). Returns: as settle().
+    [[nodiscard]] release_outcome release_beside_weak() noexcept {
+        if (try_expire()) return release_outcome::expired_with_weak;
+        auto outcome = release_outcome::owned;
+        release([&]() noexcept { outcome = settle(); });
+        return outcome;
     }
 
     // Returns: true if the caller is the only owner and there is no weak pointer: then no other thread can reach the
@@ -103,15 +160,18 @@ public:
     }
 
     // Effects: leaves the word as a release of the only owner does: expired, with the caller as its only weak pointer.
-    // Requires: is_sole().
+    // Requires: is_sole(), or a release that left nothing.
     void expire() noexcept { Counting::store(word_, last_weak); }
+
+    // Returns: whether the object is expired for all others, so that the caller may be one of several weak pointers.
+    [[nodiscard]] bool is_expired() const noexcept { return is_expired(Counting::observe(word_)); }
 
     // Effects: if there is one owner, the caller, expires as by its release, with the caller as a weak pointer.
     // Returns: whether it did; then all that earlier owners did happens before the return.
     [[nodiscard]] bool try_expire() noexcept {
         count_word seen = Counting::observe(word_);
         while (seen >= 0 && seen < one_owner) {
-            if (Counting::replace(word_, seen, seen - one_owner)) return true;
+            if (Counting::replace(word_, seen, seen + expired)) return true;
         }
         return false;
     }
@@ -120,27 +180,15 @@ public:
     // happens before what follows a try_acquire that succeeds: hence a decrease, which publishes, by a negative number.
     // Requires: the caller is counted as a weak pointer.
     void acquire_first() noexcept {
-        Counting::decrease(word_, -(one_owner + 1), []() noexcept {});
-    }
-
-    // Effects: keeps a note of 31 bits in the word, until unstash() takes it out.
-    // Requires: the object is expired, the caller is counted as a weak pointer, and no note is kept.
-    void stash(std::uint32_t note) noexcept {
-        Counting::decrease(word_, note * one_owner, []() noexcept {});
-    }
-
-    // Returns: the note that was kept. Postconditions: none is.
-    [[nodiscard]] std::uint32_t unstash() noexcept {
-        const count_word note = ~(Counting::observe(word_) >> owners_shift) & greatest_note;
-        Counting::increase(word_, note * one_owner, []() noexcept {});
-        return static_cast<std::uint32_t>(note);
+        Counting::decrease(word_, expired - 1, []() noexcept {});
     }
 
     // Returns: the number of owners at some moment of the call; the greatest long for an immortal object.
     [[nodiscard]] long owners() const noexcept {
         const count_word seen = Counting::observe(word_);
         if (seen >= 0) return static_cast<long>(seen / one_owner) + 1;
-        return seen < expired_from ? LONG_MAX : 0;
+        if (seen < expired_from) return LONG_MAX;
+        return is_left(seen) && seen != left_alone ? 1 : 0;  // what is left may still be locked
     }
 
 private:
@@ -155,10 +203,11 @@ private:
     static constexpr count_word weak_mask = one_owner - 1;
     static constexpr count_word max_weak = weak_mask / 2;
     static constexpr count_word sole_owner = 1;
-    static constexpr count_word last_weak = -one_owner + 1;
-    static constexpr count_word greatest_note = (count_word{1} << 31) - 1;
+    static constexpr count_word left_alone = -one_owner + 1;
+    static constexpr count_word expired_from = -(count_word{1} << 61);
     static constexpr count_word kept = count_word{1} << 59;  // cleared in an expired word that is abandoned
-    static constexpr count_word expired_from = -(count_word{1} << 60);
+    static constexpr count_word expired = -kept;
+    static constexpr count_word last_weak = expired + 1;
     static constexpr count_word immortal = -(count_word{1} << 62);
 
     // Effects: stops counting for good, because there are too many weak pointers.
@@ -169,7 +218,9 @@ private:
         }
     }
 
-    static constexpr bool is_expired(count_word word) noexcept { return word >> 60 == -1; }
+    static constexpr bool is_left(count_word word) noexcept { return word >> owners_shift == -1; }
+
+    static constexpr bool is_expired(count_word word) noexcept { return word < -one_owner && word >= expired_from; }
 
     static constexpr count_word abandoned(count_word word) noexcept { return (word & ~kept & ~weak_mask) | max_weak; }
 

@@ -8,6 +8,7 @@
 
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
+#include "../counting/sharded_counting.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
@@ -18,10 +19,8 @@ class enable_shared_from_this {
 public:
     // Returns: an owner of *this that shares with the others.
     // Throws: std::bad_weak_ptr if it has no owner, as in its constructor or on the stack.
-    [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return shared_ptr<T, Counting>(weak_); }
-    [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const {
-        return shared_ptr<const T, Counting>(weak_);
-    }
+    [[nodiscard]] shared_ptr<T, Counting> shared_from_this() { return detail::access::owner_of(weak_); }
+    [[nodiscard]] shared_ptr<const T, Counting> shared_from_this() const { return detail::access::owner_of(weak_); }
 
     // Returns: a weak pointer of *this, empty if there never was an owner.
     [[nodiscard]] weak_ptr<T, Counting> weak_from_this() noexcept { return weak_; }
@@ -54,5 +53,8 @@ using enable_local_shared_from_this = enable_shared_from_this<T, plain_counting>
 
 template <class T>
 using enable_biased_shared_from_this = enable_shared_from_this<T, biased_counting>;
+
+template <class T>
+using enable_sharded_shared_from_this = enable_shared_from_this<T, sharded_counting>;
 
 }  // namespace freehold

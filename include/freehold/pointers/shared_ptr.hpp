@@ -358,7 +358,7 @@ private:
     // Converts the pointer after acquiring an owner: a conversion to a virtual base reads the object.
     template <class Y>
     shared_ptr(const weak_ptr<Y, Counting>& weak, detail::block_handle<Counting> handle)
-        : pointer_(handle.kept_alive(weak.pointer_)), handle_(handle) {}
+        : pointer_(handle.kept_alive(weak.pointer_)), handle_(handle.anchor()) {}
 
     element_type* pointer_ = nullptr;
     detail::block_handle<Counting> handle_;

@@ -2,14 +2,17 @@
 // weak_ptr<T, Counting>: refers to an object that shared_ptrs own, and does not keep it alive ([util.smartptr.weak]).
 //
 // Thread safety: that of shared_ptr. Exceptions: no function throws.
-// Complexity: constant; lock() is lock-free.
+// Complexity: constant; lock() is wait-free (lock-free with biased_counting).
 // Cost: the handle is two words. While one exists, the control block stays allocated, and with it an object housed
-// there. With threads a copy is one locked operation, lock() one or more, a destruction none or one.
+// there. With threads a copy is one locked operation, lock() one, or none of an expired object, a destruction none or
+// one. A lock() that meets the last release is two.
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
+#include "../core/exceptions.hpp"
 #include "../core/trivial_abi.hpp"
 #include "detail/control_block.hpp"
 #include "detail/pointer_conversion.hpp"
@@ -120,11 +123,7 @@ public:
     [[nodiscard]] bool expired() const noexcept { return use_count() == 0; }
 
     // Returns: an owner of the object, or an empty shared_ptr if it has no owner; decided atomically.
-    [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept {
-        const auto handle = handle_;  // read once: clang would read it again, in one load with the pointer
-        if (!handle.try_acquire()) return {};
-        return shared_ptr<T, Counting>(pointer_, handle);
-    }
+    [[nodiscard]] shared_ptr<T, Counting> lock() const noexcept { return acquire<otherwise_empty>(); }
 
     // These are as in shared_ptr.
 
@@ -154,6 +153,38 @@ private:
     void begin(detail::block_handle<Counting> handle) noexcept {
         handle.acquire_weak();
         if (handle.is_empty()) pointer_ = nullptr;
+    }
+
+    struct otherwise_empty {
+        static void fail() noexcept {}
+    };
+
+    struct otherwise_raise {
+        static void fail() { detail::raise<std::bad_weak_ptr>(); }
+    };
+
+    // Returns: as lock(), unless Otherwise::fail() throws.
+    template <class Otherwise>
+    [[nodiscard, gnu::always_inline]] shared_ptr<T, Counting> acquire() const noexcept(noexcept(Otherwise::fail())) {
+        const auto handle = handle_;  // read once: clang would read it again, in one load with the pointer
+        if (handle.is_counted()) [[likely]] {
+            const lock_outcome outcome = handle.block()->try_lock();
+            if (outcome != lock_outcome::acquired) [[unlikely]]
+                return settled<Otherwise>(pointer_, handle, outcome);
+        } else if (!noexcept(Otherwise::fail())) {
+            return settled<Otherwise>(pointer_, handle, lock_outcome::refused);
+        }
+        return shared_ptr<T, Counting>(pointer_, handle.anchor());
+    }
+
+    // Out of line, and the last call, so that the common path saves no register for it.
+    template <class Otherwise>
+    [[gnu::noinline, gnu::cold]] static shared_ptr<T, Counting> settled(
+        element_type* pointer, detail::block_handle<Counting> handle,
+        lock_outcome outcome) noexcept(noexcept(Otherwise::fail())) {
+        if (handle.settle_lock(outcome)) return shared_ptr<T, Counting>(pointer, handle.anchor());
+        Otherwise::fail();
+        return {};
     }
 
     // A conversion to a virtual base reads the object, so an owner must keep it alive meanwhile.

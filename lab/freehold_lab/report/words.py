@@ -7,6 +7,7 @@ WORDS = {
     "thin": "a handle of one word",
     "local": "counts with plain instructions: the handles stay in one thread",
     "biased": "plain instructions in the maker's thread, locked ones in others",
+    "sharded": "copies are counted in a cache line for each processor",
     "raw, dumb": "a bare pointer, and a class around one: neither shares nor frees what it points to",
     "uncounted": "a program that frees its nodes without counting: by hand, all at once, or by a collector",
     "winked out": "the arena is released whole, and no container is destroyed",

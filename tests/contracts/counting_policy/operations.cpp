@@ -107,11 +107,11 @@ CONTRACT(counting_policy, decrease_to_subtracts_and_returns_whether_the_end_is_r
     EXPECT_EQ(word, 2);
 }
 
-CONTRACT(counting_policy, try_increase_adds_where_the_word_is_as_seen) {
+CONTRACT(counting_policy, fetch_add_adds_and_returns_the_value_before) {
     count_word word = std::numeric_limits<count_word>::max();
-    count_word seen = TypeParam::observe(word);
-    while (!TypeParam::try_increase(word, seen, 2)) ASSERT_EQ(seen, std::numeric_limits<count_word>::max());
-    EXPECT_EQ(word, std::numeric_limits<count_word>::min() + 1);
+    EXPECT_EQ(TypeParam::fetch_add(word, word, 2), std::numeric_limits<count_word>::max());
+    EXPECT_EQ(TypeParam::fetch_add(word, word, -2), std::numeric_limits<count_word>::min() + 1);
+    EXPECT_EQ(word, std::numeric_limits<count_word>::max());
 }
 
 CONTRACT(counting_policy, replace_stores_where_the_word_is_as_seen) {

@@ -7,6 +7,7 @@
 #include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
 #include "contracts/owning_pointer/families.hpp"
@@ -60,6 +61,12 @@ struct biased_weak {
     using owner_type = freehold::biased_shared_ptr<T>;
 };
 
+template <class T>
+struct sharded_weak {
+    using type = freehold::sharded_weak_ptr<T>;
+    using owner_type = freehold::sharded_shared_ptr<T>;
+};
+
 struct with_weak_shared_ptr : with_weak<shared_ptr_family, atomic_weak> {
     static constexpr const char* name = "with_weak_shared_ptr";
 };
@@ -80,6 +87,14 @@ struct with_weak_left_biased_shared_ptr : with_weak<left_biased_shared_ptr_famil
     static constexpr const char* name = "with_weak_left_biased_shared_ptr";
 };
 
+struct with_weak_sharded_shared_ptr : with_weak<sharded_shared_ptr_family, sharded_weak> {
+    static constexpr const char* name = "with_weak_sharded_shared_ptr";
+};
+
+struct with_weak_closed_sharded_shared_ptr : with_weak<closed_sharded_shared_ptr_family, sharded_weak> {
+    static constexpr const char* name = "with_weak_closed_sharded_shared_ptr";
+};
+
 struct with_weak_thin_ptr : with_weak<thin_ptr_with_threads, atomic_weak> {
     static constexpr const char* name = "with_weak_thin_ptr";
 };
@@ -96,6 +111,10 @@ struct self_aware_biased_shared_ptr : self_aware<biased_shared_ptr_family, freeh
     static constexpr const char* name = "self_aware_biased_shared_ptr";
 };
 
+struct self_aware_sharded_shared_ptr : self_aware<sharded_shared_ptr_family, freehold::sharded_counting> {
+    static constexpr const char* name = "self_aware_sharded_shared_ptr";
+};
+
 using chained_pointers = testing::Types<
     without_weak<shared_ptr_family>, without_weak<make_shared_with_threads>, without_weak<local_shared_ptr_family>,
     without_weak<biased_shared_ptr_family>, without_weak<left_biased_shared_ptr_family>,
@@ -103,6 +122,8 @@ using chained_pointers = testing::Types<
     without_weak<concurrent_cyclic_ptr_family>, without_weak<intrusive_ptr_with_threads>,
     without_weak<plain_intrusive_ptr_family>, with_weak_shared_ptr, with_weak_make_shared, with_weak_local_shared_ptr,
     with_weak_biased_shared_ptr, with_weak_left_biased_shared_ptr, with_weak_thin_ptr, self_aware_shared_ptr,
-    self_aware_local_shared_ptr, self_aware_biased_shared_ptr>;
+    self_aware_local_shared_ptr, self_aware_biased_shared_ptr, without_weak<sharded_shared_ptr_family>,
+    without_weak<open_sharded_shared_ptr_family>, without_weak<closed_sharded_shared_ptr_family>,
+    with_weak_sharded_shared_ptr, with_weak_closed_sharded_shared_ptr, self_aware_sharded_shared_ptr>;
 
 }  // namespace contracts

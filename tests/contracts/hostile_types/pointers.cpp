@@ -125,6 +125,9 @@ void use_every_creation() {
     ::use_shared(freehold::make_local_shared<T>());
     ::use_shared(freehold::make_biased_shared<T>());
     freehold::merge_biased_count(freehold::make_biased_shared<T>());
+    ::use_shared(freehold::make_sharded_shared<T>());
+    static_cast<void>(freehold::anchor(freehold::make_sharded_shared<T>()));
+    freehold::open_shards(freehold::make_sharded_shared<T>());
     freehold::immortal<T> eternal;
     EXPECT_TRUE(static_cast<bool>(eternal.share()));
     ::use_arrays<T>();

@@ -12,6 +12,7 @@
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
+#include <freehold/counting/sharded_counting.hpp>
 #include <freehold/cyclic/concurrent_cyclic_ptr.hpp>
 #include <freehold/cyclic/cyclic_heap.hpp>
 #include <freehold/cyclic/cyclic_ptr.hpp>
@@ -21,6 +22,7 @@
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 #include <freehold/pointers/ref_counted.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/thin_ptr.hpp>
 
@@ -106,6 +108,45 @@ struct left_biased_shared_ptr_family : biased_shared_ptr_family {
     }
 };
 
+struct sharded_shared_ptr_family : any_object {
+    static constexpr const char* name = "sharded_shared_ptr";
+
+    template <class T>
+    using pointer = freehold::sharded_shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_sharded_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    static long owners(const auto& pointer) { return pointer.use_count(); }
+
+    static void begin() { support::start_first_thread(); }
+};
+
+// Copies are counted apart.
+struct open_sharded_shared_ptr_family : sharded_shared_ptr_family {
+    static constexpr const char* name = "open_sharded_shared_ptr";
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        auto made = freehold::make_sharded_shared<T>(std::forward<Arguments>(arguments)...);
+        freehold::open_shards(made);
+        return made;
+    }
+};
+
+// The last anchor was released.
+struct closed_sharded_shared_ptr_family : open_sharded_shared_ptr_family {
+    static constexpr const char* name = "closed_sharded_shared_ptr";
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        const auto made = open_sharded_shared_ptr_family::make<T>(std::forward<Arguments>(arguments)...);
+        return pointer<T>(made);
+    }
+};
+
 template <class Counting>
 struct counted_object {
     template <class Derived>
@@ -181,6 +222,12 @@ struct biased_thin_ptr_family : thin<freehold::biased_counting> {
     static void begin() { support::start_first_thread(); }
 };
 
+struct sharded_thin_ptr_family : thin<freehold::sharded_counting> {
+    static constexpr const char* name = "sharded_thin_ptr";
+
+    static void begin() { support::start_first_thread(); }
+};
+
 struct collected_object {
     // The objects of the suites own others of their kind through `next` or `children`.
     template <class Derived>
@@ -238,13 +285,16 @@ struct concurrent_cyclic_ptr_family : collected_object {
 
 using owning_pointers =
     testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, biased_shared_ptr_family,
-                   left_biased_shared_ptr_family, biased_thin_ptr_family, intrusive_ptr_with_threads,
-                   plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads, local_thin_ptr_family,
-                   cyclic_ptr_family, concurrent_cyclic_ptr_family>;
+                   left_biased_shared_ptr_family, biased_thin_ptr_family, sharded_shared_ptr_family,
+                   open_sharded_shared_ptr_family, closed_sharded_shared_ptr_family, sharded_thin_ptr_family,
+                   intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family, thin_ptr_with_threads,
+                   local_thin_ptr_family, cyclic_ptr_family, concurrent_cyclic_ptr_family>;
 
 // Those that also take over objects made elsewhere, convert to a base and print to a stream.
-using general_pointers = testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family,
-                                        biased_shared_ptr_family, left_biased_shared_ptr_family,
-                                        intrusive_ptr_with_threads, plain_intrusive_ptr_family, linked_ptr_family>;
+using general_pointers =
+    testing::Types<shared_ptr_family, make_shared_with_threads, local_shared_ptr_family, biased_shared_ptr_family,
+                   left_biased_shared_ptr_family, sharded_shared_ptr_family, open_sharded_shared_ptr_family,
+                   closed_sharded_shared_ptr_family, intrusive_ptr_with_threads, plain_intrusive_ptr_family,
+                   linked_ptr_family>;
 
 }  // namespace contracts

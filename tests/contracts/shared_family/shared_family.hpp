@@ -1,13 +1,16 @@
 #pragma once
-// What shared_ptr, local_shared_ptr and biased_shared_ptr have in common, and the fixture of the suite that all pass.
+// What shared_ptr, local_shared_ptr, biased_shared_ptr and sharded_shared_ptr have in common, and the fixture of the
+// suite that all pass.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
+#include <freehold/counting/sharded_counting.hpp>
 #include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
@@ -146,7 +149,78 @@ struct left_biased_shared : biased_shared {
     }
 };
 
-using shared_families = testing::Types<shared, local_shared, biased_shared, left_biased_shared>;
+struct sharded_shared {
+    static constexpr const char* name = "sharded_shared_ptr";
+
+    using counting = freehold::sharded_counting;
+
+    template <class T>
+    using pointer = freehold::sharded_shared_ptr<T>;
+
+    template <class T>
+    using weak = freehold::sharded_weak_ptr<T>;
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        return freehold::make_sharded_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        return freehold::allocate_sharded_shared<T>(allocator, std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T>
+    static pointer<T> make_for_overwrite(auto... length) {
+        return freehold::make_sharded_shared_for_overwrite<T>(length...);
+    }
+
+    template <class T, class Allocator>
+    static pointer<T> allocate_for_overwrite(const Allocator& allocator, auto... length) {
+        return freehold::allocate_sharded_shared_for_overwrite<T>(allocator, length...);
+    }
+
+    static void begin() { support::start_first_thread(); }
+};
+
+// The shards are open from the beginning: copies are counted apart.
+struct open_sharded_shared : sharded_shared {
+    static constexpr const char* name = "open_sharded_shared_ptr";
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        auto made = sharded_shared::make<T>(std::forward<Arguments>(arguments)...);
+        EXPECT_TRUE(freehold::open_shards(made));
+        return made;
+    }
+
+    template <class T, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        auto made = sharded_shared::allocate<T>(allocator, std::forward<Arguments>(arguments)...);
+        EXPECT_TRUE(freehold::open_shards(made));
+        return made;
+    }
+};
+
+// The only owner is a copy: the shards were closed when the last anchor was released.
+struct closed_sharded_shared : open_sharded_shared {
+    static constexpr const char* name = "closed_sharded_shared_ptr";
+
+    template <class T, class... Arguments>
+    static pointer<T> make(Arguments&&... arguments) {
+        const auto made = open_sharded_shared::make<T>(std::forward<Arguments>(arguments)...);
+        return pointer<T>(made);
+    }
+
+    template <class T, class Allocator, class... Arguments>
+    static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
+        const auto made = open_sharded_shared::allocate<T>(allocator, std::forward<Arguments>(arguments)...);
+        return pointer<T>(made);
+    }
+};
+
+using shared_families = testing::Types<shared, local_shared, biased_shared, left_biased_shared, sharded_shared,
+                                       open_sharded_shared, closed_sharded_shared>;
 
 struct object : support::tracked {
     explicit object(int initial = 0) : value(initial) {}

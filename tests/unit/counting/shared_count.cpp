@@ -6,7 +6,6 @@
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/counting/shared_count.hpp>
 
-#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -200,30 +199,4 @@ TYPED_TEST(shared_count, an_object_may_have_weak_pointers_before_its_first_owner
     EXPECT_FALSE(this->count.release_weak());
     EXPECT_TRUE(this->count.is_sole());
     EXPECT_EQ(this->release(), release_outcome::expired_without_weak);
-}
-
-TYPED_TEST(shared_count, a_note_is_given_back_as_it_was_kept) {
-    this->count.acquire_weak();
-    ASSERT_EQ(this->release(), release_outcome::expired_with_weak);
-    for (const std::uint32_t note : {0U, 1U, 0x2aaa'aaaaU, 0x5555'5555U, 0x7fff'ffffU}) {
-        this->count.stash(note);
-        EXPECT_EQ(this->count.unstash(), note);
-    }
-    EXPECT_FALSE(this->count.release_weak());
-    EXPECT_TRUE(this->count.release_weak());
-}
-
-TYPED_TEST(shared_count, weak_pointers_are_counted_while_a_note_is_kept) {
-    for (const std::uint32_t note : {0U, 1U, 0x7fff'ffffU}) {
-        freehold::shared_count<TypeParam> waiting;
-        waiting.expire();
-        waiting.stash(note);
-        for (int i = 0; i < 3; ++i) waiting.acquire_weak();
-        for (int i = 0; i < 2; ++i) EXPECT_FALSE(waiting.release_weak());
-        EXPECT_EQ(waiting.owners(), 0);
-        EXPECT_FALSE(waiting.try_acquire());
-        EXPECT_EQ(waiting.unstash(), note);
-        EXPECT_FALSE(waiting.release_weak());
-        EXPECT_TRUE(waiting.release_weak());
-    }
 }

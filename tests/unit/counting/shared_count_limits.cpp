@@ -7,7 +7,6 @@
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/counting/shared_count.hpp>
 
-#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -208,22 +207,4 @@ TYPED_TEST(shared_count_limits, an_immortal_object_can_not_expire_by_other_means
     EXPECT_FALSE(this->count.try_expire());
     EXPECT_FALSE(this->count.is_sole());
     this->expect_immortal();
-}
-
-TYPED_TEST(shared_count_limits, a_note_survives_too_many_weak_pointers) {
-    for (const std::uint32_t note : {0U, 1U, 0x7fff'ffffU}) {
-        freehold::shared_count<TypeParam> waiting;
-        waiting.expire();
-        waiting.stash(note);
-        {
-            const support::repeat repeated(many_weak);
-            waiting.acquire_weak();
-        }
-        EXPECT_EQ(waiting.owners(), 0);
-        EXPECT_FALSE(waiting.try_acquire());
-        EXPECT_EQ(waiting.unstash(), note);
-        const support::repeat repeated(many_weak / 2);
-        for (int i = 0; i < 10; ++i) EXPECT_FALSE(waiting.release_weak()) << "the memory is never freed";
-        EXPECT_FALSE(waiting.try_acquire());
-    }
 }

@@ -18,7 +18,8 @@ namespace {
 using replaceable = testing::Types<contracts::make_shared_with_threads, contracts::local_shared_ptr_family,
                                    contracts::thin_ptr_with_threads, contracts::local_thin_ptr_family,
                                    contracts::biased_shared_ptr_family, contracts::left_biased_shared_ptr_family,
-                                   contracts::biased_thin_ptr_family>;
+                                   contracts::biased_thin_ptr_family, contracts::sharded_shared_ptr_family,
+                                   contracts::closed_sharded_shared_ptr_family>;
 
 template <class Family>
 struct node : support::tracked {

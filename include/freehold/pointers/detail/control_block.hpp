@@ -16,6 +16,7 @@
 #endif
 
 #include "../../core/exceptions.hpp"
+#include "../../core/thread_state.hpp"
 #include "../../counting/shared_count.hpp"
 
 namespace freehold {
@@ -89,6 +90,10 @@ struct block_operations {
     void* (*deleter)(block*, type_key type) noexcept;
 };
 
+// Whether a handle says how its owner is counted: sharded_counting.
+template <class Counting>
+concept counts_copies_apart = requires(shared_count<Counting>& count) { count.acquire_copy(); };
+
 template <class Counting>
 class control_block {
 public:
@@ -99,24 +104,31 @@ public:
 
     [[gnu::always_inline]] void acquire() noexcept { count_.acquire(); }
 
-    [[nodiscard]] bool try_acquire() noexcept { return count_.try_acquire(); }
+    // As in shared_count: the rare cases are for a function that is out of line.
+    [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept { return count_.try_lock(); }
+    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept { return count_.settle_lock(outcome); }
+
+    // Where the counting counts copies apart. Effects: adds an owner. Returns: whether it is such a copy, for which
+    // release_copy() is called.
+    [[nodiscard, gnu::always_inline]] bool acquire_copy() noexcept { return count_.acquire_copy(); }
+
+    void release_copy() noexcept {
+        const release_outcome outcome = count_.release_copy();
+        if (outcome != release_outcome::owned) [[unlikely]]
+            finish(outcome);
+    }
+
+    bool open() noexcept { return count_.open(); }
 
     // Effects: releases one owner. The last one destroys the object, and the block with it if it has no weak pointer.
     void release() noexcept {
-        // A sole owner needs no locked operation: the load costs a twentieth of one.
-        if constexpr (shared_count<Counting>::release_is_locked) {
-            if (count_.is_sole()) return operations_->destroy(this);
-        }
-        count_.release([this]() noexcept { conclude(); });
+        release_or([this]() noexcept { operations_->destroy(this); });
     }
 
     // Effects: as release(), for a caller that knows what kind of block this is: no call through the table.
     template <class Block>
     void release_as() noexcept {
-        if constexpr (shared_count<Counting>::release_is_locked) {
-            if (count_.is_sole()) return Block::destroy_as(this);
-        }
-        count_.release([this]() noexcept { conclude(); });
+        release_or([this]() noexcept { Block::destroy_as(this); });
     }
 
     void acquire_weak() noexcept { count_.acquire_weak(); }
@@ -164,12 +176,37 @@ private:
     template <class>
     friend class pending_blocks;
 
+    template <class DestroySole>
+    [[gnu::always_inline]] void release_or(DestroySole destroy_sole) noexcept {
+        // A last owner needs no locked operation without weak pointers, and one with them: the load costs a twentieth.
+        if constexpr (counts_copies_apart<Counting>) {
+            if (!detail::is_single_threaded()) return finish(count_.release_anchor());
+        }
+        if constexpr (shared_count<Counting>::release_is_locked) {
+            switch (count_.company_of_owner()) {
+                case company::owners: return count_.release([this]() noexcept { conclude_late(); });
+                case company::weak_pointers: return release_beside_weak();
+                case company::none: return destroy_sole();
+            }
+        } else {
+            count_.release([this]() noexcept { conclude(); });
+        }
+    }
+
     // Kept out of line, so that a release is small where it is inlined.
-    [[gnu::noinline]] void conclude() noexcept {
-        switch (count_.settle()) {
+    [[gnu::noinline]] void conclude() noexcept { finish(count_.settle()); }
+
+    // For a last owner that was not the last when it looked.
+    [[gnu::noinline, gnu::cold]] void conclude_late() noexcept { finish(count_.settle()); }
+
+    [[gnu::noinline]] void release_beside_weak() noexcept { finish(count_.release_beside_weak()); }
+
+    void finish(release_outcome outcome) noexcept {
+        switch (outcome) {
             case release_outcome::owned: return;
             case release_outcome::expired_without_weak: return operations_->destroy(this);
             case release_outcome::expired_with_weak: return operations_->destroy_keeping_block(this);
+            case release_outcome::unused: return operations_->deallocate(this);
         }
     }
 
@@ -201,8 +238,11 @@ public:
     // The handle as an address, for a place that stores one.
     [[nodiscard]] void* address() const noexcept { return reinterpret_cast<void*>(word_); }
     [[nodiscard]] static block_handle at(void* address) noexcept {
-        return block_handle(static_cast<control_block<Counting>*>(address));
+        return block_handle(reinterpret_cast<std::uintptr_t>(address));
     }
+
+    // The handle of an owner that is counted like the first one.
+    [[nodiscard, gnu::always_inline]] block_handle anchor() const noexcept { return block_handle(identity()); }
 
     // Effects: leaves *this empty. Returns: what it was.
     [[nodiscard, gnu::always_inline]] block_handle take() noexcept {
@@ -224,12 +264,23 @@ public:
     // Returns: the block, or a null pointer if there is none.
     [[nodiscard]] control_block<Counting>* block() const noexcept { return is_counted() ? counted() : nullptr; }
 
-    [[gnu::always_inline]] void acquire() const noexcept {
-        if (is_counted()) counted()->acquire();
+    // Effects: adds an owner, which *this is from then on.
+    [[gnu::always_inline]] void acquire() noexcept {
+        if (!is_counted()) return;
+        if constexpr (counts_copies_apart<Counting>) {
+            word_ = identity() | (counted()->acquire_copy() ? copy_mark : 0);
+        } else {
+            counted()->acquire();
+        }
     }
 
     [[gnu::always_inline]] void release() const noexcept {
-        if (is_counted()) counted()->release();
+        if (is_counted()) [[likely]] {
+            if constexpr (counts_copies_apart<Counting>) {
+                if (word_ != identity()) return counted()->release_copy();
+            }
+            counted()->release();
+        }
     }
 
     void acquire_weak() const noexcept {
@@ -243,13 +294,22 @@ public:
     // Returns: whether there is an object to count, with one owner and no weak pointer.
     [[nodiscard]] bool is_sole() const noexcept { return is_counted() && counted()->is_sole(); }
 
-    // Effects: acquires an owner if there is an object that is not expired. Returns: whether it did.
-    [[nodiscard]] bool try_acquire() const noexcept { return is_counted() ? counted()->try_acquire() : word_ != 0; }
+    // Returns: whether the block's try_lock(), which was not `acquired`, acquires an owner after all; without a block,
+    // whether there is an object.
+    [[nodiscard]] bool settle_lock(lock_outcome outcome) const noexcept {
+        return is_counted() ? counted()->settle_lock(outcome) : word_ != 0;
+    }
 
     // Effects: acquires an owner of an object that is not expired. Returns: `object`. Throws: std::bad_weak_ptr.
     template <class T>
     [[nodiscard]] T* kept_alive(T* object) const {
-        if (!try_acquire()) raise<std::bad_weak_ptr>();
+        if (is_counted()) [[likely]] {
+            const lock_outcome outcome = counted()->try_lock();
+            if (outcome != lock_outcome::acquired) [[unlikely]]
+                settle_or_raise(counted(), outcome);
+        } else if (word_ == 0) {
+            raise<std::bad_weak_ptr>();
+        }
         return object;
     }
 
@@ -258,11 +318,11 @@ public:
         return word_ == 0 ? 0 : LONG_MAX;
     }
 
-    [[nodiscard]] bool before(block_handle other) const noexcept { return word_ < other.word_; }
+    [[nodiscard]] bool before(block_handle other) const noexcept { return identity() < other.identity(); }
 
-    [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::uintptr_t>()(word_); }
+    [[nodiscard]] std::size_t hash() const noexcept { return std::hash<std::uintptr_t>()(identity()); }
 
-    friend bool operator==(block_handle, block_handle) noexcept = default;
+    friend bool operator==(block_handle a, block_handle b) noexcept { return a.identity() == b.identity(); }
 
     // Returns: the number that the handle is. Used as a latch.
     [[nodiscard]] std::uintptr_t& word() noexcept { return word_; }
@@ -270,10 +330,25 @@ public:
 private:
     [[gnu::always_inline]] explicit block_handle(std::uintptr_t word) noexcept : word_(word) {}
 
+    [[gnu::noinline, gnu::cold]] static void settle_or_raise(control_block<Counting>* block, lock_outcome outcome) {
+        if (!block->settle_lock(outcome)) raise<std::bad_weak_ptr>();
+    }
+
     // Requires: is_counted().
     [[nodiscard, gnu::always_inline]] control_block<Counting>* counted() const noexcept {
-        return reinterpret_cast<control_block<Counting>*>(word_);
+        return reinterpret_cast<control_block<Counting>*>(identity());
     }
+
+    // Returns: the word without the mark of a copy, which lies below the address of a block.
+    [[nodiscard, gnu::always_inline]] std::uintptr_t identity() const noexcept {
+        if constexpr (counts_copies_apart<Counting>) {
+            return is_counted() ? word_ & ~copy_mark : word_;
+        } else {
+            return word_;
+        }
+    }
+
+    static constexpr std::uintptr_t copy_mark = 1;
 
     std::uintptr_t word_ = 0;
 };
@@ -305,6 +380,12 @@ struct access {
     [[nodiscard]] static Thin share(typename Thin::element_type* object) noexcept {
         block_of<Thin>(object)->acquire();
         return Thin(object);
+    }
+
+    // Returns: an owner of what `weak` refers to. Throws: std::bad_weak_ptr if it has none.
+    template <class Weak>
+    [[nodiscard, gnu::always_inline]] static auto owner_of(const Weak& weak) {
+        return weak.template acquire<typename Weak::otherwise_raise>();
     }
 
     template <class Pointer>

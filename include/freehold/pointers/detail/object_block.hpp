@@ -2,6 +2,7 @@
 // The control block that houses its object: one allocation for both, the object 16 bytes behind the beginning. Before
 // it stands what all kinds of control block share: memory from the user's allocator, and the table of their operations.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -115,26 +116,54 @@ template <class Block, class Allocator, class... Arguments>
     return block;
 }
 
+// Numbers the tables of operations whose blocks had to wait, from 0, for as long as the process runs: 10 bits name what
+// takes 64. A table keeps its number, and its place if its library is unloaded.
+template <class Counting>
+class numbered_tables {
+    using table = const block_operations<Counting>*;
+
+public:
+    static constexpr std::size_t most = 1024;
+
+    // Returns: the number of `wanted`, or `most` if too many others have one.
+    [[nodiscard]] static std::size_t number_of(table wanted) noexcept {
+        const std::size_t first = reinterpret_cast<std::uintptr_t>(wanted) / sizeof(*wanted);
+        for (std::size_t i = 0; i < most; ++i) {
+            std::atomic<table>& each = all[(first + i) % most];
+            // relaxed: only the address is passed on, of a table that the caller has
+            table found = each.load(std::memory_order_relaxed);
+            if (found == nullptr) each.compare_exchange_strong(found, wanted, std::memory_order_relaxed);
+            if (found == nullptr || found == wanted) return (first + i) % most;
+        }
+        return most;
+    }
+
+    // Returns: the table of that number, which the calling thread has got from number_of.
+    [[nodiscard]] static table at(std::size_t number) noexcept { return all[number].load(std::memory_order_relaxed); }
+
+private:
+    static inline constinit std::atomic<table> all[most] = {};
+};
+
 // A list in one thread. A waiting block is expired, and the list is one of its weak pointers; other weak pointers may
-// count in its word meanwhile. Of a block's 128 bits they need 33. An address of a block and one of a table have 45
-// bits that are not zero where a process has 48 bits of addresses: 19 bits of the link go beside the address of the
-// table, the rest into the note that an expired count can keep.
+// count in its word meanwhile. So only the word of the table can hold the link: 54 bits of an address that is aligned
+// to 8 bytes, and the number of the table.
 template <class Counting>
 class pending_blocks {
+    using tables = numbered_tables<Counting>;
+
 public:
     using block = control_block<Counting>;
 
     [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
-    // Effects: adds `added`. Returns: whether it could; an address outside the usual range stays outside.
-    // Requires: `added` is expired and the caller hands over one weak pointer, or it has an only owner, the caller.
+    // Effects: adds `added`. Returns: whether it could: 1,024 kinds of block can wait.
+    // Requires: no owner can reach `added`, and the caller hands over one weak pointer if it is expired.
     [[nodiscard]] bool push(block* added) noexcept {
-        const auto table = reinterpret_cast<std::uintptr_t>(added->operations_);
-        const auto next = reinterpret_cast<std::uintptr_t>(first_);
-        if ((table | next) >> address_bits != 0) return false;
-        if (added->count_.is_sole()) added->count_.expire();
-        added->link_ = (table >> zero_bits) | (next >> zero_bits << kept_bits);
-        added->count_.stash(static_cast<std::uint32_t>(next >> zero_bits >> low_bits));
+        const std::size_t table = tables::number_of(added->operations_);
+        if (table == tables::most) return false;
+        if (!added->count_.is_expired()) added->count_.expire();
+        added->link_ = reinterpret_cast<std::uintptr_t>(first_) / alignof(block) * tables::most + table;
         first_ = added;
         return true;
     }
@@ -143,20 +172,12 @@ public:
     void destroy_one() noexcept {
         block* const removed = first_;
         const std::uintptr_t link = removed->link_;
-        const std::uintptr_t low = link >> kept_bits;
-        const std::uintptr_t high = removed->count_.unstash();
-        first_ = reinterpret_cast<block*>((high << low_bits | low) << zero_bits);
-        const std::uintptr_t table = (link & ((std::uintptr_t{1} << kept_bits) - 1)) << zero_bits;
-        removed->operations_ = reinterpret_cast<const block_operations<Counting>*>(table);
+        first_ = reinterpret_cast<block*>(link / tables::most * alignof(block));
+        removed->operations_ = tables::at(link % tables::most);
         removed->operations_->destroy_keeping_block(removed);
     }
 
 private:
-    static constexpr int address_bits = 48;
-    static constexpr int zero_bits = 3;  // both blocks and tables are aligned to 8 bytes
-    static constexpr int kept_bits = address_bits - zero_bits;
-    static constexpr int low_bits = 64 - kept_bits;
-
     static_assert(sizeof(std::uintptr_t) == 8 && alignof(block) == 8);
 
     block* first_ = nullptr;

@@ -1,0 +1,288 @@
+#pragma once
+// sharded_counting: threads that copy one pointer count in different cache lines.
+//
+// The first owner of an object, and any that a weak pointer locks, is an anchor: it is counted in the root, which is
+// the word of shared_count. A copy is counted in the shard of the thread that makes it, and its handle says so. Whoever
+// releases it subtracts in the shard of its own thread. No thread knows the sum of the shards, so they weigh a
+// constant in the root for as long as there is an anchor. The release of the last anchor closes the shards: it takes
+// their sum, and puts it into the root in place of the weight. From then on all threads count in the root.
+//
+// (Linux counts references to much-shared objects so, percpu_ref, where the last anchor is a call to percpu_ref_kill.)
+//
+// An object begins without shards. They are opened when threads have taken turns in copying it, or by open().
+//
+// Destruction is as prompt as with atomic counting: the release of the last owner, in whatever thread, destroys the
+// object, because there is no owner left but in the root once the last anchor has gone.
+//
+// Thread safety: owners of one object may be in any threads of one process.
+// Exceptions: none. Out of memory, an object stays without shards. Complexity: constant, but closing is linear in the
+// number of shards. A copy is wait-free; so is its release unless it is the last. The release of an anchor is
+// lock-free. Cost: 16 bytes; for open shards one allocation of 64 bytes for each processor (at most 64), until the
+// block is freed. A copy or a release is one locked operation, on a line that is the thread's own while the shards are
+// open. After a fork, objects that other threads own live for ever in the child, as with any counting.
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "../core/type_name.hpp"
+#include "atomic_counting.hpp"
+#include "counting_policy.hpp"
+#include "detail/count_shards.hpp"
+#include "reference_count.hpp"
+#include "shared_count.hpp"
+
+namespace freehold {
+
+struct sharded_counting : atomic_counting {
+    // The policy of the root.
+    using word_counting = atomic_counting;
+
+    template <class T>
+    using shard_atomic = std::atomic<T>;
+
+    [[nodiscard]] static std::size_t shards() noexcept {
+        static const std::size_t number = detail::number_of_processors();
+        return number;
+    }
+
+    [[nodiscard]] static std::size_t deal() noexcept {
+        static constinit std::atomic<std::size_t> threads = 0;
+        return threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: the numbers need only differ
+    }
+};
+
+namespace detail {
+
+template <>
+inline constexpr literal counting_prefix<sharded_counting>{"sharded_"};
+
+}  // namespace detail
+
+// A policy like this one: a test counts with its own.
+template <class Policy>
+concept sharded_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> && requires {
+    typename Policy::template shard_atomic<count_word>;
+    { Policy::shards() } noexcept -> std::same_as<std::size_t>;
+    { Policy::deal() } noexcept -> std::same_as<std::size_t>;
+};
+
+// Not defined: an object that counts its own owners has one word for them.
+template <sharded_policy Counting>
+class reference_count<Counting>;
+
+// The root is the word of shared_count, with 2^34 owners more while the shards are open.
+//
+// The other word, by its two lowest bits:
+//   address | 0    the shards are open
+//   address | 2    they are closed, or being closed; an address of 0: there is no memory for them
+//   home | 1       there are none; the lower half is the number of the thread that copied last, the upper half how
+//   often
+//                  threads have taken turns
+//   3              a thread is opening them
+template <sharded_policy Counting>
+class shared_count<Counting> {
+    using word_counting = typename Counting::word_counting;
+    using merged_count = shared_count<word_counting>;
+    using shard_array = detail::count_shards<Counting>;
+
+public:
+    static constexpr bool release_is_locked = true;
+
+    // Postconditions: owners() == 1, no weak pointer.
+    shared_count() noexcept : shards_(home(shard_array::thread(), 0)) {}
+
+    shared_count(const shared_count&) = delete;
+    shared_count& operator=(const shared_count&) = delete;
+
+    ~shared_count() {
+        // relaxed: no other thread can reach the count
+        const std::uintptr_t found = shards_.load(std::memory_order_relaxed);
+        if ((found & 1) == 0) shard_array::free(at(found));
+    }
+
+    // Effects: adds an anchor. Requires: the caller keeps the object alive.
+    void acquire() noexcept { root_.acquire(); }
+
+    // Effects: adds a copy, or an anchor while the shards are not open. Requires: the caller keeps the object alive.
+    // Returns: whether it is a copy.
+    [[nodiscard]] bool acquire_copy() noexcept {
+        if (detail::is_single_threaded()) {  // no shards are open
+            root_.acquire();
+            return false;
+        }
+        // acquire: pairs with the release of open(), so that the shards and their weight are there
+        const std::uintptr_t found = shards_.load(std::memory_order_acquire);
+        if (is_open(found)) [[likely]] {
+            if (at(found)->mine().add(1)) return true;
+        } else if (is_home(found) && static_cast<std::uint32_t>(found) != home(shard_array::thread(), 0)) {
+            if (take_turn(found)) return acquire_copy();
+        }
+        root_.acquire();
+        return false;
+    }
+
+    // As in shared_count, while the process has one thread: then no shards are open.
+    [[nodiscard, gnu::always_inline]] company company_of_owner() const noexcept { return root_.company_of_owner(); }
+    [[nodiscard]] release_outcome release_beside_weak() noexcept { return root_.release_beside_weak(); }
+    [[nodiscard]] release_outcome settle() noexcept { return root_.settle(); }
+    template <class Rare>
+    [[gnu::always_inline]] void release(Rare rare) noexcept {
+        root_.release(rare);
+    }
+
+    // Effects: removes an anchor. Returns: as settle().
+    [[nodiscard]] release_outcome release_anchor() noexcept {
+        // acquire: pairs with the release of close()
+        if (is_closed(shards_.load(std::memory_order_acquire))) return release_merged();
+        // By comparison and exchange: shards that are opened meanwhile must not lose their last anchor unnoticed.
+        for (count_word seen = observe(); seen >= 0;) {
+            if (seen == merged_count::sole_owner) return release_outcome::expired_without_weak;
+            if (is_last_anchor(seen)) {
+                close();
+                return release_merged();
+            }
+            const bool is_last = seen < one_owner;
+            if (replace(seen, is_last ? seen + merged_count::expired : seen - one_owner))
+                return is_last ? release_outcome::expired_with_weak : release_outcome::owned;
+        }
+        word_counting::store(root_.word_, merged_count::immortal);
+        return release_outcome::owned;
+    }
+
+    // Effects: removes a copy. Returns: as settle().
+    [[nodiscard]] release_outcome release_copy() noexcept {
+        // relaxed: the copy was made with these shards
+        if (at(shards_.load(std::memory_order_relaxed))->mine().add(-1)) [[likely]]
+            return release_outcome::owned;
+        return release_merged();
+    }
+
+    // Effects: gives the count shards, so that the next copies do not wait for turns to be taken.
+    // Requires: the caller is an anchor, or there are shards. Returns: whether they are open.
+    bool open() noexcept {
+        // acquire: as in acquire_copy
+        std::uintptr_t found = shards_.load(std::memory_order_acquire);
+        // relaxed: no other thread acts on it
+        while (is_home(found) && !detail::is_single_threaded()) {
+            if (shards_.compare_exchange_weak(found, opening, std::memory_order_relaxed, std::memory_order_relaxed))
+                return open_alone();
+        }
+        return is_open(found);
+    }
+
+    // As in shared_count. A lock adds an anchor.
+    [[nodiscard]] bool try_acquire() noexcept { return root_.try_acquire(); }
+    [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept { return root_.try_lock(); }
+    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept { return root_.settle_lock(outcome); }
+    void acquire_weak() noexcept { root_.acquire_weak(); }
+    [[nodiscard]] bool release_weak() noexcept { return root_.release_weak(); }
+    void acquire_first() noexcept { root_.acquire_first(); }
+    [[nodiscard]] bool is_expired() const noexcept { return root_.is_expired(); }
+    void expire() noexcept { root_.expire(); }
+
+    // As in shared_count. Effects: close(): only the root tells. Requires: the caller is an owner.
+    [[nodiscard]] bool is_sole() noexcept {
+        close();
+        return root_.is_sole();
+    }
+    [[nodiscard]] bool try_expire() noexcept {
+        close();
+        return root_.try_expire();
+    }
+
+    // Effects: closes the shards, if they are open. Requires: the caller is an owner.
+    void close() noexcept {
+        // acquire: as in acquire_copy
+        std::uintptr_t found = shards_.load(std::memory_order_acquire);
+        if (!is_open(found)) return;
+        // release: pairs with the acquire of release()
+        if (is_closed(shards_.fetch_or(closed, std::memory_order_acq_rel))) return;  // another thread closes them
+        const count_word sum = at(found)->close();
+        if (sum > most_copies) [[unlikely]]
+            return word_counting::store(root_.word_, merged_count::immortal);
+        // The caller is among those counted, so this is not the last release.
+        word_counting::decrease(root_.word_, weight - sum * one_owner, []() noexcept {});
+    }
+
+    // Returns: the number of owners. While others copy or release, it mixes several moments, and is at least 1 for an
+    // object that is alive.
+    [[nodiscard]] long owners() const noexcept {
+        // acquire: as in acquire_copy
+        const std::uintptr_t found = shards_.load(std::memory_order_acquire);
+        const count_word seen = observe();
+        if (seen < weight - one_owner) return root_.owners();
+        const long anchors = static_cast<long>((seen - weight) >> merged_count::owners_shift) + 1;
+        const long copies = (found & 1) == 0 ? static_cast<long>(at(found)->sum()) : 0;
+        return anchors + copies > 1 ? anchors + copies : 1;
+    }
+
+private:
+    static constexpr count_word one_owner = merged_count::one_owner;
+    static constexpr count_word weight = count_word{1} << 62;
+    static constexpr count_word most_copies = weight / one_owner;
+
+    static constexpr std::uintptr_t closed = 2;
+    static constexpr std::uintptr_t opening = 3;
+    // So often threads take turns before shards are worth their memory: what is handed on once or twice gets none.
+    static constexpr std::uintptr_t most_turns = 8;
+    static constexpr int turns_shift = 32;
+
+    static constexpr std::uintptr_t home(std::uint32_t thread, std::uintptr_t turns) noexcept {
+        return turns << turns_shift | thread | 1;
+    }
+    static constexpr bool is_open(std::uintptr_t found) noexcept { return (found & 3) == 0; }
+    static constexpr bool is_home(std::uintptr_t found) noexcept { return (found & 3) == 1; }
+    static constexpr bool is_closed(std::uintptr_t found) noexcept { return (found & 3) == closed; }
+    static shard_array* at(std::uintptr_t found) noexcept {
+        return reinterpret_cast<shard_array*>(found & ~std::uintptr_t{3});
+    }
+
+    static constexpr bool is_last_anchor(count_word word) noexcept {
+        return word >= weight && word < weight + one_owner;
+    }
+
+    [[nodiscard]] count_word observe() const noexcept { return word_counting::observe(root_.word_); }
+    bool replace(count_word& seen, count_word value) noexcept {
+        return word_counting::replace(root_.word_, seen, value);
+    }
+
+    // Effects: notes that the calling thread copies after another one, and opens the shards if that was often.
+    // Returns: whether they are open.
+    [[gnu::noinline]] bool take_turn(std::uintptr_t found) noexcept {
+        const std::uintptr_t turns = (found >> turns_shift) + 1;
+        if (turns > most_turns) return open();
+        // relaxed: a hint. A turn that is lost is made up for by the next one.
+        shards_.compare_exchange_strong(found, home(shard_array::thread(), turns), std::memory_order_relaxed,
+                                        std::memory_order_relaxed);
+        return false;
+    }
+
+    // Requires: the word says that the calling thread is opening the shards, and the caller is an anchor.
+    [[gnu::noinline]] bool open_alone() noexcept {
+        shard_array* const made = shard_array::make();
+        // First the weight, then the shards: a copy that is counted there keeps the object alive by it alone.
+        if (made != nullptr) word_counting::increase(root_.word_, weight, []() noexcept {});
+        // release: pairs with the acquire of acquire_copy
+        shards_.store(made != nullptr ? reinterpret_cast<std::uintptr_t>(made) : closed, std::memory_order_release);
+        return made != nullptr;
+    }
+
+    // Effects: removes an owner that is counted in the root. Requires: the shards will not be opened.
+    [[gnu::noinline]] release_outcome release_merged() noexcept {
+        switch (root_.company_of_owner()) {
+            case company::none: return release_outcome::expired_without_weak;
+            case company::weak_pointers: return root_.release_beside_weak();
+            case company::owners: break;
+        }
+        auto outcome = release_outcome::owned;
+        root_.release([&]() noexcept { outcome = root_.settle(); });
+        return outcome;
+    }
+
+    merged_count root_;
+    typename Counting::template shard_atomic<std::uintptr_t> shards_;
+};
+
+}  // namespace freehold

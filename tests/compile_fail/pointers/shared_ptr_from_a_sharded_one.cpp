@@ -1,0 +1,5 @@
+// expect: conversion from .*(sharded_counting|sharded_shared_ptr)
+// One object can be counted in one way only.
+#include <freehold/pointers/sharded_shared_ptr.hpp>
+
+void share(const freehold::sharded_shared_ptr<int>& object) { freehold::shared_ptr<int> p = object; }
