@@ -1,6 +1,7 @@
 // What a build without NDEBUG tells of misuses of a traced_heap. docs/guide/traced-misuses.md lists them by these
 // names.
 
+#include <freehold/diagnosis/traced_snapshot.hpp>
 #include <freehold/traced.hpp>
 
 #include <coroutine>
@@ -380,6 +381,12 @@ TEST(traced_misuses_death, a_heap_is_used_while_it_is_detached) {
     EXPECT_PRECONDITION(heap.collect_young(), "stack_.is_attached_here\\(\\)");
     EXPECT_PRECONDITION(heap.trim(), "stack_.is_attached_here\\(\\)");
     EXPECT_PRECONDITION(traced_heap::deferral(heap), "stack_.is_attached_here\\(\\)");
+}
+
+TEST(traced_misuses_death, a_snapshot_is_taken_of_a_detached_heap) {
+    traced_heap heap;
+    heap.detach();
+    EXPECT_PRECONDITION(freehold::snapshot_of(heap), "stack_.is_attached_here\\(\\)");
 }
 
 TEST(traced_misuses_death, a_heap_is_detached_twice) {
