@@ -1,6 +1,6 @@
-// How threads send each other blocks home, leave their heaps and adopt them, under the checker: no block is lost or found
-// twice, no heap is held by two threads, a slab is empty when all its blocks are free, and what one thread did with a
-// block or a heap happens before what the next one does.
+// How threads send each other blocks home, leave their heaps and adopt them, under the checker: no block is lost or
+// found twice, no heap is held by two threads, a slab is empty when all its blocks are free, and what one thread did
+// with a block or a heap happens before what the next one does.
 
 #include <gtest/gtest.h>
 

@@ -316,8 +316,7 @@ class basic_heap_domain {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
-        if (left.is_new_candidate && usual != nullptr)
-            here().growth_left -= usual->get();
+        if (left.is_new_candidate && usual != nullptr) here().growth_left -= usual->get();
         if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
         return left.next == shared_owners::outcome::owned;
     }
@@ -340,7 +339,8 @@ class basic_heap_domain {
     // Returns: what an object of the type usually owns outside; null if nothing, or if the type is not known exactly.
     template <class T>
     [[nodiscard]] static constexpr detail::usual_bytes* usual_bytes_of() noexcept {
-        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) return &usual_bytes_of_type<std::remove_cv_t<T>>;
+        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>)
+            return &usual_bytes_of_type<std::remove_cv_t<T>>;
         return nullptr;
     }
 

@@ -66,10 +66,10 @@ struct cyclic_thread : cell_owner {
     std::int64_t growth_left = min_growth;  // bytes of new objects, until make_cyclic asks whether to collect
     std::int64_t freed = 0;                 // bytes, since it last asked
     search_pace pace{min_growth, 16 * min_growth};
-    std::size_t visits_left = 0;  // in vain, of looks around candidates
+    std::size_t visits_left = 0;                    // in vain, of looks around candidates
     std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
-    std::uintptr_t deferred = 0;     // the address of the first deferred_object
-    std::uintptr_t outermost = 0;    // the frame of the outermost destruction; 0 if there is none
+    std::uintptr_t deferred = 0;                    // the address of the first deferred_object
+    std::uintptr_t outermost = 0;                   // the frame of the outermost destruction; 0 if there is none
     int waited = 0;
     bool automatic = true;
     bool collecting = false;
