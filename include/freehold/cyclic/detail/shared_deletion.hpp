@@ -132,9 +132,9 @@ private:
             max_asked, [&missed](cyclic_header& candidate) { missed += missed_bytes(candidate); });
         registry_.pace.count(missed * static_cast<std::int64_t>(distance), 0);
         if (thread_.candidates.empty()) return thread_.candidates.swap(session.candidates);
-        while (!session.candidates.empty()) {
-            cyclic_header* const candidate = session.candidates.take_last();
-            if (candidate != nullptr) thread_.add_candidate(*candidate);
+        while (cyclic_header* const candidate = session.candidates.last()) {
+            session.candidates.remove_last();
+            thread_.add_candidate(*candidate);
         }
     }
 
