@@ -54,7 +54,7 @@ struct large {
 struct dropping {
     void trace(auto& visit) const { visit(self); }
 
-    void finalize() {
+    void finalize() const {
         dropped->reset();
         freehold::page_cache::shared().trim();
     }
@@ -109,7 +109,7 @@ namespace {
             made->pixels.resize(100'000, 'x');
         }
     });
-    return resident_kibibytes() - before <= 64 * 1024;
+    return resident_kibibytes() - before <= 64L * 1024;
 }
 
 }  // namespace

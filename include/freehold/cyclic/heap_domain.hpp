@@ -18,9 +18,11 @@
 
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/first_base.hpp"
 #include "../core/static_tls.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
+#include "../tracing/owned_bytes.hpp"
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_session.hpp"
@@ -30,6 +32,7 @@
 #include "detail/shared_owners.hpp"
 #include "detail/spinning_mutex.hpp"
 #include "detail/weak_records.hpp"
+#include "may_be_in_cycle.hpp"
 
 namespace freehold {
 

@@ -96,7 +96,7 @@ struct cell_owner {
     // Returns: a new block for objects of the type; null if there is no memory, then nothing has changed.
     [[nodiscard]] cyclic_block* add_block(const cyclic_type& type, const void* registry) noexcept;
 
-    [[nodiscard]] cyclic_block* try_add_block(const cyclic_type& type, const void* registry) noexcept;
+    [[nodiscard]] cyclic_block* try_add_block(const cyclic_type& type, const void* registry) const noexcept;
 };
 
 // The cells of one type and owner: a list of the free ones, and all blocks.
@@ -352,7 +352,7 @@ inline bool cell_owner::has_free(std::size_t wanted) const noexcept {
     return wanted == 0;
 }
 
-inline cyclic_block* cell_owner::try_add_block(const cyclic_type& type, const void* registry) noexcept {
+inline cyclic_block* cell_owner::try_add_block(const cyclic_type& type, const void* registry) const noexcept {
     if (is_full(type)) return nullptr;
     if (source != nullptr) return source->try_make(type, id, registry);
     return cyclic_block::make(type, id, registry);
