@@ -101,8 +101,8 @@ class thread_domain {
         return true;
     }
 
-    // What a new candidate owns outside counts as growth: an object of 24 bytes may own a megabyte. Out of line: inlined,
-    // it would make each release save more registers.
+    // What a new candidate owns outside counts as growth: an object of 24 bytes may own a megabyte. Out of line:
+    // inlined, it would make each release save more registers.
     template <class T>
     [[gnu::noinline]] static void add_candidate(cyclic_header& header) noexcept {
         cyclic_thread& thread = detail::this_cyclic_thread;

@@ -60,8 +60,8 @@ public:
         return nullptr;
     }
 
-    // Effects: calls is_kept(header) for each candidate, the newest first, and removes those for which it returns false.
-    // Requires: is_kept() adds none to the list, and destroys none.
+    // Effects: calls is_kept(header) for each candidate, the newest first, and removes those for which it returns
+    // false. Requires: is_kept() adds none to the list, and destroys none.
     template <class IsKept>
     void filter(IsKept is_kept) noexcept {
         settled_ = filter(0, is_kept);

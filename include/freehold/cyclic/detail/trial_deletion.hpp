@@ -208,7 +208,7 @@ protected:
         std::size_t traced = 0;
         std::size_t begin = 0;
         std::size_t left = 0;
-        std::size_t direct = 0;      // neighbors of the first object, which follow it
+        std::size_t direct = 0;     // neighbors of the first object, which follow it
         std::size_t end_at = most;  // no more objects are looked at
         std::size_t i = 0;
         for (; i < visited_.size() && i < end_at && !failed_; ++i) {
