@@ -140,7 +140,9 @@ struct cyclic_thread : cell_owner {
     // Effects: the candidate was looked at. The next search begins with it.
     void postpone(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::postponed)) return;
-        if (postponed.size() < max_postponed && postponed.add(header)) return;
+        // While a search goes through all objects, those in the list would lose the flag, and their entries would stay
+        // when their blocks are given back.
+        if (!suspects.is_gathering() && postponed.size() < max_postponed && postponed.add(header)) return;
         header.set(cyclic_header::postponed);
         has_unlisted = true;
     }
