@@ -23,7 +23,7 @@ namespace freehold::detail {
 class cycle_search : public trial_deletion {
 public:
     // The visits of a trial deletion that make_cyclic tries before it searches: a few milliseconds.
-    static constexpr std::size_t first_budget = 16 * 1024;
+    static constexpr std::size_t first_budget = std::size_t{16} * 1024;
 
     explicit cycle_search(cyclic_thread& thread) noexcept : trial_deletion(thread), suspects_(thread.suspects) {}
 
@@ -42,7 +42,7 @@ public:
     std::size_t run_by_itself() noexcept {
         const bool was_searching = suspects_.is_searching();
         may_begin_ = thread_.pace.is_due();
-        may_examine_ = thread_.closed_budget == 0 && thread_.may_examine();
+        may_examine_ = thread_.closed_budget == 0 && thread_.is_examination_due();
         if (!was_searching && !may_begin_ && !may_examine_) return 0;
         const std::size_t destroyed = run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
         if (suspects_.is_searching() || !(was_searching || may_begin_)) return destroyed;
@@ -69,7 +69,7 @@ private:
         return visits_an_object * thread_.cells / (steps_a_block * max(thread_.blocks, std::size_t{1})) + min_step;
     }
 
-    // Effects: looks at new candidates. One that has lost an owner since it was last looked at may be the root of a
+    // Effects: looks at new candidates. One that has lost an owner since their number was noted may be the root of a
     // dead part that leads to others, so looks around it. Returns: the number of destroyed objects.
     std::size_t examine(std::size_t budget) noexcept {
         thread_.candidates.filter([this](cyclic_header& candidate) {
@@ -180,7 +180,7 @@ private:
             } else {
                 const std::size_t most = suspects_.is_proving_small_parts() ? max_small_part : no_limit;
                 if (!reach_around(*header, most, most)) {
-                    for (cyclic_header* const visited : visited_) suspects_.note_large(*visited);
+                    for (cyclic_header* const visited : visited_) suspect_list::note_large(*visited);
                     left -= min(left, visited_.size());
                     forget_visited();
                     return 0;
@@ -228,7 +228,7 @@ private:
     // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
     static constexpr std::size_t cost_of_proof = 8;
     static constexpr std::size_t min_step = 256;
-    static constexpr std::size_t max_small_part = 16 * 1024;
+    static constexpr std::size_t max_small_part = std::size_t{16} * 1024;
     static constexpr std::size_t nearest = 8;
     static constexpr std::size_t max_around = 4096;
 

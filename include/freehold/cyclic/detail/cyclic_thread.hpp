@@ -43,20 +43,23 @@ struct search_pace {
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables demands.
 struct cyclic_thread : cell_owner {
     // Collect, or go on with a search, after this many bytes of new objects, less those of dead ones.
-    static constexpr std::int64_t min_growth = 32 * 1024;
+    static constexpr std::int64_t min_growth = std::int64_t{32} * 1024;
 
     // Where more candidates wait for a search, it looks for them among all objects. So the list is dropped of its dead
     // in a millisecond, and takes 1 MiB at most.
-    static constexpr std::size_t max_postponed = 64 * 1024;
+    static constexpr std::size_t max_postponed = std::size_t{64} * 1024;
 
     // Where runs over all that candidates lead to find garbage, they may visit more and more objects: some milliseconds
     // in vain, when that ends.
-    static constexpr std::size_t min_closed_budget = 16 * 1024;
-    static constexpr std::size_t max_closed_budget = 32 * 1024;
+    static constexpr std::size_t min_closed_budget = std::size_t{16} * 1024;
+    static constexpr std::size_t max_closed_budget = std::size_t{32} * 1024;
+
+    static constexpr std::size_t min_examined = 4096;
+    static constexpr int max_waits = 8;
 
     // Looks around candidates may visit as many objects in vain as they have found, and this many in each run.
     static constexpr std::size_t visits_a_run = 512;
-    static constexpr std::size_t max_visits = 64 * 1024;
+    static constexpr std::size_t max_visits = std::size_t{64} * 1024;
 
     // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
     // smallest stack. Addresses tell the depth and not a count, which each destructor would have to load and store
@@ -70,7 +73,7 @@ struct cyclic_thread : cell_owner {
     std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
     std::uintptr_t deferred = 0;                    // the address of the first deferred_object
     std::uintptr_t outermost = 0;                   // the frame of the outermost destruction; 0 if there is none
-    int waited = 0;
+    int waited = 0;  // calls of is_examination_due() that returned false, since it last returned true
     bool automatic = true;
     bool collecting = false;
     bool requested = false;        // collect() was called while no collection was possible
@@ -101,6 +104,7 @@ struct cyclic_thread : cell_owner {
         candidates.add_within(header);
     }
 
+    // Out of line, so that add_candidate() saves no registers.
     [[gnu::noinline]] void add_in_more_room(cyclic_header& header) noexcept {
         if (!candidates.add(header)) lost_candidates = true;
     }
@@ -118,9 +122,9 @@ struct cyclic_thread : cell_owner {
         }
     }
 
-    // Returns: whether to examine the new candidates: there are many, or they have waited.
-    [[nodiscard]] bool may_examine() noexcept {
-        if (candidates.size() < 4096 && ++waited < 8) return false;
+    // Returns: whether to examine the new candidates: there are many, or they have waited. Most of them die young.
+    [[nodiscard]] bool is_examination_due() noexcept {
+        if (candidates.size() < min_examined && ++waited < max_waits) return false;
         waited = 0;
         return true;
     }
@@ -137,14 +141,15 @@ struct cyclic_thread : cell_owner {
     // Effects: the candidate was looked at. The next search begins with it.
     void postpone(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::postponed)) return;
-        // While a search goes through all objects, those in the list would lose the flag.
+        // While a search goes through all objects, those in the list would lose the flag, and their entries would stay
+        // when their blocks are given back.
         if (!suspects.is_gathering() && postponed.size() < max_postponed && postponed.add(header)) return;
         header.set(cyclic_header::postponed);
         has_unlisted = true;
     }
 
     // Effects: notes how many objects a run over all that candidates lead to has destroyed, and how many it has visited
-    // that are alive. If most are, looks around candidates follow, unless those rest.
+    // that are alive. If most are, looks around candidates follow.
     void note_run(std::size_t destroyed, std::size_t kept) noexcept {
         if (destroyed >= kept / 4) {
             closed_budget = detail::clamp(2 * closed_budget, min_closed_budget, max_closed_budget);

@@ -38,7 +38,7 @@ struct pointer_word<shared_ptr<T, Counting>> {
     }
 
     [[nodiscard]] static pointer share(std::uintptr_t w) noexcept {
-        const block_handle<Counting> owner = word::owner(w);
+        block_handle<Counting> owner = word::owner(w);
         owner.acquire();
         return access::adopt<T, Counting>(get(w), owner);
     }
