@@ -32,7 +32,8 @@ struct no_fence {
     void heavy() noexcept {}
 };
 
-// Each retirement begins an examination, and two threads share two lanes.
+// Each retirement begins an examination.
+template <std::size_t lanes>
 struct stepping_threading {
     template <class T>
     using atomic = stepping<T>;
@@ -41,7 +42,7 @@ struct stepping_threading {
 
     static constexpr std::uint64_t fence_period = 1;
     static constexpr std::uint64_t chunk = 1;
-    static constexpr std::size_t lane_count = 2;
+    static constexpr std::size_t lane_count = lanes;
 
     static void yield() noexcept {}
 };
@@ -55,9 +56,18 @@ struct object : retired_object {
 };
 
 // What thread 0 reads is replaced by the others.
-template <class Readers>
+template <template <class> class Readers, std::size_t lane_count = 2>
 struct scenario {
+    using threading = stepping_threading<lane_count>;
+    using readers = Readers<threading>;
+
     static constexpr std::size_t objects_of_a_thread = 5;
+
+    // Regions announce numbers that differ from the first.
+    scenario() {
+        static_cast<void>(lanes.begin_examination());
+        static_cast<void>(lanes.begin_examination());
+    }
 
     void replace_and_retire(std::size_t writer) {
         auto& own = objects[writer];
@@ -89,11 +99,11 @@ struct scenario {
     std::array<std::array<object, objects_of_a_thread>, 3> objects;
     std::array<retiring_thread, 3> threads_of{};
     stepping<object*> source = &first;
-    retired_lanes<stepping_threading, Readers> lanes;
+    retired_lanes<threading, readers> lanes;
 };
 
-using hazard_readers = freehold::detail::hazard_readers<stepping_threading>;
-using rcu_readers = freehold::detail::rcu_readers<stepping_threading>;
+using freehold::detail::hazard_readers;
+using freehold::detail::rcu_readers;
 
 struct a_protected_object_is_replaced : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
@@ -105,7 +115,7 @@ struct a_protected_object_is_replaced : scenario<hazard_readers> {
         while (!lanes.readers.try_protect(slot, seen, seen, source)) {
         }
         read(*seen);
-        hazard_readers::protect(slot, nullptr);
+        readers::protect(slot, nullptr);
         lanes.readers.slots.release(slot);
     }
 };
@@ -134,8 +144,8 @@ struct an_object_is_replaced_in_a_region_without_memory : scenario<rcu_readers> 
     }
 };
 
-template <class Readers>
-struct two_threads_retire : scenario<Readers> {
+template <template <class> class Readers, std::size_t lane_count = 2>
+struct two_threads_retire : scenario<Readers, lane_count> {
     static constexpr std::size_t threads = 2;
 
     two_threads_retire() { this->used = 3; }
@@ -143,31 +153,44 @@ struct two_threads_retire : scenario<Readers> {
     void run(std::size_t thread) { this->replace_and_retire(thread + 1); }
 };
 
-template <class Readers>
-struct two_threads_retire_in_one_lane : two_threads_retire<Readers> {
-    two_threads_retire_in_one_lane() {
-        for (retiring_thread& each : this->threads_of) each.lane = 1;
-    }
-};
-
 // A hazard pointer that one thread gives back and another takes is never two threads'.
 struct slots_change_hands {
     static constexpr std::size_t threads = 2;
 
-    void run(std::size_t thread) {
-        for (int i = 0; i < 2; ++i) {
-            auto& slot = *slots.acquire();
-            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), 0U);
-            slot.value.store(thread + 1, std::memory_order_relaxed);
-            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), thread + 1);
-            slot.value.store(0, std::memory_order_relaxed);
-            slots.release(slot);
-        }
+    using slots_type = freehold::detail::reader_slots<stepping_threading<2>, std::uint64_t>;
+
+    // Two slots are free.
+    slots_change_hands() {
+        auto& first = *slots.acquire();
+        slots.release(*slots.acquire());
+        slots.release(first);
     }
 
-    void check() { EXPECT_LE(slots.size(), 2U); }
+    typename slots_type::slot& acquire(std::uint64_t owner) {
+        auto& slot = *slots.acquire();
+        EXPECT_EQ(slot.value.load(std::memory_order_relaxed), 0U);
+        slot.value.store(owner, std::memory_order_relaxed);
+        return slot;
+    }
 
-    freehold::detail::reader_slots<stepping_threading, std::uint64_t> slots;
+    void release(typename slots_type::slot& slot, std::uint64_t owner) {
+        EXPECT_EQ(slot.value.load(std::memory_order_relaxed), owner);
+        slot.value.store(0, std::memory_order_relaxed);
+        slots.release(slot);
+    }
+
+    void run(std::size_t thread) {
+        auto& first = acquire(thread + 1);
+        auto& second = acquire(thread + 1);
+        release(first, thread + 1);
+        auto& third = acquire(thread + 1);
+        release(third, thread + 1);
+        release(second, thread + 1);
+    }
+
+    void check() { EXPECT_LE(slots.size(), 4U); }
+
+    slots_type slots;
 };
 
 constexpr std::size_t few = 2;
@@ -193,7 +216,7 @@ TEST(reclamation_interleavings, two_threads_retire) {
 }
 
 TEST(reclamation_interleavings, two_threads_retire_in_one_lane) {
-    EXPECT_GT(for_every_interleaving<two_threads_retire_in_one_lane<hazard_readers>>(few), 1000);
+    EXPECT_GT((for_every_interleaving<two_threads_retire<hazard_readers, 1>>(few)), 1000);
 }
 
 TEST(reclamation_interleavings, slots_change_hands) {
