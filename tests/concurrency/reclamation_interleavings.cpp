@@ -105,11 +105,17 @@ struct scenario {
 using freehold::detail::hazard_readers;
 using freehold::detail::rcu_readers;
 
+// Twice: a reader that protects what it has seen first must not read what it sees then.
 struct a_protected_object_is_replaced : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
 
+    a_protected_object_is_replaced() { used = 3; }
+
     void run(std::size_t thread) {
-        if (thread == 1) return replace_and_retire(1);
+        if (thread == 1) {
+            replace_and_retire(1);
+            return replace_and_retire(2);
+        }
         auto& slot = *lanes.readers.slots.acquire();
         object* seen = source.load(std::memory_order_relaxed);
         while (!lanes.readers.try_protect(slot, seen, seen, source)) {
