@@ -85,11 +85,14 @@ bool forbid_membarrier() {
            syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
-// Returns: what work() returns in a child process. A child that hangs is killed by the test's time limit.
+// Returns: what work() returns in a child process; -1 if the child does not end.
 template <class Work>
 int in_child(Work work) {
     const pid_t child = fork();
-    if (child == 0) _exit(work());
+    if (child == 0) {
+        alarm(30);
+        _exit(work());
+    }
     int status = -1;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -151,6 +154,30 @@ TEST(reclamation_lifetime, both_work_in_a_child_that_was_forked_while_other_thre
     for (std::thread& thread : threads) thread.join();
     freehold::hazard_pointer_clean_up();
     freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(reclamation_lifetime, a_child_does_not_wait_for_a_deleter_that_runs_in_another_thread) {
+    std::atomic<int> stage = 0;
+    const auto wait = [&stage](rcu_object* retired) {
+        delete retired;
+        if (stage.exchange(1) != 0) return;
+        stage.notify_all();
+        stage.wait(1);
+    };
+    std::thread other([&] {
+        while (stage == 0) freehold::rcu_retire(new rcu_object, wait);
+    });
+    stage.wait(0);
+    const int status = in_child([] {
+        freehold::rcu_barrier();
+        return 0;
+    });
+    stage = 2;
+    stage.notify_all();
+    other.join();
+    freehold::rcu_barrier();
+    EXPECT_EQ(status, 0);
     EXPECT_EQ(alive, 0);
 }
 

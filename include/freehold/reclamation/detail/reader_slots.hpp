@@ -35,9 +35,9 @@ public:
         std::uint64_t seen = free_.load(std::memory_order_acquire);
         while (index_plus_1(seen) != 0) {
             slot& first = (*this)[index_plus_1(seen) - 1];
-            // relaxed: if another thread has taken the slot meanwhile, the number of changes differs
+            // relaxed: if another thread has taken the slot and released it meanwhile, the number of releases differs
             const std::uint64_t next = first.next_free.load(std::memory_order_relaxed);
-            const std::uint64_t changed = (seen & ~index_mask) + one_change + next;
+            const std::uint64_t changed = (seen & ~index_mask) + next;
             if (free_.compare_exchange_weak(seen, changed, std::memory_order_acquire, std::memory_order_acquire))
                 return &first;
         }
@@ -50,7 +50,7 @@ public:
         std::uint64_t changed = 0;
         do {
             freed.next_free.store(static_cast<std::uint32_t>(index_plus_1(seen)), std::memory_order_relaxed);
-            changed = (seen & ~index_mask) + one_change + freed.index + 1;
+            changed = (seen & ~index_mask) + one_release + freed.index + 1;
             // release: pairs with acquire()
         } while (!free_.compare_exchange_weak(seen, changed, std::memory_order_release, std::memory_order_relaxed));
     }
@@ -72,7 +72,7 @@ private:
     static constexpr std::uint32_t first_count = 64;
     static constexpr std::size_t segment_count = 25;
     static constexpr std::uint64_t index_mask = 0xffff'ffff;
-    static constexpr std::uint64_t one_change = index_mask + 1;
+    static constexpr std::uint64_t one_release = index_mask + 1;
 
     [[nodiscard]] static std::uint64_t index_plus_1(std::uint64_t head) noexcept { return head & index_mask; }
 
@@ -114,7 +114,7 @@ private:
     slot first_[first_count];
     atomic<slot*> segments_[segment_count] = {};
     atomic<std::uint32_t> size_ = 0;
-    atomic<std::uint64_t> free_ = 0;  // 1 + the index of the first free slot, and above it the number of changes
+    atomic<std::uint64_t> free_ = 0;  // 1 + the index of the first free slot, and above it the number of releases
 };
 
 }  // namespace freehold::detail
