@@ -70,7 +70,8 @@ class Outcome:
 
 def test(pattern: str = "") -> int:
     """Tries every mutant whose header matches `pattern`. Returns the exit code."""
-    chosen = [mutant for mutant in mutants(tomllib.loads(TABLE.read_text())) if re.search(pattern, mutant.header)]
+    table = tomllib.loads(TABLE.read_text())
+    chosen = [mutant for mutant in mutants(table) if re.search(pattern, mutant.header)]
     if not chosen:
         raise LabError(f"no header of {TABLE.name} matches {pattern!r}")
     outcomes = []

@@ -129,6 +129,12 @@ struct others_drop_what_the_session_has_counted : scenario {
         drop(thread, thread);
         if (thread == 0) safepoint(0);
     }
+
+    void check() {
+        safepoint(0);
+        EXPECT_EQ(destroyed, 1) << "what was queued for a session is destroyed at its next safepoint";
+        scenario::check();
+    }
 };
 
 struct each_drops_what_the_other_has_counted : scenario {
@@ -321,6 +327,31 @@ struct a_session_begins_while_another_collects : scenario {
     }
 };
 
+// A session that began while another one waited for all to stop is asked to stop, too.
+struct a_session_that_has_just_begun_is_stopped : scenario {
+    static constexpr std::size_t threads = 2;
+
+    a_session_that_has_just_begun_is_stopped() : scenario(1) {
+        heap.end_session(1);
+        heap.end_session(2);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            session begun(heap.heap);
+            while (!is_collected.load(std::memory_order_relaxed)) begun.safepoint();
+            return;
+        }
+        in_session(0, [this] {
+            owner[0].reset();
+            heap.heap.collect();
+        });
+        is_collected.store(true, std::memory_order_relaxed);
+    }
+
+    support::checked_atomic<bool> is_collected = false;
+};
+
 struct two_collect : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -443,4 +474,8 @@ TEST(checked_cyclic_heap, owners_are_counted_while_another_session_is_the_first_
 
 TEST(checked_cyclic_heap, a_weak_pointer_that_has_expired_shows_what_came_before) {
     EXPECT_GT(for_every_execution<a_weak_pointer_is_seen_to_expire>(some), 10);
+}
+
+TEST(checked_cyclic_heap, a_session_that_has_just_begun_is_stopped_for_a_collection) {
+    EXPECT_GT(for_every_execution<a_session_that_has_just_begun_is_stopped>(fewest), 5);
 }
