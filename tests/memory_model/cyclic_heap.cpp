@@ -1,6 +1,6 @@
-// A shared heap of collected objects under the checker: an object ends once, with its last owner, its weak pointers expire
-// before, what owners did to it happens before, and nobody waits for ever. It is the code that users run, from their
-// pointers to the locks.
+// A shared heap of collected objects under the checker: an object ends once, with its last owner, its weak pointers
+// expire before, what owners did to it happens before, and nobody waits for ever. It is the code that users run, from
+// their pointers to the locks.
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 
 namespace {
 
-using support::for_every_execution;
 using support::checked_heap;
+using support::for_every_execution;
 
 template <class Object>
 using pointer = checked_heap::pointer<Object>;

@@ -12,8 +12,8 @@
 
 namespace {
 
-using support::for_every_execution;
 using support::checked_heap;
+using support::for_every_execution;
 
 struct node {
     explicit node(int& target) : destroyed(&target) {}

@@ -1,5 +1,5 @@
-// The second count of an object in a shared heap, under the checker: what each session did with the object and its block
-// happens before the end of both, whoever ends them.
+// The second count of an object in a shared heap, under the checker: what each session did with the object and its
+// block happens before the end of both, whoever ends them.
 
 #include <gtest/gtest.h>
 

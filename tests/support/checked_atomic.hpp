@@ -1,5 +1,6 @@
 #pragma once
-// checked_atomic, checked_fence and plain: std::atomic, std::atomic_thread_fence and unprotected data under the checker.
+// checked_atomic, checked_fence and plain: std::atomic, std::atomic_thread_fence and unprotected data under the
+// checker.
 //
 // As large as what they hold, as std::atomic is. Outside of an execution they are plain data.
 
@@ -132,8 +133,8 @@ private:
     bool compare_exchange(T& expected, T desired, bool is_weak, order success, order failure, place where) {
         if (execution* const run = execution::mine()) {
             atomic_bits seen = bits_of(expected);
-            const bool done = run->compare_exchange(&value_, sizeof(T), seen, bits_of(desired), is_weak, success,
-                                                    failure, where);
+            const bool done =
+                run->compare_exchange(&value_, sizeof(T), seen, bits_of(desired), is_weak, success, failure, where);
             if (!done) expected = value_of<T>(seen);
             return done;
         }

@@ -3,7 +3,8 @@
 //
 // The library counts in plain words (counting/atomic_counting.hpp says why). While that header is read here, the names
 // of the builtins stand for operations of the checker: what is checked is the header itself, with its orders. Included
-// before all other headers of the library, in each test of a program, which is not linked with tests that count as usual.
+// before all other headers of the library, in each test of a program, which is not linked with tests that count as
+// usual.
 
 #include "checked_word.hpp"
 

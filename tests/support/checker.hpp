@@ -9,7 +9,8 @@
 //     EXPECT_GT(for_every_execution<publication>(), 10);
 //
 // What is constructed before the threads, they all have seen. It fails where a check fails, at a data race, a deadlock
-// or a livelock, and tells the execution in which that happened: each operation with its thread, place, order and value.
+// or a livelock, and tells the execution in which that happened: each operation with its thread, place, order and
+// value.
 
 #if defined(__linux__)
 #include <sched.h>
@@ -120,7 +121,8 @@ exploration explore(bounds limits, decisions& decided, std::size_t most = static
         ++result.executions;
         result.failure = running.failure();
         if (result.failure.empty()) scenario->check();
-        if (testing::Test::HasFailure() && result.failure.empty()) result.failure = "a check failed\n" + running.story();
+        if (testing::Test::HasFailure() && result.failure.empty())
+            result.failure = "a check failed\n" + running.story();
         if (!result.failure.empty() && !execution::expects_failure) execution::end_program(result.failure);
     } while (result.failure.empty() && result.executions < most && decided.advance());
     return result;

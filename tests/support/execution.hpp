@@ -119,7 +119,8 @@ public:
         const std::size_t chosen = open[choose_surprise(open.size())];
         const bool is_newest = model_.write(self_, l, chosen, value, order, false);
         if (is_newest) put(address, size, value);
-        record("store", address, order, "writes " + text_of(value) + (is_newest ? "" : ", before a newer value"), where);
+        record("store", address, order, "writes " + text_of(value) + (is_newest ? "" : ", before a newer value"),
+               where);
         step_after();
     }
 
@@ -348,7 +349,7 @@ private:
         std::size_t location = 0;
         bool is_atomic = false;
         bool is_dead = false;
-        moment begun = {};  // when it was written plainly: constructed, assigned or destroyed
+        moment begun = {};   // when it was written plainly: constructed, assigned or destroyed
         clocks access = {};  // the last access of each thread; of plain objects the last read
     };
 

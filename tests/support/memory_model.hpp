@@ -98,9 +98,7 @@ struct location {
     std::vector<message> history;  // in modification order
 
     // Where a read of history[i] has been made by a read-modify-write, nothing can be written after it.
-    [[nodiscard]] bool is_open_after(std::size_t i) const {
-        return i + 1 == history.size() || !history[i + 1].is_tied;
-    }
+    [[nodiscard]] bool is_open_after(std::size_t i) const { return i + 1 == history.size() || !history[i + 1].is_tied; }
 };
 
 [[nodiscard]] constexpr bool acquires(std::memory_order order) {

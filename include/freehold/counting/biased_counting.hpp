@@ -312,7 +312,8 @@ private:
     template <class Rare>
     [[gnu::noinline]] void merge_without_owners(Rare rare) noexcept {
         bool is_last = false;
-        // Observed again in each turn: by the count that a failed replace() has read, relaxed, nothing may be destroyed.
+        // Observed again in each turn: by the count that a failed replace() has read, relaxed, nothing may be
+        // destroyed.
         for (count_word seen = observe();; seen = observe()) {
             if (seen == weight + 1) {  // no other thread can reach it
                 expire();
