@@ -114,7 +114,7 @@ def test(
     mutants: Annotated[
         bool,
         typer.Option(
-            "--mutants", help="Break the library on purpose, and expect a test to fail; with --filter, only some headers."
+            "--mutants", help="Break the library on purpose, and expect a test to fail; --filter: only these headers."
         ),
     ] = False,
 ) -> None:

@@ -25,7 +25,7 @@ GOOGLETEST = Path("/usr/src/googletest/googletest")
 
 WEAKER = {"acquire": ["relaxed"], "release": ["relaxed"], "acq_rel": ["acquire", "release"], "seq_cst": ["acq_rel"]}
 ORDER = re.compile(r"(memory_order_|memory_order::|__ATOMIC_)(acquire|release|acq_rel|seq_cst)\b", re.IGNORECASE)
-FENCE = re.compile(r"[\w:. ]*\b(?:atomic_thread_)?fence\(\w*memory_order[^;]*;")
+FENCE = re.compile(r"[\w:. ]*fence\([^;()]*memory_order[^;]*;")
 
 # A mutant may wait for ever: a test takes some seconds.
 SECONDS = 300
@@ -70,7 +70,8 @@ class Outcome:
 
 def test(pattern: str = "") -> int:
     """Tries every mutant whose header matches `pattern`. Returns the exit code."""
-    chosen = [mutant for mutant in mutants(tomllib.loads(TABLE.read_text())) if re.search(pattern, mutant.header)]
+    table = tomllib.loads(TABLE.read_text())
+    chosen = [mutant for mutant in mutants(table) if re.search(pattern, mutant.header)]
     if not chosen:
         raise LabError(f"no header of {TABLE.name} matches {pattern!r}")
     outcomes = []
@@ -81,18 +82,21 @@ def test(pattern: str = "") -> int:
             outcomes.append(outcome)
     killed = sum(1 for outcome in outcomes if outcome.killed_by)
     survived = sum(1 for outcome in outcomes if outcome.is_fault())
-    print(f"{len(outcomes)} mutants: {killed} killed, {len(outcomes) - killed - survived} equivalent, {survived} survive")
+    equivalent = len(outcomes) - killed - survived
+    print(f"{len(outcomes)} mutants: {killed} killed, {equivalent} equivalent, {survived} survive")
     return 1 if survived else 0
 
 
 def mutants(table: dict[str, Any]) -> Iterator[Mutant]:
     """Returns all that the table asks for. An equivalent one is not tried; without a reason each must be killed."""
-    equivalent = {(entry["header"], entry["text"], entry["becomes"]): entry["why"] for entry in table.get("equivalent", [])}
+    equivalent = {
+        (entry["header"], entry["text"], entry["becomes"]): entry["why"] for entry in table.get("equivalent", [])
+    }
     unused = set(equivalent)
     for header, tests in table["orders"].items():
         for position, text, becomes in weakened(source(header)):
             key = next((key for key in equivalent if _is(key, header, position, becomes)), None)
-            unused.discard(key)  # type: ignore[arg-type]
+            unused -= {key}
             yield Mutant(header, position, text, becomes, tuple(tests), equivalent[key] if key else "")
     for entry in table.get("fault", []):
         found = source(entry["header"])
@@ -206,6 +210,8 @@ def _failure(place: Path, test: str, flags: list[str]) -> str:
 
 def _error(*command: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
-    return "" if done.returncode == 0 else next(
-        (line for line in done.stderr.splitlines() if "error" in line), f"exit code {done.returncode}"
+    return (
+        ""
+        if done.returncode == 0
+        else next((line for line in done.stderr.splitlines() if "error" in line), f"exit code {done.returncode}")
     )

@@ -1,5 +1,5 @@
-// Owners of one object in several threads that count in different ways: biased_shared_ptr. Every order of the steps is
-// tested in memory_model/biased_counts.cpp; here, under ThreadSanitizer, what they make visible.
+// Owners of one object in several threads that count in different ways: biased_shared_ptr. The memory model is checked
+// in memory_model/biased_counts.cpp; here the threads are real.
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -443,6 +443,39 @@ struct another_locks_an_object_as_it_begins {
     support::checked_atomic<bool> is_published = false;
 };
 
+// The end of an object waits for that of another one, which a second thread releases. Both take the place of the maker,
+// one after the other: none keeps it while it destroys.
+struct the_end_of_an_object_waits_for_another : scenario {
+    static constexpr std::size_t threads = 2;
+
+    the_end_of_an_object_waits_for_another() : scenario(1) {
+        watch.reset();
+        first.reset();
+        past = {};
+        first = owner(
+            &object,
+            [this](int*) {
+                ++past.ended;
+                while (!is_ended.load(std::memory_order_relaxed)) {
+                }
+            },
+            recording_allocator<int>(past));
+        second = owner(
+            &object,
+            [this](int*) {
+                ++other_past.ended;
+                is_ended.store(true, std::memory_order_relaxed);
+            },
+            recording_allocator<int>(other_past));
+        end_thread();
+    }
+
+    void run(std::size_t thread) { (thread == 0 ? first : second).reset(); }
+
+    history other_past;
+    support::checked_atomic<bool> is_ended = false;
+};
+
 // Two threads at once make the first biases of their own. No bias is ever freed, so no two executions are alike.
 struct two_threads_make_biases {
     static constexpr std::size_t threads = 2;
@@ -536,4 +569,8 @@ TEST(checked_biased_counts, another_locks_an_object_as_it_begins) {
 
 TEST(checked_biased_counts, two_threads_make_biases_at_once) {
     support::for_random_executions<two_threads_make_biases>(60, 1, {});
+}
+
+TEST(checked_biased_counts, the_end_of_an_object_waits_for_that_of_another) {
+    EXPECT_GT(for_every_execution<the_end_of_an_object_waits_for_another>({.interruptions = 1, .surprises = 0}), 5);
 }

@@ -125,6 +125,12 @@ struct others_drop_what_the_session_has_counted : scenario {
         drop(thread, thread);
         if (thread == 0) safepoint(0);
     }
+
+    void check() {
+        safepoint(0);
+        EXPECT_EQ(destroyed, 1) << "what was queued for a session is destroyed at its next safepoint";
+        scenario::check();
+    }
 };
 
 struct each_drops_what_the_other_has_counted : scenario {
@@ -394,6 +400,31 @@ struct a_session_begins_while_another_collects : scenario {
     }
 };
 
+// A session that began while another one waited for all to stop is asked to stop, too.
+struct a_session_that_has_just_begun_is_stopped : scenario {
+    static constexpr std::size_t threads = 2;
+
+    a_session_that_has_just_begun_is_stopped() : scenario(1) {
+        heap.end_session(1);
+        heap.end_session(2);
+    }
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            session begun(heap.heap);
+            while (!is_collected.load(std::memory_order_relaxed)) begun.safepoint();
+            return;
+        }
+        in_session(0, [this] {
+            owner[0].reset();
+            heap.heap.collect();
+        });
+        is_collected.store(true, std::memory_order_relaxed);
+    }
+
+    support::checked_atomic<bool> is_collected = false;
+};
+
 struct two_collect : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -526,4 +557,8 @@ TEST(checked_cyclic_heap, an_owner_is_passed_on_between_the_steps_of_a_search) {
 TEST(checked_cyclic_heap, a_suspect_dies_between_the_steps_of_a_search) {
     EXPECT_GT(for_every_execution<a_suspect_dies_between_the_steps_of_a_search<node>>(few), 10);
     EXPECT_GT(for_every_execution<a_suspect_dies_between_the_steps_of_a_search<large_node>>(few), 10);
+}
+
+TEST(checked_cyclic_heap, a_session_that_has_just_begun_is_stopped_for_a_collection) {
+    EXPECT_GT(for_every_execution<a_session_that_has_just_begun_is_stopped>(fewest), 5);
 }

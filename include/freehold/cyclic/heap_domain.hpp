@@ -48,7 +48,7 @@ namespace detail {
 template <class T, class Domain>
 class cyclic_object;
 
-// How the sessions of a heap synchronize. A test of interleavings has its own.
+// How the sessions of a heap synchronize. The checker of tests/memory_model has its own.
 struct standard_threading {
     template <class T>
     using atomic = std::atomic<T>;

@@ -2,7 +2,7 @@
 // event_count: threads wait here until a condition holds, and are notified when it may.
 //
 // No lock: whoever changes what the condition depends on calls notify_all() afterwards, which costs two locked
-// operations if nobody waits. A test of interleavings has its own.
+// operations if nobody waits.
 
 #include <atomic>
 #include <cstdint>
