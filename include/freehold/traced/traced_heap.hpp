@@ -6,8 +6,8 @@
 //     list = heap.make<node>(2, list);
 //
 // What must be rooted. Whatever allocates in the heap may collect (make, make_unrooted, make_array, a
-// traced_root_vector that grows), and collect, collect_young and trim do. A collection keeps what can be reached
-// through traced_ptrs from
+// traced_root_vector that grows, collect_if_due), and collect, collect_young and trim do. A collection keeps what can
+// be reached through traced_ptrs from
 //     traced_local         a variable on the stack
 //     traced_root          a handle of any lifetime, outside of the heap
 //     traced_root_vector   many of them
@@ -70,8 +70,9 @@ class traced_inspector;  // of the diagnosis
 
 class traced_heap {
 public:
-    // The heap does not collect during the lifetime of a deferral. Use one to change a container in an object of the
-    // heap if the elements' constructors, assignments or destructors allocate in the heap:
+    // The heap does not collect during the lifetime of a deferral, nor at its end: see collect_if_due(). Use one to
+    // change a container in an object of the heap if the elements' constructors, assignments or destructors allocate in
+    // the heap:
     //     const freehold::traced_heap::deferral change(heap);
     //     object->parts.resize(1000);
     // Cost: an addition and a subtraction.
@@ -167,6 +168,12 @@ public:
 
     // Effects: as collect, for objects that were made since the last collection.
     void collect_young() noexcept { attached().collect(false, {}); }
+
+    // Effects: collects as an allocation would: if that is due, or in steps; at every call with
+    // collect_at_every_allocation. Nothing while collect() does nothing. For a program that allocates only during
+    // deferrals: call it between them, as at the end of a unit of work.
+    // Complexity: constant if no collection is due.
+    void collect_if_due() noexcept { attached().collect_if_due({}); }
 
     // Effects: collect(); gives back all chunks without an object, and trims page_cache::shared(), where they come
     // from. Without a call, a full collection gives that cache all but one of them. While a constructor or destructor

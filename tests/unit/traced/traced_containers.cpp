@@ -113,6 +113,35 @@ TEST(traced_containers, the_collection_comes_after_the_deferral) {
     EXPECT_LE(heap.live_bytes(), 10'000U);
 }
 
+TEST(traced_containers, what_only_deferrals_allocate_is_collected_between_them) {
+    int collections = 0;
+    traced_heap_options options = small(false);
+    options.on_collection = [&collections](const freehold::traced_collection&) { ++collections; };
+    traced_heap heap(options);
+    heap.collect_if_due();
+    EXPECT_EQ(collections, 0);
+    for (int unit = 0; unit < 20; ++unit) {
+        {
+            const traced_heap::deferral change(heap);
+            for (int i = 0; i < 10'000; ++i) static_cast<void>(heap.make<leaf>(i));
+            heap.collect_if_due();
+            EXPECT_EQ(collections, unit);
+        }
+        heap.collect_if_due();
+        EXPECT_EQ(collections, unit + 1);
+        heap.collect_if_due();
+        EXPECT_EQ(collections, unit + 1);
+    }
+    EXPECT_EQ(heap.live_bytes(), 0U);
+}
+
+TEST(traced_containers, a_heap_that_always_collects_does_when_asked_whether_it_is_due) {
+    traced_heap heap(small(true));
+    static_cast<void>(heap.make<leaf>(1));
+    heap.collect_if_due();
+    EXPECT_EQ(heap.live_bytes(), 0U);
+}
+
 // No other store looks like one into a container that is being changed.
 TEST(traced_containers, other_changes_need_no_deferral) {
     traced_heap heap(small(false));

@@ -143,14 +143,7 @@ public:
         new_owners* const owners = type.owned_bytes == nullptr ? nullptr : &external_.new_of(index);
         if (!busy_ && constructing == 0) {
             if (owners != nullptr) external_.ask(*owners, type);
-            if (options_.collect_at_every_allocation) {
-                collect(true, held);
-            } else if (is_due()) {
-                collect(choose_full_or_begin_cycle(), pacer_.promotes_all(), held);
-            } else if (has_steps()) {
-                step(cycle_.is_running ? pacer_.objects_to_trace() : pacer_.objects_to_sweep());
-            }
-            if (is_beyond_limit()) collect(true, held);
+            collect_if_due(held);
         }
         if (is_beyond_limit()) raise<std::bad_alloc>();
         space_.chunks.max_bytes = options_.limit_bytes - external_.bytes();
@@ -176,6 +169,20 @@ public:
 
     // Effects: collects, unless a constructor or destructor of an object of this heap is running; then runs finalizers.
     void collect(bool full, std::span<const void* const> held) noexcept { collect(full, false, held); }
+
+    // Effects: what an allocation does before it takes memory: collects if that is due, else does a step of a cycle or
+    // sweep in progress. Nothing while a constructor or destructor of an object of this heap is running.
+    void collect_if_due(std::span<const void* const> held) noexcept {
+        if (busy_ || constructing != 0) return;
+        if (options_.collect_at_every_allocation) {
+            collect(true, held);
+        } else if (is_due()) {
+            collect(choose_full_or_begin_cycle(), pacer_.promotes_all(), held);
+        } else if (has_steps()) {
+            step(cycle_.is_running ? pacer_.objects_to_trace() : pacer_.objects_to_sweep());
+        }
+        if (is_beyond_limit()) collect(true, held);
+    }
 
     // Effects: a full collection in steps begins. Young collections and steps go on with it. Nothing while a
     // constructor or destructor of an object of this heap is running, or a cycle.
