@@ -25,6 +25,7 @@
 #include "../core/compare_pointers.hpp"
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
+#include "cyclic_cast.hpp"
 #include "cyclic_ptr.hpp"
 #include "detail/parent_watch.hpp"
 #include "thread_domain.hpp"
@@ -73,6 +74,13 @@ public:
         FREEHOLD_EXPECTS(!detail::parent_watch::is_gone(this), "the parent is gone: reset() a link that outlives it",
                          detail::type_name<T>);
         return pointer_;
+    }
+
+    // Returns: an owner of the object; an empty pointer if there is none. Requires: the object is not gone. So unlike
+    // cyclic_weak_ptr::lock() it does not find that out.
+    [[nodiscard]] cyclic_ptr<T> lock() const noexcept {
+        T* const object = get();
+        return object != nullptr ? freehold::cyclic_from_this(object) : nullptr;
     }
 
     // Requires: get() != nullptr.

@@ -46,6 +46,18 @@ TEST_F(parent_ptr_test, it_is_a_word_and_no_owner) {
     EXPECT_TRUE(link);
 }
 
+TEST_F(parent_ptr_test, it_leads_to_an_owner) {
+    auto p = make_cyclic<node>();
+    const parent_ptr<node> link = p;
+    cyclic_ptr<node> owner = link.lock();
+    EXPECT_EQ(owner, p);
+    EXPECT_EQ(p.use_count(), 2);
+    p.reset();
+    EXPECT_EQ(link, owner);
+    EXPECT_EQ(parent_ptr<node>().lock(), nullptr);
+    EXPECT_EQ(parent_ptr<const node>(owner).lock(), owner);
+}
+
 TEST_F(parent_ptr_test, a_copy_refers_to_the_same_parent) {
     const auto p = make_cyclic<node>();
     parent_ptr<node> link;
