@@ -11,6 +11,9 @@
 // a cyclic_ptr<Base> only where Base has a virtual destructor and lies at the beginning of Derived, which is not
 // abstract. An object whose count would overflow becomes immortal.
 //
+// A source file that copies or releases a cyclic_ptr<T> defines T, before or after. Members and parameters need only a
+// declaration of T.
+//
 // An object is destroyed in this order, alone or in a cycle:
 //   1. cyclic_weak_ptrs to it expire;
 //   2. if it has a member function finalize(), that is called once in its life, while the object and all that it owns
@@ -184,8 +187,12 @@ private:
     }
 
     [[gnu::always_inline]] static void release(T* object) noexcept {
-        detail::cyclic_header& header = header_of(object);
-        if (!Domain::template release<may_become_candidate(), T>(header)) dispose(header);
+        constexpr bool is_complete = requires { sizeof(T); };
+        static_assert(is_complete, "freehold: T must be complete where a cyclic_ptr<T> is copied or released");
+        if constexpr (is_complete) {
+            detail::cyclic_header& header = header_of(object);
+            if (!Domain::template release<may_become_candidate(), T>(header)) dispose(header);
+        }
     }
 
     // Kept out of line, so that a release is small where it is inlined.
