@@ -332,7 +332,8 @@ struct parts<T, structure::inherited_trace> {
     static_assert(
         !std::is_same_v<T, T>,
         "freehold: this class adds members to a base and inherits its trace(visit), which does not visit them; "
-        "declare one here: void trace(auto& visit) const { base::trace(visit); visit(members...); }");
+        "declare one here that visits the base and every member which this class adds: "
+        "void trace(auto& visit) const { base::trace(visit); visit(first, second); }");
     using types = type_list<>;
 };
 
@@ -373,9 +374,10 @@ struct parts<T, structure::unknown_range> {
 
 template <class T>
 struct parts<T, structure::unknown> {
-    static_assert(!std::is_same_v<T, T>,
-                  "freehold: nothing is known of what this type holds; give it a member function trace(visit), or "
-                  "specialize freehold::is_untraced for it");
+    static_assert(
+        !std::is_same_v<T, T>,
+        "freehold: nothing is known of what this type holds; give it a member function trace(visit) that visits "
+        "every member, or specialize freehold::is_untraced for it");
     using types = type_list<>;
 };
 
