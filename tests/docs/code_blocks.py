@@ -50,7 +50,8 @@ HEADERS = {
     "iostream": "cerr cout",
     "list": "list",
     "map": "map",
-    "memory": "allocate_shared allocator allocator_arg make_shared make_unique shared_ptr unique_ptr weak_ptr",
+    "memory": "allocate_shared allocator allocator_arg enable_shared_from_this make_shared make_unique shared_ptr "
+    "unique_ptr weak_ptr",
     "memory_resource": "memory_resource monotonic_buffer_resource polymorphic_allocator",
     "mutex": "lock_guard mutex scoped_lock unique_lock",
     "new": "bad_alloc nothrow",
