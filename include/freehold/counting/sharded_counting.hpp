@@ -244,17 +244,22 @@ private:
         return false;
     }
 
+    // The rarer case in a function of its own, so that the usual one saves no register for it.
     [[gnu::noinline]] bool acquire_without_shards(std::uintptr_t found) noexcept {
-        if (is_home(found) && !detail::is_single_threaded() &&
-            static_cast<std::uint32_t>(found) != home(shard_array::thread(), 0) && take_turn(found))
-            return acquire_copy();
+        if (!detail::is_single_threaded() && is_home(found) &&
+            static_cast<std::uint32_t>(found) != home(shard_array::thread(), 0)) [[unlikely]]
+            return acquire_in_turn(found);
         root_.acquire();
         return false;
     }
 
+    [[gnu::noinline]] bool acquire_in_turn(std::uintptr_t found) noexcept {
+        return take_turn(found) ? acquire_copy() : acquire_in_root();
+    }
+
     // Effects: notes that the calling thread copies after another one, and opens the shards if that was often.
     // Returns: whether they are open.
-    [[gnu::noinline]] bool take_turn(std::uintptr_t found) noexcept {
+    bool take_turn(std::uintptr_t found) noexcept {
         const std::uintptr_t turns = (found >> turns_shift) + 1;
         if (turns > most_turns) return open();
         // relaxed: a hint. A turn that is lost is made up for by the next one.
