@@ -107,20 +107,10 @@ public:
 
     // Effects: adds a copy, or an anchor while the shards are not open. Requires: the caller keeps the object alive.
     // Returns: whether it is a copy.
-    [[nodiscard]] bool acquire_copy() noexcept {
-        if (detail::is_single_threaded()) {  // no shards are open
-            root_.acquire();
-            return false;
-        }
+    [[nodiscard, gnu::always_inline]] bool acquire_copy() noexcept {
         // acquire: pairs with the release of open(), so that the shards and their weight are there
         const std::uintptr_t found = shards_.load(std::memory_order_acquire);
-        if (is_open(found)) [[likely]] {
-            if (at(found)->mine().add(1)) return true;
-        } else if (is_home(found) && static_cast<std::uint32_t>(found) != home(shard_array::thread(), 0)) {
-            if (take_turn(found)) return acquire_copy();
-        }
-        root_.acquire();
-        return false;
+        return is_open(found) ? at(found)->mine().add(1) || acquire_in_root() : acquire_without_shards(found);
     }
 
     // As in shared_count, while the process has one thread: then no shards are open.
@@ -133,7 +123,7 @@ public:
     }
 
     // Effects: removes an anchor. Returns: as settle().
-    [[nodiscard]] release_outcome release_anchor() noexcept {
+    [[nodiscard, gnu::always_inline]] release_outcome release_anchor() noexcept {
         // acquire: pairs with the release of close()
         if (is_closed(shards_.load(std::memory_order_acquire))) return release_merged();
         // By comparison and exchange: shards that are opened meanwhile must not lose their last anchor unnoticed.
@@ -152,7 +142,7 @@ public:
     }
 
     // Effects: removes a copy. Returns: as settle().
-    [[nodiscard]] release_outcome release_copy() noexcept {
+    [[nodiscard, gnu::always_inline]] release_outcome release_copy() noexcept {
         // relaxed: the copy was made with these shards
         if (at(shards_.load(std::memory_order_relaxed))->mine().add(-1)) [[likely]]
             return release_outcome::owned;
@@ -161,7 +151,7 @@ public:
 
     // Effects: gives the count shards, so that the next copies do not wait for turns to be taken.
     // Requires: the caller is an anchor, or there are shards. Returns: whether they are open.
-    bool open() noexcept {
+    [[gnu::noinline]] bool open() noexcept {
         // acquire: as in acquire_copy
         std::uintptr_t found = shards_.load(std::memory_order_acquire);
         // relaxed: no other thread acts on it
@@ -248,9 +238,28 @@ private:
         return word_counting::replace(root_.word_, seen, value);
     }
 
+    // Effects: adds an anchor. Returns: false, that it is no copy.
+    [[gnu::noinline]] bool acquire_in_root() noexcept {
+        root_.acquire();
+        return false;
+    }
+
+    // The rarer case in a function of its own, so that the usual one saves no register for it.
+    [[gnu::noinline]] bool acquire_without_shards(std::uintptr_t found) noexcept {
+        if (!detail::is_single_threaded() && is_home(found) &&
+            static_cast<std::uint32_t>(found) != home(shard_array::thread(), 0)) [[unlikely]]
+            return acquire_in_turn(found);
+        root_.acquire();
+        return false;
+    }
+
+    [[gnu::noinline]] bool acquire_in_turn(std::uintptr_t found) noexcept {
+        return take_turn(found) ? acquire_copy() : acquire_in_root();
+    }
+
     // Effects: notes that the calling thread copies after another one, and opens the shards if that was often.
     // Returns: whether they are open.
-    [[gnu::noinline]] bool take_turn(std::uintptr_t found) noexcept {
+    bool take_turn(std::uintptr_t found) noexcept {
         const std::uintptr_t turns = (found >> turns_shift) + 1;
         if (turns > most_turns) return open();
         // relaxed: a hint. A turn that is lost is made up for by the next one.
@@ -260,7 +269,7 @@ private:
     }
 
     // Requires: the word says that the calling thread is opening the shards, and the caller is an anchor.
-    [[gnu::noinline]] bool open_alone() noexcept {
+    bool open_alone() noexcept {
         shard_array* const made = shard_array::make();
         // First the weight, then the shards: a copy that is counted there keeps the object alive by it alone.
         if (made != nullptr) word_counting::increase(root_.word_, weight, []() noexcept {});

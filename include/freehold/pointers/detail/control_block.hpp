@@ -112,22 +112,33 @@ public:
     // release_copy() is called.
     [[nodiscard, gnu::always_inline]] bool acquire_copy() noexcept { return count_.acquire_copy(); }
 
-    void release_copy() noexcept {
+    [[gnu::always_inline]] void release_copy() noexcept {
         const release_outcome outcome = count_.release_copy();
         if (outcome != release_outcome::owned) [[unlikely]]
-            finish(outcome);
+            finish_late(outcome);
+    }
+
+    // Out of line: not the usual release there.
+    [[gnu::noinline]] void release_anchor() noexcept {
+        if (detail::is_single_threaded()) {
+            release_or([this]() noexcept { operations_->destroy(this); });
+        } else {
+            finish(count_.release_anchor());
+        }
     }
 
     bool open() noexcept { return count_.open(); }
 
     // Effects: releases one owner. The last one destroys the object, and the block with it if it has no weak pointer.
     void release() noexcept {
+        if constexpr (counts_copies_apart<Counting>) return release_anchor();
         release_or([this]() noexcept { operations_->destroy(this); });
     }
 
     // Effects: as release(), for a caller that knows what kind of block this is: no call through the table.
     template <class Block>
     void release_as() noexcept {
+        if constexpr (counts_copies_apart<Counting>) return release_anchor();
         release_or([this]() noexcept { Block::destroy_as(this); });
     }
 
@@ -179,9 +190,6 @@ private:
     template <class DestroySole>
     [[gnu::always_inline]] void release_or(DestroySole destroy_sole) noexcept {
         // A last owner needs no locked operation without weak pointers, and one with them: the load costs a twentieth.
-        if constexpr (counts_copies_apart<Counting>) {
-            if (!detail::is_single_threaded()) return finish(count_.release_anchor());
-        }
         if constexpr (shared_count<Counting>::release_is_locked) {
             switch (count_.company_of_owner()) {
                 case company::owners: return count_.release([this]() noexcept { conclude_late(); });
@@ -200,6 +208,8 @@ private:
     [[gnu::noinline, gnu::cold]] void conclude_late() noexcept { finish(count_.settle()); }
 
     [[gnu::noinline]] void release_beside_weak() noexcept { finish(count_.release_beside_weak()); }
+
+    [[gnu::noinline]] void finish_late(release_outcome outcome) noexcept { finish(outcome); }
 
     void finish(release_outcome outcome) noexcept {
         switch (outcome) {
@@ -277,9 +287,10 @@ public:
     [[gnu::always_inline]] void release() const noexcept {
         if (is_counted()) [[likely]] {
             if constexpr (counts_copies_apart<Counting>) {
-                if (word_ != identity()) return counted()->release_copy();
+                word_ != identity() ? counted()->release_copy() : counted()->release();
+            } else {
+                counted()->release();
             }
-            counted()->release();
         }
     }
 
