@@ -1,5 +1,6 @@
 // How long single retirements take while threads read, in thread CPU time: percentiles, beside those of the clock
-// alone, and the largest number of objects that were not yet deleted.
+// alone, and the largest number of objects that were not yet deleted. Then how long a read takes, with membarrier
+// and without.
 //
 //     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -pthread tests/codegen/retirement_latency.cpp -o latency
 //     ./latency [READERS [MILLIONS]]
@@ -93,6 +94,23 @@ void measure(const char* name, int readers, std::size_t rounds) {
     std::printf("%-24s%9.1f ns with new and delete; %ld not yet deleted at most\n", "", each, most);
 }
 
+template <class T>
+double ns_of_a_read() {
+    T object;
+    const std::atomic<T*> source = &object;
+    constexpr int reads = 20'000'000;
+    const long begin = cpu_ns();
+    for (int i = 0; i < reads; ++i) {
+        if (read(source) != 1) std::abort();
+    }
+    return static_cast<double>(cpu_ns() - begin) / reads;
+}
+
+void print_reads(const char* what) {
+    std::printf("%-24s%9.1f ns a read by hazard_pointer, %.1f in a region\n", what, ns_of_a_read<hazardous>(),
+                ns_of_a_read<rcu_object>());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -101,4 +119,8 @@ int main(int argc, char** argv) {
     std::printf("%-24s%9s%9s%9s%9s%9s\n", "CPU ns", "p50", "p99", "p99.9", "p99.99", "max");
     measure<hazardous>("hazard_pointer retire", readers, rounds);
     measure<rcu_object>("rcu_domain retire", readers, rounds);
+    print_reads("with membarrier");
+    freehold::detail::hazard_pointers::lanes.readers.fence.refuse_membarrier();
+    freehold::detail::rcu_thread::lanes.readers.fence.refuse_membarrier();
+    print_reads("without");
 }
