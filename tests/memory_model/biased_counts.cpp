@@ -443,8 +443,8 @@ struct another_locks_an_object_as_it_begins {
     support::checked_atomic<bool> is_published = false;
 };
 
-// The end of an object waits for that of another one, which a second thread releases. Both take the place of the maker,
-// one after the other: none keeps it while it destroys.
+// The end of an object waits for that of another one, which a second thread releases meanwhile. Both threads take the
+// place of the maker: none keeps it while it destroys.
 struct the_end_of_an_object_waits_for_another : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -456,6 +456,7 @@ struct the_end_of_an_object_waits_for_another : scenario {
             &object,
             [this](int*) {
                 ++past.ended;
+                has_begun.store(true, std::memory_order_relaxed);
                 while (!is_ended.load(std::memory_order_relaxed)) {
                 }
             },
@@ -470,9 +471,15 @@ struct the_end_of_an_object_waits_for_another : scenario {
         end_thread();
     }
 
-    void run(std::size_t thread) { (thread == 0 ? first : second).reset(); }
+    void run(std::size_t thread) {
+        if (thread == 0) return first.reset();
+        while (!has_begun.load(std::memory_order_relaxed)) {
+        }
+        second.reset();
+    }
 
     history other_past;
+    support::checked_atomic<bool> has_begun = false;
     support::checked_atomic<bool> is_ended = false;
 };
 
