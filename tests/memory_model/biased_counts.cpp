@@ -43,8 +43,7 @@ using count = freehold::shared_count<checked>;
 // An object that a thread made and left: the scenario's threads may take its place, or stand in for it.
 struct scenario {
     explicit scenario(int owners) {
-        static const bool are_known = make_biases();
-        EXPECT_TRUE(are_known);
+        EXPECT_TRUE(has_biases());
         first = owner(&object, record_end{&past}, recording_allocator<int>(past));
         if (owners > 1) second = first;
         watch = first;
@@ -52,6 +51,11 @@ struct scenario {
     }
 
     // Effects: makes as many biases as a scenario needs. They are never freed: so each execution finds as many.
+    static bool has_biases() {
+        static const bool made = make_biases();
+        return made;
+    }
+
     static bool make_biases() {
         std::array<std::thread, 4> makers;
         std::barrier all_have_one(makers.size());
@@ -419,6 +423,8 @@ struct another_locks_an_object_as_it_begins {
         int* ended;
     };
 
+    another_locks_an_object_as_it_begins() { EXPECT_TRUE(scenario::has_biases()); }
+
     void run(std::size_t thread) {
         if (thread == 1) {
             if (!is_published.load(std::memory_order_acquire)) return;
@@ -443,8 +449,8 @@ struct another_locks_an_object_as_it_begins {
     support::checked_atomic<bool> is_published = false;
 };
 
-// The end of an object waits for that of another one, which a second thread releases. Both take the place of the maker,
-// one after the other: none keeps it while it destroys.
+// The end of an object waits for that of another one, which a second thread releases meanwhile. Both threads take the
+// place of the maker: none keeps it while it destroys.
 struct the_end_of_an_object_waits_for_another : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -456,6 +462,7 @@ struct the_end_of_an_object_waits_for_another : scenario {
             &object,
             [this](int*) {
                 ++past.ended;
+                has_begun.store(true, std::memory_order_relaxed);
                 while (!is_ended.load(std::memory_order_relaxed)) {
                 }
             },
@@ -470,9 +477,15 @@ struct the_end_of_an_object_waits_for_another : scenario {
         end_thread();
     }
 
-    void run(std::size_t thread) { (thread == 0 ? first : second).reset(); }
+    void run(std::size_t thread) {
+        if (thread == 0) return first.reset();
+        while (!has_begun.load(std::memory_order_relaxed)) {
+        }
+        second.reset();
+    }
 
     history other_past;
+    support::checked_atomic<bool> has_begun = false;
     support::checked_atomic<bool> is_ended = false;
 };
 

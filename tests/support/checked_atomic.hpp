@@ -38,6 +38,7 @@ class checked_atomic {
 
 public:
     using value_type = T;
+    using difference_type = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
     static constexpr bool is_always_lock_free = true;
 
     constexpr checked_atomic() noexcept : checked_atomic(T()) {}
@@ -64,13 +65,11 @@ public:
         return update([value](T) { return value; }, o, "exchange", where);
     }
 
-    template <class N>
-    T fetch_add(N n, order o = order::seq_cst, place where = place::current()) {
+    T fetch_add(difference_type n, order o = order::seq_cst, place where = place::current()) {
         return update([n](T value) { return static_cast<T>(value + n); }, o, "fetch_add", where);
     }
 
-    template <class N>
-    T fetch_sub(N n, order o = order::seq_cst, place where = place::current()) {
+    T fetch_sub(difference_type n, order o = order::seq_cst, place where = place::current()) {
         return update([n](T value) { return static_cast<T>(value - n); }, o, "fetch_sub", where);
     }
 
