@@ -135,8 +135,11 @@ struct cyclic_thread : cell_owner {
         pace.count(made, freed);
         freed = 0;
         growth_left = min_growth;
-        visits_left = min(visits_left + visits_a_run, max_visits);
+        grant_visits();
     }
+
+    // Effects: looks around candidates may visit some objects more in vain. Once for each run.
+    void grant_visits() noexcept { visits_left = min(visits_left + visits_a_run, max_visits); }
 
     // Effects: the candidate was looked at. The next search begins with it.
     void postpone(cyclic_header& header) noexcept {

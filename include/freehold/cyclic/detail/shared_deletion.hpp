@@ -113,6 +113,7 @@ private:
         // A step of a search takes longer than a stop, so that it costs little to stop often.
         const bool is_often = sessions == 1 || thread_.suspects.is_searching();
         const std::int64_t quantum = is_often ? cyclic_thread::min_growth : growth_of_several;
+        thread_.grant_visits();
         thread_.cells = 0;
         thread_.blocks = 0;
         registry_.each_session([this, quantum](session_type& session) {
