@@ -1,14 +1,16 @@
 #pragma once
 // cycle_collector: destroys objects of the calling thread that only own each other, through cyclic_ptr.
 //
-// Candidates are objects that were released and still have owners. make_cyclic collects automatically. After each 32
-// KiB of new objects it examines the new candidates, and runs trial deletion around each that has lost an owner since
-// it was last examined, on up to 4096 objects. All other garbage waits for a search, which begins when the objects have
-// grown enough (trial_deletion::growth_until_next) and goes on in steps of about 32,768 visits (cycle_search). A
-// program that only moves pointers in a large structure never searches.
+// Candidates are objects that were released and still have owners. make_cyclic collects automatically. After each 256
+// KiB of new objects, or 4096 candidates, it examines the new candidates, and runs trial deletion around each that has
+// lost an owner since their number was noted, on up to 4096 objects. All other garbage waits for a search, which begins
+// when the objects have grown enough (trial_deletion::growth_until_next) and goes on in steps, so that the objects grow
+// by about a quarter until its end (cycle_search). A program that only moves pointers in a large structure never
+// searches.
 //
-// collect() is linear in the objects that candidates lead to, and takes 16 bytes for each. If there is no memory for
-// these lists, or for a candidate, a later run finds the garbage.
+// collect() is linear in the objects that candidates lead to, and takes 16 bytes for each; after a run that found
+// mostly living objects, also in the cells. If there is no memory for these lists, or for a candidate, a later run
+// finds the garbage.
 //
 // Thread safety: each thread has its own, for the objects that the thread has made.
 // Exceptions: only roots() throws, std::bad_alloc. Cost: that of its functions.
@@ -54,7 +56,8 @@ public:
     // finalize() of a cyclic object it only makes the next make_cyclic collect.
     // Requires: as make_cyclic.
     // Returns: the number of objects destroyed in cycles. Garbage that their destructors make is left to the next call.
-    // Complexity: linear in the objects that candidates lead to.
+    // Complexity: linear in the objects that candidates lead to, and after a run that found mostly living objects also
+    // in the cells.
     static std::size_t collect() noexcept { return collect(detail::trial_deletion::no_limit); }
 
     // Effects: a step: examines new candidates, then continues the search in progress or begins one, with about
@@ -96,22 +99,16 @@ public:
         detail::this_cyclic_thread.run_with_callback = callback != nullptr ? run_with_callback : nullptr;
     }
 
-    // Returns: the number of candidates.
+    // Returns: the number of candidates. Complexity: linear in the cells that there are.
     [[nodiscard]] static std::size_t candidates() noexcept {
-        detail::cyclic_thread& thread = detail::this_cyclic_thread;
-        thread.postpone_all();
-        thread.postponed.drop_dead();
-        return thread.postponed.size();
+        detail::this_cyclic_thread.postpone_all();
+        detail::this_cyclic_thread.postponed.drop_dead();
+        return count([](const detail::cyclic_header& header) { return header.is(detail::cyclic_header::postponed); });
     }
 
     // Returns: the number of objects. Complexity: linear in the cells that there are.
     [[nodiscard]] static std::size_t objects() noexcept {
-        std::size_t found = 0;
-        for (auto* free_list = detail::this_cyclic_thread.free_lists; free_list != nullptr;
-             free_list = free_list->next()) {
-            free_list->each([&found](detail::cyclic_header&) { ++found; });
-        }
-        return found;
+        return count([](const detail::cyclic_header&) { return true; });
     }
 
     // Returns: where the memory of the objects is: `mapped` in blocks of 64 KiB or of one larger object, `live` in
@@ -154,6 +151,16 @@ public:
     }
 
 private:
+    template <class Counts>
+    [[nodiscard]] static std::size_t count(Counts counts) noexcept {
+        std::size_t found = 0;
+        for (auto* free_list = detail::this_cyclic_thread.free_lists; free_list != nullptr;
+             free_list = free_list->next()) {
+            free_list->each([&](const detail::cyclic_header& header) { found += counts(header) ? 1 : 0; });
+        }
+        return found;
+    }
+
     static std::size_t run_with_callback(detail::trial_deletion& run, std::size_t budget) noexcept {
         const auto started = std::chrono::steady_clock::now();
         const std::size_t destroyed = run.search(budget);

@@ -101,21 +101,15 @@ class thread_domain {
         return true;
     }
 
+    // What a new candidate owns outside counts as growth: an object of 24 bytes may own a megabyte. Out of line:
+    // inlined, it would make each release save more registers.
     template <class T>
-    static void add_candidate(cyclic_header& header) noexcept {
-        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) {
-            add_owning_candidate<T>(header);
-        } else {
-            detail::this_cyclic_thread.add_candidate(header);
-        }
-    }
-
-    // Effects: what a new candidate owns outside counts as growth: an object of 24 bytes may own a megabyte.
-    template <class T>
-    [[gnu::noinline]] static void add_owning_candidate(cyclic_header& header) noexcept {
+    [[gnu::noinline]] static void add_candidate(cyclic_header& header) noexcept {
         cyclic_thread& thread = detail::this_cyclic_thread;
-        thread.add_candidate(header);
-        if (header.is_new()) thread.count_owned(freehold::owned_bytes(*static_cast<T*>(header.object())));
+        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) {
+            if (header.is_new()) thread.count_owned(freehold::owned_bytes(*static_cast<T*>(header.object())));
+        }
+        thread.add_released(header);
     }
 
     // Returns: whether the object has no owner, so that the caller disposes of it. Requires: release() returned false.

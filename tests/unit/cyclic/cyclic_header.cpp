@@ -84,14 +84,41 @@ TEST(cyclic_header, only_the_loss_of_an_owner_is_noticed) {
     cyclic_header header(true);
     header.acquire();
     EXPECT_FALSE(header.has_lost_an_owner()) << "the number was not known";
+    header.note_owners();
     header.acquire();
     EXPECT_TRUE(header.release());
     EXPECT_FALSE(header.has_lost_an_owner());
     EXPECT_TRUE(header.release());
     EXPECT_TRUE(header.has_lost_an_owner());
-    EXPECT_FALSE(header.has_lost_an_owner()) << "it is told once";
-    for (int i = 0; i < 20; ++i) header.acquire();
+    header.note_owners();
     EXPECT_FALSE(header.has_lost_an_owner());
+    for (int i = 0; i < 20; ++i) header.acquire();
+    header.note_owners();
     EXPECT_TRUE(header.release());
     EXPECT_FALSE(header.has_lost_an_owner()) << "many are all the same";
+}
+
+TEST(cyclic_header, the_first_number_of_owners_is_noted_once) {
+    cyclic_header header(true);
+    EXPECT_TRUE(header.is_new());
+    header.acquire();
+    header.note_first_owners();
+    EXPECT_FALSE(header.is_new());
+    EXPECT_TRUE(header.release());
+    header.note_first_owners();
+    EXPECT_TRUE(header.has_lost_an_owner());
+}
+
+TEST(cyclic_header, an_untouched_object_waits_for_a_search_with_its_owner_noted) {
+    cyclic_header header(true);
+    EXPECT_TRUE(header.is_untouched_with_one_owner());
+    header.acquire();
+    EXPECT_FALSE(header.is_untouched_with_one_owner());
+    EXPECT_TRUE(header.release());
+    header.postpone_untouched();
+    EXPECT_FALSE(header.is_untouched_with_one_owner());
+    EXPECT_FALSE(header.is_new());
+    EXPECT_TRUE(header.is(cyclic_header::live));
+    EXPECT_TRUE(header.is(cyclic_header::postponed));
+    EXPECT_TRUE(header.may_become_candidate());
 }

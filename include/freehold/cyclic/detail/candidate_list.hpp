@@ -23,11 +23,19 @@ class candidate_list {
 public:
     // Effects: adds the object. Returns: false if out of memory, or closed. Requires: it is not in the list.
     [[nodiscard, gnu::always_inline]] bool add(cyclic_header& header) noexcept {
-        if (entries_.is_full() && !make_room()) [[unlikely]]
+        if (is_full() && !make_room()) [[unlikely]]
             return false;
+        add_within(header);
+        return true;
+    }
+
+    // Returns: whether the room is used up.
+    [[nodiscard]] bool is_full() const noexcept { return entries_.is_full(); }
+
+    // Effects: adds the object. Requires: it is not in the list, and !is_full().
+    void add_within(cyclic_header& header) noexcept {
         header.set(Flag);
         entries_.add(&header);
-        return true;
     }
 
     // Effects: drops the entries of the dead. Complexity: linear in the entries.
@@ -52,16 +60,11 @@ public:
         return nullptr;
     }
 
-    // Returns: the object of the last entry, which is no candidate any longer; null if it is dead. Effects: removes the
-    // entry. Requires: !empty().
-    [[nodiscard, gnu::always_inline]] cyclic_header* take_last() noexcept {
-        constexpr std::size_t ahead = 8;
-        cyclic_header* const header = entries_.pop();
-        settled_ = min(settled_, entries_.size());
-        if (entries_.size() > ahead) __builtin_prefetch(entries_[entries_.size() - ahead], 1);
-        if (!cyclic_header::has_object(header) || !header->is(Flag)) return nullptr;
-        header->clear(Flag);
-        return header;
+    // Effects: calls is_kept(header) for each candidate, the newest first, and removes those for which it returns
+    // false. Requires: is_kept() adds none to the list, and destroys none.
+    template <class IsKept>
+    void filter(IsKept is_kept) noexcept {
+        settled_ = filter(0, is_kept);
     }
 
     // Effects: last() is a candidate no longer. Requires: last() was called.
@@ -117,16 +120,28 @@ private:
     // Effects: drops the entries of the dead, from the given one on, and those of objects listed there before.
     // Returns: the number of entries.
     std::size_t drop_dead(std::size_t from) noexcept {
-        std::size_t left = from;
-        for (std::size_t i = from; i < entries_.size(); ++i) {
-            cyclic_header* const header = entries_[i];
+        return filter(from, [](cyclic_header&) { return true; });
+    }
+
+    template <class IsKept>
+    [[gnu::always_inline]] std::size_t filter(std::size_t from, IsKept is_kept) noexcept {
+        constexpr std::ptrdiff_t ahead = 8;
+        cyclic_header** const begin = entries_.begin() + from;
+        cyclic_header** kept = entries_.end();
+        for (cyclic_header** each = kept; each != begin;) {
+            cyclic_header* const header = *--each;
+            if (each - begin >= ahead) __builtin_prefetch(each[-ahead], 1);
             if (!cyclic_header::has_object(header) || !header->is(Flag)) continue;
             header->clear(Flag);
-            entries_[left++] = header;
+            if (is_kept(*header)) *--kept = header;
         }
-        entries_.truncate(left);
-        for (std::size_t i = from; i < left; ++i) entries_[i]->set(Flag);
-        return left;
+        cyclic_header** end = begin;
+        for (; kept != entries_.end(); ++kept) {
+            (*kept)->set(Flag);
+            *end++ = *kept;
+        }
+        entries_.truncate(static_cast<std::size_t>(end - entries_.begin()));
+        return entries_.size();
     }
 
     // Effects: makes room for another entry. A long list first drops the dead: the new entries, as most candidates die

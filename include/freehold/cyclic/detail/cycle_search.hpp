@@ -22,9 +22,8 @@ namespace freehold::detail {
 
 class cycle_search final : public trial_deletion {
 public:
-    // The visits of a step of make_cyclic, and of a trial deletion that it tries first: a few milliseconds each.
-    static constexpr std::size_t step_budget = 32 * 1024;
-    static constexpr std::size_t first_budget = 16 * 1024;
+    // The visits of a trial deletion that make_cyclic tries before it searches: a few milliseconds.
+    static constexpr std::size_t first_budget = std::size_t{16} * 1024;
 
     explicit cycle_search(cyclic_thread& thread) noexcept : trial_deletion(thread), suspects_(thread.suspects) {}
 
@@ -43,9 +42,9 @@ public:
     void run_by_itself() noexcept {
         const bool was_searching = suspects_.is_searching();
         may_begin_ = thread_.pace.is_due();
-        may_examine_ = thread_.closed_budget == 0;
+        may_examine_ = thread_.closed_budget == 0 && thread_.is_examination_due();
         if (!was_searching && !may_begin_ && !may_examine_) return;
-        run(was_searching ? step_budget : max(first_budget, thread_.closed_budget));
+        run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
         if (suspects_.is_searching() || !(was_searching || may_begin_)) return;
         const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
         std::int64_t growth = growth_until_next(kept_, thread_.cells, thread_.blocks);
@@ -56,27 +55,44 @@ public:
     }
 
 private:
-    // Effects: looks at new candidates. One that has lost an owner since it was last looked at may be the root of a
+    // Returns: the visits of a step of make_cyclic: so many for each new object that the objects grow by about a
+    // quarter during a search.
+    [[nodiscard]] std::size_t step_budget() const noexcept {
+        constexpr std::size_t visits_an_object = 12;
+        constexpr std::size_t steps_a_block = cyclic_block::bytes / std::size_t{cyclic_thread::min_growth};
+        return visits_an_object * thread_.cells / (steps_a_block * max(thread_.blocks, std::size_t{1})) + min_step;
+    }
+
+    // Effects: looks at new candidates. One that has lost an owner since their number was noted may be the root of a
     // dead part that leads to others, so looks around it. Returns: the number of destroyed objects.
     std::size_t examine(std::size_t budget) noexcept {
+        thread_.candidates.filter([this](cyclic_header& candidate) {
+            if (candidate.has_lost_an_owner()) return true;
+            pass(candidate);
+            return false;
+        });
         std::size_t destroyed = 0;
-        thread_.visits_left = min(thread_.visits_left + visits_a_run, max_visits);
         // What is destroyed meanwhile may shorten the list.
-        for (std::size_t left = min(4 * budget, thread_.candidates.size()); left > 0 && !thread_.candidates.empty();
-             --left) {
-            cyclic_header* const candidate = thread_.candidates.take_last();
-            if (candidate == nullptr) continue;
-            const bool is_suspicious = candidate->has_lost_an_owner();
-            thread_.postpone(*candidate);
+        for (std::size_t left = budget; left > 0; --left) {
+            cyclic_header* const candidate = thread_.candidates.last();
+            if (candidate == nullptr) break;
+            thread_.candidates.remove_last();
+            const bool is_suspicious = candidate->has_lost_an_owner();  // others are released by what is destroyed
+            pass(*candidate);
             if (is_suspicious) destroyed += look_around(*candidate);
         }
         return destroyed;
     }
 
+    // Effects: the candidate waits for a search, or until it loses an owner.
+    void pass(cyclic_header& candidate) noexcept {
+        candidate.note_owners();
+        thread_.postpone(candidate);
+    }
+
     // Effects: tries trial deletion on the candidates, and begins to search if they lead to more than the budget
     // allows.
     std::size_t begin(std::size_t budget) noexcept {
-        thread_.judge_looks();
         is_partial_ = false;
         has_exceeded_ = false;
         most_ = no_limit;
@@ -105,9 +121,8 @@ private:
             give_up();
         } else if (suspects_.is_ending()) {
             kept_ = 0;
-            const std::size_t found = suspects_.size();
             suspects_.end(left, kept_);
-            if (!suspects_.is_searching()) thread_.note_run(found - kept_, kept_);
+            if (!suspects_.is_searching()) thread_.note_run(suspects_.garbage(), kept_);
         }
         visits_ = visits_before + (budget - left);
         return destroyed;
@@ -157,7 +172,13 @@ private:
                 if (!header->is(cyclic_header::visited) && !reach(*header)) failed_ = true;
                 if (!failed_) continue;
             } else {
-                failed_ = !reach_around(*header, no_limit);
+                const std::size_t most = suspects_.is_proving_small_parts() ? max_small_part : no_limit;
+                if (!reach_around(*header, most, most)) {
+                    for (cyclic_header* const visited : visited_) suspect_list::note_large(*visited);
+                    left -= min(left, visited_.size());
+                    forget_visited();
+                    return 0;
+                }
                 for (cyclic_header* const visited : visited_) suspects_.note_tried(*visited);
             }
             break;
@@ -176,19 +197,21 @@ private:
 
     // Returns: the number of destroyed objects.
     std::size_t look_around(cyclic_header& candidate) noexcept {
-        for (std::size_t most = min_around; most <= max_around && most <= thread_.visits_left; most *= 8) {
-            most_ = no_limit;
-            if (!reach_around(candidate, most)) break;
-            const std::size_t visited = visited_.size();
-            const std::size_t destroyed = conclude();
+        const std::size_t before = visits_;
+        std::size_t& left = thread_.visits_left;
+        if (left < nearest) return 0;
+        most_ = no_limit;
+        std::size_t destroyed = 0;
+        if (reach_around(candidate, nearest, min(max_around, left))) {
+            destroyed = conclude();
             visited_.truncate(0);
-            thread_.looked_at += visited;
-            thread_.found_by_looks += destroyed;
-            thread_.visits_left -= min(visited - destroyed, thread_.visits_left);
-            if (destroyed != 0 || !has_exceeded_) return destroyed;
+        } else {
+            forget_visited();
+            failed_ = false;
         }
-        failed_ = false;
-        return 0;
+        const std::size_t in_vain = visits_ - before - destroyed;
+        left = min(left + destroyed - min(in_vain, left), cyclic_thread::max_visits);
+        return destroyed;
     }
 
     void give_up() noexcept {
@@ -198,10 +221,10 @@ private:
 
     // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
     static constexpr std::size_t cost_of_proof = 8;
-    static constexpr std::size_t min_around = 64;
+    static constexpr std::size_t min_step = 256;
+    static constexpr std::size_t max_small_part = std::size_t{16} * 1024;
+    static constexpr std::size_t nearest = 8;
     static constexpr std::size_t max_around = 4096;
-    static constexpr std::size_t visits_a_run = 1024;
-    static constexpr std::size_t max_visits = 64 * 1024;
 
     suspect_list& suspects_;
     bool may_begin_ = true;    // a search

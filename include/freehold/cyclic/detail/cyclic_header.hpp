@@ -127,30 +127,35 @@ public:
     // Returns: whether a list may refer to the cell.
     [[nodiscard]] bool is_listed() const noexcept { return (state_ & (candidate | postponed | suspected)) != 0; }
 
-    // Effects: notes the number of owners. Returns: whether there were more when they were last noted. A pointer that
-    // is copied and dropped again leaves the number as it was; an object with fewer owners may have lost the last one
-    // from outside. Large numbers are all the same.
-    [[nodiscard]] bool has_lost_an_owner() noexcept {
-        constexpr std::uint32_t many = (1U << known_bits) - 1;
-        const std::uint32_t now = is_immortal() || owners_less_one_ >= static_cast<std::int32_t>(many)
-                                      ? many
-                                      : static_cast<std::uint32_t>(owners_less_one_ + 1);
+    // Returns: whether there were more owners when their number was noted. A pointer that is copied and dropped again
+    // leaves the number as it was; an object with fewer owners may have lost the last one from outside. Large numbers
+    // are all the same.
+    [[nodiscard]] bool has_lost_an_owner() const noexcept {
         const std::uint32_t before = state_ >> known_shift & many;
-        state_ = (state_ & ~(many << known_shift)) | now << known_shift;
-        return now < before && before != many;
+        return noted_owners() < before && before != many;
     }
 
-    // Returns: whether has_lost_an_owner() was never asked.
-    [[nodiscard]] bool is_new() const noexcept { return (state_ >> known_shift & ((1U << known_bits) - 1)) == 0; }
+    // Effects: notes the number of owners.
+    void note_owners() noexcept { state_ = (state_ & ~(many << known_shift)) | noted_owners() << known_shift; }
 
-    // Effects: the object is new no longer; a number of owners that was not noted counts as large.
-    void note_seen() noexcept {
-        if (is_new()) state_ |= ((1U << known_bits) - 1) << known_shift;
+    // Returns: whether the number of owners was never noted.
+    [[nodiscard]] bool is_new() const noexcept { return (state_ >> known_shift & many) == 0; }
+
+    // Effects: notes the number of owners, if it was never noted.
+    void note_first_owners() noexcept {
+        if (is_new()) state_ |= noted_owners() << known_shift;
     }
+
+    // Returns: whether it has one owner, no weak pointer, and was never a candidate. Two comparisons: after a store to
+    // one of the words, a load of both would wait for it.
+    [[nodiscard]] bool is_untouched_with_one_owner() const noexcept { return state_ == live && owners_less_one_ == 0; }
+
+    // Effects: notes the owner; the object waits for a search. Requires: is_untouched_with_one_owner().
+    void postpone_untouched() noexcept { state_ = live | postponed | 1U << known_shift; }
 
     // Effects: an owner less is no loss: it is garbage.
     void expect_a_loss() noexcept {
-        if ((state_ >> known_shift & ((1U << known_bits) - 1)) > 1) state_ -= 1U << known_shift;
+        if ((state_ >> known_shift & many) > 1) state_ -= 1U << known_shift;
     }
 
     // Returns: whether a released object that still has owners should become a candidate: it is none yet, and not
@@ -179,12 +184,18 @@ private:
     static constexpr int known_shift = 9;
     static constexpr int known_bits = 3;
     static constexpr int edges_shift = known_shift + known_bits;
+    static constexpr std::uint32_t many = (1U << known_bits) - 1;
     static constexpr std::int32_t no_owner = -1;
     static constexpr std::int32_t immortal = INT32_MIN / 2;
     static constexpr long immortal_owners = INT32_MAX;
     static constexpr std::int64_t never_released = std::int64_t{1} << 40;
 
     [[nodiscard]] bool is_immortal() const noexcept { return owners_less_one_ < no_owner; }
+
+    [[nodiscard]] std::uint32_t noted_owners() const noexcept {
+        const auto owners_less_one = static_cast<std::uint32_t>(owners_less_one_);  // large, if it is immortal
+        return (owners_less_one < many ? owners_less_one : many - 1) + 1;
+    }
 
     // Modulo 2^32: a full count wraps into its sign.
     [[nodiscard]] std::int32_t sum(std::int32_t n) const noexcept {

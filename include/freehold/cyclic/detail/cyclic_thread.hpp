@@ -43,17 +43,23 @@ struct search_pace {
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables demands.
 struct cyclic_thread : cell_owner {
     // Collect, or go on with a search, after this many bytes of new objects, less those of dead ones.
-    static constexpr std::int64_t min_growth = 32 * 1024;
+    static constexpr std::int64_t min_growth = std::int64_t{32} * 1024;
 
     // Where more candidates wait for a search, it looks for them among all objects. So the list is dropped of its dead
     // in a millisecond, and takes 1 MiB at most.
-    static constexpr std::size_t max_postponed = 64 * 1024;
+    static constexpr std::size_t max_postponed = std::size_t{64} * 1024;
 
     // Where runs over all that candidates lead to find garbage, they may visit more and more objects: some milliseconds
     // in vain, when that ends.
-    static constexpr std::size_t min_closed_budget = 16 * 1024;
-    static constexpr std::size_t max_closed_budget = 32 * 1024;
-    static constexpr std::size_t max_rest = 31;
+    static constexpr std::size_t min_closed_budget = std::size_t{16} * 1024;
+    static constexpr std::size_t max_closed_budget = std::size_t{32} * 1024;
+
+    static constexpr std::size_t min_examined = 4096;
+    static constexpr int max_waits = 8;
+
+    // Looks around candidates may visit as many objects in vain as they have found, and this many in each run.
+    static constexpr std::size_t visits_a_run = 512;
+    static constexpr std::size_t max_visits = std::size_t{64} * 1024;
 
     // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
     // smallest stack. Addresses tell the depth and not a count, which each destructor would have to load and store
@@ -63,14 +69,11 @@ struct cyclic_thread : cell_owner {
     std::int64_t growth_left = min_growth;  // bytes of new objects, until make_cyclic asks whether to collect
     std::int64_t freed = 0;                 // bytes, since it last asked
     search_pace pace{min_growth, 16 * min_growth};
-    std::size_t visits_left = 0;                    // to look for garbage around candidates
+    std::size_t visits_left = 0;                    // in vain, of looks around candidates
     std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
-    std::size_t looked_at = 0;       // objects that looks around candidates have visited, since they were judged
-    std::size_t found_by_looks = 0;  // those that they have destroyed
-    std::size_t looks_rest = 0;      // for so many runs that find little
-    std::size_t looks_rested = 0;    // the last time
-    std::uintptr_t deferred = 0;     // the address of the first deferred_object
-    std::uintptr_t outermost = 0;    // the frame of the outermost destruction; 0 if there is none
+    std::uintptr_t deferred = 0;                    // the address of the first deferred_object
+    std::uintptr_t outermost = 0;                   // the frame of the outermost destruction; 0 if there is none
+    int waited = 0;  // calls of is_examination_due() that returned false, since it last returned true
     bool automatic = true;
     bool collecting = false;
     bool requested = false;        // collect() was called while no collection was possible
@@ -95,8 +98,34 @@ struct cyclic_thread : cell_owner {
     // Effects: makes the object a candidate. It lost an owner, so it may be part of an unowned cycle.
     // Requires: header.may_become_candidate(). Out of line: inlined, it would make each release save more registers.
     [[gnu::noinline]] void add_candidate(cyclic_header& header) noexcept {
-        if (!candidates.add(header)) [[unlikely]]
-            lost_candidates = true;
+        if (candidates.is_full()) [[unlikely]]
+            return add_in_more_room(header);
+        candidates.add_within(header);
+    }
+
+    // Out of line, so that add_candidate() saves no registers.
+    [[gnu::noinline]] void add_in_more_room(cyclic_header& header) noexcept {
+        if (!candidates.add(header)) lost_candidates = true;
+    }
+
+    // Effects: the same, for an object that a program releases. While looks around candidates are all that a run does,
+    // one left with its first owner waits for a search: it has no owner to lose that a look could notice. Most such
+    // objects die before, as the nodes of a tree do that were held by name when they were copied into it.
+    void add_released(cyclic_header& header) noexcept {
+        if (closed_budget == 0 && header.is_untouched_with_one_owner()) {
+            header.postpone_untouched();
+            has_unlisted = true;
+        } else {
+            header.note_first_owners();
+            add_candidate(header);
+        }
+    }
+
+    // Returns: whether to examine the new candidates: there are many, or they have waited. Most of them die young.
+    [[nodiscard]] bool is_examination_due() noexcept {
+        if (candidates.size() < min_examined && ++waited < max_waits) return false;
+        waited = 0;
+        return true;
     }
 
     // Effects: counts how much the objects have grown, and sets when to count again.
@@ -105,36 +134,27 @@ struct cyclic_thread : cell_owner {
         pace.count(made, freed);
         freed = 0;
         growth_left = min_growth;
+        visits_left = min(visits_left + visits_a_run, max_visits);
     }
 
     // Effects: the candidate was looked at. The next search begins with it.
     void postpone(cyclic_header& header) noexcept {
         if (header.is(cyclic_header::postponed)) return;
-        // While a search goes through all objects, those in the list would lose the flag.
+        // While a search goes through all objects, those in the list would lose the flag, and their entries would stay
+        // when their blocks are given back.
         if (!suspects.is_gathering() && postponed.size() < max_postponed && postponed.add(header)) return;
         header.set(cyclic_header::postponed);
         has_unlisted = true;
     }
 
     // Effects: notes how many objects a run over all that candidates lead to has destroyed, and how many it has visited
-    // that are alive. If most are, looks around candidates follow, unless those rest.
+    // that are alive. If most are, looks around candidates follow.
     void note_run(std::size_t destroyed, std::size_t kept) noexcept {
         if (destroyed >= kept / 4) {
             closed_budget = detail::clamp(2 * closed_budget, min_closed_budget, max_closed_budget);
         } else {
-            closed_budget = looks_rest > 0 ? min_closed_budget : 0;
-            if (looks_rest > 0) --looks_rest;
+            closed_budget = 0;
         }
-    }
-
-    // Effects: if most of what looks around candidates have visited is alive, they rest for some runs, and for more the
-    // next time.
-    void judge_looks() noexcept {
-        if (looked_at == 0) return;
-        looks_rested = found_by_looks < looked_at / 2 ? min(2 * looks_rested + 1, max_rest) : 0;
-        looks_rest = looks_rested;
-        looked_at = 0;
-        found_by_looks = 0;
     }
 
     // Effects: the objects own `bytes` bytes more outside.

@@ -38,7 +38,9 @@ public:
         kept_ = 0;
         in_vain_ = 0;
         destroyed_ = 0;
+        garbage_ = 0;
         round_ = 0;
+        is_proving_small_parts_ = true;
         stage_ = stage::gather;
     }
 
@@ -127,8 +129,10 @@ public:
     }
 
     // Prove: each suspect with those around it, in rounds, as long as that finds garbage: a part that is owned by
-    // another is found after that one. Then those that are left together.
+    // another is found after that one. The first rounds leave out large parts, as one small part that leads to a large
+    // one would let its proof fail. Then those that are left together.
 
+    [[nodiscard]] bool is_proving_small_parts() const noexcept { return is_proving_small_parts_; }
     [[nodiscard]] bool is_proving_the_rest() const noexcept { return round_ == last_round; }
 
     // Returns: the next suspect of those that the search began with; null at the end of the round. The oldest come
@@ -136,19 +140,27 @@ public:
     [[nodiscard]] cyclic_header* next_to_prove() noexcept {
         while (next_ < begun_with_) {
             cyclic_header* const header = found_[next_++];
-            if (is_suspect(header) && header->edges() != cyclic_header::max_edges - round_) return header;
+            if (!is_suspect(header) || header->edges() == tried_mark()) continue;
+            if (!is_proving_small_parts_ || header->edges() != large_mark) return header;
         }
         return nullptr;
     }
 
     // Effects: notes a visited suspect, which is not to be tried again in this round.
-    void note_tried(cyclic_header& header) const noexcept { header.set_edges(cyclic_header::max_edges - round_); }
+    void note_tried(cyclic_header& header) const noexcept { header.set_edges(tried_mark()); }
+
+    // Effects: notes a visited suspect of a large part.
+    static void note_large(cyclic_header& header) noexcept { header.set_edges(large_mark); }
 
     // Effects: notes how many suspects were visited, and how many of them destroyed.
     void note_proof(std::size_t visited, std::size_t destroyed) noexcept {
         in_vain_ += visited - destroyed;
         destroyed_ += destroyed;
+        garbage_ += destroyed;
     }
+
+    // Returns: the number of objects that the search has destroyed.
+    [[nodiscard]] std::size_t garbage() const noexcept { return garbage_; }
 
     // Effects: begins the next round, or ends the last one.
     void finish_round() noexcept {
@@ -158,7 +170,8 @@ public:
             return;
         }
         const bool is_useful = destroyed_ != 0 && in_vain_ < found_.size();
-        round_ = is_useful ? round_ + 1 : last_round;
+        round_ = is_useful || is_proving_small_parts_ ? round_ + 1 : last_round;
+        if (!is_useful) is_proving_small_parts_ = false;
         destroyed_ = 0;
         next_ = 0;
     }
@@ -225,7 +238,10 @@ private:
         stage_ = stage::none;
     }
 
+    [[nodiscard]] std::uint32_t tried_mark() const noexcept { return cyclic_header::max_edges - round_; }
+
     static constexpr std::uint32_t last_round = 1000;
+    static constexpr std::uint32_t large_mark = cyclic_header::max_edges - last_round;
 
     growing_buffer<cyclic_header*> found_;  // the candidates, then in the order in which they were found
     growing_buffer<cyclic_header*> alive_;  // to be traced
@@ -233,9 +249,11 @@ private:
     std::size_t next_ = 0;                  // the entry to look at
     std::size_t kept_ = 0;                  // entries with an object, at the end
     stage stage_ = stage::none;
+    bool is_proving_small_parts_ = true;
     std::uint32_t round_ = 0;    // of the proof
     std::size_t in_vain_ = 0;    // visits in all rounds
     std::size_t destroyed_ = 0;  // in this round
+    std::size_t garbage_ = 0;    // destroyed in all rounds
 };
 
 }  // namespace freehold::detail

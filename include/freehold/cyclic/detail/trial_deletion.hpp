@@ -196,28 +196,34 @@ protected:
     }
 
     // Effects: visits this object and those around it that lead back to what was visited, as the nodes of a tree with
-    // links to the parent do, or of a doubly linked list. At most `most` are looked at. So what lies behind a link that
-    // leads out of a dead part, to its living parent, is not visited.
-    // Returns: false if out of memory; then nothing has changed. Requires: no object is visited.
-    bool reach_around(cyclic_header& from, std::size_t most) noexcept {
+    // links to the parent do, or of a doubly linked list. So what lies behind a link that leads out of a dead part, to
+    // its living parent, is not visited. Behind the nearest objects it goes on only if the first one leads to such an
+    // object, as the root of a dead part does.
+    // Returns: false if that are more than `most` objects, or there is no memory; then no edges are subtracted, and the
+    // caller calls forget_visited(). Requires: no object is visited.
+    [[nodiscard]] bool reach_around(cyclic_header& from, std::size_t nearest, std::size_t most) noexcept {
         static_cast<void>(visit(from));
         neighbors_.truncate(0);
         std::size_t ends[max_delayed] = {};  // of the neighbors of the objects that were traced last
         std::size_t traced = 0;
         std::size_t begin = 0;
         std::size_t left = 0;
-        for (std::size_t i = 0; i < visited_.size(); ++i) {
+        std::size_t direct = 0;     // neighbors of the first object, which follow it
+        std::size_t end_at = most;  // no more objects are looked at
+        std::size_t i = 0;
+        for (; i < visited_.size() && i < end_at && !failed_; ++i) {
             // The neighbors are looked at when some more objects were traced, so that they are in the cache.
-            for (; traced < visited_.size() && traced < i + max_delayed && traced < most; ++traced) {
+            for (; traced < visited_.size() && traced < end_at && traced < i + max_delayed; ++traced) {
                 trace(*visited_[traced], phase::discover);
                 ends[traced % max_delayed] = neighbors_.size();
             }
             cyclic_header& header = *visited_[i];
-            const std::size_t end = i < most ? ends[i % max_delayed] : begin;
+            const std::size_t end = ends[i % max_delayed];
             bool leads_back = i == 0;
             for (std::size_t k = begin; k < end; ++k) leads_back |= neighbors_[k]->is(cyclic_header::visited);
             if (!leads_back) {
                 header.clear(cyclic_header::visited);
+                if (i <= direct) end_at = most;
             } else {
                 visited_[left++] = &header;
                 for (std::size_t k = begin; k < end; ++k) {
@@ -225,18 +231,26 @@ protected:
                 }
             }
             begin = end;
+            if (i == 0) {
+                direct = visited_.size() - 1;
+                end_at = min(most, max(nearest, visited_.size()));
+            }
         }
-        has_exceeded_ = visited_.size() > most;
-        visited_.truncate(left);
         most_ = 0;
         is_partial_ = true;
-        if (!failed_) {
-            for (cyclic_header* const header : visited_) trace(*header, phase::subtract);
-            return true;
-        }
+        const bool is_whole = i == visited_.size() && !failed_;
+        for (; i < visited_.size(); ++i) visited_[left++] = visited_[i];
+        visited_.truncate(left);
+        if (!is_whole) return false;
+        for (cyclic_header* const header : visited_) trace(*header, phase::subtract);
+        return true;
+    }
+
+    // Effects: no object is visited. Requires: no edges are subtracted.
+    void forget_visited() noexcept {
+        visits_ += visited_.size();
         for (cyclic_header* const header : visited_) header->clear(cyclic_header::visited);
         visited_.truncate(0);
-        return false;
     }
 
     // Effects: destroys what is garbage among the visited objects; the others are not visited any longer.
@@ -419,7 +433,6 @@ private:
                 has_exceeded_ = before <= budget_ / 2;
                 return false;
             }
-            candidate->note_seen();
             candidates.remove_last();
         }
         return true;
