@@ -209,7 +209,8 @@ private:
             forget_visited();
             failed_ = false;
         }
-        const std::size_t in_vain = visits_ - before - destroyed;
+        // A look in vain costs what it has followed, which is more than what led back.
+        const std::size_t in_vain = destroyed != 0 ? visits_ - before - destroyed : neighbors_.size();
         left = min(left + destroyed - min(in_vain, left), cyclic_thread::max_visits);
         return destroyed;
     }

@@ -58,7 +58,7 @@ struct cyclic_thread : cell_owner {
     static constexpr int max_waits = 8;
 
     // Looks around candidates may visit as many objects in vain as they have found, and this many in each run.
-    static constexpr std::size_t visits_a_run = 512;
+    static constexpr std::size_t visits_a_run = 1024;
     static constexpr std::size_t max_visits = std::size_t{64} * 1024;
 
     // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
