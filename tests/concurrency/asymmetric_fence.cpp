@@ -2,7 +2,7 @@
 // one sees what the other stored.
 
 #include <gtest/gtest.h>
-#include <freehold/reclamation/detail/asymmetric_fence.hpp>
+#include <freehold/core/asymmetric_fence.hpp>
 
 #include <atomic>
 #include <cstddef>

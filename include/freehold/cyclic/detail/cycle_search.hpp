@@ -43,9 +43,15 @@ public:
         const bool was_searching = suspects_.is_searching();
         may_begin_ = thread_.pace.is_due();
         may_examine_ = thread_.closed_budget == 0 && thread_.is_examination_due();
+<<<<<<< HEAD
         if (!was_searching && !may_begin_ && !may_examine_) return 0;
         const std::size_t destroyed = run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
         if (suspects_.is_searching() || !(was_searching || may_begin_)) return destroyed;
+=======
+        if (!was_searching && !may_begin_ && !may_examine_) return;
+        run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
+        if (suspects_.is_searching() || !(was_searching || may_begin_)) return;
+>>>>>>> cyclicbars
         const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
         std::int64_t growth = growth_until_next(kept_, thread_.cells, thread_.blocks);
         // Where it goes through all blocks, it pays for that as well.
@@ -215,7 +221,12 @@ private:
             forget_visited();
             failed_ = false;
         }
+<<<<<<< HEAD
         const std::size_t in_vain = visits_ - before - destroyed;
+=======
+        // A look in vain costs what it has followed, which is more than what led back.
+        const std::size_t in_vain = destroyed != 0 ? visits_ - before - destroyed : neighbors_.size();
+>>>>>>> cyclicbars
         left = min(left + destroyed - min(in_vain, left), cyclic_thread::max_visits);
         return destroyed;
     }

@@ -58,7 +58,11 @@ struct cyclic_thread : cell_owner {
     static constexpr int max_waits = 8;
 
     // Looks around candidates may visit as many objects in vain as they have found, and this many in each run.
+<<<<<<< HEAD
     static constexpr std::size_t visits_a_run = 512;
+=======
+    static constexpr std::size_t visits_a_run = 1024;
+>>>>>>> cyclicbars
     static constexpr std::size_t max_visits = std::size_t{64} * 1024;
 
     // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
@@ -135,7 +139,11 @@ struct cyclic_thread : cell_owner {
         pace.count(made, freed);
         freed = 0;
         growth_left = min_growth;
+<<<<<<< HEAD
         grant_visits();
+=======
+        visits_left = min(visits_left + visits_a_run, max_visits);
+>>>>>>> cyclicbars
     }
 
     // Effects: looks around candidates may visit some objects more in vain. Once for each run.

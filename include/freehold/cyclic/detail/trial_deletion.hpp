@@ -263,6 +263,7 @@ protected:
 
     cyclic_thread& thread_;
     growing_list<cyclic_header*> visited_;
+    growing_list<cyclic_header*> neighbors_;  // that the objects of the last look lead to
     std::size_t visits_ = 0;
     std::size_t kept_ = 0;         // visited objects that are alive
     std::size_t most_ = no_limit;  // visits no more objects, and leaves edges to others alone
@@ -570,7 +571,6 @@ private:
 
     static constexpr std::size_t max_delayed = 8;
     growing_list<cyclic_header*> rescued_;
-    growing_list<cyclic_header*> neighbors_;  // that the object in question leads to
     growing_buffer<cyclic_header*>* recorded_ = nullptr;
     std::size_t budget_ = no_limit;
     std::size_t unchecked_ = 0;   // visits up to this number are within all limits
