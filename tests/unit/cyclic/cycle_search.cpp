@@ -5,6 +5,7 @@
 #include <freehold/cyclic/cycle_collector.hpp>
 #include <freehold/cyclic/cyclic_ptr.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -171,4 +172,33 @@ TEST_F(cycle_search_test, what_a_finalizer_lets_linger_in_a_part_is_found_later)
     for (int i = 0; i < 100; ++i) cycle_collector::collect(step);
     cycle_collector::collect();
     EXPECT_EQ(cycle_collector::objects(), nodes);
+}
+
+namespace {
+
+// More children than a header can count the owners of.
+cyclic_ptr<node> make_wide_tree(int depth, const cyclic_ptr<node>& parent) {
+    constexpr int width = 8;
+    cyclic_ptr<node> made = make_cyclic<node>();
+    made->parent = parent;
+    for (int i = 0; depth > 0 && i < width; ++i) made->children.push_back(make_wide_tree(depth - 1, made));
+    return made;
+}
+
+}  // namespace
+
+// Subtrees that refer to the living tree are cut off, faster than a search of equal steps would find them.
+TEST(automatic_cycle_search, garbage_does_not_outgrow_it) {
+    cyclic_ptr<node> root = make_wide_tree(5, nullptr);
+    const std::size_t live = cycle_collector::objects();
+    std::size_t most = 0;
+    for (std::size_t i = 0; i < 30'000; ++i) {
+        const cyclic_ptr<node> parent = root->children[i % 8]->children[i / 8 % 8];
+        parent->children[i / 64 % 8] = make_wide_tree(2, parent);
+        if (i % 64 == 0) most = std::max(most, cycle_collector::objects());
+    }
+    EXPECT_LT(most, 4 * live);
+    take_apart(root);
+    root.reset();
+    cycle_collector::collect();
 }

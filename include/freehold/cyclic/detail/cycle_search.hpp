@@ -43,15 +43,9 @@ public:
         const bool was_searching = suspects_.is_searching();
         may_begin_ = thread_.pace.is_due();
         may_examine_ = thread_.closed_budget == 0 && thread_.is_examination_due();
-<<<<<<< HEAD
         if (!was_searching && !may_begin_ && !may_examine_) return 0;
         const std::size_t destroyed = run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
         if (suspects_.is_searching() || !(was_searching || may_begin_)) return destroyed;
-=======
-        if (!was_searching && !may_begin_ && !may_examine_) return;
-        run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
-        if (suspects_.is_searching() || !(was_searching || may_begin_)) return;
->>>>>>> cyclicbars
         const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
         std::int64_t growth = growth_until_next(kept_, thread_.cells, thread_.blocks);
         // Where it goes through all blocks, it pays for that as well.
@@ -70,9 +64,15 @@ private:
     // Returns: the visits of a step of make_cyclic: so many for each new object that the objects grow by about a
     // quarter during a search.
     [[nodiscard]] std::size_t step_budget() const noexcept {
-        constexpr std::size_t visits_an_object = 12;
         constexpr std::size_t steps_a_block = cyclic_block::bytes / std::size_t{cyclic_thread::min_growth};
-        return visits_an_object * thread_.cells / (steps_a_block * max(thread_.blocks, std::size_t{1})) + min_step;
+        const std::size_t new_objects = thread_.cells / (steps_a_block * max(thread_.blocks, std::size_t{1}));
+        return visits_an_object(thread_.garbage_share) * new_objects + min_step;
+    }
+
+    // A search visits each object about three times, and garbage as often as a proof costs. With a number for all, a
+    // heap of which nine tenths were garbage grew by more than a search destroyed, without end.
+    [[nodiscard]] static constexpr std::size_t visits_an_object(std::size_t percent_of_garbage) noexcept {
+        return 4 * (3 + cost_of_proof * percent_of_garbage / 100);
     }
 
     // Effects: looks at new candidates. One that has lost an owner since their number was noted may be the root of a
@@ -134,10 +134,15 @@ private:
         } else if (suspects_.is_ending()) {
             kept_ = 0;
             suspects_.end(left, kept_);
-            if (!suspects_.is_searching()) thread_.note_run(suspects_.garbage(), kept_);
+            if (!suspects_.is_searching()) note_search(suspects_.garbage());
         }
         visits_ = visits_before + (budget - left);
         return destroyed;
+    }
+
+    void note_search(std::size_t garbage) noexcept {
+        thread_.note_run(garbage, kept_);
+        thread_.garbage_share = 100 * garbage / (garbage + kept_ + 1);
     }
 
     // Effects: looks for postponed objects in the cells of some blocks.
@@ -221,12 +226,8 @@ private:
             forget_visited();
             failed_ = false;
         }
-<<<<<<< HEAD
-        const std::size_t in_vain = visits_ - before - destroyed;
-=======
         // A look in vain costs what it has followed, which is more than what led back.
         const std::size_t in_vain = destroyed != 0 ? visits_ - before - destroyed : neighbors_.size();
->>>>>>> cyclicbars
         left = min(left + destroyed - min(in_vain, left), cyclic_thread::max_visits);
         return destroyed;
     }

@@ -58,11 +58,7 @@ struct cyclic_thread : cell_owner {
     static constexpr int max_waits = 8;
 
     // Looks around candidates may visit as many objects in vain as they have found, and this many in each run.
-<<<<<<< HEAD
-    static constexpr std::size_t visits_a_run = 512;
-=======
     static constexpr std::size_t visits_a_run = 1024;
->>>>>>> cyclicbars
     static constexpr std::size_t max_visits = std::size_t{64} * 1024;
 
     // Destructors of collected objects nest in this much of the stack: enough for the usual trees, and little of the
@@ -75,6 +71,7 @@ struct cyclic_thread : cell_owner {
     search_pace pace{min_growth, 16 * min_growth};
     std::size_t visits_left = 0;                    // in vain, of looks around candidates
     std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
+    std::size_t garbage_share = 0;                  // of what the last search looked at, in percent
     std::uintptr_t deferred = 0;                    // the address of the first deferred_object
     std::uintptr_t outermost = 0;                   // the frame of the outermost destruction; 0 if there is none
     int waited = 0;  // calls of is_examination_due() that returned false, since it last returned true
@@ -139,11 +136,7 @@ struct cyclic_thread : cell_owner {
         pace.count(made, freed);
         freed = 0;
         growth_left = min_growth;
-<<<<<<< HEAD
         grant_visits();
-=======
-        visits_left = min(visits_left + visits_a_run, max_visits);
->>>>>>> cyclicbars
     }
 
     // Effects: looks around candidates may visit some objects more in vain. Once for each run.
