@@ -1,0 +1,169 @@
+// How long reads of a pointer take that another thread replaces, and how long the stores take, in thread CPU time. The
+// percentiles of the stores contain the clock, whose own are in the first line.
+//
+//     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -pthread tests/codegen/atomic_pointer_latency.cpp -o latency
+//     ./latency [READERS [MILLIONS]]     MILLIONS of stores; 0: no writer
+
+#include <freehold/pointers/atomic_shared_ptr.hpp>
+#include <freehold/pointers/cached_snapshot.hpp>
+#include <freehold/pointers/make_shared.hpp>
+
+#include <time.h>
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <latch>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct object {
+    explicit object(long initial) : value(initial) {}
+
+    long value;
+};
+
+long cpu_ns() {
+    timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec * 1'000'000'000L + now.tv_nsec;
+}
+
+// Each has a place, that a writer replaces, and a reader for each thread.
+
+struct raw {
+    struct reader {
+        explicit reader(raw& shared) : source(shared.place) {}
+        long read() { return source.load(std::memory_order_acquire)->value; }
+        std::atomic<object*>& source;
+    };
+    void replace(long value) { replaced.push_back(place.exchange(new object(value))); }  // freed by nobody
+
+    std::atomic<object*> place = new object(0);
+    std::vector<object*> replaced;
+};
+
+struct atomic_place {
+    void replace(long value) { place.store(freehold::make_shared<object>(value)); }
+
+    freehold::atomic_shared_ptr<object> place{freehold::make_shared<object>(0)};
+};
+
+struct cached : atomic_place {
+    struct reader {
+        explicit reader(cached& shared) : source(shared.place) {}
+        long read() { return source->value; }
+        freehold::cached_snapshot<object> source;
+    };
+};
+
+struct snapshot : atomic_place {
+    struct reader {
+        explicit reader(snapshot& shared) : source(shared.place) {}
+        long read() { return source.snapshot()->value; }
+        freehold::atomic_shared_ptr<object>& source;
+    };
+};
+
+struct load : atomic_place {
+    struct reader {
+        explicit reader(load& shared) : source(shared.place) {}
+        long read() { return source.load()->value; }
+        freehold::atomic_shared_ptr<object>& source;
+    };
+};
+
+struct standard {
+    struct reader {
+        explicit reader(standard& shared) : source(shared.place) {}
+        long read() { return source.load()->value; }
+        std::atomic<std::shared_ptr<object>>& source;
+    };
+    void replace(long value) { place.store(std::make_shared<object>(value)); }
+
+    std::atomic<std::shared_ptr<object>> place{std::make_shared<object>(0)};
+};
+
+void print_percentiles(std::vector<int>& ns) {
+    std::sort(ns.begin(), ns.end());
+    for (const double quantile : {.5, .99, .999, .9999}) {
+        std::printf("%9d", ns[static_cast<std::size_t>(quantile * static_cast<double>(ns.size() - 1))]);
+    }
+}
+
+template <class Work>
+std::vector<int> time_each(long times, Work work) {
+    std::vector<int> ns(static_cast<std::size_t>(times));
+    for (long i = 0; i < times; ++i) {
+        const long before = cpu_ns();
+        work(i);
+        ns[static_cast<std::size_t>(i)] = static_cast<int>(cpu_ns() - before);
+    }
+    return ns;
+}
+
+template <class Shared>
+void measure(const char* name, int readers, long stores) {
+    constexpr long reads_at_once = 1000;
+    constexpr long least_reads = 30'000'000;
+    Shared shared;
+    std::atomic<bool> is_over = stores == 0;
+    std::latch start(readers + 1);
+    std::vector<double> ns(static_cast<std::size_t>(readers));
+    std::vector<std::thread> threads;
+    for (double& each : ns) {
+        threads.emplace_back([&] {
+            typename Shared::reader reader(shared);
+            long reads = 0;
+            [[maybe_unused]] volatile long sink = 0;
+            start.arrive_and_wait();
+            const long before = cpu_ns();
+            while (reads < least_reads || !is_over.load(std::memory_order_relaxed)) {
+                long sum = 0;
+                for (long i = 0; i < reads_at_once; ++i) sum += reader.read();
+                sink = sum;
+                reads += reads_at_once;
+            }
+            each = static_cast<double>(cpu_ns() - before) / static_cast<double>(reads);
+        });
+    }
+    start.arrive_and_wait();
+    const long before = cpu_ns();
+    std::vector<int> taken = time_each(stores, [&shared](long i) { shared.replace(i); });
+    const long all = cpu_ns() - before;
+    is_over = true;
+    for (std::thread& each : threads) each.join();
+    double read = 0;
+    for (const double each : ns) read += each / readers;
+    std::printf("%-12s read %6.2f", name, read);
+    if (stores != 0) {
+        std::printf("   store %5ld", all / stores);
+        print_percentiles(taken);
+    }
+    std::printf("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int readers = argc > 1 ? std::atoi(argv[1]) : 3;
+    const long stores = (argc > 2 ? std::atol(argv[2]) : 2) * 1'000'000;
+    std::printf("ns; of a store the mean, the median, p99, p99.9 and p99.99\n");
+    if (stores != 0) {
+        std::printf("%-12s               ", "the clock");
+        std::vector<int> nothing = time_each(stores, [](long) {});
+        print_percentiles(nothing);
+        std::printf("\n");
+    }
+    for (int round = 0; round < 2; ++round) {
+        measure<raw>("raw", readers, stores);
+        measure<cached>("cached", readers, stores);
+        measure<snapshot>("snapshot", readers, stores);
+        measure<load>("load", readers, stores);
+        measure<standard>("std", readers, stores);
+    }
+}
