@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "support/checked_atomic.hpp"
 #include "support/checker.hpp"
@@ -100,13 +101,31 @@ struct a_protected_object_is_replaced : scenario<hazard_readers> {
 
     void run(std::size_t thread) {
         if (thread == 1) return replace_and_retire(1);
+        read();
+    }
+
+    void read() {
         auto& slot = *lanes.readers.slots.acquire();
-        object* seen = source.load(std::memory_order_relaxed);
+        object* seen = &objects[1][0];  // a guess: nothing has been acquired
         while (!lanes.readers.try_protect(slot, seen, seen, source)) {
         }
         seen->use();
         hazard_readers::protect(slot, nullptr);
         lanes.readers.slots.release(slot);
+    }
+};
+
+// No fence of a later examination comes between the last look at the readers and the end of the object.
+struct a_protected_object_is_reclaimed : a_protected_object_is_replaced {
+    void run(std::size_t thread) {
+        if (thread == 0) return read();
+        retire(1, *source.exchange(&objects[1][0], std::memory_order_acq_rel));
+        lanes.reclaim_all(threads_of[1]);
+    }
+
+    void check() {
+        lanes.reclaim_all(threads_of[0]);
+        EXPECT_EQ(first.reclaimed, 1);
     }
 };
 
@@ -143,9 +162,11 @@ struct a_writer_synchronizes : scenario<rcu_readers> {
             object& old = *source.exchange(&objects[1][0], std::memory_order_acq_rel);
             rcu_readers::grace_period grace(lanes.begin_examination());
             while (!grace.has_ended(lanes.readers, 8)) checked_threading::yield();
-            old.end();
-            return;
+            return old.end();
         }
+        lanes.readers.open_without_slot();
+        source.load(std::memory_order_acquire)->use();
+        lanes.readers.close_without_slot();
         auto& slot = *lanes.readers.slots.acquire();
         for (int i = 0; i < 2; ++i) {
             lanes.readers.open(slot);
@@ -229,13 +250,69 @@ struct slots_change_hands {
     std::array<plain<int>, 2> used;  // as memory that belongs to a slot: its last owner's writes happen before
 };
 
-constexpr support::bounds some{.interruptions = 2, .surprises = 2};
-constexpr support::bounds few{.interruptions = 2, .surprises = 1};
+// What another thread gives back is seen as it left it: no slot gets lost.
+struct slots_are_given_back {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            slots.release(*first);
+            slots.release(*second);
+        } else {
+            taken = slots.acquire();
+        }
+    }
+
+    void check() {
+        slots.release(*taken);
+        const std::uint32_t made = slots.size();
+        for (std::uint32_t i = 0; i != made; ++i) static_cast<void>(slots.acquire());
+        EXPECT_EQ(slots.size(), made);
+    }
+
+    using slots_type = freehold::detail::reader_slots<checked_threading, std::uint64_t>;
+
+    slots_type slots;
+    slots_type::slot* second = slots.acquire();
+    slots_type::slot* first = slots.acquire();
+    slots_type::slot* taken = nullptr;
+};
+
+// A slot that is counted can be read, also the first one of another segment.
+struct slots_are_allocated {
+    static constexpr std::size_t threads = 3;
+
+    slots_are_allocated() {
+        for (int i = 0; i < 64; ++i) static_cast<void>(slots.acquire());
+    }
+    slots_are_allocated(const slots_are_allocated&) = delete;
+    slots_are_allocated& operator=(const slots_are_allocated&) = delete;
+    ~slots_are_allocated() { ::operator delete(&slots[64], std::align_val_t{64}); }
+
+    void run(std::size_t thread) {
+        if (thread != 0) return static_cast<void>(slots.acquire());
+        for (std::uint32_t i = 64; i < slots.size(); ++i) {
+            EXPECT_EQ(slots[i].value.load(std::memory_order_relaxed), 0U);
+        }
+    }
+
+    void check() { EXPECT_EQ(slots.size(), 66U); }
+
+    freehold::detail::reader_slots<checked_threading, std::uint64_t> slots;
+};
+
+// No step after an operation: all data is plain.
+constexpr support::bounds some{.interruptions = 2, .surprises = 2, .steps_after = false};
+constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
 
 }  // namespace
 
 TEST(reclamation, a_protected_object_is_replaced) {
     EXPECT_GT(for_every_execution<a_protected_object_is_replaced>(few), 10);
+}
+
+TEST(reclamation, a_protected_object_is_reclaimed) {
+    EXPECT_GT(for_every_execution<a_protected_object_is_reclaimed>(few), 10);
 }
 
 TEST(reclamation, an_object_is_replaced_in_a_region) {
@@ -249,19 +326,23 @@ TEST(reclamation, an_object_is_replaced_in_a_region_without_memory) {
 TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_writer_synchronizes>(few), 10); }
 
 TEST(reclamation, one_reclaims_what_another_retires) {
-    for_random_executions<one_reclaims_what_another_retires<hazard_readers>>(3'000, 17, some);
-    for_random_executions<one_reclaims_what_another_retires<rcu_readers>>(3'000, 17, some);
+    for_random_executions<one_reclaims_what_another_retires<hazard_readers>>(15'000, 17, some);
+    for_random_executions<one_reclaims_what_another_retires<rcu_readers>>(15'000, 17, some);
 }
 
 TEST(reclamation, two_threads_reclaim) { EXPECT_GT(for_every_execution<two_threads_reclaim>(few), 10); }
 
 TEST(reclamation, two_threads_retire) {
-    for_random_executions<two_threads_retire<hazard_readers>>(3'000, 17, some);
-    for_random_executions<two_threads_retire<rcu_readers>>(3'000, 17, some);
+    for_random_executions<two_threads_retire<hazard_readers>>(15'000, 17, some);
+    for_random_executions<two_threads_retire<rcu_readers>>(15'000, 17, some);
 }
 
 TEST(reclamation, two_threads_retire_in_one_lane) {
-    for_random_executions<two_threads_retire_in_one_lane<hazard_readers>>(3'000, 17, some);
+    for_random_executions<two_threads_retire_in_one_lane<hazard_readers>>(15'000, 17, some);
 }
 
 TEST(reclamation, slots_change_hands) { EXPECT_GT(for_every_execution<slots_change_hands>(some), 10); }
+
+TEST(reclamation, slots_are_given_back) { EXPECT_GT(for_every_execution<slots_are_given_back>(some), 10); }
+
+TEST(reclamation, slots_are_allocated) { for_random_executions<slots_are_allocated>(10'000, 17, some); }

@@ -35,6 +35,7 @@ template <class T>
 class checked_atomic {
     using place = std::source_location;
     using order = std::memory_order;
+    using difference = std::conditional_t<std::is_pointer_v<T>, std::ptrdiff_t, T>;
 
 public:
     using value_type = T;
@@ -64,13 +65,11 @@ public:
         return update([value](T) { return value; }, o, "exchange", where);
     }
 
-    template <class N>
-    T fetch_add(N n, order o = order::seq_cst, place where = place::current()) {
+    T fetch_add(difference n, order o = order::seq_cst, place where = place::current()) {
         return update([n](T value) { return static_cast<T>(value + n); }, o, "fetch_add", where);
     }
 
-    template <class N>
-    T fetch_sub(N n, order o = order::seq_cst, place where = place::current()) {
+    T fetch_sub(difference n, order o = order::seq_cst, place where = place::current()) {
         return update([n](T value) { return static_cast<T>(value - n); }, o, "fetch_sub", where);
     }
 
