@@ -1,5 +1,5 @@
-// Hazard pointers and RCU under the checker: what a reader protects is not reclaimed, what is retired is reclaimed once,
-// and what a reader did with an object happens before its reclamation.
+// Hazard pointers and RCU under the checker: what a reader protects is not reclaimed, what is retired is reclaimed
+// once, and what a reader did with an object happens before its reclamation.
 
 #include <gtest/gtest.h>
 #include <freehold/reclamation/hazard_pointer.hpp>
@@ -67,9 +67,7 @@ template <class Readers>
 struct scenario {
     static constexpr std::size_t objects_of_a_thread = 5;
 
-    void retire(std::size_t writer, object& retired) {
-        lanes.retire(retired, sizeof(object), threads_of[writer]);
-    }
+    void retire(std::size_t writer, object& retired) { lanes.retire(retired, sizeof(object), threads_of[writer]); }
 
     void replace_and_retire(std::size_t writer) {
         auto& own = objects[writer];
