@@ -196,6 +196,26 @@ struct one_reclaims_what_another_retires : scenario<Readers> {
     }
 };
 
+// While all lanes are locked, an object is sent to one.
+struct one_retires_while_another_forks : scenario<hazard_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            lanes.lock_for_fork();
+            lanes.unlock_after_fork();
+            return lanes.reclaim_all(threads_of[0]);
+        }
+        first.use();
+        retire(1, first);
+    }
+
+    void check() {
+        lanes.reclaim_all(threads_of[0]);
+        EXPECT_EQ(first.reclaimed, 1);
+    }
+};
+
 // Both return after all that was retired before is reclaimed.
 struct two_threads_reclaim : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
@@ -326,6 +346,10 @@ TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_write
 TEST(reclamation, one_reclaims_what_another_retires) {
     for_random_executions<one_reclaims_what_another_retires<hazard_readers>>(15'000, 17, some);
     for_random_executions<one_reclaims_what_another_retires<rcu_readers>>(15'000, 17, some);
+}
+
+TEST(reclamation, one_retires_while_another_forks) {
+    EXPECT_GT(for_every_execution<one_retires_while_another_forks>(few), 10);
 }
 
 TEST(reclamation, two_threads_reclaim) { EXPECT_GT(for_every_execution<two_threads_reclaim>(few), 10); }
