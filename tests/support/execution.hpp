@@ -58,6 +58,9 @@ public:
     // Returns: the execution that the calling thread belongs to, or null.
     [[nodiscard]] static execution* mine() { return current_; }
 
+    // Returns: the number of the calling thread in its execution; 0 if it belongs to none.
+    [[nodiscard]] static std::size_t thread() { return self_; }
+
     // Effects: gives the address a name in reports.
     static void name(const void* address, std::string text) { names()[address] = std::move(text); }
 

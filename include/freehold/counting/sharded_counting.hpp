@@ -127,7 +127,9 @@ public:
         // acquire: pairs with the release of close()
         if (is_closed(shards_.load(std::memory_order_acquire))) return release_merged();
         // By comparison and exchange: shards that are opened meanwhile must not lose their last anchor unnoticed.
-        for (count_word seen = observe(); seen >= 0;) {
+        // Observed anew each time: a failed exchange acquires nothing. The last owner must see what the others did, and
+        // the last anchor that the shards are open.
+        for (count_word seen = observe(); seen >= 0; seen = observe()) {
             if (seen == merged_count::sole_owner) return release_outcome::expired_without_weak;
             if (is_last_anchor(seen)) {
                 close();

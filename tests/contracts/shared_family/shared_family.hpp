@@ -239,10 +239,8 @@ protected:
 
     using counting = typename Family::counting;
 
-    void SetUp() override {
-        support::tracked_test::SetUp();
-        Family::begin();
-    }
+    // Not in SetUp(): a test's own fixture makes objects as members.
+    shared_family() { Family::begin(); }
 
     template <class T = object, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {

@@ -34,7 +34,9 @@ public:
         // acquire: pairs with begin_examination(): a region that announces the examination sees what was unlinked
         // before
         const std::uint64_t number = examination_.load(std::memory_order_acquire);
-        mine.value.store(number + 1, std::memory_order_relaxed);  // relaxed: the fence orders
+        // release: pairs with grace_period::has_ended(): the thread has closed its earlier regions. A relaxed store
+        // would hide that: it does not continue the release sequence of close().
+        mine.value.store(number + 1, std::memory_order_release);
         // Either this region sees what was unlinked before a heavy fence, or the examination after it sees the region.
         fence.light();
     }

@@ -1,0 +1,370 @@
+// Hazard pointers and RCU under the checker: what a reader protects is not reclaimed, what is retired is reclaimed
+// once, and what a reader did with an object happens before its reclamation.
+
+#include <gtest/gtest.h>
+#include <freehold/reclamation/hazard_pointer.hpp>
+#include <freehold/reclamation/rcu_domain.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "support/checked_atomic.hpp"
+#include "support/checker.hpp"
+
+namespace {
+
+using freehold::detail::retired_lanes;
+using freehold::detail::retired_object;
+using freehold::detail::retiring_thread;
+using support::checked_atomic;
+using support::for_every_execution;
+using support::for_random_executions;
+using support::plain;
+
+// A membarrier is no more than a fence in every thread.
+struct checked_halves {
+    void light() const noexcept { support::checked_fence(std::memory_order_seq_cst); }
+    void heavy() noexcept { support::checked_fence(std::memory_order_seq_cst); }
+};
+
+// Each retirement begins an examination, and two threads share two lanes.
+struct checked_threading {
+    template <class T>
+    using atomic = checked_atomic<T>;
+
+    using fence = checked_halves;
+
+    static constexpr std::uint64_t fence_period = 1;
+    static constexpr std::uint64_t chunk = 1;
+    static constexpr std::size_t lane_count = 2;
+
+    static void yield() noexcept {}
+};
+
+using hazard_readers = freehold::detail::hazard_readers<checked_threading>;
+using rcu_readers = freehold::detail::rcu_readers<checked_threading>;
+
+struct object : retired_object {
+    object() noexcept {
+        reclaim = [](retired_object* retired) noexcept { static_cast<object*>(retired)->end(); };
+    }
+
+    void end() noexcept {
+        is_alive.set(false);
+        ++reclaimed;
+    }
+    void use() const { EXPECT_TRUE(is_alive.get()); }
+
+    plain<bool> is_alive = true;
+    int reclaimed = 0;
+};
+
+// What thread 0 reads is replaced by the others.
+template <class Readers>
+struct scenario {
+    static constexpr std::size_t objects_of_a_thread = 5;
+
+    void retire(std::size_t writer, object& retired) { lanes.retire(retired, sizeof(object), threads_of[writer]); }
+
+    void replace_and_retire(std::size_t writer) {
+        auto& own = objects[writer];
+        own[0].is_alive.set(true);
+        retire(writer, *source.exchange(&own[0], std::memory_order_acq_rel));
+        // Others, that it is examined.
+        for (std::size_t i = 1; i != own.size(); ++i) retire(writer, own[i]);
+    }
+
+    void check() {
+        retire(0, *source.load());
+        lanes.reclaim_all(threads_of[0]);
+        EXPECT_EQ(first.reclaimed, 1);
+        for (std::size_t writer = 1; writer != used; ++writer) {
+            for (const object& each : objects[writer]) EXPECT_EQ(each.reclaimed, 1);
+        }
+    }
+
+    std::size_t used = 2;
+    object first;
+    std::array<std::array<object, objects_of_a_thread>, 3> objects;
+    std::array<retiring_thread, 3> threads_of{};
+    checked_atomic<object*> source = &first;
+    retired_lanes<checked_threading, Readers> lanes;
+};
+
+struct a_protected_object_is_replaced : scenario<hazard_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return replace_and_retire(1);
+        read();
+    }
+
+    void read() {
+        auto& slot = *lanes.readers.slots.acquire();
+        object* seen = &objects[1][0];  // a guess: nothing has been acquired
+        while (!lanes.readers.try_protect(slot, seen, seen, source)) {
+        }
+        seen->use();
+        hazard_readers::protect(slot, nullptr);
+        lanes.readers.slots.release(slot);
+    }
+};
+
+// No fence of a later examination comes between the last look at the readers and the end of the object.
+struct a_protected_object_is_reclaimed : a_protected_object_is_replaced {
+    void run(std::size_t thread) {
+        if (thread == 0) return read();
+        retire(1, *source.exchange(&objects[1][0], std::memory_order_acq_rel));
+        lanes.reclaim_all(threads_of[1]);
+    }
+
+    void check() {
+        lanes.reclaim_all(threads_of[0]);
+        EXPECT_EQ(first.reclaimed, 1);
+    }
+};
+
+struct an_object_is_replaced_in_a_region : scenario<rcu_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return replace_and_retire(1);
+        auto& slot = *lanes.readers.slots.acquire();
+        lanes.readers.open(slot);
+        source.load(std::memory_order_acquire)->use();
+        lanes.readers.close(slot);
+        lanes.readers.slots.release(slot);
+    }
+};
+
+struct an_object_is_replaced_in_a_region_without_memory : scenario<rcu_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return replace_and_retire(1);
+        lanes.readers.open_without_slot();
+        source.load(std::memory_order_acquire)->use();
+        lanes.readers.close_without_slot();
+    }
+};
+
+// The end of a grace period orders what the writer does next after what the readers did.
+struct a_writer_synchronizes : scenario<rcu_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            object& old = *source.exchange(&objects[1][0], std::memory_order_acq_rel);
+            rcu_readers::grace_period grace(lanes.begin_examination());
+            while (!grace.has_ended(lanes.readers, 8)) checked_threading::yield();
+            return old.end();
+        }
+        lanes.readers.open_without_slot();
+        source.load(std::memory_order_acquire)->use();
+        lanes.readers.close_without_slot();
+        auto& slot = *lanes.readers.slots.acquire();
+        for (int i = 0; i < 2; ++i) {
+            lanes.readers.open(slot);
+            source.load(std::memory_order_acquire)->use();
+            lanes.readers.close(slot);
+        }
+        lanes.readers.slots.release(slot);
+    }
+
+    void check() { EXPECT_EQ(first.reclaimed, 1); }
+};
+
+// A thread may reclaim what another has retired.
+template <class Readers>
+struct one_reclaims_what_another_retires : scenario<Readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) return this->lanes.reclaim_all(this->threads_of[0]);
+        for (object& each : this->objects[1]) {
+            each.use();
+            this->retire(1, each);
+        }
+    }
+
+    void check() {
+        this->lanes.reclaim_all(this->threads_of[0]);
+        for (const object& each : this->objects[1]) EXPECT_EQ(each.reclaimed, 1);
+    }
+};
+
+// While all lanes are locked, an object is sent to one.
+struct one_retires_while_another_forks : scenario<hazard_readers> {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            lanes.lock_for_fork();
+            lanes.unlock_after_fork();
+            return lanes.reclaim_all(threads_of[0]);
+        }
+        first.use();
+        retire(1, first);
+    }
+
+    void check() {
+        lanes.reclaim_all(threads_of[0]);
+        EXPECT_EQ(first.reclaimed, 1);
+    }
+};
+
+// Both return after all that was retired before is reclaimed.
+struct two_threads_reclaim : scenario<hazard_readers> {
+    static constexpr std::size_t threads = 2;
+
+    two_threads_reclaim() { retire(2, first); }
+
+    void run(std::size_t thread) {
+        lanes.reclaim_all(threads_of[thread]);
+        EXPECT_FALSE(first.is_alive.get());
+    }
+
+    void check() { EXPECT_EQ(first.reclaimed, 1); }
+};
+
+template <class Readers>
+struct two_threads_retire : scenario<Readers> {
+    static constexpr std::size_t threads = 2;
+
+    two_threads_retire() { this->used = 3; }
+
+    void run(std::size_t thread) { this->replace_and_retire(thread + 1); }
+};
+
+template <class Readers>
+struct two_threads_retire_in_one_lane : two_threads_retire<Readers> {
+    two_threads_retire_in_one_lane() {
+        for (retiring_thread& each : this->threads_of) each.lane = 1;
+    }
+};
+
+// A hazard pointer that one thread gives back and another takes is never two threads'.
+struct slots_change_hands {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        for (int i = 0; i < 2; ++i) {
+            auto& slot = *slots.acquire();
+            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), 0U);
+            slot.value.store(thread + 1, std::memory_order_relaxed);
+            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), thread + 1);
+            used[slot.index].set(used[slot.index].get() + 1);
+            slot.value.store(0, std::memory_order_relaxed);
+            slots.release(slot);
+        }
+    }
+
+    void check() { EXPECT_LE(slots.size(), 2U); }
+
+    freehold::detail::reader_slots<checked_threading, std::uint64_t> slots;
+    std::array<plain<int>, 2> used;  // as memory that belongs to a slot: its last owner's writes happen before
+};
+
+// What another thread gives back is seen as it left it: no slot gets lost.
+struct slots_are_given_back {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            slots.release(*first);
+            slots.release(*second);
+        } else {
+            taken = slots.acquire();
+        }
+    }
+
+    void check() {
+        slots.release(*taken);
+        const std::uint32_t made = slots.size();
+        for (std::uint32_t i = 0; i != made; ++i) static_cast<void>(slots.acquire());
+        EXPECT_EQ(slots.size(), made);
+    }
+
+    using slots_type = freehold::detail::reader_slots<checked_threading, std::uint64_t>;
+
+    slots_type slots;
+    slots_type::slot* second = slots.acquire();
+    slots_type::slot* first = slots.acquire();
+    slots_type::slot* taken = nullptr;
+};
+
+// A slot that is counted can be read, also the first one of another segment.
+struct slots_are_allocated {
+    static constexpr std::size_t threads = 3;
+
+    slots_are_allocated() {
+        for (int i = 0; i < 64; ++i) static_cast<void>(slots.acquire());
+    }
+    slots_are_allocated(const slots_are_allocated&) = delete;
+    slots_are_allocated& operator=(const slots_are_allocated&) = delete;
+    ~slots_are_allocated() { ::operator delete(&slots[64], std::align_val_t{64}); }
+
+    void run(std::size_t thread) {
+        if (thread != 0) return static_cast<void>(slots.acquire());
+        for (std::uint32_t i = 64; i < slots.size(); ++i) {
+            EXPECT_EQ(slots[i].value.load(std::memory_order_relaxed), 0U);
+        }
+    }
+
+    void check() { EXPECT_EQ(slots.size(), 66U); }
+
+    freehold::detail::reader_slots<checked_threading, std::uint64_t> slots;
+};
+
+// No step after an operation: all data is plain.
+constexpr support::bounds some{.interruptions = 2, .surprises = 2, .steps_after = false};
+constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
+
+}  // namespace
+
+TEST(reclamation, a_protected_object_is_replaced) {
+    EXPECT_GT(for_every_execution<a_protected_object_is_replaced>(few), 10);
+}
+
+TEST(reclamation, a_protected_object_is_reclaimed) {
+    EXPECT_GT(for_every_execution<a_protected_object_is_reclaimed>(few), 10);
+}
+
+TEST(reclamation, an_object_is_replaced_in_a_region) {
+    EXPECT_GT(for_every_execution<an_object_is_replaced_in_a_region>(few), 10);
+}
+
+TEST(reclamation, an_object_is_replaced_in_a_region_without_memory) {
+    EXPECT_GT(for_every_execution<an_object_is_replaced_in_a_region_without_memory>(few), 10);
+}
+
+TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_writer_synchronizes>(few), 10); }
+
+TEST(reclamation, one_reclaims_what_another_retires) {
+    for_random_executions<one_reclaims_what_another_retires<hazard_readers>>(15'000, 17, some);
+    for_random_executions<one_reclaims_what_another_retires<rcu_readers>>(15'000, 17, some);
+}
+
+TEST(reclamation, one_retires_while_another_forks) {
+    EXPECT_GT(for_every_execution<one_retires_while_another_forks>(few), 10);
+}
+
+TEST(reclamation, two_threads_reclaim) { EXPECT_GT(for_every_execution<two_threads_reclaim>(few), 10); }
+
+TEST(reclamation, two_threads_retire) {
+    for_random_executions<two_threads_retire<hazard_readers>>(15'000, 17, some);
+    for_random_executions<two_threads_retire<rcu_readers>>(15'000, 17, some);
+}
+
+TEST(reclamation, two_threads_retire_in_one_lane) {
+    for_random_executions<two_threads_retire_in_one_lane<hazard_readers>>(15'000, 17, some);
+}
+
+TEST(reclamation, slots_change_hands) { EXPECT_GT(for_every_execution<slots_change_hands>(some), 10); }
+
+TEST(reclamation, slots_are_given_back) { EXPECT_GT(for_every_execution<slots_are_given_back>(some), 10); }
+
+TEST(reclamation, slots_are_allocated) { for_random_executions<slots_are_allocated>(10'000, 17, some); }
