@@ -1,5 +1,6 @@
 #pragma once
-// points_directly<T>: declares that all traced pointers of a T are in the object itself, and none in memory that it owns.
+// points_directly<T>: declares that all traced pointers of a T are in the object itself, and none in memory that it
+// owns.
 //
 //     class node {
 //     public:

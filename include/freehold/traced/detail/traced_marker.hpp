@@ -241,12 +241,13 @@ private:
     // Requires: the pointer is in the object that is being traced, if that points directly.
     void check_inside(const void* pointer) const noexcept {
         [[maybe_unused]] const bool the_pointer_is_in_the_object =
-            inside_.empty() || std::bit_cast<std::uintptr_t>(pointer) - std::bit_cast<std::uintptr_t>(inside_.data()) <
-                                   inside_.size();
-        FREEHOLD_EXPECTS(the_pointer_is_in_the_object,
-                         "trace(visit) of an object that points directly visits a traced pointer outside of the object; "
-                         "remove the specialization of points_directly",
-                         object_);
+            inside_.empty() ||
+            std::bit_cast<std::uintptr_t>(pointer) - std::bit_cast<std::uintptr_t>(inside_.data()) < inside_.size();
+        FREEHOLD_EXPECTS(
+            the_pointer_is_in_the_object,
+            "trace(visit) of an object that points directly visits a traced pointer outside of the object; "
+            "remove the specialization of points_directly",
+            object_);
     }
 
     // Effects: traces up to `most` objects of the stack, and what is pushed meanwhile. Returns: their number.
