@@ -157,7 +157,7 @@ TEST(traced_heap_death, an_object_that_points_directly_has_no_pointer_outside) {
     kept->outside.emplace_back();
     EXPECT_PRECONDITION(heap.collect(), "the_pointer_is_in_the_object");
 #ifndef NDEBUG
-    EXPECT_DEATH(heap.collect(), "points_directly.*\n.*type: .*points_elsewhere");
+    EXPECT_DEATH(heap.collect(), "visits a traced pointer outside of the object.*\n.*type: .*points_elsewhere");
 #endif
     kept->outside.clear();
 }
