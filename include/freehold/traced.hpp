@@ -13,5 +13,6 @@
 #include "traced/traced_weak_ptr.hpp"
 #include "tracing/hidden_pointers.hpp"
 #include "tracing/large_aggregates.hpp"
+#include "tracing/points_directly.hpp"
 #include "tracing/trace.hpp"
 #include "tracing/untraced.hpp"

@@ -50,6 +50,20 @@ freehold::traced_heap_options often_collected() {
     return options;
 }
 
+// Declares that its pointers are inside, and has some in a buffer.
+struct points_elsewhere {
+    void trace(auto& visit) const { visit(inside, outside); }
+    freehold::traced_ptr<object> inside;
+    std::vector<freehold::traced_ptr<object>> outside;
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool freehold::points_directly<points_elsewhere> = true;
+
+namespace {
+
 struct allocates_in_silence {
     explicit allocates_in_silence(traced_heap& heap) noexcept { static_cast<void>(heap.make<object>()); }
     void trace(auto&) const {}
@@ -133,6 +147,19 @@ TEST(traced_heap_death, a_container_is_filled_inside_an_object_of_the_heap) {
         heap.collect();
     };
     EXPECT_PRECONDITION(misuse(), "no_collection_came_while_a_container_was_changed");
+}
+
+TEST(traced_heap_death, an_object_that_points_directly_has_no_pointer_outside) {
+    traced_heap heap;
+    const traced_local<points_elsewhere> kept = heap.make<points_elsewhere>();
+    kept->inside = heap.make<object>();
+    heap.collect();
+    kept->outside.emplace_back();
+    EXPECT_PRECONDITION(heap.collect(), "the_pointer_is_in_the_object");
+#ifndef NDEBUG
+    EXPECT_DEATH(heap.collect(), "visits a traced pointer outside of the object.*\n.*type: .*points_elsewhere");
+#endif
+    kept->outside.clear();
 }
 
 TEST(traced_heap_death, an_ephemeron_has_a_key_and_a_value) {

@@ -402,13 +402,6 @@ consteval bool leads() {
     return detail::has_part<Visitor, structure::pointer, structure::member_function>(type_list<T>());
 }
 
-// Whether a T that leads to traced pointers may hold them outside of its own memory: in memory that it owns, and then
-// it has a destructor, or where only its trace(visit) knows.
-template <class T>
-inline constexpr bool may_lead_outside =
-    !std::is_trivially_destructible_v<T> ||
-    detail::has_part<idle_visitor, structure::member_function>(type_list<std::remove_cv_t<T>>());
-
 }  // namespace detail
 
 // Whether a T may hold a traced pointer. Requires: T and the types of all its parts are complete.

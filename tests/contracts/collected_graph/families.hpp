@@ -7,6 +7,7 @@
 //   collect_some(), collect()     may find garbage; finds all there is
 //   scope                         must exist while the rest is used
 //   change                        exists while a container in an object is changed by what makes objects
+//   list<T>, table<T>             a std::vector and a std::map from int, or what is used like them
 //   has_interior_pointers, has_ephemerons, name
 
 #include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
@@ -17,15 +18,94 @@
 #include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/traced_heap.hpp>
 #include <freehold/traced/traced_weak_ptr.hpp>
+#include <freehold/tracing/points_directly.hpp>
 
+#include <array>
 #include <cstddef>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace contracts {
 
-// Pacing: has `name` and options().
-template <class Pacing>
-struct traced_family {
+// The elements are in the list itself. What is added to a full one takes the place of another element.
+template <class T>
+class inline_list {
+public:
+    using value_type = T;
+    using size_type = std::size_t;
+    using iterator = T*;
+    using const_iterator = const T*;
+
+    [[nodiscard]] iterator begin() { return elements_.data(); }
+    [[nodiscard]] iterator end() { return begin() + size_; }
+    [[nodiscard]] const_iterator begin() const { return elements_.data(); }
+    [[nodiscard]] const_iterator end() const { return begin() + size_; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] static std::size_t max_size() { return 4; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+
+    void push_back(const T& added) {
+        if (size_ == max_size()) erase(begin());
+        elements_[size_++] = added;
+    }
+
+    template <class Argument>
+    void emplace_back(const Argument& argument) {
+        push_back(T(argument));
+    }
+
+    // Effects: the last element moves to the place.
+    void erase(iterator place) {
+        *place = elements_[--size_];
+        elements_[size_] = T();
+    }
+
+    void clear() {
+        while (!empty()) erase(begin());
+    }
+
+private:
+    std::array<T, 4> elements_ = {};
+    std::size_t size_ = 0;
+};
+
+// A map from 0 to 3, used as a std::map is.
+template <class T>
+class inline_table {
+public:
+    using value_type = std::pair<int, T>;
+    using size_type = std::size_t;
+    using const_iterator = const value_type*;
+
+    [[nodiscard]] const_iterator begin() const { return elements_.data(); }
+    [[nodiscard]] const_iterator end() const { return begin() + size(); }
+    [[nodiscard]] static std::size_t size() { return max_size(); }
+    [[nodiscard]] static std::size_t max_size() { return 4; }
+    T& operator[](int key) { return elements_[static_cast<std::size_t>(key)].second; }
+    void clear() { elements_ = {}; }
+
+private:
+    std::array<value_type, 4> elements_ = {};
+};
+
+struct in_buffers {
+    template <class T>
+    using list = std::vector<T>;
+    template <class T>
+    using table = std::map<int, T>;
+};
+
+struct inside {
+    template <class T>
+    using list = inline_list<T>;
+    template <class T>
+    using table = inline_table<T>;
+};
+
+// Pacing: has `name` and options(). Storage: where the objects have their pointers.
+template <class Pacing, class Storage = in_buffers>
+struct traced_family : Storage {
     static constexpr const char* name = Pacing::name;
     static constexpr bool has_interior_pointers = true;
     static constexpr bool has_ephemerons = true;
@@ -87,6 +167,10 @@ struct in_steps {
     }
 };
 
+struct in_steps_inside : in_steps {
+    static constexpr const char* name = "traced_in_steps_inside";
+};
+
 struct at_every_allocation {
     static constexpr const char* name = "traced_at_every_allocation";
     static freehold::traced_heap_options options() {
@@ -96,7 +180,7 @@ struct at_every_allocation {
     }
 };
 
-struct cyclic_family {
+struct cyclic_family : in_buffers {
     static constexpr const char* name = "cyclic";
     static constexpr bool has_interior_pointers = false;
     static constexpr bool has_ephemerons = false;
@@ -120,7 +204,7 @@ struct cyclic_family {
     struct change {};
 };
 
-struct shared_family {
+struct shared_family : in_buffers {
     static constexpr const char* name = "concurrent_cyclic";
     static constexpr bool has_interior_pointers = false;
     static constexpr bool has_ephemerons = false;

@@ -55,11 +55,12 @@ std::vector<std::pair<int, typename Family::template owner<node<Family>>>>* owne
 // An element whose constructor makes an object.
 template <class Family>
 struct grown {
+    grown() = default;
     explicit grown(std::uint64_t value) : made(Family::template make<small_object>(value)) {}
 
     void trace(auto& visit) const { visit(made); }
 
-    typename Family::template member<small_object> made;
+    typename Family::template member<small_object> made = nullptr;
 };
 
 template <class Family>
@@ -89,12 +90,12 @@ struct node {
     int id;
     support::tracked counted;
     edge first = nullptr;
-    std::vector<edge> many = {};
-    std::map<int, edge> named = {};
+    typename Family::template list<edge> many = {};
+    typename Family::template table<edge> named = {};
     std::optional<edge> maybe = {};
     typename Family::template member<part> inner = nullptr;  // the part of an object is in `many` as well
     edge self = nullptr;                                     // of an object that comes back when it is finalized
-    std::vector<grown<Family>> growing = {};
+    typename Family::template list<grown<Family>> growing = {};
 };
 
 // An object of about that many bytes.
@@ -129,6 +130,19 @@ private:
     unsigned char bytes[Bytes];
     part last;
 };
+
+using inside_family = traced_family<in_steps_inside, inside>;
+
+}  // namespace contracts
+
+template <class T>
+inline constexpr bool freehold::points_directly<contracts::inline_list<T>> = true;
+template <class T>
+inline constexpr bool freehold::points_directly<contracts::inline_table<T>> = true;
+template <std::size_t Bytes>
+inline constexpr bool freehold::points_directly<contracts::sized_node<contracts::inside_family, Bytes>> = true;
+
+namespace contracts {
 
 template <class Family>
 class program {
@@ -367,7 +381,9 @@ private:
     static void each_next(const object& from, Use use) {
         if (from.first) use(*from.first);
         for (const auto& each : from.many) use(*each);
-        for (const auto& each : from.named) use(*each.second);
+        for (const auto& each : from.named) {
+            if (each.second) use(*each.second);
+        }
         if (from.maybe) use(**from.maybe);
     }
 
@@ -439,7 +455,7 @@ template <>
 struct support::implementations<contracts::collected_graph> {
     using types =
         testing::Types<contracts::traced_family<contracts::seldom>, contracts::traced_family<contracts::often>,
-                       contracts::traced_family<contracts::in_steps>,
+                       contracts::traced_family<contracts::in_steps>, contracts::inside_family,
                        contracts::traced_family<contracts::at_every_allocation>, contracts::cyclic_family,
                        contracts::shared_family>;
 };

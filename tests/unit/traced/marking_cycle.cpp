@@ -59,6 +59,23 @@ struct boxed {
     [[nodiscard]] auto& edge(std::size_t i) { return (*edges)[i]; }
 };
 
+// Its edges are in the heap, as its class declares. It has a destructor and a `trace`.
+struct declared {
+    void trace(auto& visit) const { visit(edges); }
+    [[nodiscard]] auto& edge(std::size_t i) { return edges[i]; }
+
+    std::array<freehold::traced_ptr<declared>, 2> edges = {};
+    std::string name = {};
+    padding unused = {};
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool freehold::points_directly<declared> = true;
+
+namespace {
+
 enum class act { step, young, store, cut, make, exchange, root, unroot };
 
 struct operation {
@@ -172,10 +189,8 @@ private:
                 break;
             }
             case act::exchange:
-                if constexpr (requires(Node& changed) { changed.edges.get(); }) {
-                    std::swap(node(each.from)->edges, node(each.to)->edges);
-                    std::swap(model_[each.from], model_[each.to]);
-                }
+                std::swap(node(each.from)->edges, node(each.to)->edges);
+                std::swap(model_[each.from], model_[each.to]);
                 break;
             case act::root:
                 roots_[1] = node(each.to);
@@ -274,6 +289,11 @@ constexpr std::size_t longest =
 TEST(marking_cycle, steps_and_stores_in_any_order_lose_nothing) { run_all<plain>(longest, false); }
 
 TEST(marking_cycle, buffers_that_are_exchanged_between_steps_lose_nothing) { run_all<boxed>(3, true); }
+
+TEST(marking_cycle, pointers_that_are_exchanged_between_steps_lose_nothing) {
+    run_all<plain>(3, true);
+    run_all<declared>(3, true);
+}
 
 namespace {
 
@@ -536,6 +556,46 @@ TEST(marking_cycle, keeps_what_a_finalizer_gets) {
 
 namespace {
 
+struct named {
+    int value = 0;
+    freehold::traced_ptr<named> next = {};
+    std::string name = {};
+};
+
+struct listed {
+    explicit listed(int given) : value(given) {}
+    void trace(auto& visit) const { visit(next); }
+
+    int value;
+    freehold::traced_ptr<listed> next;
+    std::string name;
+};
+
+struct in_buffer {
+    explicit in_buffer(int given) : value(given) {}
+
+    struct link {
+        std::vector<freehold::traced_ptr<in_buffer>> buffer = {};
+        link& operator=(const freehold::traced_local<in_buffer>& to) {
+            buffer.assign(1, to);
+            return *this;
+        }
+    };
+
+    void trace(auto& visit) const { visit(next); }
+
+    int value;
+    link next;
+};
+
+}  // namespace
+
+template <>
+inline constexpr bool freehold::points_directly<listed> = true;
+
+namespace {
+
+template <class Node = chained>
 std::vector<traced_collection> pauses_of_a_growing_tree(std::size_t budget) {
     std::vector<traced_collection> pauses;
     traced_heap_options options;
@@ -544,11 +604,11 @@ std::vector<traced_collection> pauses_of_a_growing_tree(std::size_t budget) {
     options.min_full_bytes = 200'000;
     options.on_collection = [&pauses](const traced_collection& one) { pauses.push_back(one); };
     traced_heap heap(options);
-    std::vector<traced_root<chained>> lists(100);
+    std::vector<traced_root<Node>> lists(100);
     for (int i = 0; i < 100'000; ++i) {
-        traced_root<chained>& list = lists[static_cast<std::size_t>(i) * 7919 % lists.size()];
-        const traced_local<chained> fresh = heap.make<chained>(i);
-        if (i % 1000 > 2) fresh->next = list;
+        traced_root<Node>& list = lists[static_cast<std::size_t>(i) * 7919 % lists.size()];
+        const traced_local<Node> fresh = heap.make<Node>(i);
+        if (i % 1000 > 2) fresh->next = traced_local<Node>(list);
         list = fresh;
     }
     return pauses;
@@ -570,6 +630,20 @@ TEST(marking_cycle, no_pause_exceeds_the_budget) {
     // A young collection gives up when it has traced twice the budget, and then shades what stores and roots lead to.
     for (const traced_collection& each : pauses) EXPECT_LE(each.work, std::size_t{3 * 2000});
     for (const traced_collection& each : pauses) EXPECT_EQ(each.is_full, each.kind == traced_pause::last_step);
+}
+
+TEST(marking_cycle, is_for_objects_with_a_destructor_whose_pointers_are_inside) {
+    for (const auto& pauses : {pauses_of_a_growing_tree<named>(2000), pauses_of_a_growing_tree<listed>(2000)}) {
+        EXPECT_TRUE(has(pauses, traced_pause::last_step));
+        EXPECT_FALSE(has(pauses, traced_pause::full));
+        for (const traced_collection& each : pauses) EXPECT_LE(each.work, std::size_t{3 * 2000});
+    }
+}
+
+TEST(marking_cycle, is_not_for_a_heap_of_objects_with_pointers_in_buffers) {
+    const std::vector<traced_collection> pauses = pauses_of_a_growing_tree<in_buffer>(2000);
+    EXPECT_TRUE(has(pauses, traced_pause::full));
+    EXPECT_FALSE(has(pauses, traced_pause::mark_step));
 }
 
 TEST(marking_cycle, comes_before_the_heap_has_grown_much) {

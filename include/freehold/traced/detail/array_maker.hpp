@@ -17,6 +17,7 @@
 #include "../../core/type_name.hpp"
 #include "../../tracing/hidden_pointers.hpp"
 #include "../../tracing/owned_bytes.hpp"
+#include "../../tracing/points_directly.hpp"
 #include "../../tracing/trace.hpp"
 #include "../traced_array.hpp"
 #include "constructed_members.hpp"
@@ -179,7 +180,7 @@ private:
                             .trace_part = nullptr};
         if constexpr ((is_open<T> && leads_to_traced<T>) || may_own_memory<T>) made.trace = trace<before>;
         if constexpr (leads_to_traced<T>) made.trace_part = trace_part<before>;
-        if constexpr (leads_to_traced<T> && may_lead_outside<T>) made.trace_outside = trace_outside<before>;
+        if constexpr (may_lead_outside<T>) made.trace_outside = trace_outside<before>;
         if constexpr (may_own_memory<T>) made.owned_bytes = owned_bytes<before>;
         if constexpr (!std::is_trivially_destructible_v<T>) {
             made.destroy = [](void* cell) noexcept {

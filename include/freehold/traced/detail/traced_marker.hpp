@@ -19,9 +19,11 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/assert.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "../../core/type_name.hpp"
 #include "../../tracing/hidden_pointers.hpp"
+#include "../../tracing/points_directly.hpp"
 #include "../../tracing/trace.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
@@ -60,7 +62,10 @@ public:
     // Effects: marks what the object's pointers lead to.
     template <class T>
     void trace(const T& object) {
-        if constexpr (container_watch::is_on) object_ = type_name<T>;
+        if constexpr (container_watch::is_on) {
+            object_ = type_name<T>;
+            inside_ = may_lead_outside<T> ? std::span<const std::byte>() : bytes_of(object);
+        }
         freehold::trace(object, *this);
     }
 
@@ -71,6 +76,7 @@ public:
                       "freehold: a traced_heap does not follow the cyclic_ptr in this object; hold a traced_ptr, or a "
                       "shared_ptr from shared_root(pointer)");
         if constexpr (container_watch::is_on) {
+            check_inside(std::addressof(pointer));
             if (pointer.get() != nullptr) watch_->check(std::addressof(pointer), pointer.get(), object_);
         }
         mark(pointer.get());
@@ -89,7 +95,10 @@ public:
     // each pointer.
     template <class T>
     [[nodiscard]] std::size_t count_edges(const T& object) {
-        if constexpr (container_watch::is_on) object_ = type_name<T>;
+        if constexpr (container_watch::is_on) {
+            object_ = type_name<T>;
+            inside_ = {};
+        }
         std::size_t edges = 0;
         const auto visit = [this, &edges](const auto& pointer) {
             ++edges;
@@ -224,6 +233,23 @@ private:
     // More have nothing to do. Without a limit, g++ warns of a size that no array can have.
     static constexpr std::size_t max_helpers = 255;
 
+    template <class T>
+    [[nodiscard]] static std::span<const std::byte> bytes_of(const T& object) noexcept {
+        return {reinterpret_cast<const std::byte*>(std::addressof(object)), sizeof(T)};
+    }
+
+    // Requires: the pointer is in the object that is being traced, if that points directly.
+    void check_inside(const void* pointer) const noexcept {
+        [[maybe_unused]] const bool the_pointer_is_in_the_object =
+            inside_.empty() ||
+            std::bit_cast<std::uintptr_t>(pointer) - std::bit_cast<std::uintptr_t>(inside_.data()) < inside_.size();
+        FREEHOLD_EXPECTS(
+            the_pointer_is_in_the_object,
+            "trace(visit) of an object that points directly visits a traced pointer outside of the object; "
+            "remove the specialization of points_directly",
+            object_);
+    }
+
     // Effects: traces up to `most` objects of the stack, and what is pushed meanwhile. Returns: their number.
     std::size_t drain(growing_list<const std::byte*>& stack, std::size_t most) {
         std::array<const std::byte*, 8> fetched;  // a queue
@@ -318,7 +344,8 @@ private:
     external_memory* external_ = nullptr;
     growing_buffer<const void*>* recorded_ = nullptr;
     const container_watch* watch_ = nullptr;
-    const char* object_ = "";  // the type that is being traced, for the watch
+    const char* object_ = "";            // the type that is being traced, for the watch,
+    std::span<const std::byte> inside_;  // and the bytes that its pointers are in; empty if they may be elsewhere
 };
 
 }  // namespace freehold::detail

@@ -9,6 +9,7 @@
 #include "../../core/type_name.hpp"
 #include "../../tracing/hidden_pointers.hpp"
 #include "../../tracing/owned_bytes.hpp"
+#include "../../tracing/points_directly.hpp"
 #include "../../tracing/trace.hpp"
 #include "heap_checks.hpp"
 #include "traced_chunk.hpp"
@@ -39,7 +40,7 @@ inline constexpr traced_type traced_type_of = {
             const heap_checks::destruction running;
             static_cast<T*>(object)->~T();
         },
-    .trace_outside = leads_to_traced<T> && may_lead_outside<T>
+    .trace_outside = may_lead_outside<T>
                          ? +[](const void* object,
                                traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
                          : nullptr,
