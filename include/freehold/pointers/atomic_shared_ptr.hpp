@@ -7,9 +7,9 @@
 //
 // Thread safety: any thread may call any function but constructor and destructor at any time. Lock-free.
 // Exceptions: none. A value that does not fit into one word takes a record of 32 bytes; if there is no memory for it
-// the program is aborted. Complexity: constant, but compare_exchange and loads may repeat while others write.
-// Cost: three words. A load is one locked operation (the count), a snapshot none, a store one and the release of the
-// old value.
+// (the first 128 need none) the program is aborted. Complexity: constant, but compare_exchange and loads may repeat
+// while others write. Cost: three words. A load is one locked operation (the count), a snapshot none, a store one and
+// the release of the old value.
 
 #include <atomic>
 #include <cstddef>

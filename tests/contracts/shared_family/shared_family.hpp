@@ -190,14 +190,18 @@ struct open_sharded_shared : sharded_shared {
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
         auto made = sharded_shared::make<T>(std::forward<Arguments>(arguments)...);
-        EXPECT_TRUE(freehold::open_shards(made));
+        if (made) {
+            EXPECT_TRUE(freehold::open_shards(made));
+        }
         return made;
     }
 
     template <class T, class Allocator, class... Arguments>
     static pointer<T> allocate(const Allocator& allocator, Arguments&&... arguments) {
         auto made = sharded_shared::allocate<T>(allocator, std::forward<Arguments>(arguments)...);
-        EXPECT_TRUE(freehold::open_shards(made));
+        if (made) {
+            EXPECT_TRUE(freehold::open_shards(made));
+        }
         return made;
     }
 };

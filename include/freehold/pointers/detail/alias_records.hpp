@@ -33,13 +33,14 @@ public:
     alias_records(const alias_records&) = delete;
     alias_records& operator=(const alias_records&) = delete;
 
-    // Returns: a record for the caller alone, or null if there is no memory.
+    // Returns: a record for the caller alone, or null if there is no memory, which cannot happen for the first 128.
     [[nodiscard]] alias_record* take() noexcept {
         // acquire, here and below: pairs with the release of link()
         std::uint64_t head = head_.load(std::memory_order_acquire);
         while (true) {
             const auto first = static_cast<std::uint32_t>(head);
             if (first == 0) {
+                if (alias_record* const unused = take_unused()) return unused;
                 if (!grow()) return nullptr;
                 head = head_.load(std::memory_order_acquire);
                 continue;
@@ -65,15 +66,14 @@ private:
         return ((head >> 32) + 1) << 32 | first_plus_1;
     }
 
-    // Segment 0 has the records before first_count, segment n those from first_count * 2^(n-1).
+    // The records before first_count are in first_, those from first_count * 2^(n-1) in segment n.
     static std::size_t segment_of(std::uint32_t index) noexcept {
         return static_cast<std::size_t>(std::bit_width(index / first_count));
     }
-    static std::size_t first_in(std::size_t segment) noexcept {
-        return segment == 0 ? 0 : first_count << (segment - 1);
-    }
+    static std::size_t first_in(std::size_t segment) noexcept { return first_count << (segment - 1); }
 
     [[nodiscard]] alias_record& at(std::uint32_t index) noexcept {
+        if (index < first_count) return first_[index];
         const std::size_t segment = segment_of(index);
         // acquire: pairs with the release in grow()
         return segments_[segment].load(std::memory_order_acquire)[index - first_in(segment)];
@@ -89,11 +89,23 @@ private:
                                               std::memory_order_relaxed));
     }
 
+    // Returns: one of the records that need no memory and were never taken; null if there is none.
+    [[nodiscard]] alias_record* take_unused() noexcept {
+        std::uint32_t next = used_.load(std::memory_order_relaxed);
+        while (next < first_count) {
+            // relaxed: no other thread has written to the record
+            if (!used_.compare_exchange_weak(next, next + 1, std::memory_order_relaxed)) continue;
+            first_[next].index = next;
+            return &first_[next];
+        }
+        return nullptr;
+    }
+
     // Effects: makes a segment. Returns: false if there is no memory.
     [[nodiscard, gnu::cold, gnu::noinline]] bool grow() noexcept {
-        for (std::size_t segment = 0; segment < segment_count; ++segment) {
+        for (std::size_t segment = 1; segment < segment_count; ++segment) {
             if (segments_[segment].load(std::memory_order_relaxed) != nullptr) continue;
-            const std::size_t size = segment == 0 ? first_count : first_in(segment);
+            const std::size_t size = first_in(segment);
             void* const memory = process_reading::allocate(size * sizeof(alias_record));
             if (memory == nullptr) return false;
             auto* const records = static_cast<alias_record*>(memory);
@@ -115,7 +127,9 @@ private:
     }
 
     std::atomic<std::uint64_t> head_ = 0;  // 1 + the index of the first free record, and above it the changes
+    std::atomic<std::uint32_t> used_ = 0;  // records of first_ that were ever taken
     std::array<std::atomic<alias_record*>, segment_count> segments_{};
+    std::array<alias_record, first_count> first_{};
 };
 
 inline constinit alias_records process_alias_records;

@@ -112,15 +112,15 @@ public:
         give_back(*guest);
     }
 
-    // Effects: releases what the calling thread has deferred and no slot protects.
+    // Effects: releases what the calling thread and ended threads have deferred and no slot protects.
     void flush() noexcept {
-        if (record* const mine = Platform::own()) flush(*mine);
+        if (record* const mine = own()) flush(*mine);
     }
 
     // Effects: as flush(); then another thread may take the calling thread's record. To be called at the thread's end.
     void leave() noexcept {
-        flush();
         if (record* const mine = Platform::own()) {
+            flush(*mine);
             Platform::set_own(nullptr);
             give_back(*mine);
         }
