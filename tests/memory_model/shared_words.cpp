@@ -35,6 +35,7 @@ struct checked_reading {
     static void* allocate(std::size_t bytes) {
         return bytes == sizeof(record) && allocated < memory.size() ? &memory[allocated++] : nullptr;
     }
+    static void free(void*, std::size_t) {}
     static record* own() { return mine; }
     static void set_own(record* its) { mine = its; }
     static bool at_thread_end() { return true; }

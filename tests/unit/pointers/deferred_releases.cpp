@@ -4,6 +4,7 @@
 #include <freehold/pointers/make_shared.hpp>
 
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/threads.hpp"
@@ -88,4 +89,64 @@ TEST_F(deferred_releases, those_that_wait_are_bounded) {
             }
         }
     });
+}
+
+TEST_F(deferred_releases, a_flush_takes_over_all_that_an_ended_thread_has_deferred) {
+    const auto p = make_shared<object>();
+    atomic_shared_ptr<object> first(p);
+    atomic_shared_ptr<object> second(p);
+    auto read = first.snapshot();
+    std::thread([&] {
+        for (int i = 0; i < 500; ++i) second.store(p);
+    }).join();
+    EXPECT_EQ(p.use_count(), 503);
+    read.reset();
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(p.use_count(), 3);
+}
+
+TEST_F(deferred_releases, a_destructor_may_defer_any_number) {
+    struct table {
+        std::vector<atomic_shared_ptr<object>> places{40'000};
+    };
+    const auto p = make_shared<object>();
+    auto all = make_shared<table>();
+    for (auto& each : all->places) each.store(p);
+    const atomic_shared_ptr<object> another(p);
+    std::thread([&] {
+        atomic_shared_ptr<table> last(std::move(all));
+        const auto read = another.snapshot();
+        last.store(nullptr);
+        freehold::flush_deferred_releases();
+        EXPECT_EQ(p.use_count(), 40'002);
+    }).join();
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(p.use_count(), 2);
+}
+
+namespace {
+
+struct last_words {
+    ~last_words() {
+        if (place != nullptr) place->store(nullptr);
+    }
+
+    atomic_shared_ptr<object>* place = nullptr;
+};
+
+}  // namespace
+
+// The thread-local object is older than what the thread knows of atomic pointers.
+TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_by_others) {
+    atomic_shared_ptr<object> atomic(make_shared<object>());
+    auto read = atomic.snapshot();
+    std::thread([&] {
+        static thread_local last_words words;
+        words.place = &atomic;
+        static_cast<void>(atomic.snapshot());
+    }).join();
+    EXPECT_EQ(alive(), 1);
+    read.reset();
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(alive(), 0);
 }

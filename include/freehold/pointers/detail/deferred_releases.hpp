@@ -6,13 +6,12 @@
 // after it. An entry that is older than the fence is then released if no slot protects its word. Each addition examines
 // two entries, so no addition takes long. An entry that is still protected is added again.
 //
-// Bound: a fence is due at `capacity / 2` entries at the latest, and the ring never holds more than `capacity`.
-//
 // Thread safety: one thread at a time. Exceptions: none. Cost: 16 bytes an entry, of which the first 64 are in place.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace freehold::detail {
 
@@ -23,8 +22,6 @@ struct deferred_release {
 
 class deferred_releases {
 public:
-    static constexpr std::size_t capacity = std::size_t{1} << 15;
-
     deferred_releases() = default;
     deferred_releases(const deferred_releases&) = delete;
     deferred_releases& operator=(const deferred_releases&) = delete;
@@ -48,20 +45,22 @@ public:
         return oldest;
     }
 
-    // Effects: the entries are kept in `ring` from now on, which has room for `capacity`.
-    void move_to(deferred_release* ring) noexcept {
-        for (std::size_t i = begin_; i != end_; ++i) ring[i % capacity] = at(i);
-        ring_ = ring;
-        room_ = capacity;
-    }
+    // The number of entries that there is room for, a power of two.
+    [[nodiscard]] std::size_t room() const noexcept { return room_; }
 
-    [[nodiscard]] bool has_ring() const noexcept { return ring_ != nullptr; }
+    // Effects: the entries are kept in `ring` from now on, which has more room. Returns: the ring before; null if they
+    // were in place.
+    [[nodiscard]] deferred_release* move_to(deferred_release* ring, std::size_t room) noexcept {
+        for (std::size_t i = begin_; i != end_; ++i) ring[i % room] = at(i);
+        room_ = room;
+        return std::exchange(ring_, ring);
+    }
 
 private:
     static constexpr std::size_t in_place = 64;
 
     [[nodiscard]] deferred_release& at(std::size_t i) noexcept {
-        return ring_ != nullptr ? ring_[i % capacity] : first_[i % in_place];
+        return ring_ != nullptr ? ring_[i % room_] : first_[i % in_place];
     }
 
     std::size_t begin_ = 0;

@@ -29,7 +29,7 @@ namespace freehold::detail {
 //   light_fence(), heavy_fence()   the halves of an asymmetric fence
 //   now()                   milliseconds
 //   is_alone()              whether the process has one thread
-//   allocate(bytes)         zeroed memory that is never freed, or null
+//   allocate(bytes), free(memory, bytes)   zeroed memory, or null
 //   own(), set_own(record)  the calling thread's record, or null
 //   at_thread_end()         arranges for leave() to be called at the thread's end. Returns: false if it was already
 //   pause()                 lets another thread run
@@ -99,11 +99,11 @@ public:
         if (record* const mine = own()) [[likely]] {
             defer(*mine, added);
         } else {
-            release_now(added);
+            defer_as_guest(added);
         }
     }
 
-    // Effects: as defer(), for a thread whose own() is in another domain.
+    // Effects: as defer(), for a thread that is ending, or whose own() is in another domain.
     [[gnu::cold, gnu::noinline]] void defer_as_guest(deferred_release added) noexcept {
         record* guest = take_free();
         if (guest == nullptr) guest = make();
@@ -127,12 +127,14 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_between_fences = std::size_t{1} << 14;
+    static constexpr std::size_t first_ring = 2 * most_between_fences;
     static constexpr std::size_t at_once = 64;  // as many releases need not be spread
     // A fence takes 10 to 14 microseconds: at most a third of a percent of the time.
     static constexpr std::uint32_t milliseconds_between_fences = 4;
 
     void defer(record& mine, deferred_release added) noexcept {
-        if (mine.deferred.is_full() && !make_room(mine)) return release_now(added);
+        if (mine.deferred.is_full() && !has_room(mine)) return release_now(added);
         mine.deferred.push(added);
         if (mine.is_releasing) return;  // in a destructor that examine() called
         mine.is_releasing = true;
@@ -194,7 +196,7 @@ private:
     }
 
     [[nodiscard]] static bool is_fence_due(const record& mine) noexcept {
-        if (Platform::is_alone() || mine.deferred.size() >= deferred_releases::capacity / 2) return true;
+        if (Platform::is_alone() || mine.deferred.size() >= most_between_fences) return true;
         return Platform::now() - mine.last_fence >= milliseconds_between_fences;
     }
 
@@ -213,7 +215,9 @@ private:
         for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
             // relaxed: try_take() orders
             if (each->use.load(std::memory_order_relaxed) != record::abandoned || !try_take(*each)) continue;
-            while (!each->deferred.is_empty() && !mine.deferred.is_full()) mine.deferred.push(each->deferred.pop());
+            while (!each->deferred.is_empty() && (!mine.deferred.is_full() || grow(mine))) {
+                mine.deferred.push(each->deferred.pop());
+            }
             give_back(*each);
         }
     }
@@ -228,20 +232,27 @@ private:
         }
     }
 
-    // Effects: makes room for another entry, if that is possible. Returns: whether there is room.
-    [[nodiscard, gnu::cold, gnu::noinline]] bool make_room(record& mine) noexcept {
-        if (!mine.deferred.has_ring()) {
-            if (void* const memory = Platform::allocate(sizeof(deferred_release) * deferred_releases::capacity)) {
-                mine.deferred.move_to(static_cast<deferred_release*>(memory));
-                return true;
-            }
-        }
+    // Effects: makes room for another entry. Returns: whether there is.
+    [[nodiscard, gnu::cold, gnu::noinline]] bool has_room(record& mine) noexcept {
+        if (grow(mine)) return true;
         flush(mine);
         return !mine.deferred.is_full();
     }
 
-    // Effects: releases the reference. One that a slot still protects is never released: there is no memory to
-    // remember it, or the thread has ended.
+    // Returns: false if there is no memory. A ring that is no more in place seldom grows: only for what a reader
+    // protects, or one destructor defers.
+    [[nodiscard]] static bool grow(record& mine) noexcept {
+        const std::size_t before = mine.deferred.room();
+        const std::size_t room = before < first_ring ? first_ring : 2 * before;
+        void* const memory = Platform::allocate(room * sizeof(deferred_release));
+        if (memory == nullptr) return false;
+        deferred_release* const old = mine.deferred.move_to(static_cast<deferred_release*>(memory), room);
+        if (old != nullptr) Platform::free(old, before * sizeof(deferred_release));
+        return true;
+    }
+
+    // Effects: releases the reference. One that a slot still protects is never released, as there is no memory to
+    // remember it.
     [[gnu::cold, gnu::noinline]] void release_now(deferred_release single) noexcept {
         Platform::heavy_fence();
         if (!is_protected(single.word)) single.release(single.word);
