@@ -121,6 +121,7 @@ TEST(reclamation_lifetime, both_work_in_a_child_that_was_forked_while_other_thre
 #ifdef THREAD_SANITIZER
     GTEST_SKIP() << "a child of several threads cannot start threads under ThreadSanitizer";
 #endif
+    static_cast<void>(stress(1));  // a fork must not interrupt the first use
     std::atomic<bool> is_done = false;
     std::vector<std::thread> threads;
     for (int i = 0; i < 2; ++i) {

@@ -159,8 +159,11 @@ public:
     program& operator=(const program&) = delete;
 
     ~program() {
-        owners_.clear();
-        collect_all();
+        // A finalizer may bring objects back, which are owned again.
+        do {
+            owners_.clear();
+            collect_all();
+        } while (!owners_.empty());
         owners<Family> = nullptr;
     }
 

@@ -624,3 +624,29 @@ TEST_F(cyclic_heap_test, destructors_may_use_the_heap) {
     EXPECT_EQ(collected, 0U) << "not now";
     EXPECT_EQ(left.use_count(), 1);
 }
+
+namespace {
+
+// Effects: makes a pair that nobody owns.
+template <class Object>
+void drop_a_ring(cyclic_heap& heap) {
+    const auto one = heap.make<Object>();
+    one->next = heap.make<Object>();
+    one->next->next = one;
+}
+
+}  // namespace
+
+TEST_F(cyclic_heap_test, garbage_of_sessions_that_are_short_does_not_grow) {
+    session.reset();
+    heap.set_automatic(true);
+    int most = 0;
+    for (int i = 0; i < 1000; ++i) {
+        session.emplace(heap);
+        for (int rings = 0; rings < 20; ++rings) drop_a_ring<node>(heap);
+        most = std::max(most, support::tracked::alive());
+        session.reset();
+    }
+    session.emplace(heap);
+    EXPECT_LT(most, 8000) << "of 40,000";
+}

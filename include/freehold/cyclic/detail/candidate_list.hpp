@@ -108,8 +108,9 @@ public:
     // Effects: calls use(candidate) for some of them, at equal distances. Returns: that distance, in entries.
     template <class Use>
     std::size_t each_of_some(std::size_t most, Use use) const {
-        const std::size_t distance = entries_.size() / most + 1;
-        for (std::size_t i = 0; i < entries_.size(); i += distance) {
+        // Odd, and from another beginning each time: programs make objects of two types by turns.
+        const std::size_t distance = (entries_.size() / most) | 1;
+        for (std::size_t i = entries_.size() % distance; i < entries_.size(); i += distance) {
             cyclic_header* const header = entries_.begin()[i];
             if (cyclic_header::has_object(header) && header->is(Flag)) use(*header);
         }

@@ -48,6 +48,8 @@ public:
         if (sessions_ != nullptr) sessions_->previous = &session;
         sessions_ = &session;
         request_stop(session);  // who stops the sessions may have asked them already
+        // Sessions may be shorter than a quantum: what they leave makes a later one collect.
+        if (pace.is_due(false)) session.quantum = session.growth_left = 0;
     }
 
     // Effects: destroys the objects that only this session can destroy, abandons all others, and removes the session.
@@ -308,6 +310,7 @@ private:
     // Effects: moves the counts of the session's objects out of their headers, and abandons the blocks.
     // Requires: the lock.
     void abandon(session_type& session) noexcept {
+        session.count_growth(pace, session.quantum);
         session.trim();
         for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
             free_list->each([this](cyclic_header& header) {

@@ -67,11 +67,17 @@ private:
         each_block([&](cyclic_block& block) {
             cell_free_list::each_in(block, [&](cyclic_header& header) {
                 // Not reached and without an owner, it is queued for its session.
-                const bool is_queued = !header.is(cyclic_header::visited) && !header.has_owners();
-                all = all && (is_queued || look(*this, header));
+                all = all && ((!header.is(cyclic_header::visited) && is_queued(header)) || look(*this, header));
             });
         });
         return all;
+    }
+
+    // Returns: whether the object waits for its session, which alone may destroy it. One without an owner may also be a
+    // part of a cycle that a finalizer has cut.
+    [[nodiscard]] static bool is_queued(cyclic_header& header) noexcept {
+        return !header.has_owners() && has_shared_count(header) &&
+               detail::owners_beside<Threading>(header).seen().is(shared_owners::queued);
     }
 
     // The blocks belong to sessions, which change their lists between two stops. So each is marked.
@@ -139,13 +145,14 @@ private:
         }
     }
 
-    // Returns: how many more bytes the object owns outside than was guessed when it became a candidate.
+    // Returns: how many more bytes the object owns outside than was guessed when it became a candidate; 0 if fewer. A
+    // guess that was too high is no credit: by those that own nothing, many credits would outweigh what few others own.
     // Effects: the next guess is closer.
     [[nodiscard]] static std::int64_t missed_bytes(cyclic_header& candidate) noexcept {
         const cyclic_type& type = type_of(candidate);
         if (type.usual_bytes == nullptr || !candidate.is_new()) return 0;
         const auto owned = static_cast<std::int64_t>(min(type.owned_bytes(candidate), std::size_t{1} << 40));
-        return type.usual_bytes->correct(owned);
+        return max(type.usual_bytes->correct(owned), std::int64_t{0});
     }
 
     // Effects: removes the objects with owners from those queued for the session.
@@ -177,7 +184,7 @@ private:
     void settle(cyclic_header& header) noexcept {
         const auto taken = detail::settle<Threading>(header, shared_owners::candidate);
         if (taken.is(shared_owners::has_weak)) header.set(cyclic_header::has_weak);
-        if (!header.has_owners()) {
+        if (!header.has_owners() && taken.is(shared_owners::queued)) {
             // Only its session may destroy it.
             for (const auto listed : {cyclic_header::candidate, cyclic_header::postponed, cyclic_header::suspected})
                 header.clear(listed);
