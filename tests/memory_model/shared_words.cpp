@@ -166,6 +166,22 @@ struct a_thread_has_two_snapshots : scenario {
     }
 };
 
+// The second word in a slot says that the reading of the first is over.
+struct one_reads_twice_what_another_replaces : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread == 0) {
+            read();
+            read();
+        } else {
+            replace(1);
+        }
+        end();
+    }
+};
+
 // One ends while the object that it has replaced is protected, and the other releases that.
 struct one_releases_what_another_has_deferred : scenario {
     static constexpr std::size_t threads = 2;
@@ -213,4 +229,8 @@ TEST(shared_words, a_thread_may_have_more_snapshots_than_slots) {
 
 TEST(shared_words, one_may_release_what_another_has_deferred) {
     EXPECT_GT(for_every_execution<one_releases_what_another_has_deferred>(few), 10);
+}
+
+TEST(shared_words, what_one_reads_twice_another_may_replace) {
+    EXPECT_GT(for_every_execution<one_reads_twice_what_another_replaces>(few), 10);
 }

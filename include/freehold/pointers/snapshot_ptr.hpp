@@ -90,7 +90,7 @@ public:
     }
 
     // Requires: get() != nullptr and i is within the array.
-    [[nodiscard]] element_type& operator[](std::ptrdiff_t i) const noexcept
+    [[nodiscard]] std::add_lvalue_reference_t<element_type> operator[](std::ptrdiff_t i) const noexcept
         requires(std::is_array_v<T>)
     {
         FREEHOLD_EXPECTS(pointer_ != nullptr && i >= 0, "an element of a null array, or before the first one, is used",

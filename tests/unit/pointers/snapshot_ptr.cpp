@@ -167,3 +167,20 @@ TEST_F(snapshot_ptr_test, it_reads_an_array) {
     const atomic_shared_ptr<int[]> atomic(make_shared<int[]>(3, 7));
     EXPECT_EQ(atomic.snapshot()[2], 7);
 }
+
+TEST_F(snapshot_ptr_test, it_reads_what_is_of_no_type) {
+    const auto p = make_shared<base>(1);
+    const atomic_shared_ptr<void> atomic(p);
+    EXPECT_EQ(atomic.snapshot().get(), p.get());
+}
+
+// While the process has one thread, as well.
+TEST_F(snapshot_ptr_test, what_waited_for_it_is_released_by_a_later_store) {
+    atomic_shared_ptr<base> atomic(make_shared<base>(1));
+    auto read = atomic.snapshot();
+    atomic.store(make_shared<base>(2));
+    read.reset();
+    for (int i = 0; i < 100 && destroyed() < 50; ++i) atomic.store(make_shared<base>(3));
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(support::tracked::alive(), 1);
+}

@@ -56,8 +56,9 @@ public:
         // relaxed: the second load decides
         std::uintptr_t seen = word.load(std::memory_order_relaxed);
         while (true) {
-            // relaxed: the fence puts it before the load
-            place.store(seen, std::memory_order_relaxed);
+            // release: who reads this word knows that the slot's last reader is done, as if it read unprotect(). The
+            // fence puts the store before the load.
+            place.store(seen, std::memory_order_release);
             order();  // pairs with heavy_fence() in fence() and release_now()
             // acquire: pairs with the release by which the word was stored
             const std::uintptr_t again = word.load(std::memory_order_acquire);
@@ -82,8 +83,8 @@ public:
         while (true) {
             for (slot& each : shared_) {
                 std::uintptr_t none = record::free;
-                // relaxed: what it protects is stored by the caller
-                if (each.compare_exchange_strong(none, record::nothing, std::memory_order_relaxed,
+                // acquire: pairs with unprotect(), for what the caller stores next
+                if (each.compare_exchange_strong(none, record::nothing, std::memory_order_acquire,
                                                  std::memory_order_relaxed)) {
                     return each;
                 }
@@ -95,8 +96,10 @@ public:
     // Effects: calls release(word) when no slot protects the word any more: now, or in a later defer(), flush() or
     // leave(). Requires: the caller has taken this reference out of all shared words.
     void defer(deferred_release added) noexcept {
-        if (Platform::is_alone() && !is_protected(added.word)) return added.release(added.word);
-        if (record* const mine = own()) [[likely]] {
+        record* const mine = own();
+        if (Platform::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
+            return added.release(added.word);
+        if (mine != nullptr) [[likely]] {
             defer(*mine, added);
         } else {
             defer_as_guest(added);

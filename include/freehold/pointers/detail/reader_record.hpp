@@ -21,14 +21,14 @@ struct alignas(64) word_slots {
 
     // Returns: whether the first slot is free. Requires of this and the next: the slots are the calling thread's.
     [[nodiscard, gnu::always_inline]] bool is_first_free() const noexcept {
-        // relaxed: no other thread takes slots. One that another thread has just freed may seem taken.
-        return slots[0].load(std::memory_order_relaxed) == free;
+        // acquire: pairs with unprotect(), of a snapshot that ended in another thread. No other thread takes slots.
+        return slots[0].load(std::memory_order_acquire) == free;
     }
 
     // Returns: a free slot, or null.
     [[nodiscard]] slot* find_free() noexcept {
         for (slot& each : slots) {
-            if (each.load(std::memory_order_relaxed) == free) return &each;
+            if (each.load(std::memory_order_acquire) == free) return &each;  // as above
         }
         return nullptr;
     }
