@@ -62,7 +62,10 @@ public:
     // Effects: as above, and if light() is only a fence for the compiler from now on, is_light_for(key) holds.
     void register_process(const void* key) noexcept {
         // seq_cst: as in prepare()
-        if (prepare() == expedited) key_.store(key, std::memory_order_seq_cst);
+        if (prepare() != expedited) return;
+        key_.store(key, std::memory_order_seq_cst);
+        // seq_cst: either this sees that heavy() has given up meanwhile, or heavy() clears the key
+        if (mode_.load(std::memory_order_seq_cst) != expedited) key_.store(nullptr, std::memory_order_seq_cst);
     }
 
     // Returns: whether light() is a fence for the compiler, and the key is that of the registration. One comparison,

@@ -150,3 +150,21 @@ TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_by_
     freehold::flush_deferred_releases();
     EXPECT_EQ(alive(), 0);
 }
+
+// The end of each object is the end of the next one's place.
+TEST_F(deferred_releases, a_chain_is_released_at_once) {
+    struct link : support::tracked {
+        atomic_shared_ptr<link> next;
+    };
+    atomic_shared_ptr<link> first;
+    std::thread([&] {
+        for (int i = 0; i < 10'000; ++i) {
+            const auto added = make_shared<link>();
+            added->next = first.load();
+            first.store(added);
+        }
+        first.store(nullptr);
+    }).join();
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(alive(), 0);
+}

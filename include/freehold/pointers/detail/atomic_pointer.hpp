@@ -33,9 +33,14 @@ public:
     atomic_pointer(const atomic_pointer&) = delete;
     atomic_pointer& operator=(const atomic_pointer&) = delete;
 
-    // Effects: defers the release of the value: a snapshot may outlive *this.
-    // relaxed: the user orders the destruction after all other operations.
-    ~atomic_pointer() { defer(word_.load(std::memory_order_relaxed)); }
+    // Effects: releases the value, or defers that while a snapshot has it.
+    ~atomic_pointer() {
+        // relaxed: the user orders the destruction after all other operations
+        const std::uintptr_t last = word_.load(std::memory_order_relaxed);
+        if (last == word_of::none) return;
+        // All reads through *this happened before, so their slots are seen without a fence: a chain goes at once.
+        domain_->is_protected(last) ? defer(last) : word_of::release(last);
+    }
 
     [[nodiscard]] bool is_lock_free() const noexcept { return true; }
 

@@ -93,6 +93,14 @@ public:
         }
     }
 
+    // Returns: whether a slot has the word. Requires: a fence since the word was replaced, or all reads of its place
+    // happened before.
+    [[nodiscard]] bool is_protected(std::uintptr_t word) const noexcept {
+        bool found = false;
+        for_each_slot([word, &found](std::uintptr_t each) { found |= each == word; });
+        return found;
+    }
+
     // Effects: calls release(word) when no slot protects the word any more: now, or in a later defer(), flush() or
     // leave(). Requires: the caller has taken this reference out of all shared words.
     void defer(deferred_release added) noexcept {
@@ -151,8 +159,15 @@ private:
     void flush(record& mine) noexcept {
         if (mine.is_releasing) return;
         mine.is_releasing = true;
-        fence(mine);
-        while (mine.deferred.unexamined() > 0) examine(mine);
+        // What is released may defer more. Each round but the last releases something.
+        std::size_t kept = 0;
+        do {
+            kept = 0;
+            fence(mine);
+            const std::size_t before = mine.deferred.size();
+            while (mine.deferred.unexamined() > 0) kept += examine(mine);
+            if (kept == before) break;
+        } while (mine.deferred.size() > kept);
         mine.is_releasing = false;
     }
 
@@ -225,14 +240,16 @@ private:
         }
     }
 
-    // Effects: releases the oldest reference that the thread has deferred, or defers it again.
-    void examine(record& mine) noexcept {
+    // Effects: releases the oldest reference that the thread has deferred, or defers it again. Returns: the number of
+    // those deferred again.
+    std::size_t examine(record& mine) noexcept {
         const deferred_release oldest = mine.deferred.pop();
         if (mine.protected_then.may_contain(oldest.word) && is_protected(oldest.word)) {
             mine.deferred.push(oldest);
-        } else {
-            oldest.release(oldest.word);
+            return 1;
         }
+        oldest.release(oldest.word);
+        return 0;
     }
 
     // Effects: makes room for another entry. Returns: whether there is.
@@ -259,13 +276,6 @@ private:
     [[gnu::cold, gnu::noinline]] void release_now(deferred_release single) noexcept {
         Platform::heavy_fence();
         if (!is_protected(single.word)) single.release(single.word);
-    }
-
-    // Returns: whether a slot has the word. Requires: a fence since the word was replaced.
-    [[nodiscard]] bool is_protected(std::uintptr_t word) const noexcept {
-        bool found = false;
-        for_each_slot([word, &found](std::uintptr_t each) { found |= each == word; });
-        return found;
     }
 
     template <class Visitor>

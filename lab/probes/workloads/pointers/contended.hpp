@@ -79,7 +79,7 @@ inline constexpr series plot[] = {
 };
 
 template <class Strategy>
-    requires(Strategy::shares)
+    requires(Strategy::shares && !replaces<Strategy>)
 using of = measured<plot<Strategy>, checksum<Strategy>>;
 
 }  // namespace lab::contended
