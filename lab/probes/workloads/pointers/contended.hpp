@@ -2,6 +2,7 @@
 // contended: `x` threads copy one pointer and destroy the copy, over and over. The pointer that they copy lives on.
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 
@@ -79,7 +80,7 @@ inline constexpr series plot[] = {
 };
 
 template <class Strategy>
-    requires(Strategy::shares && !replaces<Strategy>)
+    requires(Strategy::shares && std::copy_constructible<typename Strategy::template pointer<shared_object<Strategy>>>)
 using of = measured<plot<Strategy>, checksum<Strategy>>;
 
 }  // namespace lab::contended
