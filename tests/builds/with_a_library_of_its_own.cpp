@@ -157,6 +157,7 @@ void share_atomic_pointers(const halves& both) {
         freehold::atomic_shared_ptr<twin> shared(both[1]->make(0));
         replace_under_readers(both, shared, &half::load_atomic, &half::store_atomic);
     }
+    freehold::flush_deferred_releases();  // in the module of the atomic pointer, for what both have replaced
     CHECK(alive(both) == 0);
 }
 

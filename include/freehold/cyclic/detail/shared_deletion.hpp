@@ -152,7 +152,8 @@ private:
         const cyclic_type& type = type_of(candidate);
         if (type.usual_bytes == nullptr || !candidate.is_new()) return 0;
         const auto owned = static_cast<std::int64_t>(min(type.owned_bytes(candidate), std::size_t{1} << 40));
-        return max(type.usual_bytes->correct(owned), std::int64_t{0});
+        const std::int64_t missed = type.usual_bytes->correct(owned);
+        return missed > 0 ? missed : 0;
     }
 
     // Effects: removes the objects with owners from those queued for the session.

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "../../core/assert.hpp"
+
 namespace freehold::detail {
 
 // The word of a null pointer is 1: 0 is a free slot (reader_record.hpp).
@@ -11,8 +13,10 @@ struct object_word {
     static constexpr std::uintptr_t none = 1;
 
     [[nodiscard]] static std::uintptr_t of(T* object) noexcept {
-        static_assert(alignof(T) > 1, "freehold: an object at an odd address has no atomic pointer");
-        return object != nullptr ? reinterpret_cast<std::uintptr_t>(object) : none;
+        const auto address = reinterpret_cast<std::uintptr_t>(object);
+        FREEHOLD_EXPECTS((address & none) == 0, "an object at an odd address has no atomic pointer",
+                         "freehold::atomic_intrusive_ptr");
+        return address != 0 ? address : none;
     }
 
     [[nodiscard, gnu::always_inline]] static T* get(std::uintptr_t word) noexcept {
