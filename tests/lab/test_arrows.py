@@ -11,7 +11,19 @@ PACKAGE = folders.ROOT / "lab" / "freehold_lab"
 PARTS = (
     *("errors", "files", "folders", "process", "workloads", "needs", "model", "earlier"),
     *("setup", "catalogue", "plan", "build", "measure", "statistics", "report"),
-    *("store", "allocation_log", "run", "machines", "checking", "changes", "testing", "names", "site", "heap"),
+    *(
+        "store",
+        "allocation_log",
+        "run",
+        "machines",
+        "checking",
+        "changes",
+        "testing",
+        "mutants",
+        "names",
+        "site",
+        "heap",
+    ),
     *("cli", "__main__"),
 )
 # Modules of the standard library's stage of the command: they may import nothing else.

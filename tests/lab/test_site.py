@@ -196,7 +196,7 @@ def test_search_shows_the_page_of_a_type_first(shown):
         hits = page.eval_on_selector_all(
             ".md-search-result__item", "items => items.map(item => item.querySelector('a').href)"
         )
-        return [re.split(r"[?#]", hit)[0].removeprefix(f"{page.url.rpartition('/')[0]}/") for hit in hits[:5]]
+        return [re.split(r"[?#]", hit)[0].removeprefix(f"{page.url.rpartition('/')[0]}/") for hit in hits[:15]]
 
     page.click(".md-search__input")
     assert first("make_shared")[0] == "pointers/make_shared.html"
