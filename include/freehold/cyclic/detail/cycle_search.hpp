@@ -61,8 +61,8 @@ protected:
     [[nodiscard]] virtual cyclic_block* next_to_gather() noexcept { return thread_.next_to_gather(); }
 
 private:
-    // Returns: the visits of a step of make_cyclic: so many for each new object that the objects grow by about a
-    // quarter during a search.
+    // Returns: the visits of a step of make_cyclic. In proportion to the new objects, so that the objects grow by about
+    // a quarter during a search.
     [[nodiscard]] std::size_t step_budget() const noexcept {
         constexpr std::size_t steps_a_block = cyclic_block::bytes / std::size_t{cyclic_thread::min_growth};
         const std::size_t new_objects = thread_.cells / (steps_a_block * max(thread_.blocks, std::size_t{1}));
@@ -237,7 +237,7 @@ private:
         suspects_.give_up([this](cyclic_header& header) { thread_.postpone(header); });
     }
 
-    // To visit a suspect in the proof, destroy it and free it takes as long as to look at so many.
+    // Visiting a suspect in the proof, destroying and freeing it takes as long as this number of looks.
     static constexpr std::size_t cost_of_proof = 8;
     static constexpr std::size_t min_step = 256;
     static constexpr std::size_t max_small_part = std::size_t{16} * 1024;

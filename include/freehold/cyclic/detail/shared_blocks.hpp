@@ -70,7 +70,7 @@ public:
     // Effects: keeps blocks from now on, or does not.
     void keep(bool is_keeping) noexcept { is_keeping_.store(is_keeping, std::memory_order_relaxed); }
 
-    // Returns: whether so many bytes are kept that it is worth a look through the lists.
+    // Returns: whether enough bytes are kept to go through the lists.
     [[nodiscard]] bool has_many_kept() const noexcept {
         return kept_bytes_.load(std::memory_order_relaxed) > bytes_.load(std::memory_order_relaxed) / 4;
     }

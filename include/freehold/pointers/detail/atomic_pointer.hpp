@@ -135,8 +135,8 @@ public:
     // Effects: blocks until the value is not equivalent to `old`. It is compared at first and after a notification.
     void wait(Pointer old, std::memory_order = std::memory_order_seq_cst) const noexcept {
         while (true) {
-            // acquire: pairs with notified(). The number is read before the value: a notification in between changes
-            // it, and the futex does not block.
+            // acquire: pairs with count_notification(). The number is read before the value: a notification in between
+            // changes it, and the futex does not block.
             const std::uint32_t seen = notifications_.number.load(std::memory_order_acquire);
             if (!word_of::is(protection(*this).word(), old)) return;
             notifications_.wait(seen);
@@ -179,13 +179,15 @@ private:
     [[nodiscard]] bool is_of_this_module() const noexcept { return domain_ == &process_readers; }
 
     [[nodiscard]] domain::slot& claim() const noexcept {
-        if (is_of_this_module()) [[likely]] {
-            if (domain::record* const own = process_readers.own()) [[likely]] {
-                if (domain::slot* const slot = own->find_free()) [[likely]]
-                    return *slot;
-            }
-        }
-        return domain_->claim_shared();
+        domain::slot* const own = find_own();
+        return own != nullptr ? *own : domain_->claim_shared();
+    }
+
+    // Returns: a free slot of the calling thread; null if all are taken, or the domain is not that of its module.
+    [[nodiscard]] domain::slot* find_own() const noexcept {
+        if (!is_of_this_module()) return nullptr;
+        domain::record* const own = process_readers.own();
+        return own != nullptr ? own->find_free() : nullptr;
     }
 
     // A word with the slot that protects it, or without a slot a word with a reference of its own.
@@ -204,11 +206,7 @@ private:
 
     // As protect(), if the thread's first slot is taken, or it has none, or a fence is more than one of the compiler.
     [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
-        if (is_of_this_module()) {
-            if (domain::record* const own = process_readers.own()) {
-                if (domain::slot* const slot = own->find_free()) return {domain::protect(*slot, word_), slot};
-            }
-        }
+        if (domain::slot* const slot = find_own()) return {domain::protect(*slot, word_), slot};
         return {word_of::take(load()), nullptr};
     }
 

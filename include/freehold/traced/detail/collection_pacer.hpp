@@ -31,7 +31,7 @@ public:
     // Returns: the number of objects that a pause may trace or destroy.
     [[nodiscard]] std::size_t budget() const noexcept { return budget_; }
 
-    // Effects: a cycle begins that has to trace so many objects. It is to end when a quarter of their bytes is
+    // Effects: begins a cycle that has to trace `objects` objects, and is to end when a quarter of `live_bytes` is
     // allocated.
     void begin_cycle(std::size_t objects, std::size_t live_bytes) noexcept {
         bytes_for_an_object_ =

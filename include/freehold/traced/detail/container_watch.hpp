@@ -56,8 +56,8 @@ public:
         if constexpr (is_on) is_marking_ = true;
     }
 
-    // Effects: after a collection has marked, records which stores are lost. IsMarked tells of the head of an object
-    // (wide_chunks) whether it is kept.
+    // Effects: after a collection has marked, records which stores are lost. IsMarked returns whether the object with
+    // that head (wide_chunks) is kept.
     template <class IsMarked>
     void end(IsMarked is_marked) noexcept {
         if constexpr (is_on) {

@@ -195,7 +195,7 @@ public:
         cycle_.is_running = cycle_.is_new = true;
     }
 
-    // Effects: a step of the cycle in progress, or of the sweep after one: traces, or destroys, at most about so many
+    // Effects: a step of the cycle in progress, or of the sweep after one: traces, or destroys, at most about `objects`
     // objects. Nothing while a constructor or destructor of an object of this heap is running.
     void step(std::size_t objects) noexcept {
         if (busy_ || constructing != 0) return;

@@ -144,7 +144,7 @@ public:
     // Returns: their number.
     std::size_t drain(std::size_t most = std::numeric_limits<std::size_t>::max()) { return drain(stack_, most); }
 
-    // Effects: as drain(), with so many other threads, or max_helpers. The numbers of marks are to be counted
+    // Effects: as drain(), with `helpers` other threads, at most max_helpers. The numbers of marks are to be counted
     // afterwards.
     std::size_t drain_with(std::size_t helpers) noexcept {
         struct helper {
