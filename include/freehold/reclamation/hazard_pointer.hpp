@@ -73,8 +73,7 @@ struct hazard_pointers {
 
     [[gnu::noinline]] static slot* acquire_another() {
         if (may_keep == 0 && !has_ended && thread_end<&end_thread>::arm()) may_keep = max_kept;
-        handle_forks<hazard_pointers>();
-        lanes.readers.fence.register_process();
+        prepare();
         slot* const made = lanes.readers.slots.acquire();
         if (made == nullptr) raise<std::bad_alloc>();
         return made;
@@ -88,9 +87,16 @@ struct hazard_pointers {
         ++kept;
     }
 
+    // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
+    // else the others would retire without an examination meanwhile.
+    [[gnu::noinline]] static void prepare() noexcept {
+        handle_forks<hazard_pointers>();
+        lanes.readers.fence.register_process();
+    }
+
     static void retire(retired_object& object, std::size_t bytes) noexcept {
         if (retiring.lane == 0) [[unlikely]]
-            handle_forks<hazard_pointers>();
+            prepare();
         lanes.retire(object, bytes, retiring);
     }
 

@@ -69,8 +69,7 @@ struct rcu_thread {
     }
 
     [[gnu::noinline]] static void open_first() noexcept {
-        handle_forks<rcu_thread>();
-        lanes.readers.fence.register_process();
+        prepare();
         if (!has_ended) has_ended = !thread_end<&end>::arm();
         mine = lanes.readers.slots.acquire();
         if (mine == nullptr) return lanes.readers.open_without_slot();
@@ -86,9 +85,16 @@ struct rcu_thread {
             give_back();
     }
 
+    // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
+    // else the others would retire without an examination meanwhile.
+    [[gnu::noinline]] static void prepare() noexcept {
+        handle_forks<rcu_thread>();
+        lanes.readers.fence.register_process();
+    }
+
     static void retire(retired_object& object, std::size_t bytes) noexcept {
         if (retiring.lane == 0) [[unlikely]]
-            handle_forks<rcu_thread>();
+            prepare();
         lanes.retire(object, bytes, retiring);
     }
 

@@ -9,11 +9,13 @@
 //   examined   the readers that were there when the examination began are asked, one after the other
 //   free       its deleter is called
 //
-// Each retirement does a constant amount of this work. To begin an examination takes a heavy fence. It serves all
-// lanes, and there is one for every `fence_period` objects that the process retires.
+// Each retirement does a constant amount of this work, in its own lane or if there is none in another one. To begin an
+// examination takes a heavy fence. It serves all lanes, and there is one for every `fence_period` objects that the
+// process retires.
 //
 // Bound: at most 2 * fence_period + lane_count * chunk objects, and those that are protected, are not yet reclaimed,
-// while threads retire. An object of more than 256 bytes counts once for each 256 bytes.
+// while threads retire; beside those in the lanes of threads that the system has suspended in the middle of a
+// retirement. An object of more than 256 bytes counts once for each 256 bytes.
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
 
@@ -52,8 +54,8 @@ public:
     void retire(retired_object& object, std::size_t bytes, retiring_thread& thread) noexcept {
         const std::size_t weight = 1 + bytes / 257;
         freed_batch freed;
-        put(object, weight, thread, freed);
-        thread.debt += weight;
+        const bool has_worked = put(object, weight, thread, freed);
+        thread.debt += has_worked ? weight - 1 : weight;
         // What a deleter retires is only put into a lane. The outermost call does the work of all: no recursion.
         if (!thread.is_reclaiming) pay(thread, freed);
     }
@@ -160,7 +162,8 @@ private:
         void unlock() noexcept { is_locked.store(false, std::memory_order_release); }  // pairs with try_lock()
 
         // Effects: puts the object into the inbox: the lane need not be locked.
-        void send(retired_object& object) noexcept {
+        void send(retired_object& object, std::size_t weight) noexcept {
+            sent.fetch_add(weight, std::memory_order_relaxed);  // relaxed: a number alone
             object.next = inbox.load(std::memory_order_relaxed);  // the exchange orders
             // release: pairs with receive()
             while (!inbox.compare_exchange_weak(object.next, &object, std::memory_order_release,
@@ -181,9 +184,9 @@ private:
             while (received != nullptr) {
                 retired_object* const next = received->next;
                 open.push(received);
-                ++unrecorded;
                 received = next;
             }
+            unrecorded += sent.exchange(0, std::memory_order_relaxed);
         }
 
         void take_all(retired_list& all) noexcept {
@@ -198,6 +201,7 @@ private:
         atomic<bool> is_locked = false;
         std::uint32_t phase = 0;
         atomic<retired_object*> inbox = nullptr;
+        atomic<std::uint64_t> sent = 0;  // the weight of what was put into the inbox
         // The number of the examination that brings work; 0 if there is none. Changed with the lane locked; a hint for
         // those who do not hold it, hence relaxed.
         atomic<std::uint64_t> work_from = 0;
@@ -224,19 +228,23 @@ private:
         return nullptr;
     }
 
-    // Effects: puts the object into a lane. Does a step of work there, unless a deleter retires the object.
-    void put(retired_object& object, std::size_t weight, retiring_thread& thread, freed_batch& freed) noexcept {
+    // Effects: puts the object into a lane. Does a step of work there if there is work, unless a deleter retires the
+    // object. Returns: whether it did.
+    bool put(retired_object& object, std::size_t weight, retiring_thread& thread, freed_batch& freed) noexcept {
         lane* const mine = lock_lane(thread);
-        if (mine == nullptr) [[unlikely]]
-            return lanes_[thread.lane - 1].send(object);
+        if (mine == nullptr) [[unlikely]] {
+            lanes_[thread.lane - 1].send(object, weight);
+            return false;
+        }
         mine->receive();
         mine->open.push(&object);
         mine->unrecorded += weight;
         const bool is_fence_due = mine->unrecorded >= chunk && record(*mine);
-        if (!thread.is_reclaiming && has_work(*mine)) step(*mine, freed);
+        const bool has_worked = !thread.is_reclaiming && has_work(*mine) && step(*mine, freed);
         mine->unlock();
         if (is_fence_due) [[unlikely]]
             static_cast<void>(begin_examination());
+        return has_worked;
     }
 
     // Effects: enters what was retired into the ledger, and lets the open objects wait for the next examination, unless
@@ -258,25 +266,26 @@ private:
     void pay(retiring_thread& thread, freed_batch& freed) noexcept {
         thread.is_reclaiming = true;
         freed.reclaim();
-        while (--thread.debt != 0) {
+        for (; thread.debt != 0; --thread.debt) {
             work(thread, freed);
             freed.reclaim();
         }
         thread.is_reclaiming = false;
     }
 
-    // Effects: does a step in the thread's lane, or if there is no work in another one.
+    // Effects: does a step in the thread's lane, or if there is no work in the one that it helped last, or the next.
     void work(retiring_thread& thread, freed_batch& freed) noexcept {
-        if (work_in(lanes_[thread.lane - 1], freed)) return;
+        if (work_in(lanes_[thread.lane - 1], freed) || work_in(lanes_[thread.helped], freed)) return;
         thread.helped = (thread.helped + 1) % lane_count;
         static_cast<void>(work_in(lanes_[thread.helped], freed));
     }
 
+    // Returns: whether it did a step.
     [[nodiscard]] bool work_in(lane& busy, freed_batch& freed) noexcept {
         if (!has_work(busy) || !busy.try_lock()) return false;
-        if (has_work(busy)) step(busy, freed);
+        const bool has_worked = has_work(busy) && step(busy, freed);
         busy.unlock();
-        return true;
+        return has_worked;
     }
 
     [[nodiscard]] bool has_work(const lane& busy) const noexcept {
@@ -284,13 +293,16 @@ private:
         return from != 0 && from <= begun_.load(std::memory_order_acquire);  // acquire: pairs with begin_examination()
     }
 
-    // Requires: the lane is locked, and has_work().
-    void step(lane& busy, freed_batch& freed) noexcept {
+    // Returns: whether there was something to do but wait. Requires: the lane is locked, and has_work().
+    bool step(lane& busy, freed_batch& freed) noexcept {
         if (busy.examined.is_done()) {
             busy.examined.begin(std::move(busy.waiting), busy.ticket + 1);
-            return;
+            // What is open waits from now on, also if the lane's thread retires no more. Whether an examination is due
+            // the next retirements notice.
+            static_cast<void>(record(busy));
+            return true;
         }
-        busy.examined.step(readers, freed.objects, busy.open);
+        const bool has_worked = busy.examined.step(readers, freed.objects, busy.open);
         if (!freed.objects.empty()) {
             freed.count = &busy.batches[busy.phase];
             const std::uint64_t taken = freed.count->taken.load(std::memory_order_relaxed);  // relaxed: under the lock
@@ -299,6 +311,7 @@ private:
         if (busy.examined.is_done()) {
             busy.work_from.store(busy.waiting.empty() ? 0 : busy.ticket + 1, std::memory_order_relaxed);
         }
+        return has_worked;
     }
 
     // Effects: reclaims the objects, except those that remain protected, which are retired again.
@@ -313,8 +326,7 @@ private:
         }
         thread.is_reclaiming = true;
         freed_batch none;
-        while (!kept.empty()) put(*kept.pop(), 1, thread, none);
-        ++thread.debt;
+        while (!kept.empty()) static_cast<void>(put(*kept.pop(), 1, thread, none));
         pay(thread, freed);
     }
 
