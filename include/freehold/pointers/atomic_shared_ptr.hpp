@@ -3,7 +3,7 @@
 // ([util.smartptr.atomic]). std::atomic<freehold::shared_ptr<T>> is the same type.
 //
 // snapshot() reads without touching the count. The release of a value that was replaced is deferred until no reader
-// uses it: mostly for less than 5 milliseconds, or until the thread that replaced it ends (docs page).
+// uses it: mostly for less than 50 milliseconds, or until the thread that replaced it ends (docs page).
 //
 // Thread safety: any thread may call any function but constructor and destructor at any time. Lock-free.
 // Exceptions: none. A value that does not fit into one word takes a record of 32 bytes; if there is no memory for it

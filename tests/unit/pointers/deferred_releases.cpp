@@ -3,6 +3,7 @@
 #include <freehold/pointers/deferred_releases.hpp>
 #include <freehold/pointers/make_shared.hpp>
 
+#include <array>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -148,6 +149,22 @@ TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_by_
     EXPECT_EQ(alive(), 1);
     read.reset();
     freehold::flush_deferred_releases();
+    EXPECT_EQ(alive(), 0);
+}
+
+TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_at_once) {
+    std::thread([] {
+        struct several_last_words {
+            ~several_last_words() {
+                for (atomic_shared_ptr<object>& each : places) each.store(nullptr);
+            }
+            std::array<atomic_shared_ptr<object>, 5> places;
+        };
+        static thread_local several_last_words words;
+        for (atomic_shared_ptr<object>& each : words.places) each.store(make_shared<object>());
+        static_cast<void>(
+            words.places[0].snapshot());  // what the thread knows of atomic pointers ends before the words
+    }).join();
     EXPECT_EQ(alive(), 0);
 }
 

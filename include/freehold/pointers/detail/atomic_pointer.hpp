@@ -68,8 +68,8 @@ public:
     // into no word.
     template <class T>
     [[nodiscard, gnu::always_inline]] bool holds(const snapshot_ptr<T, Pointer>& read) const noexcept {
-        // acquire: as protect(), for the first read of a snapshot's object by another thread than its maker
-        return word_.load(std::memory_order_acquire) == read.word_;
+        // seq_cst: as the second load of protect()
+        return word_.load(std::memory_order_seq_cst) == read.word_;
     }
 
     // Effects: replaces the value by `desired`, and defers the release of the value before.

@@ -60,8 +60,9 @@ public:
             // fence puts the store before the load.
             place.store(seen, std::memory_order_release);
             order();  // pairs with heavy_fence() in fence() and release_now()
-            // acquire: pairs with the release by which the word was stored
-            const std::uintptr_t again = word.load(std::memory_order_acquire);
+            // acquire: pairs with the release by which the word was stored. seq_cst: a load is in the one order of all
+            // operations of atomic pointers.
+            const std::uintptr_t again = word.load(std::memory_order_seq_cst);
             if (again == seen) [[likely]]
                 return seen;
             seen = again;
@@ -110,14 +111,13 @@ public:
         if (mine != nullptr) [[likely]] {
             defer(*mine, added);
         } else {
-            defer_as_guest(added);
+            defer_at_end(added);
         }
     }
 
-    // Effects: as defer(), for a thread that is ending, or whose own() is in another domain.
+    // Effects: as defer(), for a thread whose own() is in another domain.
     [[gnu::cold, gnu::noinline]] void defer_as_guest(deferred_release added) noexcept {
-        record* guest = take_free();
-        if (guest == nullptr) guest = make();
+        record* const guest = take_any();
         if (guest == nullptr) return release_now(added);
         defer(*guest, added);
         give_back(*guest);
@@ -141,8 +141,9 @@ private:
     static constexpr std::size_t most_between_fences = std::size_t{1} << 14;
     static constexpr std::size_t first_ring = 2 * most_between_fences;
     static constexpr std::size_t at_once = 64;  // as many releases need not be spread
-    // A fence takes 10 to 14 microseconds: at most a third of a percent of the time.
-    static constexpr std::uint32_t milliseconds_between_fences = 4;
+    // A fence takes 10 to 14 microseconds. A thread that stores 200'000 times a second, or more often, pays for one in
+    // fewer than one store of 10'000.
+    static constexpr std::uint32_t milliseconds_between_fences = 50;
 
     void defer(record& mine, deferred_release added) noexcept {
         if (mine.deferred.is_full() && !has_room(mine)) return release_now(added);
@@ -154,6 +155,15 @@ private:
         if (count > at_once) count = 2;
         for (; count > 0; --count) examine(mine);
         mine.is_releasing = false;
+    }
+
+    // Effects: as defer(), for a thread that is ending. It may be the last one: nothing waits for a later store.
+    [[gnu::cold, gnu::noinline]] void defer_at_end(deferred_release added) noexcept {
+        record* const guest = take_any();
+        if (guest == nullptr) return release_now(added);
+        defer(*guest, added);
+        flush(*guest);
+        give_back(*guest);
     }
 
     void flush(record& mine) noexcept {
@@ -179,10 +189,15 @@ private:
     // Effects: gives the calling thread a record. Returns: it, or null if the thread is ending or there is no memory.
     [[nodiscard, gnu::cold, gnu::noinline]] record* enter() noexcept {
         if (!Platform::at_thread_end()) return nullptr;
-        record* mine = take_free();
-        if (mine == nullptr) mine = make();
+        record* const mine = take_any();
         Platform::set_own(mine);
         return mine;
+    }
+
+    // Returns: a record that was of no thread, or null if there is no memory.
+    [[nodiscard]] record* take_any() noexcept {
+        record* const used = take_free();
+        return used != nullptr ? used : make();
     }
 
     [[nodiscard]] record* take_free() noexcept {

@@ -163,7 +163,7 @@ private:
 
         // Effects: puts the object into the inbox: the lane need not be locked.
         void send(retired_object& object, std::size_t weight) noexcept {
-            sent.fetch_add(weight, std::memory_order_relaxed);  // relaxed: a number alone
+            sent.fetch_add(weight, std::memory_order_relaxed);    // relaxed: a number alone
             object.next = inbox.load(std::memory_order_relaxed);  // the exchange orders
             // release: pairs with receive()
             while (!inbox.compare_exchange_weak(object.next, &object, std::memory_order_release,
