@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <latch>
 #include <thread>
 #include <vector>
+
+#include "support/threads.hpp"
 
 namespace {
 
@@ -53,7 +56,7 @@ TYPED_TEST_SUITE(reclamation_bound, objects);
 
 TYPED_TEST(reclamation_bound, holds_while_threads_that_have_retired_idle) {
     std::latch is_done(1);
-    std::vector<std::jthread> idle;
+    std::vector<std::thread> idle;
     long most = 0;
     for (int i = 0; i < 15; ++i) {
         std::latch has_retired(1);
@@ -67,23 +70,20 @@ TYPED_TEST(reclamation_bound, holds_while_threads_that_have_retired_idle) {
     most = std::max(most, this->retire(100'000));
     EXPECT_LE(most, bound);
     is_done.count_down();
+    for (std::thread& each : idle) each.join();
 }
 
 // Among them is the first that needs membarrier. The system may suspend a thread that works for others: hence twice.
 TYPED_TEST(reclamation_bound, holds_from_the_first_retirements_of_many_threads) {
-    std::vector<std::jthread> threads;
     std::array<long, 15> most{};
-    for (long& seen : most) {
-        threads.emplace_back([&] { seen = this->retire(16'000); });
-    }
-    threads.clear();
+    support::in_threads(15, [&](int thread) { most[static_cast<std::size_t>(thread)] = this->retire(16'000); });
     EXPECT_LE(std::ranges::max(most), 2 * bound);
 }
 
 TYPED_TEST(reclamation_bound, holds_after_each_of_many_threads_has_retired_and_ended) {
     long most = 0;
     for (int i = 0; i < 64; ++i) {
-        std::jthread([&] { most = std::max(most, this->retire(8'000)); }).join();
+        std::thread([&] { most = std::max(most, this->retire(8'000)); }).join();
     }
     EXPECT_LE(most, bound);
 }

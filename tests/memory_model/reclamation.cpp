@@ -67,7 +67,7 @@ template <class Readers>
 struct scenario {
     static constexpr std::size_t objects_of_a_thread = 5;
 
-    void retire(std::size_t writer, object& retired) { lanes.retire(retired, sizeof(object), threads_of[writer]); }
+    void retire(std::size_t writer, object& retired) { lanes.retire(retired, lanes.weight_of(sizeof(object)), threads_of[writer]); }
 
     void replace_and_retire(std::size_t writer) {
         auto& own = objects[writer];

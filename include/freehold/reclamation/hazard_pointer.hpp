@@ -94,10 +94,10 @@ struct hazard_pointers {
         lanes.readers.fence.register_process();
     }
 
-    static void retire(retired_object& object, std::size_t bytes) noexcept {
+    static void retire(retired_object& object, std::size_t weight) noexcept {
         if (retiring.lane == 0) [[unlikely]]
             prepare();
-        lanes.retire(object, bytes, retiring);
+        lanes.retire(object, weight, retiring);
     }
 
     // What they protected stays protected: a hazard pointer may have been any thread's.
@@ -144,7 +144,7 @@ public:
             D deleter = std::move(base->deleter_);
             deleter(static_cast<T*>(base));
         };
-        detail::hazard_pointers::retire(*this, sizeof(T));
+        detail::hazard_pointers::retire(*this, detail::hazard_pointers::lanes_type::weight_of(sizeof(T)));
     }
 
 protected:

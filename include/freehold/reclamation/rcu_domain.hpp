@@ -92,10 +92,10 @@ struct rcu_thread {
         lanes.readers.fence.register_process();
     }
 
-    static void retire(retired_object& object, std::size_t bytes) noexcept {
+    static void retire(retired_object& object, std::size_t weight) noexcept {
         if (retiring.lane == 0) [[unlikely]]
             prepare();
-        lanes.retire(object, bytes, retiring);
+        lanes.retire(object, weight, retiring);
     }
 
     static void forget_other_threads() noexcept { lanes.readers.forget_others(mine, regions != 0 && mine == nullptr); }
@@ -192,7 +192,7 @@ public:
             D deleter = std::move(base->deleter_);
             deleter(static_cast<T*>(base));
         };
-        detail::rcu_thread::retire(*this, sizeof(T));
+        detail::rcu_thread::retire(*this, detail::rcu_thread::lanes_type::weight_of(sizeof(T)));
     }
 
 protected:
@@ -234,7 +234,7 @@ template <class T, class D = std::default_delete<T>>
 void rcu_retire(T* p, D d = D(), rcu_domain& = rcu_default_domain()) {
     static_assert(std::is_move_constructible_v<D> && std::is_invocable_v<D&, T*>, "d(p) needs to be valid");
     auto* const scheduled = new detail::rcu_retirement<T, D>(p, std::move(d));
-    detail::rcu_thread::retire(*scheduled, sizeof(T));
+    detail::rcu_thread::retire(*scheduled, detail::rcu_thread::lanes_type::weight_of(sizeof(T)));
 }
 
 }  // namespace freehold

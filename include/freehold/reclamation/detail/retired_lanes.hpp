@@ -30,9 +30,9 @@ namespace freehold::detail {
 
 // What a thread knows of the lanes.
 struct retiring_thread {
-    std::size_t debt = 0;      // the steps of work that it owes
-    std::uint32_t lane = 0;    // 1 + its lane; 0 if it has none yet
-    std::uint32_t helped = 0;  // the lane that it helped last
+    std::size_t debt = 0;         // the steps of work that it owes
+    std::uint32_t lane = 0;       // 1 + its lane; 0 if it has none yet
+    std::uint32_t worked_in = 0;  // the lane that it worked in last
     bool is_reclaiming = false;
 };
 
@@ -50,9 +50,11 @@ public:
     retired_lanes(const retired_lanes&) = delete;
     retired_lanes& operator=(const retired_lanes&) = delete;
 
+    // Returns: what an object of that size counts for in the bound.
+    [[nodiscard]] static constexpr std::size_t weight_of(std::size_t bytes) noexcept { return 1 + bytes / 257; }
+
     // Effects: `object` will be reclaimed; may reclaim others. Their deleters may retire objects.
-    void retire(retired_object& object, std::size_t bytes, retiring_thread& thread) noexcept {
-        const std::size_t weight = 1 + bytes / 257;
+    void retire(retired_object& object, std::size_t weight, retiring_thread& thread) noexcept {
         freed_batch freed;
         const bool has_worked = put(object, weight, thread, freed);
         thread.debt += has_worked ? weight - 1 : weight;
@@ -220,8 +222,10 @@ private:
             thread.lane = next_lane_.fetch_add(1, std::memory_order_relaxed) % lane_count + 1;
         }
         lane& own = lanes_[thread.lane - 1];
-        if (own.try_lock()) [[likely]]
-            return &own;
+        return own.try_lock() ? &own : lock_any();
+    }
+
+    [[nodiscard, gnu::cold, gnu::noinline]] lane* lock_any() noexcept {
         for (lane& each : lanes_) {
             if (each.try_lock()) return &each;
         }
@@ -273,11 +277,11 @@ private:
         thread.is_reclaiming = false;
     }
 
-    // Effects: does a step in the thread's lane, or if there is no work in the one that it helped last, or the next.
+    // Effects: does a step in the lane where the thread worked last, or if there is no work, in the next one.
     void work(retiring_thread& thread, freed_batch& freed) noexcept {
-        if (work_in(lanes_[thread.lane - 1], freed) || work_in(lanes_[thread.helped], freed)) return;
-        thread.helped = (thread.helped + 1) % lane_count;
-        static_cast<void>(work_in(lanes_[thread.helped], freed));
+        if (work_in(lanes_[thread.worked_in], freed)) return;
+        thread.worked_in = (thread.worked_in + 1) % lane_count;
+        static_cast<void>(work_in(lanes_[thread.worked_in], freed));
     }
 
     // Returns: whether it did a step.
