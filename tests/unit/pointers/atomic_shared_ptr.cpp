@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -259,4 +261,26 @@ TEST_F(atomic_shared_ptr_test, the_record_of_an_alias_is_used_again) {
     freehold::flush_deferred_releases();
     EXPECT_EQ(records.take(), free);
     records.give_back(*free);
+}
+
+// A thread without slots of its own takes one of these. More threads than there are need not wait for each other.
+TEST_F(atomic_shared_ptr_test, slots_that_all_threads_share_do_not_run_out) {
+    auto& readers = freehold::detail::process_readers;
+    std::set<void*> claimed;
+    for (int i = 0; i < 50; ++i) claimed.insert(&readers.claim_shared());
+    EXPECT_EQ(claimed.size(), 50u);
+    for (void* const slot : claimed) readers.unprotect(*static_cast<std::atomic<std::uintptr_t>*>(slot));
+}
+
+// Processors with five levels of page tables give a process addresses below 2^56, if it asks for them.
+TEST_F(atomic_shared_ptr_test, an_address_of_57_bits_is_kept_whole) {
+    using word_of = freehold::detail::shared_word<freehold::atomic_counting>;
+    const std::uintptr_t block = (std::uintptr_t{1} << 56) - 4096;
+    for (const std::uintptr_t object : {block + 16, block + 1024, block - 1024}) {
+        const auto owner = word_of::handle::at(reinterpret_cast<void*>(block));
+        const std::uintptr_t word = word_of::of(reinterpret_cast<void*>(object), owner);
+        EXPECT_EQ(word_of::object(word), object);
+        EXPECT_EQ(word_of::owner(word), owner);
+        word_of::forget(word);
+    }
 }

@@ -79,18 +79,18 @@ public:
         place.store(record::free, std::memory_order_release);
     }
 
-    // Returns: a slot that all threads share, claimed for the caller. Waits until one is free.
+    // Returns: a slot that all threads share, claimed for the caller. Makes further slots if all are claimed, so that
+    // no thread waits for another one; it waits if there is no memory for them.
     [[nodiscard, gnu::noinline]] slot& claim_shared() noexcept {
         while (true) {
-            for (slot& each : shared_) {
-                std::uintptr_t none = record::free;
-                // acquire: pairs with unprotect(), for what the caller stores next
-                if (each.compare_exchange_strong(none, record::nothing, std::memory_order_acquire,
-                                                 std::memory_order_relaxed)) {
-                    return each;
-                }
+            if (slot* const claimed = claim(shared_)) return *claimed;
+            // acquire: pairs with the release in make()
+            for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
+                // relaxed: a record of this kind stays one
+                if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
+                if (slot* const claimed = claim(each->slots)) return *claimed;
             }
-            Platform::pause();
+            if (make(record::shared) == nullptr) Platform::pause();
         }
     }
 
@@ -186,6 +186,20 @@ private:
         used.use.store(used.deferred.is_empty() ? record::idle : record::abandoned, std::memory_order_release);
     }
 
+    // Returns: one of the slots, which was free; null if none was.
+    template <class Slots>
+    [[nodiscard]] static slot* claim(Slots& slots) noexcept {
+        for (slot& each : slots) {
+            std::uintptr_t none = record::free;
+            // acquire: pairs with unprotect(), for what the caller stores next
+            if (each.compare_exchange_strong(none, record::nothing, std::memory_order_acquire,
+                                             std::memory_order_relaxed)) {
+                return &each;
+            }
+        }
+        return nullptr;
+    }
+
     // Effects: gives the calling thread a record. Returns: it, or null if the thread is ending or there is no memory.
     [[nodiscard, gnu::cold, gnu::noinline]] record* enter() noexcept {
         if (!Platform::at_thread_end()) return nullptr;
@@ -197,7 +211,7 @@ private:
     // Returns: a record that was of no thread, or null if there is no memory.
     [[nodiscard]] record* take_any() noexcept {
         record* const used = take_free();
-        return used != nullptr ? used : make();
+        return used != nullptr ? used : make(record::taken);
     }
 
     [[nodiscard]] record* take_free() noexcept {
@@ -211,14 +225,16 @@ private:
     [[nodiscard]] static bool try_take(record& other) noexcept {
         // acquire: pairs with the release in leave(). relaxed: without it nothing is done
         std::uint32_t seen = other.use.load(std::memory_order_relaxed);
-        return seen != record::taken && other.use.compare_exchange_strong(
+        return seen < record::taken && other.use.compare_exchange_strong(
                                             seen, record::taken, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] record* make() noexcept {
+    // Returns: a record in that state; null if there is no memory.
+    [[nodiscard]] record* make(typename record::state state) noexcept {
         void* const memory = Platform::allocate(sizeof(record));
         if (memory == nullptr) return nullptr;
         record* const made = ::new (memory) record;
+        made->use.store(state, std::memory_order_relaxed);  // relaxed: no other thread knows the record yet
         made->next = records_.load(std::memory_order_relaxed);  // compared below
         // release: pairs with the acquire where the list is walked. The light fence of the first protect() puts it
         // before the load there, as it does the slot's store.

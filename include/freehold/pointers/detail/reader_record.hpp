@@ -55,10 +55,11 @@ private:
 
 template <class Platform>
 struct reader_record : word_slots<Platform> {
-    enum state : std::uint32_t { idle, abandoned, taken };  // abandoned: of no thread, with deferred releases
+    // idle: of no thread. abandoned: of no thread, with deferred releases. shared: its slots are of all threads for ever.
+    enum state : std::uint32_t { idle, abandoned, taken, shared };
 
     alignas(64) reader_record* next = nullptr;  // constant once the record is in the list
-    typename Platform::template atomic<std::uint32_t> use = taken;
+    typename Platform::template atomic<std::uint32_t> use = idle;
     std::uint32_t last_fence = 0;  // when; in milliseconds
     bool is_releasing = false;     // a destructor runs that may defer further releases
     word_filter protected_then;    // the words that were protected after the last fence
