@@ -250,7 +250,7 @@ TEST_F(atomic_shared_ptr_test, an_immortal_is_a_value_like_any_other) {
 }
 
 TEST_F(atomic_shared_ptr_test, the_record_of_an_alias_is_used_again) {
-    auto& records = freehold::detail::process_alias_records;
+    auto& records = freehold::detail::process_readers.aliases;
     freehold::detail::alias_record* const free = records.take();
     records.give_back(*free);
     int elsewhere = 0;
