@@ -36,6 +36,8 @@ struct module {
     void (*replace)(shared_objects& shared);
     bool (*read)(const shared_objects& shared);  // returns whether both are alive
     void (*clean_up)();
+    void (*open_region)();
+    void (*close_region)();
 };
 
 inline module this_module() {
@@ -56,7 +58,9 @@ inline module this_module() {
             [] {
                 freehold::hazard_pointer_clean_up();
                 freehold::rcu_barrier();
-            }};
+            },
+            [] { freehold::rcu_default_domain().lock(); },
+            [] { freehold::rcu_default_domain().unlock(); }};
 }
 
 }  // namespace builds

@@ -2,6 +2,8 @@
 // is not deleted by the other. Then the plug-in is unloaded.
 
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -28,6 +30,30 @@ void share(const builds::module& reader, const builds::module& writer, builds::s
     CHECK(all_alive);
 }
 
+// Each module that has regions has a handler of the fork.
+void fork_in_a_region(const builds::module& reader, const builds::module& writer, builds::shared_objects& shared) {
+    static bool is_deleted = false;
+    reader.open_region();
+    freehold::rcu_retire(&is_deleted, [](bool* deleted) { *deleted = true; });
+    const pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 40'000; ++i) {
+            reader.replace(shared);
+            writer.replace(shared);
+        }
+        if (is_deleted) _exit(1);
+        reader.close_region();
+        writer.clean_up();
+        _exit(is_deleted ? 0 : 2);
+    }
+    reader.close_region();
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    reader.clean_up();
+    is_deleted = false;
+}
+
 }  // namespace
 
 int main() {
@@ -41,6 +67,8 @@ int main() {
     program.replace(shared);
     share(program, *library, shared);
     share(*library, program, shared);
+    fork_in_a_region(program, *library, shared);
+    fork_in_a_region(*library, program, shared);
     program.replace(shared);
     library->clean_up();  // what the library has retired is deleted by its own code
     CHECK(dlclose(handle) == 0);

@@ -1,5 +1,5 @@
-// A program's own handlers of a fork, which may allocate while Freehold's hold its mutexes: those that were registered
-// before Freehold's run inside of them.
+// What Freehold's handlers of a fork do, and a program's own, which may allocate while Freehold's hold its mutexes: those
+// that were registered before Freehold's run inside of them.
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -7,8 +7,10 @@
 #include <unistd.h>
 #include <freehold/memory/concurrent_pool_resource.hpp>
 #include <freehold/memory/page_cache.hpp>
+#include <freehold/pointers/atomic_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 
+#include <array>
 #include <cstddef>
 #include <latch>
 #include <list>
@@ -130,4 +132,32 @@ TEST(fork_handlers, a_resource_may_end_in_a_child_that_lacks_the_threads_which_u
     EXPECT_EQ(status, 0);
     done.count_down();
     for (std::thread& each : users) each.join();
+}
+
+// A thread claims one for a moment, if its own slots are taken.
+TEST(fork_handlers, the_slots_that_all_threads_share_are_free_in_a_child) {
+    const freehold::atomic_shared_ptr<int> shared(freehold::make_shared<int>(7));
+    static_cast<void>(shared.load());
+    std::latch claimed(1);
+    std::latch done(1);
+    std::thread other([&] {
+        for (std::size_t i = 0; i < freehold::detail::process_reading::shared_slots; ++i)
+            static_cast<void>(freehold::detail::process_readers.claim_shared());
+        claimed.count_down();
+        done.wait();
+    });
+    claimed.wait();
+    const pid_t child = fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) {
+        alarm(10);  // who finds no slot waits for ever
+        std::array<freehold::snapshot_ptr<int>, freehold::detail::process_reading::slots> all_of_the_thread;
+        for (auto& each : all_of_the_thread) each = shared.snapshot();
+        _exit(*shared.load() == 7 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    done.count_down();
+    other.join();
 }

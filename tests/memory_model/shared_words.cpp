@@ -27,8 +27,10 @@ struct checked_reading {
     static constexpr std::size_t shared_slots = 1;
 
     // A membarrier is no more than a fence in every thread.
-    static void light_fence() { support::checked_fence(std::memory_order_seq_cst); }
-    static void heavy_fence() { support::checked_fence(std::memory_order_seq_cst); }
+    struct fence {
+        static void light() { support::checked_fence(std::memory_order_seq_cst); }
+        static void heavy() { support::checked_fence(std::memory_order_seq_cst); }
+    };
 
     static std::uint32_t now() { return time += 1000; }  // a fence is always due
     static bool is_alone() { return false; }
@@ -82,7 +84,7 @@ struct scenario {
     }
 
     void read_through(domain::slot& slot) {
-        use(domain::protect(slot, word));
+        use(readers.protect(slot, word));
         domain::unprotect(slot);
     }
 
@@ -156,7 +158,7 @@ struct a_thread_has_two_snapshots : scenario {
             replace(1);
         } else {
             domain::slot& slot = *readers.own()->find_free();
-            const std::uintptr_t first = domain::protect(slot, word);
+            const std::uintptr_t first = readers.protect(slot, word);
             EXPECT_EQ(readers.own()->find_free(), nullptr);
             read();
             use(first);

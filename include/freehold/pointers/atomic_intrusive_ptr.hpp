@@ -31,7 +31,9 @@ struct pointer_word<intrusive_ptr<T>> : object_word<T> {
 
     static constexpr bool owns_object = true;
 
-    [[nodiscard]] static std::uintptr_t take(pointer&& taken) noexcept { return object_word<T>::of(taken.detach()); }
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records&) noexcept {
+        return object_word<T>::of(taken.detach());
+    }
 
     [[nodiscard]] static pointer share(std::uintptr_t word) noexcept { return pointer(object_word<T>::get(word)); }
 

@@ -31,7 +31,7 @@ struct pointer_word<thin_ptr<T>> : object_word<T> {
 
     static constexpr bool owns_object = true;
 
-    [[nodiscard]] static std::uintptr_t take(pointer&& taken) noexcept {
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records&) noexcept {
         return object_word<T>::of(std::exchange(access::pointer_of(taken), nullptr));
     }
 

@@ -31,7 +31,7 @@ class atomic_pointer;
 template <class T, class Pointer = shared_ptr<T>>
 class snapshot_ptr {
     using word_of = detail::pointer_word<Pointer>;
-    using domain = detail::reader_domain<detail::process_reading>;
+    using domain = detail::process_domain;
 
 public:
     using element_type = std::remove_extent_t<T>;

@@ -101,7 +101,7 @@ struct hazard_pointers {
     }
 
     // What they protected stays protected: a hazard pointer may have been any thread's.
-    static void forget_other_threads() noexcept {}
+    static void forget_other_threads(bool) noexcept {}
 
     static void end_thread() noexcept {
         while (first_kept != nullptr) {

@@ -73,6 +73,7 @@ struct rcu_thread {
         if (!has_ended) has_ended = !thread_end<&end>::arm();
         mine = lanes.readers.slots.acquire();
         if (mine == nullptr) return lanes.readers.open_without_slot();
+        mine->thread = ::pthread_self();
         lanes.readers.open(*mine);
     }
 
@@ -98,7 +99,11 @@ struct rcu_thread {
         lanes.retire(object, weight, retiring);
     }
 
-    static void forget_other_threads() noexcept { lanes.readers.forget_others(mine, regions != 0 && mine == nullptr); }
+    // In a child of fork, by each module that has had regions: a thread has a slot for each of them.
+    static void forget_other_threads(bool is_first) noexcept {
+        if (is_first) lanes.readers.close_all_but_of(::pthread_self());
+        if (regions != 0 && mine == nullptr) lanes.readers.open_without_slot();
+    }
 
     static void end() noexcept {
         has_ended = true;

@@ -1,15 +1,12 @@
+// What hazard pointers and RCU have in common is tested in contracts/reclamation_domain.
+
 #include <gtest/gtest.h>
 #include <freehold/reclamation/hazard_pointer.hpp>
 
-#include <algorithm>
 #include <atomic>
-#include <memory>
-#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "support/key_destructor.hpp"
 
 namespace {
 
@@ -58,12 +55,6 @@ TEST(hazard_pointer, protects_what_the_source_points_to_until_it_is_reset) {
     h.reset_protection();
     freehold::hazard_pointer_clean_up();
     EXPECT_EQ(alive, 0);
-}
-
-TEST(hazard_pointer, protects_nothing_if_the_source_is_null) {
-    const std::atomic<counted*> source = nullptr;
-    hazard_pointer h = make_hazard_pointer();
-    EXPECT_EQ(h.protect(source), nullptr);
 }
 
 TEST(hazard_pointer, tries_to_protect_what_was_seen_before) {
@@ -153,146 +144,4 @@ TEST(hazard_pointer, protects_an_object_through_any_number_of_others) {
     protections.clear();
     freehold::hazard_pointer_clean_up();
     EXPECT_EQ(alive, 0);
-}
-
-TEST(hazard_pointer, bounds_what_is_not_reclaimed) {
-    int alive = 0;
-    int most = 0;
-    for (int i = 0; i < 1'000'000; ++i) {
-        (new counted(alive))->retire();
-        most = std::max(most, alive);
-    }
-    EXPECT_LE(most, 2 * 16'384 + 256);
-    freehold::hazard_pointer_clean_up();
-    EXPECT_EQ(alive, 0);
-}
-
-namespace {
-
-struct large : freehold::hazard_pointer_obj_base<large> {
-    explicit large(int& count) : alive(count) { ++alive; }
-    large(const large&) = delete;
-    large& operator=(const large&) = delete;
-    ~large() { --alive; }
-
-    int& alive;
-    char bytes[1 << 20];
-};
-
-}  // namespace
-
-TEST(hazard_pointer, keeps_fewer_objects_if_they_are_large) {
-    int alive = 0;
-    int most = 0;
-    for (int i = 0; i < 100; ++i) {
-        (new large(alive))->retire();
-        most = std::max(most, alive);
-    }
-    EXPECT_LE(most, 9);  // 8 MiB in all
-    freehold::hazard_pointer_clean_up();
-    EXPECT_EQ(alive, 0);
-}
-
-namespace {
-
-// A list whose nodes retire the next one when they are destroyed.
-struct node : freehold::hazard_pointer_obj_base<node> {
-    node(int& count, node* after) : alive(count), next(after) { ++alive; }
-    node(const node&) = delete;
-    node& operator=(const node&) = delete;
-    ~node() {
-        --alive;
-        if (next != nullptr) next->retire();
-    }
-
-    int& alive;
-    node* next;
-};
-
-}  // namespace
-
-TEST(hazard_pointer, reclaims_a_long_list_without_recursion) {
-    int alive = 0;
-    node* first = nullptr;
-    for (int i = 0; i < 10'000; ++i) first = new node(alive, first);
-    first->retire();
-    while (alive != 0) freehold::hazard_pointer_clean_up();
-}
-
-namespace {
-
-struct recorded;
-
-struct recorder {
-    void operator()(recorded* object) const { *last = object; }
-
-    recorded** last = nullptr;
-};
-
-struct other_base {
-    virtual ~other_base() = default;
-};
-
-// The base is not at the object's address.
-struct recorded : other_base, freehold::hazard_pointer_obj_base<recorded, recorder> {};
-
-}  // namespace
-
-TEST(hazard_pointer, calls_the_deleter_that_retire_was_given) {
-    recorded object;
-    recorded* last = nullptr;
-    hazard_pointer h = make_hazard_pointer();
-    h.reset_protection(&object);
-    object.retire(recorder{&last});
-    freehold::hazard_pointer_clean_up();
-    EXPECT_EQ(last, nullptr);
-    h.reset_protection();
-    freehold::hazard_pointer_clean_up();
-    EXPECT_EQ(last, &object);
-}
-
-TEST(hazard_pointer, a_copy_of_a_retired_object_is_not_retired) {
-    int alive = 0;
-    counted* const object = new counted(alive);
-    hazard_pointer h = make_hazard_pointer();
-    h.reset_protection(object);
-    object->retire();
-    (new counted(*object))->retire();
-    h.reset_protection();
-    freehold::hazard_pointer_clean_up();
-    EXPECT_EQ(alive, 0);
-}
-
-TEST(hazard_pointer, can_be_used_by_the_last_destructors_of_a_thread) {
-    int alive = 0;
-    const support::key_destructor last([&alive] {
-        hazard_pointer h = make_hazard_pointer();
-        counted* const object = new counted(alive);
-        h.reset_protection(object);
-        object->retire();
-    });
-    std::thread([&last] {
-        last.arm();
-        static_cast<void>(make_hazard_pointer());
-    }).join();
-    freehold::hazard_pointer_clean_up();
-    EXPECT_EQ(alive, 0);
-}
-
-TEST(hazard_pointer, is_reused_by_other_threads) {
-    // Otherwise 10,000 threads would make as many.
-    int alive = 0;
-    const auto made = [] { return freehold::detail::hazard_pointers::lanes.readers.slots.size(); };
-    const auto before = made();
-    for (int i = 0; i < 10'000; ++i) {
-        std::thread([&alive] {
-            hazard_pointer h = make_hazard_pointer();
-            counted* const object = new counted(alive);
-            h.reset_protection(object);
-            object->retire();
-        }).join();
-    }
-    freehold::hazard_pointer_clean_up();
-    EXPECT_EQ(alive, 0);
-    EXPECT_LE(made(), before + 1);
 }

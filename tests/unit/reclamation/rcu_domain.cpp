@@ -1,15 +1,14 @@
+// What hazard pointers and RCU have in common is tested in contracts/reclamation_domain.
+
 #include <gtest/gtest.h>
 #include <freehold/reclamation/rcu_domain.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <type_traits>
 #include <utility>
-
-#include "support/key_destructor.hpp"
 
 namespace {
 
@@ -38,13 +37,6 @@ static_assert(!noexcept(freehold::rcu_retire(std::declval<int*>())));
 
 TEST(rcu_domain, is_the_same_one_each_time) { EXPECT_EQ(&rcu_default_domain(), &rcu_default_domain()); }
 
-TEST(rcu_domain, deletes_what_was_retired) {
-    int alive = 0;
-    (new counted(alive))->retire();
-    freehold::rcu_barrier();
-    EXPECT_EQ(alive, 0);
-}
-
 TEST(rcu_domain, deletes_what_has_no_base) {
     struct plain {
         explicit plain(int& count) : alive(count) { ++alive; }
@@ -67,18 +59,6 @@ TEST(rcu_domain, calls_the_deleter_that_rcu_retire_was_given) {
     freehold::rcu_retire(&object, [once = std::move(once)](int* p) { *p = *once; });
     freehold::rcu_barrier(rcu_default_domain());
     EXPECT_EQ(object, 5);
-}
-
-TEST(rcu_domain, bounds_what_is_not_reclaimed) {
-    int alive = 0;
-    int most = 0;
-    for (int i = 0; i < 1'000'000; ++i) {
-        (new counted(alive))->retire();
-        most = std::max(most, alive);
-    }
-    EXPECT_LE(most, 2 * 16'384 + 256);
-    freehold::rcu_barrier();
-    EXPECT_EQ(alive, 0);
 }
 
 TEST(rcu_domain, keeps_what_is_retired_in_a_region_until_that_is_closed) {
@@ -168,54 +148,4 @@ TEST(rcu_domain, barrier_waits_for_deleters_in_other_threads) {
     other.join();
     finish.join();
     freehold::rcu_barrier();
-}
-
-TEST(rcu_domain, deleters_may_retire_and_open_regions) {
-    struct node : freehold::rcu_obj_base<node> {
-        node(int& count, node* after) : alive(count), next(after) { ++alive; }
-        node(const node&) = delete;
-        node& operator=(const node&) = delete;
-        ~node() {
-            const std::scoped_lock region(rcu_default_domain());
-            --alive;
-            if (next != nullptr) next->retire();
-        }
-
-        int& alive;
-        node* next;
-    };
-    int alive = 0;
-    node* first = nullptr;
-    for (int i = 0; i < 10'000; ++i) first = new node(alive, first);
-    first->retire();
-    while (alive != 0) freehold::rcu_barrier();
-}
-
-TEST(rcu_domain, can_be_used_by_the_last_destructors_of_a_thread) {
-    int alive = 0;
-    const support::key_destructor last([&alive] {
-        const std::scoped_lock region(rcu_default_domain());
-        (new counted(alive))->retire();
-    });
-    std::thread([&last] {
-        last.arm();
-        const std::scoped_lock region(rcu_default_domain());
-    }).join();
-    freehold::rcu_barrier();
-    EXPECT_EQ(alive, 0);
-}
-
-TEST(rcu_domain, threads_reuse_the_cache_lines_of_others) {
-    int alive = 0;
-    const auto made = [] { return freehold::detail::rcu_thread::lanes.readers.slots.size(); };
-    const auto before = made();
-    for (int i = 0; i < 10'000; ++i) {
-        std::thread([&alive] {
-            const std::scoped_lock region(rcu_default_domain());
-            (new counted(alive))->retire();
-        }).join();
-    }
-    freehold::rcu_barrier();
-    EXPECT_EQ(alive, 0);
-    EXPECT_LE(made(), before + 1);
 }

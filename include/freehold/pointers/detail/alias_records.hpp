@@ -16,13 +16,16 @@
 #include <cstdint>
 #include <new>
 
-#include "process_readers.hpp"
+#include "system_pages.hpp"
 
 namespace freehold::detail {
+
+class alias_records;
 
 struct alignas(32) alias_record {
     std::uintptr_t object = 0;
     std::uintptr_t handle = 0;
+    alias_records* home = nullptr;             // constant; of the module that made the atomic pointer
     std::uint32_t index = 0;                   // constant
     std::atomic<std::uint32_t> next_free = 0;  // 1 + the index of the next free record, 0 if none
 };
@@ -53,7 +56,7 @@ public:
     }
 
     // Effects: another take() may return the record. Requires: take() returned it.
-    void give_back(alias_record& record) noexcept { link(record, record); }
+    static void give_back(alias_record& record) noexcept { record.home->link(record, record); }
 
 private:
     static constexpr std::size_t first_count = 4096 / sizeof(alias_record);  // a page
@@ -96,6 +99,7 @@ private:
             // relaxed: no other thread has written to the record
             if (!used_.compare_exchange_weak(next, next + 1, std::memory_order_relaxed)) continue;
             first_[next].index = next;
+            first_[next].home = this;
             return &first_[next];
         }
         return nullptr;
@@ -106,12 +110,13 @@ private:
         for (std::size_t segment = 1; segment < segment_count; ++segment) {
             if (segments_[segment].load(std::memory_order_relaxed) != nullptr) continue;
             const std::size_t size = first_in(segment);
-            void* const memory = process_reading::allocate(size * sizeof(alias_record));
+            void* const memory = allocate_pages(size * sizeof(alias_record));
             if (memory == nullptr) return false;
             auto* const records = static_cast<alias_record*>(memory);
             for (std::size_t i = 0; i < size; ++i) {
                 const auto index = static_cast<std::uint32_t>(first_in(segment) + i);
-                ::new (static_cast<void*>(records + i)) alias_record{.index = index, .next_free = index + 2};
+                ::new (static_cast<void*>(records + i))
+                    alias_record{.home = this, .index = index, .next_free = index + 2};
             }
             alias_record* none = nullptr;
             // release: pairs with the acquire in at()
@@ -120,8 +125,7 @@ private:
                 link(records[0], records[size - 1]);
                 return true;
             }
-            process_reading::free(memory,
-                                  size * sizeof(alias_record));  // another thread makes it: this one takes the next
+            free_pages(memory, size * sizeof(alias_record));  // another thread makes it: this one takes the next
         }
         return false;
     }
@@ -131,7 +135,5 @@ private:
     std::array<std::atomic<alias_record*>, segment_count> segments_{};
     std::array<alias_record, first_count> first_{};
 };
-
-inline constinit alias_records process_alias_records;
 
 }  // namespace freehold::detail

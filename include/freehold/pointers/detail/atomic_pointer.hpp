@@ -20,7 +20,7 @@ namespace freehold::detail {
 template <class Pointer>
 class atomic_pointer {
     using word_of = pointer_word<Pointer>;
-    using domain = reader_domain<process_reading>;
+    using domain = process_domain;
 
 public:
     using value_type = Pointer;
@@ -28,7 +28,7 @@ public:
     static constexpr bool is_always_lock_free = true;
 
     constexpr atomic_pointer() noexcept = default;
-    atomic_pointer(Pointer desired) noexcept : word_(word_of::take(std::move(desired))) {}
+    atomic_pointer(Pointer desired) noexcept : word_(word_of::take(std::move(desired), process_readers.aliases)) {}
 
     atomic_pointer(const atomic_pointer&) = delete;
     atomic_pointer& operator=(const atomic_pointer&) = delete;
@@ -74,13 +74,13 @@ public:
 
     // Effects: replaces the value by `desired`, and defers the release of the value before.
     void store(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
-        defer(replace(word_of::take(std::move(desired))));
+        defer(replace(take(std::move(desired))));
     }
 
     // Effects: replaces the value by `desired`. Returns: the value before. Its use_count() is one greater until the
     // reference that *this had is released.
     Pointer exchange(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
-        const std::uintptr_t before = replace(word_of::take(std::move(desired)));
+        const std::uintptr_t before = replace(take(std::move(desired)));
         Pointer old = word_of::share(before);
         defer(before);
         return old;
@@ -89,7 +89,7 @@ public:
     // Effects: if the value is equivalent to `expected` (the same pointer, and the same ownership), replaces it by
     // `desired`, otherwise copies it into `expected`. Returns: whether it was equivalent.
     bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order, std::memory_order) noexcept {
-        const std::uintptr_t replacement = word_of::take(std::move(desired));
+        const std::uintptr_t replacement = take(std::move(desired));
         std::uintptr_t seen = word_of::none;
         bool is_replaced = false;
         Pointer other;
@@ -158,7 +158,7 @@ private:
     class protection {
     public:
         explicit protection(const atomic_pointer& atomic) noexcept
-            : atomic_(atomic), slot_(atomic.claim()), word_(domain::protect(slot_, atomic.word_)) {}
+            : atomic_(atomic), slot_(atomic.claim()), word_(atomic.domain_->protect(slot_, atomic.word_)) {}
 
         protection(const protection&) = delete;
         protection& operator=(const protection&) = delete;
@@ -167,13 +167,18 @@ private:
 
         [[nodiscard]] std::uintptr_t word() const noexcept { return word_; }
 
-        void renew() noexcept { word_ = domain::protect(slot_, atomic_.word_); }
+        void renew() noexcept { word_ = atomic_.domain_->protect(slot_, atomic_.word_); }
 
     private:
         const atomic_pointer& atomic_;
         domain::slot& slot_;
         std::uintptr_t word_;
     };
+
+    // Returns: the word of the pointer. In a record of the module that made *this: it may outlive the calling one.
+    [[nodiscard]] std::uintptr_t take(Pointer&& taken) const noexcept {
+        return word_of::take(std::move(taken), domain_->aliases);
+    }
 
     // Whether the module that made *this shares its variables with the module that this code is in.
     [[nodiscard]] bool is_of_this_module() const noexcept { return domain_ == &process_readers; }
@@ -198,7 +203,7 @@ private:
 
     [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
         word_slots<process_reading>& own = process_reading::own_slots();
-        if (!process_reading::is_light_for(domain_) || !own.is_first_free()) [[unlikely]]
+        if (!domain::is_light_for(domain_) || !own.is_first_free()) [[unlikely]]
             return protect_otherwise();
         domain::slot& slot = own.slots[0];
         return {domain::protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); }), &slot};
@@ -206,8 +211,8 @@ private:
 
     // As protect(), if the thread's first slot is taken, or it has none, or a fence is more than one of the compiler.
     [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
-        if (domain::slot* const slot = find_own()) return {domain::protect(*slot, word_), slot};
-        return {word_of::take(load()), nullptr};
+        if (domain::slot* const slot = find_own()) return {domain_->protect(*slot, word_), slot};
+        return {take(load()), nullptr};
     }
 
     // Effects: replaces the word. Returns: the word before.

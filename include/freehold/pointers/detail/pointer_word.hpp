@@ -1,13 +1,12 @@
 #pragma once
 // pointer_word: how an owning pointer is one word; specialized for each pointer that has an atomic form.
 //
-//   element_type        what the pointer points to
-//   owns_object         whether the object is alive as long as the pointer exists
-//   take(pointer)       the word of a pointer, whose reference the word has from now on
-//   share(word)         a pointer with a reference of its own
-//   release(word)       releases the word's reference
-//   is(word, pointer)   whether both are the same pointer and share ownership
-//   get(word)           the pointer alone
+//   element_type            what the pointer points to
+//   owns_object             whether the object is alive as long as the pointer exists
+//   take(pointer, aliases)  the word of a pointer, whose reference the word has from now on; with a record if it needs
+//   one share(word)             a pointer with a reference of its own release(word)           releases the word's
+//   reference is(word, pointer)       whether both are the same pointer and share ownership get(word)               the
+//   pointer alone
 //
 //   none                the word of a null pointer without an owner
 //
@@ -32,9 +31,9 @@ struct pointer_word<shared_ptr<T, Counting>> {
     static constexpr bool owns_object = true;
     static constexpr std::uintptr_t none = word::none;
 
-    [[nodiscard]] static std::uintptr_t take(pointer&& taken) noexcept {
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records& aliases) noexcept {
         const volatile void* const object = taken.get();
-        return word::of(object, access::release(taken));
+        return word::of(object, access::release(taken), aliases);
     }
 
     [[nodiscard]] static pointer share(std::uintptr_t w) noexcept {
@@ -67,9 +66,9 @@ struct pointer_word<weak_ptr<T, Counting>> {
     static constexpr bool owns_object = false;
     static constexpr std::uintptr_t none = word::none;
 
-    [[nodiscard]] static std::uintptr_t take(pointer&& taken) noexcept {
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records& aliases) noexcept {
         const volatile void* const object = access::pointer_of(taken);
-        return word::of(object, access::release(taken));
+        return word::of(object, access::release(taken), aliases);
     }
 
     [[nodiscard]] static pointer share(std::uintptr_t w) noexcept {

@@ -1,8 +1,8 @@
 #pragma once
 // process_readers: the reader_domain of a process, or of each module that is built with hidden symbols.
 
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
+#if __has_include(<pthread.h>)
+#include <pthread.h>
 #endif
 
 #include <atomic>
@@ -11,16 +11,13 @@
 #include <ctime>
 #include <thread>
 
-#include "../../core/annotate.hpp"
 #include "../../core/asymmetric_fence.hpp"
 #include "../../core/static_tls.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/thread_state.hpp"
+#include "alias_records.hpp"
 #include "reader_domain.hpp"
-
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-#include <sanitizer/lsan_interface.h>
-#endif
+#include "system_pages.hpp"
 
 namespace freehold::detail {
 
@@ -28,16 +25,10 @@ struct process_reading {
     template <class T>
     using atomic = std::atomic<T>;
     using record = reader_record<process_reading>;
+    using fence = asymmetric_fence;
 
     static constexpr std::size_t slots = 8;  // a cache line
     static constexpr std::size_t shared_slots = 16;
-
-    [[gnu::always_inline]] static void light_fence() noexcept { fence_.light(); }
-    // Returns: whether light_fence() is only a fence for the compiler, and the domain that of this module's threads.
-    [[nodiscard, gnu::always_inline]] static bool is_light_for(const reader_domain<process_reading>* domain) noexcept {
-        return fence_.is_light_for(domain);
-    }
-    static void heavy_fence() noexcept { fence_.heavy(); }
 
     // The clock that is read in a few nanoseconds. Its steps are 1 to 10 milliseconds.
     [[nodiscard]] static std::uint32_t now() noexcept {
@@ -48,23 +39,8 @@ struct process_reading {
 
     [[nodiscard]] static bool is_alone() noexcept { return is_single_threaded(); }
 
-    // Pages from the system, and not malloc's memory: neither takes a lock that another thread may hold.
-    [[nodiscard]] static void* allocate(std::size_t bytes) noexcept {
-        void* const pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (pages == MAP_FAILED) return nullptr;
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-        __lsan_register_root_region(pages, bytes);  // deferred references are no leaks
-#endif
-        return pages;
-    }
-
-    // Effects: gives back what allocate(bytes) returned.
-    static void free(void* pages, std::size_t bytes) noexcept {
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-        __lsan_unregister_root_region(pages, bytes);
-#endif
-        ::munmap(pages, bytes);
-    }
+    [[nodiscard]] static void* allocate(std::size_t bytes) noexcept { return allocate_pages(bytes); }
+    static void free(void* pages, std::size_t bytes) noexcept { free_pages(pages, bytes); }
 
     // The calling thread's slots. Those of a thread without a record are all taken: a reader need not look for a null
     // pointer.
@@ -75,7 +51,7 @@ struct process_reading {
 
     [[nodiscard]] static bool at_thread_end() noexcept {
         if (has_ended_) return false;
-        register_process();
+        prepare_process();
         static_cast<void>(thread_end<&end>::arm());
         return true;
     }
@@ -84,17 +60,32 @@ struct process_reading {
 
 private:
     static void end() noexcept;
-    static void register_process() noexcept;
+    static void prepare_process() noexcept;
 
     static inline constinit word_slots<process_reading> none_{{2, 2, 2, 2, 2, 2, 2, 2}};
     FREEHOLD_STATIC_TLS static inline thread_local constinit word_slots<process_reading>* own_ = &none_;
     static inline thread_local constinit bool has_ended_ = false;
-    static inline constinit asymmetric_fence fence_;
 };
 
-inline constinit reader_domain<process_reading> process_readers;
+// What the atomic pointers that a module has made need, whichever module uses them.
+struct process_domain : reader_domain<process_reading> {
+    // Whether a light fence is one for the compiler alone, and this is the domain of the calling module.
+    [[nodiscard, gnu::always_inline]] static bool is_light_for(const process_domain* domain) noexcept;
 
-inline void process_reading::register_process() noexcept { fence_.register_process(&process_readers); }
+    alias_records aliases;
+};
+
+inline constinit process_domain process_readers;
+
+inline bool process_domain::is_light_for(const process_domain* domain) noexcept {
+    return process_readers.barrier.is_light_for(domain);
+}
+
+inline void process_reading::prepare_process() noexcept {
+    process_readers.barrier.register_process(&process_readers);
+    static const int armed = ::pthread_atfork(nullptr, nullptr, [] { process_readers.restart_in_child(); });
+    static_cast<void>(armed);  // without memory for the handler, a child has fewer shared slots
+}
 
 inline void process_reading::end() noexcept {
     process_readers.leave();

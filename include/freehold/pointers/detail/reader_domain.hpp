@@ -26,7 +26,7 @@ namespace freehold::detail {
 // Platform provides, as static members (process_readers.hpp has those of a process):
 //   atomic<T>               std::atomic, or that of a test
 //   slots, shared_slots     their numbers, for each thread and for all together
-//   light_fence(), heavy_fence()   the halves of an asymmetric fence
+//   fence                   asymmetric_fence, or that of a test
 //   now()                   milliseconds
 //   is_alone()              whether the process has one thread
 //   allocate(bytes), free(memory, bytes)   zeroed memory, or null
@@ -59,7 +59,7 @@ public:
             // release: who reads this word knows that the slot's last reader is done, as if it read unprotect(). The
             // fence puts the store before the load.
             place.store(seen, std::memory_order_release);
-            order();  // pairs with heavy_fence() in fence() and release_now()
+            order();  // pairs with heavy() in fence() and release_now()
             // acquire: pairs with the release by which the word was stored. seq_cst: a load is in the one order of all
             // operations of atomic pointers.
             const std::uintptr_t again = word.load(std::memory_order_seq_cst);
@@ -70,8 +70,8 @@ public:
     }
 
     template <class Word>
-    [[nodiscard]] static std::uintptr_t protect(slot& place, const Word& word) noexcept {
-        return protect(place, word, [] { Platform::light_fence(); });
+    [[nodiscard]] std::uintptr_t protect(slot& place, const Word& word) const noexcept {
+        return protect(place, word, [this] { barrier.light(); });
     }
 
     static void unprotect(slot& place) noexcept {
@@ -136,6 +136,21 @@ public:
             give_back(*mine);
         }
     }
+
+    // Effects: in a child of fork, frees the shared slots. What other threads had in their own slots stays protected: a
+    // snapshot may have been any thread's. Requires: there is one thread, and it has claimed no slot.
+    void restart_in_child() noexcept {
+        for (slot& each : shared_) unprotect(each);
+        // relaxed: there is one thread
+        for (record* each = records_.load(std::memory_order_relaxed); each != nullptr; each = each->next) {
+            if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
+            for (slot& one : each->slots) unprotect(one);
+        }
+    }
+
+    // Between the slots and the words. All modules that use the domain have the same: if the kernel begins to refuse
+    // membarrier, whoever notices tells all readers.
+    alignas(64) typename Platform::fence barrier;
 
 private:
     static constexpr std::size_t most_between_fences = std::size_t{1} << 14;
@@ -225,8 +240,8 @@ private:
     [[nodiscard]] static bool try_take(record& other) noexcept {
         // acquire: pairs with the release in leave(). relaxed: without it nothing is done
         std::uint32_t seen = other.use.load(std::memory_order_relaxed);
-        return seen < record::taken && other.use.compare_exchange_strong(
-                                            seen, record::taken, std::memory_order_acquire, std::memory_order_relaxed);
+        return seen < record::taken && other.use.compare_exchange_strong(seen, record::taken, std::memory_order_acquire,
+                                                                         std::memory_order_relaxed);
     }
 
     // Returns: a record in that state; null if there is no memory.
@@ -234,7 +249,7 @@ private:
         void* const memory = Platform::allocate(sizeof(record));
         if (memory == nullptr) return nullptr;
         record* const made = ::new (memory) record;
-        made->use.store(state, std::memory_order_relaxed);  // relaxed: no other thread knows the record yet
+        made->use.store(state, std::memory_order_relaxed);      // relaxed: no other thread knows the record yet
         made->next = records_.load(std::memory_order_relaxed);  // compared below
         // release: pairs with the acquire where the list is walked. The light fence of the first protect() puts it
         // before the load there, as it does the slot's store.
@@ -253,7 +268,7 @@ private:
     void fence(record& mine) noexcept {
         adopt(mine);
         mine.last_fence = Platform::now();
-        if (!Platform::is_alone()) Platform::heavy_fence();
+        if (!Platform::is_alone()) barrier.heavy();
         mine.protected_then.clear();
         for_each_slot([&mine](std::uintptr_t word) { mine.protected_then.add(word); });
         mine.deferred.mark_fence();
@@ -305,7 +320,7 @@ private:
     // Effects: releases the reference. One that a slot still protects is never released, as there is no memory to
     // remember it.
     [[gnu::cold, gnu::noinline]] void release_now(deferred_release single) noexcept {
-        Platform::heavy_fence();
+        barrier.heavy();
         if (!is_protected(single.word)) single.release(single.word);
     }
 
@@ -322,8 +337,8 @@ private:
         }
     }
 
-    std::array<slot, Platform::shared_slots> shared_{};
     typename Platform::template atomic<record*> records_ = nullptr;  // of all threads, also of those that have ended
+    alignas(64) std::array<slot, Platform::shared_slots> shared_{};
 };
 
 }  // namespace freehold::detail

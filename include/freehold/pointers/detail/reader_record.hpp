@@ -55,7 +55,8 @@ private:
 
 template <class Platform>
 struct reader_record : word_slots<Platform> {
-    // idle: of no thread. abandoned: of no thread, with deferred releases. shared: its slots are of all threads for ever.
+    // idle: of no thread. abandoned: of no thread, with deferred releases. shared: its slots are of all threads for
+    // ever.
     enum state : std::uint32_t { idle, abandoned, taken, shared };
 
     alignas(64) reader_record* next = nullptr;  // constant once the record is in the list

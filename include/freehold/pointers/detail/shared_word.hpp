@@ -28,15 +28,16 @@ public:
 
     static constexpr std::uintptr_t none = 1;  // a null pointer without an owner
 
-    // Returns: the word of that pair. If there is no memory for a record, the program is aborted.
-    [[nodiscard]] static std::uintptr_t of(const volatile void* object, handle owner) noexcept {
+    // Returns: the word of that pair, whose record is one of `aliases`. If there is no memory for a record, the program
+    // is aborted.
+    [[nodiscard]] static std::uintptr_t of(const volatile void* object, handle owner, alias_records& aliases) noexcept {
         const auto address = reinterpret_cast<std::uintptr_t>(object);
         if (address == 0 && owner.is_empty()) return none;
         const auto block = reinterpret_cast<std::uintptr_t>(owner.address());
         const std::uintptr_t distance = address - block - usual_distance;  // great if the object is before the block
         if (owner.is_counted() && block >> address_bits == 0 && distance <= most_distance) [[likely]]
             return block | distance << distance_shift;
-        return reinterpret_cast<std::uintptr_t>(record_of(address, owner)) | is_record;
+        return reinterpret_cast<std::uintptr_t>(record_of(address, owner, aliases)) | is_record;
     }
 
     [[nodiscard, gnu::always_inline]] static std::uintptr_t object(std::uintptr_t word) noexcept {
@@ -54,7 +55,7 @@ public:
 
     // Effects: frees the record of the word, if it has one.
     static void forget(std::uintptr_t word) noexcept {
-        if ((word & is_record) != 0 && word != none) process_alias_records.give_back(record(word));
+        if ((word & is_record) != 0 && word != none) alias_records::give_back(record(word));
     }
 
 private:
@@ -74,8 +75,9 @@ private:
         return *reinterpret_cast<alias_record*>(word & ~is_record);
     }
 
-    [[nodiscard, gnu::noinline]] static alias_record* record_of(std::uintptr_t object, handle owner) noexcept {
-        alias_record* const made = process_alias_records.take();
+    [[nodiscard, gnu::noinline]] static alias_record* record_of(std::uintptr_t object, handle owner,
+                                                                alias_records& aliases) noexcept {
+        alias_record* const made = aliases.take();
         if (made == nullptr) [[unlikely]]
             std::abort();
         made->object = object;

@@ -5,6 +5,8 @@
 // that was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed
 // when each reader was seen with 0 or with more than the examination's number.
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -65,12 +67,13 @@ public:
         fence.heavy();
     }
 
-    // Effects: closes all regions but the one of `mine`, or one without a slot. Requires: there is one thread.
-    void forget_others(const slot* mine, bool is_open_without_slot) noexcept {
+    // Effects: closes all regions that are not in a slot of `thread`. Requires: there is one thread.
+    void close_all_but_of(pthread_t thread) noexcept {
+        // relaxed: there is one thread
         for (std::uint32_t i = 0; i != slots.size(); ++i) {
-            if (&slots[i] != mine) slots[i].value.store(0, std::memory_order_relaxed);  // relaxed: there is one thread
+            if (::pthread_equal(slots[i].thread, thread) == 0) slots[i].value.store(0, std::memory_order_relaxed);
         }
-        unslotted_.store(is_open_without_slot ? 1 : 0, std::memory_order_relaxed);
+        unslotted_.store(0, std::memory_order_relaxed);
     }
 
     [[no_unique_address]] typename Threading::fence fence;

@@ -2,6 +2,8 @@
 // What readers announce: a slot for each, in a cache line of its own, which is never given back, so that reclaimers can
 // read it at any time.
 
+#include <pthread.h>
+
 #include <atomic>
 #include <bit>
 #include <cstddef>
@@ -17,6 +19,7 @@ struct alignas(64) reader_slot {
     typename Threading::template atomic<std::uint32_t> next_free = 0;  // while free: 1 + the index of another free slot
     std::uint32_t index = 0;
     reader_slot* next_kept = nullptr;  // while a thread keeps it for its next use
+    pthread_t thread = {};             // that has it, if a fork needs to know
 };
 
 template <class Threading, class Value>

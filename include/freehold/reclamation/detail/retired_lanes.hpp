@@ -113,14 +113,16 @@ public:
     }
 
     // Effects: in a child of fork, the only thread can use the lanes. What other threads had taken out is lost.
-    void restart_in_child() noexcept {
+    // Returns: whether it is the first call since the fork; another one has no effect.
+    bool restart_in_child() noexcept {
+        // relaxed: there is one thread
+        if (forking_.exchange(0, std::memory_order_relaxed) == 0) return false;
         for (lane& each : lanes_) {
             for (batch_count& batches : each.batches) batches.restart();
             each.unlock();
         }
-        // relaxed: there is one thread
         is_reclaiming_all_.store(false, std::memory_order_relaxed);
-        forking_.store(0, std::memory_order_relaxed);
+        return true;
     }
 
     Readers readers;
