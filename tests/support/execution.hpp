@@ -199,6 +199,20 @@ public:
         step_after();
     }
 
+    // Effects: a seq_cst fence in the calling thread, then one in each other thread wherever that is, and another in the
+    // calling thread. The threads go on in between.
+    void fence_in_all_threads(place where) {
+        step();
+        model_.fence(self_, std::memory_order_seq_cst);
+        for (std::size_t i = 0; i < turn_.size(); ++i) {
+            if (i == self_) continue;
+            record("membarrier", nullptr, "", "in thread #", where, {i});
+            model_.fence(i, std::memory_order_seq_cst);
+            step();
+        }
+        model_.fence(self_, std::memory_order_seq_cst);
+    }
+
     // Effects: the lifetime of an atomic object begins.
     void begin_lifetime(const void* address, std::size_t size, place where) {
         static_cast<void>(write_plain(address, where, "construction of an atomic races with"));
