@@ -1,7 +1,10 @@
 """`./freehold test --mutants`: breaks the library on purpose, one place at a time, and expects a named test to fail.
 
 tests/mutants.toml says which: in some headers every memory order is weakened and every fence removed, wherever they
-are; other faults are listed, each with the test that finds it. What no test finds must be argued to be equivalent."""
+are; other faults are listed, each with the test that finds it. What no test finds must be argued to be equivalent.
+
+A test is compiled once with all weaker orders, and chooses one when it runs. It is compiled anew for each other fault.
+"""
 
 import functools
 import os
@@ -18,17 +21,28 @@ from typing import Any
 
 from freehold_lab import folders
 from freehold_lab.errors import LabError
+from freehold_lab.memory_orders import Weakening, switched, weakenings
 
 TABLE = folders.ROOT / "tests" / "mutants.toml"
 WORK = folders.BUILD / "mutants"
 GOOGLETEST = Path("/usr/src/googletest/googletest")
 
-WEAKER = {"acquire": ["relaxed"], "release": ["relaxed"], "acq_rel": ["acquire", "release"], "seq_cst": ["acq_rel"]}
-ORDER = re.compile(r"(memory_order_|memory_order::|__ATOMIC_)(acquire|release|acq_rel|seq_cst)\b", re.IGNORECASE)
-FENCE = re.compile(r"[\w:. ]*fence\([^;()]*memory_order[^;]*;")
-
 # A mutant may wait for ever: a test takes some seconds.
-SECONDS = 300
+SECONDS = 600
+
+# Read before each test.
+FIRST = """#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <type_traits>
+
+#include "support/checker.hpp"
+
+inline const char* const mutant_of_this_run = std::getenv("FREEHOLD_MUTANT");
+inline const int chosen_mutant = mutant_of_this_run != nullptr ? std::atoi(mutant_of_this_run) : -1;
+
+constexpr bool is_mutant(int number) { return !std::is_constant_evaluated() && chosen_mutant == number; }
+"""
 
 
 @dataclass(frozen=True)
@@ -36,19 +50,19 @@ class Mutant:
     """One place of a header, changed; the tests, files under tests/, of which one is to fail; or why none can."""
 
     header: str
-    position: int
-    text: str
-    becomes: str
+    change: Weakening
     tests: tuple[str, ...]
     equivalent: str = ""
+    is_order: bool = True
 
     def name(self) -> str:
-        line = source(self.header).count("\n", 0, self.position) + 1
-        return f"{self.header}:{line}: {_short(self.text)} -> {_short(self.becomes)}"
+        line = source(self.header).count("\n", 0, self.change.position) + 1
+        return f"{self.header}:{line}: {_short(self.change.text)} -> {_short(self.change.becomes)}"
 
     def changed(self) -> str:
         before = source(self.header)
-        return before[: self.position] + self.becomes + before[self.position + len(self.text) :]
+        begin, end = self.change.position, self.change.position + len(self.change.text)
+        return before[:begin] + self.change.becomes + before[end:]
 
 
 @dataclass(frozen=True)
@@ -70,21 +84,24 @@ class Outcome:
 
 def test(pattern: str = "") -> int:
     """Tries every mutant whose header matches `pattern`. Returns the exit code."""
-    table = tomllib.loads(TABLE.read_text())
-    chosen = [mutant for mutant in mutants(table) if re.search(pattern, mutant.header)]
+    chosen = [mutant for mutant in mutants(read_table()) if re.search(pattern, mutant.header)]
     if not chosen:
         raise LabError(f"no header of {TABLE.name} matches {pattern!r}")
     outcomes = []
-    with Laboratory() as laboratory, ThreadPoolExecutor(laboratory.places) as threads:
-        laboratory.expect_green(sorted({test for mutant in chosen for test in mutant.tests}))
+    with Laboratory(chosen) as laboratory, ThreadPoolExecutor(laboratory.places) as threads:
+        for failure in threads.map(laboratory.failure_without_mutant, laboratory.tests):
+            if failure:
+                raise LabError(f"without a mutant fails {failure}")
         for outcome in threads.map(laboratory.outcome, chosen):
             print(outcome.line(), flush=True)
             outcomes.append(outcome)
-    killed = sum(1 for outcome in outcomes if outcome.killed_by)
-    survived = sum(1 for outcome in outcomes if outcome.is_fault())
-    equivalent = len(outcomes) - killed - survived
-    print(f"{len(outcomes)} mutants: {killed} killed, {equivalent} equivalent, {survived} survive")
-    return 1 if survived else 0
+    for kind, is_order in (("orders and fences", True), ("other faults", False)):
+        print(f"{kind}: {_summary([each for each in outcomes if each.mutant.is_order == is_order])}")
+    return 1 if any(outcome.is_fault() for outcome in outcomes) else 0
+
+
+def read_table() -> dict[str, Any]:
+    return tomllib.loads(TABLE.read_text())
 
 
 def mutants(table: dict[str, Any]) -> Iterator[Mutant]:
@@ -94,33 +111,18 @@ def mutants(table: dict[str, Any]) -> Iterator[Mutant]:
     }
     unused = set(equivalent)
     for header, tests in table["orders"].items():
-        for position, text, becomes in weakened(source(header)):
-            key = next((key for key in equivalent if _is(key, header, position, becomes)), None)
+        for change in weakenings(source(header)):
+            key = next((key for key in equivalent if _is(key, header, change)), None)
             unused -= {key}
-            yield Mutant(header, position, text, becomes, tuple(tests), equivalent[key] if key else "")
+            yield Mutant(header, change, tuple(tests), equivalent[key] if key else "")
     for entry in table.get("fault", []):
         found = source(entry["header"])
         if found.count(entry["text"]) != 1:
             raise LabError(f"{TABLE.name}: {entry['header']} does not hold once: {_short(entry['text'])}")
-        position = found.index(entry["text"])
-        yield Mutant(entry["header"], position, entry["text"], entry["becomes"], (entry["test"],))
+        change = Weakening(found.index(entry["text"]), entry["text"], entry["becomes"])
+        yield Mutant(entry["header"], change, (entry["test"],), entry.get("why", ""), is_order=False)
     for header, text, _ in unused:
         raise LabError(f"{TABLE.name}: {header} has no such order to weaken: {_short(text)}")
-
-
-def weakened(text: str) -> Iterator[tuple[int, str, str]]:
-    """Returns each order that the code names, where it is, with each that is one step weaker; and each fence, with
-    nothing."""
-    comments = [match.span() for match in re.finditer(r"//[^\n]*", text)]
-    for match in ORDER.finditer(text):
-        if any(begin <= match.start() < end for begin, end in comments):
-            continue
-        prefix, order = match.groups()
-        for weaker in WEAKER[order.lower()]:
-            yield match.start(), match.group(), prefix + (weaker.upper() if order.isupper() else weaker)
-    for match in FENCE.finditer(text):
-        if not any(begin <= match.start() < end for begin, end in comments):
-            yield match.start(), match.group(), ";"
 
 
 @functools.cache
@@ -129,35 +131,51 @@ def source(header: str) -> str:
     return (folders.ROOT / "include" / "freehold" / header).read_text()
 
 
-def _is(key: tuple[str, str, str], header: str, position: int, becomes: str) -> bool:
-    """Says whether the entry means the order at the position: its text, which holds the order once, is around it."""
-    text = source(header)
-    begin = text.find(key[1])
-    return key[0] == header and begin != -1 and begin <= position < begin + len(key[1]) and becomes.endswith(key[2])
+def _is(key: tuple[str, str, str], header: str, change: Weakening) -> bool:
+    """Says whether the entry means that order: its text, which holds the order once, is around it."""
+    begin = source(header).find(key[1])
+    is_around = begin != -1 and begin <= change.position < begin + len(key[1])
+    return key[0] == header and is_around and change.becomes.endswith(key[2])
 
 
 def _short(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()[:70] or "nothing"
 
 
-class Laboratory:
-    """Copies of the library, in each of which one thread changes one header at a time, and runs tests. They are copies,
-    so that the tree may change meanwhile."""
+def _summary(outcomes: list[Outcome]) -> str:
+    killed = sum(1 for outcome in outcomes if outcome.killed_by)
+    survived = sum(1 for outcome in outcomes if outcome.is_fault())
+    equivalent = len(outcomes) - killed - survived
+    return f"{len(outcomes)} mutants, {killed} killed, {equivalent} equivalent, {survived} survive"
 
-    def __init__(self) -> None:
+
+class Laboratory:
+    """Copies of the library, so that the tree may change meanwhile: one with all weaker orders, and one for each thread
+    that seeds other faults."""
+
+    def __init__(self, chosen: list[Mutant]) -> None:
         self.places = len(os.sched_getaffinity(0))
+        self.tests = sorted({test for mutant in chosen for test in mutant.tests if not mutant.equivalent})
+        self._numbers = {mutant: number for number, mutant in enumerate(chosen) if mutant.is_order}
         self._free: queue.Queue[Path] = queue.Queue()
-        self._flags = ["-std=c++20", "-O1", "-isystem", str(GOOGLETEST / "include")]
+        self._flags = ["-std=c++20", "-Og", "-isystem", str(GOOGLETEST / "include")]
 
     def __enter__(self) -> "Laboratory":
         shutil.rmtree(WORK, ignore_errors=True)
         WORK.mkdir(parents=True)
-        gtest = [*self._flags, f"-I{GOOGLETEST}", "-c", str(GOOGLETEST / "src" / "gtest-all.cc")]
-        main = [*self._flags, "-c", str(folders.ROOT / "tests" / "support" / "main.cpp")]
-        for name, command in (("gtest.o", gtest), ("main.o", main)):
-            if error := _error("ccache" if shutil.which("ccache") else "env", "g++", *command, "-o", str(WORK / name)):
-                raise LabError(f"{name} does not compile: {error}")
         shutil.copytree(folders.ROOT / "tests", WORK / "tests")
+        first = WORK / "first.hpp"
+        first.write_text(FIRST)
+        gtest = [f"-I{GOOGLETEST}", "-c", str(GOOGLETEST / "src" / "gtest-all.cc")]
+        main = ["-c", str(folders.ROOT / "tests" / "support" / "main.cpp")]
+        read_before = [f"-I{WORK / 'tests'}", "-x", "c++-header", str(first)]
+        for command, name in ((gtest, "gtest.o"), (main, "main.o"), (read_before, "first.hpp.gch")):
+            if error := _error("g++", *self._flags, *command, "-o", str(WORK / name)):
+                raise LabError(f"{name} does not compile: {error}")
+        shutil.copytree(folders.ROOT / "include", WORK / "orders" / "include")
+        for header in {mutant.header for mutant in self._numbers}:
+            numbered = [(number, each.change) for each, number in self._numbers.items() if each.header == header]
+            (WORK / "orders" / "include" / "freehold" / header).write_text(switched(source(header), numbered))
         for i in range(self.places):
             shutil.copytree(folders.ROOT / "include", WORK / str(i) / "include")
             self._free.put(WORK / str(i))
@@ -166,39 +184,54 @@ class Laboratory:
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(WORK, ignore_errors=True)
 
-    def expect_green(self, tests: list[str]) -> None:
-        """Raises LabError for a test that fails without a mutant."""
-        place = self._free.get()
-        for test in tests:
-            if failure := _failure(place, test, self._flags):
-                raise LabError(f"tests/{test} fails as it is: {failure}")
-        self._free.put(place)
+    def failure_without_mutant(self, test: str) -> str:
+        """Compiles the test with all weaker orders. Returns what fails although none is chosen, or nothing."""
+        self._compile(test, WORK / "orders")
+        return _failure(WORK / "orders", test)
 
     def outcome(self, mutant: Mutant) -> Outcome:
         """Tries the tests of the mutant, until one fails."""
         if mutant.equivalent:
             return Outcome(mutant, "")
+        if mutant.is_order:
+            killed = (_failure(WORK / "orders", test, self._numbers[mutant]) for test in mutant.tests)
+            return Outcome(mutant, next((failure for failure in killed if failure), ""))
         place = self._free.get()
         header = place / "include" / "freehold" / mutant.header
         header.write_text(mutant.changed())
         try:
-            killed = (_failure(place, test, self._flags) for test in mutant.tests)
-            return Outcome(mutant, next((failure for failure in killed if failure), ""))
+            for test in mutant.tests:
+                self._compile(test, place)
+                if failure := _failure(place, test):
+                    return Outcome(mutant, failure)
+            return Outcome(mutant, "")
         finally:
             header.write_text(source(mutant.header))
             self._free.put(place)
 
+    def _compile(self, test: str, place: Path) -> None:
+        headers = ["-include", str(WORK / "first.hpp"), f"-I{place / 'include'}", f"-I{WORK / 'tests'}"]
+        objects = [str(WORK / "main.o"), str(WORK / "gtest.o")]
+        program = str(_program(place, test))
+        command = [*self._flags, *headers, str(WORK / "tests" / test), *objects, "-pthread", "-o", program]
+        if error := _error("g++", *command):
+            raise LabError(f"tests/{test} does not compile with a mutant: {error}")
 
-def _failure(place: Path, test: str, flags: list[str]) -> str:
-    """Compiles and runs a test with the headers of the place. Returns which of its tests failed, or nothing."""
-    program = place / "test"
-    headers = [f"-I{place / 'include'}", f"-I{WORK / 'tests'}"]
-    objects = [str(WORK / "main.o"), str(WORK / "gtest.o")]
-    if error := _error("g++", *flags, *headers, str(WORK / "tests" / test), *objects, "-pthread", "-o", str(program)):
-        raise LabError(f"tests/{test} does not compile with a mutant: {error}")
+
+def _program(place: Path, test: str) -> Path:
+    return place / test.replace("/", "_").removesuffix(".cpp")
+
+
+def _failure(place: Path, test: str, chosen: int = -1) -> str:
+    """Runs a test that was compiled with the headers of the place. Returns which of its tests failed, or nothing."""
     try:
         done = subprocess.run(
-            [program, "--gtest_fail_fast"], capture_output=True, text=True, errors="replace", timeout=SECONDS
+            [_program(place, test), "--gtest_fail_fast"],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SECONDS,
+            env=os.environ | {"FREEHOLD_MUTANT": str(chosen)},
         )
     except subprocess.TimeoutExpired:
         return f"{test} does not end"

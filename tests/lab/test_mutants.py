@@ -4,13 +4,12 @@ import pytest
 
 from freehold_lab import folders, mutants
 from freehold_lab.errors import LabError
+from freehold_lab.memory_orders import Weakening
 
 HEADER = """
 // relaxed: not memory_order_acquire
 x.load(std::memory_order_acquire);
 x.fetch_add(1, std::memory_order_acq_rel);
-__atomic_store_n(&y, 1, __ATOMIC_RELEASE);
-std::atomic_thread_fence(std::memory_order_seq_cst);
 """
 
 
@@ -25,27 +24,16 @@ def tree(tmp_path, monkeypatch):
     mutants.source.cache_clear()
 
 
-def test_each_order_is_weakened_and_each_fence_removed():
-    assert [(text.strip(), becomes) for _, text, becomes in mutants.weakened(HEADER)] == [
-        ("memory_order_acquire", "memory_order_relaxed"),
-        ("memory_order_acq_rel", "memory_order_acquire"),
-        ("memory_order_acq_rel", "memory_order_release"),
-        ("__ATOMIC_RELEASE", "__ATOMIC_RELAXED"),
-        ("memory_order_seq_cst", "memory_order_acq_rel"),
-        ("std::atomic_thread_fence(std::memory_order_seq_cst);", ";"),
-    ]
-
-
 def test_a_mutant_changes_one_place(tree):
     first = next(mutants.mutants({"orders": {"core/x.hpp": ["t.cpp"]}}))
-    assert first.changed() == HEADER.replace("(std::memory_order_acquire)", "(std::memory_order_relaxed)")
-    assert first.name() == "core/x.hpp:3: memory_order_acquire -> memory_order_relaxed"
+    assert first.changed() == HEADER.replace("std::memory_order_acquire)", "std::memory_order_relaxed)")
+    assert first.name() == "core/x.hpp:3: std::memory_order_acquire -> std::memory_order_relaxed"
 
 
 def test_an_equivalent_one_needs_an_order_that_is_there(tree):
     entry = {"header": "core/x.hpp", "text": "x.load(std::memory_order_acquire)", "becomes": "relaxed", "why": "so"}
     found = list(mutants.mutants({"orders": {"core/x.hpp": ["t.cpp"]}, "equivalent": [entry]}))
-    assert [mutant.equivalent for mutant in found] == ["so", "", "", "", "", ""]
+    assert [mutant.equivalent for mutant in found] == ["so", "", ""]
     with pytest.raises(LabError, match="no such order"):
         list(mutants.mutants({"orders": {"core/x.hpp": ["t.cpp"]}, "equivalent": [entry | {"text": "z.load"}]}))
 
@@ -58,12 +46,13 @@ def test_a_fault_replaces_what_the_header_holds_once(tree):
 
 
 def test_what_no_test_finds_and_nobody_argues_is_a_fault():
-    mutant = mutants.Mutant("core/x.hpp", 0, "", "", ("t.cpp",))
+    change = Weakening(0, "", "")
+    mutant = mutants.Mutant("core/x.hpp", change, ("t.cpp",))
     assert mutants.Outcome(mutant, "").is_fault()
     assert not mutants.Outcome(mutant, "suite.test").is_fault()
-    assert not mutants.Outcome(mutants.Mutant("core/x.hpp", 0, "", "", (), "why"), "").is_fault()
+    assert not mutants.Outcome(mutants.Mutant("core/x.hpp", change, (), "why"), "").is_fault()
 
 
 def test_the_table_fits_the_headers():
     mutants.source.cache_clear()
-    assert all(mutant.tests for mutant in mutants.mutants(mutants.tomllib.loads(mutants.TABLE.read_text())))
+    assert all(mutant.tests for mutant in mutants.mutants(mutants.read_table()))

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
 #include "support/checked_mutex.hpp"
 #include "support/checker.hpp"
@@ -24,6 +25,7 @@ using support::bounds;
 using support::checked_fence;
 using support::first_failure;
 using support::plain;
+using halves = support::checked_asymmetric_fence;
 constexpr auto relaxed = std::memory_order_relaxed;
 constexpr auto acquire = std::memory_order_acquire;
 constexpr auto release = std::memory_order_release;
@@ -112,6 +114,21 @@ struct store_buffering_with_fences : litmus {
     void run(std::size_t thread) {
         (thread == 0 ? x : y).store(1, relaxed);
         checked_fence(thread == 0 ? First : Second);
+        seen[thread] = (thread == 0 ? y : x).load(relaxed);
+    }
+};
+
+// One thread has the reader's half of a fence, the other a reader's or the reclaimer's.
+template <bool IsReader>
+struct store_buffering_with_halves : litmus {
+    static constexpr std::size_t threads = 2;
+    void run(std::size_t thread) {
+        (thread == 0 ? x : y).store(1, relaxed);
+        if (thread == 0 || IsReader) {
+            halves::light();
+        } else {
+            halves::heavy();
+        }
         seen[thread] = (thread == 0 ? y : x).load(relaxed);
     }
 };
@@ -349,6 +366,11 @@ TEST(litmus, store_buffering) {
     EXPECT_EQ((outcomes<store_buffering_with_fences<seq_cst, seq_cst>>()), strong);
     EXPECT_EQ((outcomes<store_buffering_with_fences<seq_cst, acq_rel>>()), weak);
     EXPECT_EQ(outcomes<store_buffering_with_one_fence>(), strong);
+}
+
+TEST(litmus, halves_of_a_fence) {
+    EXPECT_EQ(outcomes<store_buffering_with_halves<false>>(), (set{{0, 1}, {1, 0}, {1, 1}}));
+    EXPECT_EQ(outcomes<store_buffering_with_halves<true>>(), (set{{0, 0}, {0, 1}, {1, 0}, {1, 1}}));
 }
 
 TEST(litmus, load_buffering) {

@@ -9,8 +9,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
+#include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
 #include "support/checker.hpp"
 
@@ -24,18 +24,12 @@ using support::for_every_execution;
 using support::for_random_executions;
 using support::plain;
 
-// A membarrier is no more than a fence in every thread.
-struct checked_halves {
-    void light() const noexcept { support::checked_fence(std::memory_order_seq_cst); }
-    void heavy() noexcept { support::checked_fence(std::memory_order_seq_cst); }
-};
-
 // Each retirement begins an examination, and two threads share two lanes.
 struct checked_threading {
     template <class T>
     using atomic = checked_atomic<T>;
 
-    using fence = checked_halves;
+    using fence = support::checked_asymmetric_fence;
 
     static constexpr std::uint64_t fence_period = 1;
     static constexpr std::uint64_t chunk = 1;
@@ -56,7 +50,12 @@ struct object : retired_object {
         is_alive.set(false);
         ++reclaimed;
     }
-    void use() const { EXPECT_TRUE(is_alive.get()); }
+    // A reader may stop while it uses the object.
+    void use() const {
+        EXPECT_TRUE(is_alive.get());
+        support::execution::pass();
+        EXPECT_TRUE(is_alive.get());
+    }
 
     plain<bool> is_alive = true;
     int reclaimed = 0;
@@ -67,7 +66,9 @@ template <class Readers>
 struct scenario {
     static constexpr std::size_t objects_of_a_thread = 5;
 
-    void retire(std::size_t writer, object& retired) { lanes.retire(retired, lanes.weight_of(sizeof(object)), threads_of[writer]); }
+    void retire(std::size_t writer, object& retired) {
+        lanes.retire(retired, lanes.weight_of(sizeof(object)), threads_of[writer]);
+    }
 
     void replace_and_retire(std::size_t writer) {
         auto& own = objects[writer];
@@ -246,79 +247,6 @@ struct two_threads_retire_in_one_lane : two_threads_retire<Readers> {
     }
 };
 
-// A hazard pointer that one thread gives back and another takes is never two threads'.
-struct slots_change_hands {
-    static constexpr std::size_t threads = 2;
-
-    void run(std::size_t thread) {
-        for (int i = 0; i < 2; ++i) {
-            auto& slot = *slots.acquire();
-            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), 0U);
-            slot.value.store(thread + 1, std::memory_order_relaxed);
-            EXPECT_EQ(slot.value.load(std::memory_order_relaxed), thread + 1);
-            used[slot.index].set(used[slot.index].get() + 1);
-            slot.value.store(0, std::memory_order_relaxed);
-            slots.release(slot);
-        }
-    }
-
-    void check() { EXPECT_LE(slots.size(), 2U); }
-
-    freehold::detail::reader_slots<checked_threading, std::uint64_t> slots;
-    std::array<plain<int>, 2> used;  // as memory that belongs to a slot: its last owner's writes happen before
-};
-
-// What another thread gives back is seen as it left it: no slot gets lost.
-struct slots_are_given_back {
-    static constexpr std::size_t threads = 2;
-
-    void run(std::size_t thread) {
-        if (thread == 0) {
-            slots.release(*first);
-            slots.release(*second);
-        } else {
-            taken = slots.acquire();
-        }
-    }
-
-    void check() {
-        slots.release(*taken);
-        const std::uint32_t made = slots.size();
-        for (std::uint32_t i = 0; i != made; ++i) static_cast<void>(slots.acquire());
-        EXPECT_EQ(slots.size(), made);
-    }
-
-    using slots_type = freehold::detail::reader_slots<checked_threading, std::uint64_t>;
-
-    slots_type slots;
-    slots_type::slot* second = slots.acquire();
-    slots_type::slot* first = slots.acquire();
-    slots_type::slot* taken = nullptr;
-};
-
-// A slot that is counted can be read, also the first one of another segment.
-struct slots_are_allocated {
-    static constexpr std::size_t threads = 3;
-
-    slots_are_allocated() {
-        for (int i = 0; i < 64; ++i) static_cast<void>(slots.acquire());
-    }
-    slots_are_allocated(const slots_are_allocated&) = delete;
-    slots_are_allocated& operator=(const slots_are_allocated&) = delete;
-    ~slots_are_allocated() { ::operator delete(&slots[64], std::align_val_t{64}); }
-
-    void run(std::size_t thread) {
-        if (thread != 0) return static_cast<void>(slots.acquire());
-        for (std::uint32_t i = 64; i < slots.size(); ++i) {
-            EXPECT_EQ(slots[i].value.load(std::memory_order_relaxed), 0U);
-        }
-    }
-
-    void check() { EXPECT_EQ(slots.size(), 66U); }
-
-    freehold::detail::reader_slots<checked_threading, std::uint64_t> slots;
-};
-
 // No step after an operation: all data is plain.
 constexpr support::bounds some{.interruptions = 2, .surprises = 2, .steps_after = false};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
@@ -339,6 +267,13 @@ TEST(reclamation, an_object_is_replaced_in_a_region) {
 
 TEST(reclamation, an_object_is_replaced_in_a_region_without_memory) {
     EXPECT_GT(for_every_execution<an_object_is_replaced_in_a_region_without_memory>(few), 10);
+}
+
+TEST(reclamation, an_object_is_read_by_a_full_fence_without_membarrier) {
+    const support::without_membarrier full;
+    EXPECT_GT(for_every_execution<a_protected_object_is_reclaimed>(few), 10);
+    for_random_executions<an_object_is_replaced_in_a_region>(5'000, 17, some);
+    for_random_executions<an_object_is_replaced_in_a_region_without_memory>(5'000, 17, some);
 }
 
 TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_writer_synchronizes>(few), 10); }
@@ -362,9 +297,3 @@ TEST(reclamation, two_threads_retire) {
 TEST(reclamation, two_threads_retire_in_one_lane) {
     for_random_executions<two_threads_retire_in_one_lane<hazard_readers>>(15'000, 17, some);
 }
-
-TEST(reclamation, slots_change_hands) { EXPECT_GT(for_every_execution<slots_change_hands>(some), 10); }
-
-TEST(reclamation, slots_are_given_back) { EXPECT_GT(for_every_execution<slots_are_given_back>(some), 10); }
-
-TEST(reclamation, slots_are_allocated) { for_random_executions<slots_are_allocated>(10'000, 17, some); }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
 #include "support/checker.hpp"
 
@@ -22,15 +23,10 @@ struct checked_reading {
     template <class T>
     using atomic = support::checked_atomic<T>;
     using record = freehold::detail::reader_record<checked_reading>;
+    using fence = support::checked_asymmetric_fence;
 
     static constexpr std::size_t slots = 1;
     static constexpr std::size_t shared_slots = 1;
-
-    // A membarrier is no more than a fence in every thread.
-    struct fence {
-        static void light() { support::checked_fence(std::memory_order_seq_cst); }
-        static void heavy() { support::checked_fence(std::memory_order_seq_cst); }
-    };
 
     static std::uint32_t now() { return time += 1000; }  // a fence is always due
     static bool is_alone() { return false; }
@@ -39,7 +35,11 @@ struct checked_reading {
     }
     static void free(void*, std::size_t) {}
     static record* own() { return mine; }
-    static void set_own(record* its) { mine = its; }
+    // Who has a record writes to it without atomic operations.
+    static void set_own(record* its) {
+        if (record* const known = its != nullptr ? its : mine) support::wrote(&known->deferred);
+        mine = its;
+    }
     static bool at_thread_end() { return true; }
     static void pause() {}
 
@@ -72,7 +72,7 @@ struct scenario {
 
     static constexpr std::uintptr_t name(std::size_t object) { return 16 * (object + 1); }
 
-    static void begin() { checked_reading::set_own(nullptr); }
+    static void begin() { checked_reading::mine = nullptr; }
     void end() { readers.leave(); }
 
     void use(std::uintptr_t protected_word) { EXPECT_EQ(objects[protected_word / 16 - 1].get(), 0); }
@@ -136,6 +136,20 @@ struct one_reads_through_a_slot_of_all_what_another_replaces : scenario {
     }
 };
 
+// The slot says what its second reader has read, and that the first one is done.
+struct two_read_through_a_slot_of_all_what_one_replaces : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        begin();
+        read_through(readers.claim_shared());
+        if (thread == 1) {
+            replace(1);
+            end();
+        }
+    }
+};
+
 struct two_replace_what_a_third_reads : scenario {
     static constexpr std::size_t threads = 3;
 
@@ -168,7 +182,7 @@ struct a_thread_has_two_snapshots : scenario {
     }
 };
 
-// The second word in a slot says that the reading of the first is over.
+// The second word in a slot says that the reading of the first is over. The reader does not end: that is a fence.
 struct one_reads_twice_what_another_replaces : scenario {
     static constexpr std::size_t threads = 2;
 
@@ -179,8 +193,8 @@ struct one_reads_twice_what_another_replaces : scenario {
             read();
         } else {
             replace(1);
+            end();
         }
-        end();
     }
 };
 
@@ -221,6 +235,10 @@ TEST(shared_words, what_one_reads_through_a_slot_of_all_another_may_replace) {
     EXPECT_GT(for_every_execution<one_reads_through_a_slot_of_all_what_another_replaces>(some), 10);
 }
 
+TEST(shared_words, what_two_read_through_a_slot_of_all_one_may_replace) {
+    EXPECT_GT(for_every_execution<two_read_through_a_slot_of_all_what_one_replaces>(few), 10);
+}
+
 TEST(shared_words, two_may_replace_what_a_third_reads) {
     support::for_random_executions<two_replace_what_a_third_reads>(5'000, 17, some);
 }
@@ -235,4 +253,9 @@ TEST(shared_words, one_may_release_what_another_has_deferred) {
 
 TEST(shared_words, what_one_reads_twice_another_may_replace) {
     EXPECT_GT(for_every_execution<one_reads_twice_what_another_replaces>(few), 10);
+}
+
+TEST(shared_words, what_one_reads_by_a_full_fence_another_may_replace_without_membarrier) {
+    const support::without_membarrier full;
+    EXPECT_GT(for_every_execution<one_reads_what_another_replaces>(few), 10);
 }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -106,7 +107,8 @@ public:
         const std::size_t chosen = newest - choose_surprise(newest - first + 1);
         const atomic_bits value = model_.at(l).history[chosen].value;
         model_.read(self_, l, chosen, order);
-        record("load", address, order, "reads " + text_of(value) + age(l, chosen), where);
+        record("load", address, text_of(order), "reads #", where, value);
+        events_.back().newer = newest - chosen;
         step_after();
         return value;
     }
@@ -122,8 +124,8 @@ public:
         const std::size_t chosen = open[choose_surprise(open.size())];
         const bool is_newest = model_.write(self_, l, chosen, value, order, false);
         if (is_newest) put(address, size, value);
-        record("store", address, order, "writes " + text_of(value) + (is_newest ? "" : ", before a newer value"),
-               where);
+        record("store", address, text_of(order), is_newest ? "writes #" : "writes #, before a newer value", where,
+               value);
         step_after();
     }
 
@@ -141,7 +143,7 @@ public:
         const atomic_bits before = model_.at(l).history[chosen].value;
         const atomic_bits after = change(before);
         replace(address, size, l, chosen, after, order);
-        record(what, address, order, "reads " + text_of(before) + ", writes " + text_of(after), where);
+        record(what, address, text_of(order), "reads #, writes #", where, before, after);
         step_after();
         return before;
     }
@@ -170,12 +172,11 @@ public:
         const atomic_bits before = history[chosen.read].value;
         if (chosen.succeeds) {
             replace(address, size, l, chosen.read, desired, success);
-            record("compare_exchange", address, success, "reads " + text_of(before) + ", writes " + text_of(desired),
-                   where);
+            record("compare_exchange", address, text_of(success), "reads #, writes #", where, before, desired);
         } else {
             model_.read(self_, l, chosen.read, failure);
-            record("compare_exchange", address, failure,
-                   "reads " + text_of(before) + (before == expected ? ", fails spuriously" : ", fails"), where);
+            const char* const why = before == expected ? "reads #, fails spuriously" : "reads #, fails";
+            record("compare_exchange", address, text_of(failure), why, where, before);
         }
         expected = before;
         step_after();
@@ -195,8 +196,22 @@ public:
     void fence(std::memory_order order, place where) {
         step();
         model_.fence(self_, order);
-        record("fence", nullptr, order, "", where);
+        record("fence", nullptr, text_of(order), "", where);
         step_after();
+    }
+
+    // Effects: a seq_cst fence in the calling thread, then one in each other thread wherever that is, and another in
+    // the calling thread. The threads go on in between.
+    void fence_in_all_threads(place where) {
+        step();
+        model_.fence(self_, std::memory_order_seq_cst);
+        for (std::size_t i = 0; i < turn_.size(); ++i) {
+            if (i == self_) continue;
+            record("membarrier", nullptr, "", "in thread #", where, {i});
+            model_.fence(i, std::memory_order_seq_cst);
+            step();
+        }
+        model_.fence(self_, std::memory_order_seq_cst);
     }
 
     // Effects: the lifetime of an atomic object begins.
@@ -265,8 +280,11 @@ public:
     // Returns: what no other execution has; not 0.
     [[nodiscard]] std::uint64_t number() const { return number_; }
 
-    void record(const char* what, const void* address, std::string order, std::string detail, place where) {
-        events_.push_back({self_, what, address, std::move(order), std::move(detail), where});
+    // Effects: remembers what the calling thread does, for a report. Each # in `detail` is one of the values.
+    // Requires: the texts are literals.
+    void record(const char* what, const void* address, const char* order, const char* detail, place where,
+                const atomic_bits& first = {}, const atomic_bits& second = {}) {
+        events_.push_back({self_, what, address, order, detail, where, first[0], second[0], 0});
     }
 
     void step_after() {
@@ -283,16 +301,16 @@ public:
             return leave();
         }
         if (++in_turn_ > longest_turn) {
-            const std::vector<std::size_t> others = able(self_ + 1);
-            if (others.front() != self_) give_turn(others.front());
+            const std::size_t other = able(self_ + 1).all[0];
+            if (other != self_) give_turn(other);
             in_turn_ = 0;
             return;
         }
         // It has just been chosen.
         if (!std::exchange(turn_[self_].has_begun, true) && !limits_.steps_after) return;
         if (limits_.interruptions == 0) return;
-        const std::vector<std::size_t> all = able(self_);
-        const std::size_t next = all[decided_.choose(all.size())];
+        const thread_list able_now = able(self_);
+        const std::size_t next = able_now.all[decided_.choose(able_now.count)];
         if (next == self_) return;
         --limits_.interruptions;
         give_turn(next);
@@ -325,7 +343,7 @@ public:
             char line[256];
             static_cast<void>(std::snprintf(line, sizeof line, "  thread %zu  %-17s %-14s %-8s %s  (%s:%u)\n",
                                             each.thread, each.what, each.address ? named(each.address).c_str() : "",
-                                            each.order.c_str(), each.detail.c_str(), file.c_str(), each.where.line()));
+                                            each.order, text_of(each).c_str(), file.c_str(), each.where.line()));
             told += line;
         }
         return told;
@@ -365,9 +383,12 @@ private:
         std::size_t thread;
         const char* what;
         const void* address;
-        std::string order;
-        std::string detail;
+        const char* order;
+        const char* detail;
         place where;
+        std::uint64_t first;
+        std::uint64_t second;
+        std::size_t newer;  // the values newer than the one that was read
     };
 
     static std::unordered_map<const void*, std::string>& names() {
@@ -383,10 +404,20 @@ private:
         return text;
     }
 
-    [[nodiscard]] static std::string text_of(atomic_bits value) {
-        char text[40];
-        const auto low = static_cast<unsigned long long>(value[0]);
-        static_cast<void>(std::snprintf(text, sizeof text, low < 100'000 ? "%llu" : "%#llx", low));
+    [[nodiscard]] static std::string text_of(std::uint64_t value) {
+        char text[24];
+        const auto printed = static_cast<unsigned long long>(value);
+        static_cast<void>(std::snprintf(text, sizeof text, printed < 100'000 ? "%llu" : "%#llx", printed));
+        return text;
+    }
+
+    [[nodiscard]] static std::string text_of(const event& told) {
+        std::string text;
+        std::uint64_t next = told.first;
+        for (const char* c = told.detail; *c != '\0'; ++c) {
+            text += *c != '#' ? std::string(1, *c) : text_of(std::exchange(next, told.second));
+        }
+        if (told.newer != 0) text += ", " + std::to_string(told.newer) + " before the newest";
         return text;
     }
 
@@ -402,22 +433,21 @@ private:
         return "";
     }
 
-    [[nodiscard]] std::string age(std::size_t l, std::size_t chosen) const {
-        const std::size_t newer = model_.at(l).history.size() - 1 - chosen;
-        return newer == 0 ? "" : ", " + std::to_string(newer) + " before the newest";
-    }
-
-    void record(const char* what, const void* address, std::memory_order order, std::string detail, place where) {
-        record(what, address, std::string(text_of(order)), std::move(detail), where);
-    }
-
     [[nodiscard]] bool is_over() const {
         return std::ranges::all_of(turn_, [](const thread_turn& each) { return each.is_done; });
     }
 
+    // A few threads, or none.
+    struct thread_list {
+        void push_back(std::size_t thread) { all[count++] = thread; }
+
+        std::array<std::size_t, most_threads> all{};
+        std::size_t count = 0;
+    };
+
     // Returns: the threads that can go on, from the given one on.
-    [[nodiscard]] std::vector<std::size_t> able(std::size_t first) const {
-        std::vector<std::size_t> found;
+    [[nodiscard]] thread_list able(std::size_t first) const {
+        thread_list found;
         for (std::size_t i = 0; i < turn_.size(); ++i) {
             const std::size_t each = (first + i) % turn_.size();
             const thread_turn& its = turn_[each];
@@ -428,15 +458,15 @@ private:
 
     // Effects: lets another thread go on, as the calling one can't. Returns: false if no thread can.
     bool pass_on() {
-        const std::vector<std::size_t> others = able(self_);
-        if (others.empty()) {
+        const thread_list others = able(self_);
+        if (others.count == 0) {
             fail("deadlock" + waiting());
             abandon();
             if (turn_[self_].is_done) wake_another();
             return false;
         }
         in_turn_ = 0;
-        turn_[others[decided_.choose(others.size())]].gate.release();
+        turn_[others.all[decided_.choose(others.count)]].gate.release();
         return true;
     }
 
@@ -488,7 +518,7 @@ private:
 
     void expect(bool holds, const char* what, const void* address, place where) {
         if (holds) return;
-        record(what, address, std::string(), "", where);
+        record(what, address, "", "", where);
         fail("data race: " + std::string(what) + ": " + named(address));
     }
 

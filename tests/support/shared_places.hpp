@@ -151,8 +151,7 @@ struct atomic_intrusive
     using object = intrusive_object;
 };
 
-struct atomic_thin
-    : atomic_family<freehold::thin_ptr<living<atomic_thin>>, &freehold::make_thin<living<atomic_thin>>> {
+struct atomic_thin : atomic_family<freehold::thin_ptr<living<atomic_thin>>, &freehold::make_thin<living<atomic_thin>>> {
     static constexpr const char* name = "atomic_thin_ptr";
 
     using object = living<atomic_thin>;
