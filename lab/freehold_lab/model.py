@@ -151,6 +151,9 @@ class Peak(Record):
     idle: Bytes | None = Field(
         None, description="present when all was freed, the resource trimmed if it can be, and two seconds had passed"
     )
+    unfreed: Bytes | None = Field(
+        None, description="the most objects that were replaced and not yet freed, where threads may still read them"
+    )
     collections: Bytes | None = Field(None, description="the runs of a garbage collector, where there is one")
     median_pause: Bytes | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
     longest_pause: Bytes | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")

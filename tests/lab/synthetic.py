@@ -41,7 +41,7 @@ BOARDS_IN_STYLES = [(style, size, cells) for style in STYLES for size, cells in 
 SERIES = ["vector fill", "vector sort", "list fill", "list sort"]
 OPERATIONS = ["ptr()", "ptr(p)", "ptr(ptr)", "op=", "~ptr()"]
 FUNCTIONS = ["on the stack", "by hand", "by hand, with catch", "by unique_ptr"]
-UNITS = {"observers": "alive", "replaced": "read", "contended": "copy"}
+UNITS = {"observers": "alive", "replaced": "read", "published": "store", "map": "operation", "contended": "copy"}
 PROGRAMS = {
     "queens": BOARDS_IN_STYLES,
     "binary-trees": [("trees", depth, nodes) for depth, nodes in TREES.items()],
@@ -62,8 +62,8 @@ COLLECTORS = ("ocaml", "traced_ptr")
 # Programs that only strategies with a collector take part in, and a few others.
 ABOUT_COLLECTORS = tuple(each for each in workloads.PROGRAMS if each not in workloads.FAMILIES["pointers"])
 # For pointers that are copied by one thread at a time, and for those that threads replace.
-COPIED = tuple(each for each in workloads.POINTERS if each != "replaced")
-REPLACED = ("replaced",)
+REPLACED = ("replaced", "published", "map")
+COPIED = tuple(each for each in workloads.POINTERS if each not in REPLACED)
 SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from freehold_lab.model import Peak, Point, State
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import common
 from freehold_lab.workloads import BY_NAME, TIMED_MEMORY, UNCOUNTED, WITH_UNITS
@@ -67,6 +68,43 @@ def test_what_threads_do_at_once_is_timed_by_the_wall_and_not_counted(sections, 
     tables = sections[workload].tables
     assert len(tables) == 2  # one for each compiler
     assert {"instr.", "locked"}.isdisjoint(column.title for column in tables[0].columns)
+
+
+@pytest.fixture
+def published():
+    """The tables of a pointer that is replaced, with percentiles, and with what two strategies have not yet freed."""
+    replaced = [each for each in TRUTHS if each.name in ("atomic_shared_ptr", "std_atomic_shared_ptr")]
+    made = make_result(replaced, rounds=3, noise=0, compilers=("g++-12",), states=(State.THREADED,))
+    for launched in made.launches:
+        times = {"store, p50": 600.0, "store, p99.99": 12_340.0, "clock alone, p50": 590.0}
+        launched.points.extend(Point(series=series, x=2, nanoseconds=time) for series, time in times.items())
+    made.peaks = [
+        Peak(
+            **{"workload": "published", "compiler": "g++-12", "series": "store", "x": 1},
+            **{"strategy": each.name, "peak": 2048, "left": 0, "unfreed": unfreed},
+        )
+        for each, unfreed in zip(replaced, (16_384, 1), strict=True)
+    ]
+    (found,) = (each for each in common.sections(Figures(made)) if each.workload == "published")
+    return found.tables
+
+
+def test_percentiles_are_in_a_table_of_their_own_in_microseconds(published):
+    times, latencies = published
+    assert {column.group for column in times.columns} == {"Store"}
+    assert latencies.title.startswith("Replaced without a pause: operations in microseconds, 2 threads: g++-12")
+    assert latencies.series == []  # whatever series the page's charts show
+    assert row(latencies, "atomic") == {"Store p50": "0.600", "Store p99.99": "12.3", "Clock alone p50": "0.590"}
+
+
+def test_what_is_not_yet_freed_is_beside_the_memory(published):
+    times, _ = published
+    assert [row(times, each)["Store unfreed"] for each in ("atomic", "std::atomic<std::shared_ptr>")] == ["16,384", "1"]
+    assert row(times, "atomic")["Store peak"] == "2"
+
+
+def test_where_all_is_freed_at_once_there_is_no_column_for_what_is_not(sections):
+    assert "unfreed" not in {column.title for column in sections["churn"].tables[0].columns}
 
 
 def test_what_is_winked_out_has_tables_of_its_own(sections):

@@ -146,3 +146,20 @@ def test_a_cycle_of_owners_that_is_not_collected_shows_in_the_peak(probes):
     leaking = weighed["std_shared_ptr"]
     assert leaking["parents owned"] > 2 * leaking["parents observed"]
     assert leaking["parents owned"] > 2 * weighed["cyclic_ptr"]["parents owned"]
+
+
+@pytest.mark.parametrize("workload", ["published", "map"])
+def test_what_is_not_yet_freed_is_counted(probes, workload):
+    unfreed = {
+        strategy: {each.x: each.unfreed for each in read(probes, strategy, workload)}
+        for strategy in ("raw_atomic_ptr", "hazard_pointer", "atomic_shared_ptr", "std_atomic_shared_ptr")
+    }
+    for threads, never_freed in unfreed["raw_atomic_ptr"].items():
+        assert never_freed > 100_000
+        assert 0 <= unfreed["std_atomic_shared_ptr"][threads] < 2 * threads  # what readers hold
+        assert 0 <= unfreed["hazard_pointer"][threads] < 37_000 + 2 * threads
+        assert 0 <= unfreed["atomic_shared_ptr"][threads] < 33_000 * threads
+
+
+def test_where_nothing_is_replaced_nothing_is_not_yet_freed(probes):
+    assert {each.unfreed for each in read(probes, "std_shared_ptr", "rings")} == {None}

@@ -100,6 +100,15 @@ def test_percentiles_grow(probes):
         assert times == sorted(times) and times[0] < times[-1]
 
 
+@pytest.mark.parametrize(("workload", "operations"), [("published", "store"), ("map", "replacement")])
+def test_operations_on_a_pointer_that_is_replaced_are_timed_beside_the_clock_alone(probes, workload, operations):
+    launched = launch(probes.executable("atomic_shared_ptr"), workload=workload, state=State.THREADED)
+    told = {(each.series, each.x): each.nanoseconds for each in launched.points}
+    for threads in {each.x for each in launched.points if each.x > 1}:
+        taken = [told[f"{operations}, {each}", threads] for each in ("p50", "p99", "p99.9", "p99.99")]
+        assert taken == sorted(taken) and taken[0] >= told["clock alone, p50", threads]
+
+
 @pytest.mark.parametrize("strategy", ["cyclic_ptr", "traced_ptr", "ocaml", "uncounted_boehm"])
 def test_operations_of_a_document_tree_are_timed_alone_and_in_hundreds(probes, strategy):
     launched = launch(probes.executable(strategy), workload="document-tree")

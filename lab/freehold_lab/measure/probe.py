@@ -31,6 +31,7 @@ class Use(Record):
     left: int
     resident: int | None = None
     idle: int | None = None
+    unfreed: int | None = None
     collections: int | None = None
     median_pause: int | None = None
     longest_pause: int | None = None

@@ -2,8 +2,8 @@
 
 from freehold_lab.report.decisions import UNSURE
 from freehold_lab.report.figures import Figures, Place
+from freehold_lab.report.tables.latencies import LATENCY
 from freehold_lab.report.tables.model import Cell, Column, Row, Table
-from freehold_lab.report.tables.programs import LATENCY
 from freehold_lab.report.tables.text import times
 from freehold_lab.statistics import FEWEST_ROUNDS, control_spread
 from freehold_lab.workloads import REFERENCES

@@ -9,6 +9,8 @@ WORDS = {
     "biased": "plain instructions in the maker's thread, locked ones in others",
     "sharded": "copies are counted in a cache line for each processor",
     "raw, dumb": "a bare pointer, and a class around one: neither shares nor frees what it points to",
+    "raw atomic": "a bare atomic pointer, whose readers count nothing: what was replaced is never freed, or retired to "
+    "hazard pointers or RCU",
     "uncounted": "a program that frees its nodes without counting: by hand, all at once, or by a collector",
     "winked out": "the arena is released whole, and no container is destroyed",
     "floor": "the least that any choice can cost; it neither shares nor frees, so it is no choice itself",

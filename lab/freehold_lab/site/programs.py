@@ -14,7 +14,8 @@ from freehold_lab.errors import LabError
 from freehold_lab.model import Peak, State
 from freehold_lab.report.figures import Figures, Panel, Place
 from freehold_lab.report.tables import text
-from freehold_lab.report.tables.programs import LATENCY, NANOSECONDS_PER_MICROSECOND, NANOSECONDS_PER_MILLISECOND
+from freehold_lab.report.tables.latencies import LATENCY, NANOSECONDS_PER_MICROSECOND
+from freehold_lab.report.tables.programs import NANOSECONDS_PER_MILLISECOND
 from freehold_lab.setup import environment
 from freehold_lab.workloads import ALL, PROGRAMS, QUEENS, REFERENCES
 

@@ -63,9 +63,9 @@ void tell_points(const workload& measured, auto&& found, const auto& tell) {
     std::printf("]}\n");
 }
 
-void tell_if_known(const char* name, std::optional<long> bytes) {
-    if (bytes) {
-        std::printf(", \"%s\": %ld", name, *bytes);
+void tell_if_known(const char* name, std::optional<long> figure) {
+    if (figure) {
+        std::printf(", \"%s\": %ld", name, *figure);
     }
 }
 
@@ -102,6 +102,7 @@ void measure_memory_of(const std::vector<const workload*>& measured, const comma
             std::printf("\"peak\": %ld, \"left\": %ld", use.peak, use.left);
             tell_if_known("resident", use.resident);
             tell_if_known("idle", use.idle);
+            tell_if_known("unfreed", use.unfreed);
             if (use.at.of->collections != nullptr) {
                 std::printf(", \"collections\": %ld", use.collections.runs);
             }

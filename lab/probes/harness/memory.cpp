@@ -53,6 +53,9 @@ memory_use measure_here(const point& measured, bool idle, const auto& told) {
     }
     measured.clear();
     found.left = read_resident_memory().anonymous - before;
+    if (measured.of->unfreed != nullptr) {
+        found.unfreed = measured.of->unfreed(measured.x);
+    }
     return found;
 }
 

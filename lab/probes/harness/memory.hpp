@@ -15,6 +15,7 @@ struct memory_use {
     long left = 0;                      // after all was freed and cleared
     std::optional<long> resident = {};  // at the end of the work, where the series can rest
     std::optional<long> idle = {};      // when it has rested and idled
+    std::optional<long> unfreed = {};   // objects, where the series counts them
     collector_work collections = {};    // where the series reports them
 };
 

@@ -49,6 +49,10 @@ struct series {
     // Only where the work takes its own time: what that is in nanoseconds, of its last run at x.
     double (*tell)(int x) = nullptr;
 
+    // Only where what was replaced may be freed later, with peak_iterations: does the work at x with objects that are
+    // counted. Returns the most that were replaced and not yet freed.
+    long (*unfreed)(int x) = nullptr;
+
     // Only where there is a garbage collector: what it has done since it was last asked.
     collector_work (*collections)() = nullptr;
 };

@@ -3,7 +3,8 @@
 from itertools import groupby
 
 from freehold_lab.report.figures import Figures, Panel, Place
-from freehold_lab.report.tables import text
+from freehold_lab.report.tables import latencies, text
+from freehold_lab.report.tables.latencies import LATENCY
 from freehold_lab.report.tables.model import Cell, Column, Section, Table, rows
 from freehold_lab.workloads import ALL, WITH_UNITS, Workload
 
@@ -33,9 +34,16 @@ def _section(figures: Figures, workload: str, subject: Workload, panels: list[Pa
         tables=[
             _table(figures, panel, subject, list(places), winked_out)
             for panel in panels
-            for winked_out, places in groupby(_in_order(figures.places(workload, panel)), key=_is_winked_out)
-        ],
+            for winked_out, places in groupby(_in_order(_places(figures, subject, panel)), key=_is_winked_out)
+        ]
+        + (latencies.tables(figures, subject) if subject.latencies else []),
     )
+
+
+def _places(figures: Figures, subject: Workload, panel: Panel) -> list[Place]:
+    """The points of the panel, but for those that have a table of latencies."""
+    there = figures.places(subject.name, panel)
+    return [place for place in there if not (subject.latencies and LATENCY.fullmatch(place.series))]
 
 
 def _is_winked_out(place: Place) -> bool:
@@ -95,4 +103,6 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
             if any(getattr(each, which) is not None for each in peaks.values()):
                 found[title] = text.kibibytes(peak, which)
         found["left"] = text.kibibytes(peak, "left")
+        if any(each.unfreed is not None for each in peaks.values()):
+            found["unfreed"] = text.count(peak.unfreed if peak else None)
     return found

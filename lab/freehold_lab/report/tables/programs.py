@@ -1,16 +1,13 @@
 """What ownership costs whole programs, which are compared with OCaml: a section each."""
 
-import re
-
 from freehold_lab.model import Peak
 from freehold_lab.report.figures import Figures, Panel, Place
-from freehold_lab.report.tables import queens_shares, text
+from freehold_lab.report.tables import latencies, queens_shares, text
+from freehold_lab.report.tables.latencies import LATENCY
 from freehold_lab.report.tables.model import NOTHING, Cell, Column, Section, Table, rows
 from freehold_lab.workloads import ALL, PROGRAMS, QUEENS, Workload
 
 NANOSECONDS_PER_MILLISECOND = 1e6
-NANOSECONDS_PER_MICROSECOND = 1e3
-LATENCY = re.compile(r"(?P<of>.+), (?P<group>one|hundred|stop), (?P<figure>p[\d.]+|max)")
 
 
 def sections(figures: Figures) -> list[Section]:
@@ -24,7 +21,7 @@ def _section(figures: Figures, workload: str, subject: Workload) -> Section:
         if (places := _places(figures, workload, panel))
         for x in sorted({place.x for place in places})
     ]
-    times += _latency_tables(figures, workload, subject) if subject.latencies else []
+    times += latencies.tables(figures, subject) if subject.latencies else []
     shares = queens_shares.tables(figures) if workload == QUEENS else []
     pauses = _pause_tables(figures, workload, subject) if subject.pauses else []
     tables = times + shares + _memory_tables(figures, workload, subject) + pauses
@@ -89,39 +86,6 @@ def _cells(figures: Figures, place: Place, strategy: str) -> dict[str, Cell]:
         "instr.": text.count(counted and counted.instructions),
         "locked": text.count(counted and counted.locked),
     }
-
-
-def _latency_tables(figures: Figures, workload: str, subject: Workload) -> list[Table]:
-    """A table for each panel and program, of the largest size."""
-    told = [(place, match) for place in _timed(figures, workload) if (match := LATENCY.fullmatch(place.series))]
-    largest = max((place.x for place, _ in told), default=0)
-    tables: dict[tuple[Panel, str], dict[Place, re.Match[str]]] = {}
-    for place, match in told:
-        if place.x == largest:
-            tables.setdefault((place.panel, match["of"]), {})[place] = match
-
-    def table(panel: Panel, of: str, columns: dict[Place, re.Match[str]]) -> Table:
-        def cells(strategy: str) -> list[Cell]:
-            times = [figures.times.get((place, strategy)) for place in columns]
-            return [text.amount(time and time.median / NANOSECONDS_PER_MICROSECOND) for time in times]
-
-        return Table(
-            subject=f"{subject.title}, {of}: operations in microseconds",
-            size=subject.size.format(largest),
-            x=largest,
-            compiler=panel.compiler,
-            state=panel.state,
-            series=[of],
-            columns=[Column(match["figure"], match["group"].capitalize()) for match in columns.values()],
-            rows=rows(figures.taking_part(workload), cells),
-            command=f"./freehold run --only {workload} --compiler {panel.compiler}",
-        )
-
-    return [table(panel, of, columns) for (panel, of), columns in tables.items()]
-
-
-def _timed(figures: Figures, workload: str) -> list[Place]:
-    return [place for place in dict.fromkeys(place for place, _ in figures.times) if place.workload == workload]
 
 
 def _memory_tables(figures: Figures, workload: str, subject: Workload) -> list[Table]:

@@ -13,28 +13,11 @@
 #include "harness/threads.hpp"
 #include "harness/workload.hpp"
 #include "pointer_strategy.hpp"
+#include "replaced_object.hpp"
 
 namespace lab::replaced {
 
 inline constexpr long reads_per_replacement = 1000;
-
-template <class Strategy>
-struct settings : Strategy::template base<settings<Strategy>> {
-    explicit settings(std::uint64_t its_version) : version(its_version) {}
-
-    std::uint64_t version;
-    std::uint64_t complement = ~version;
-};
-
-// Returns what a thread reads through: the place itself, or something of the thread's own.
-template <class Strategy, class Place>
-decltype(auto) reader_of(Place& place) {
-    if constexpr (requires { Strategy::reader(place); }) {
-        return Strategy::reader(place);
-    } else {
-        return (place);
-    }
-}
 
 template <class Strategy>
 struct kept {
@@ -49,7 +32,10 @@ struct kept {
         }
     }
 
-    static void clear() { current.reset(); }
+    static void clear() {
+        if (current) Strategy::release(*current);
+        current.reset();
+    }
 
     static void count_read(int thread, long done) {
         if (thread == 0 && done % reads_per_replacement == 0) {
@@ -73,9 +59,7 @@ struct kept {
         decltype(auto) source = reader_of<Strategy>(*current);
         for (long done = 1; done <= reads; ++done) {
             const auto seen = Strategy::load(source);
-            const std::uint64_t found = (*seen).version;
-            sound += found >= known && found == ~(*seen).complement;
-            known = found;
+            sound += (*seen).is_sound(known);
             count_read(thread, done);
         }
     }
