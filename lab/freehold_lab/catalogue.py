@@ -86,7 +86,7 @@ class Entry(Description):
 
     def is_here(self, compilers: Iterable[Compiler]) -> bool:
         """Says whether what the strategy needs is on this machine, for all of `compilers` that it is for."""
-        if self.crate and not crates.are_here():
+        if self.crate and not (crates.are_here() and environment.has_program(crates.NEEDED)):
             return False
         if self.needs in LANGUAGES:
             return environment.succeeds(*LANGUAGES[self.needs].question)

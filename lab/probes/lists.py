@@ -34,8 +34,7 @@ def main(registry: Path, compared: Path, folder: Path) -> None:
         "Extents.java": extents_in_java(extents),
         "Programs.java": list_in_java(list(extents)),
         "strategies.cmake": list_in_cmake("without_code_size", lacking("code-size", strategies)),
-        "workloads.rs": list_in_rust("", participants, extents),
-        "collected.rs": list_in_rust("collected", participants, extents),
+        "workloads.rs": list_in_rust(participants, extents),
     }
     for form, kinds in FORMS.items():
         # A probe of programs alone is a single file.
@@ -158,11 +157,11 @@ final class Programs {{
 """
 
 
-def list_in_rust(folder: str, participants: dict[str, list[str]], extents: dict[str, list[tuple[int, int]]]) -> str:
+def list_in_rust(participants: dict[str, list[str]], extents: dict[str, list[tuple[int, int]]]) -> str:
     """A probe has the workloads that its strategy takes part in: it is compiled with the strategy's name."""
     modules, entries, constants = [], [], []
     for name, strategies in participants.items():
-        file = PROBES / "peers" / "rust" / folder / f"{snake(name)}.rs"
+        file = PROBES / "peers" / "rust" / f"{snake(name)}.rs"
         file = file if file.exists() else file.with_suffix("") / "mod.rs"
         if file.exists():
             only = f"#[cfg(any({', '.join(each for each in strategies if each.startswith('rust_'))}))]"

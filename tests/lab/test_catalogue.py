@@ -66,6 +66,7 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
         "operations",
         "instantiation",
         "observers",
+        "contended",
         "queens",
         "binary-trees",
         "actors",

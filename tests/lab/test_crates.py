@@ -1,4 +1,4 @@
-"""The sources of allocators that come as crates: fetched once, and done without where they cannot be had."""
+"""The sources that come as crates: fetched once, and done without where they cannot be had."""
 
 import pytest
 
@@ -16,8 +16,8 @@ def machine(tmp_path, monkeypatch):
     return tmp_path
 
 
-def entry():
-    (found,) = (each for each in catalogue.read() if each.name == "mimalloc_3")
+def entry(name="mimalloc_3"):
+    (found,) = (each for each in catalogue.read() if each.name == name)
     return found
 
 
@@ -60,3 +60,13 @@ def test_a_refusal_is_respected(machine, monkeypatch):
     monkeypatch.setattr(crates, "agreed", lambda plan: False)
     crates.fetch()
     assert not (machine / "asked").exists()
+
+
+def test_a_crate_in_rust_is_built_by_cargo(machine):
+    crates.FOLDER.mkdir(parents=True)
+    program(machine, "rustc", "echo 1.63.0")
+    swapped = entry("rust_arc_swap")
+    assert not swapped.is_here([])
+    assert swapped.needed() == {"rustc", "cargo"}
+    program(machine, "cargo", "echo 1.63.0")
+    assert swapped.is_here([])

@@ -17,7 +17,7 @@ MANIFEST = folders.PROBES / "peers" / "allocators" / "Cargo.toml"
 LOCK = MANIFEST.with_name("Cargo.lock")
 # Another one for other versions.
 FOLDER = folders.BUILD / "crates" / hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
-FETCHED = "mimalloc 3, snmalloc, rpmalloc and bacon_rajan_cc"
+FETCHED = "mimalloc 3, snmalloc, rpmalloc, arc-swap, crossbeam-epoch and bacon_rajan_cc"
 PATIENCE = 100  # seconds: a network that answers nothing must not hold up a run
 
 

@@ -2,21 +2,20 @@
 //! with a move in between.
 
 use crate::strategy::Pointer;
-use crate::workload::{has_processors, keep, Series, Workload, SEVERAL_THREADS};
+use crate::threads::{has_processors, run_in_threads, ONE_THREAD, SEVERAL_THREADS};
+use crate::workload::{keep, Series, Workload};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::Barrier;
-use std::thread;
 
 pub const WORKLOAD: Workload = Workload {
     name: "instantiation",
     plot: &[
-        Series::of("make and release", &[1], in_one_thread),
+        Series::of("make and release", ONE_THREAD, in_one_thread),
         Series {
             starts_threads: true,
             fits: has_processors,
             ..Series::of("make and release", SEVERAL_THREADS, in_threads)
         },
-        Series::of("make, move and release", &[1], with_a_move),
+        Series::of("make, move and release", ONE_THREAD, with_a_move),
     ],
     checksum,
 };
@@ -35,16 +34,8 @@ fn in_one_thread(_: usize, owners: u64) {
 }
 
 /// Owners in each thread.
-fn in_threads(count: usize, owners: u64) {
-    let start = Barrier::new(count);
-    thread::scope(|threads| {
-        for _ in 0..count {
-            threads.spawn(|| {
-                start.wait();
-                make_and_release(owners);
-            });
-        }
-    });
+fn in_threads(threads: usize, owners: u64) {
+    run_in_threads(threads, |_| make_and_release(owners));
 }
 
 fn with_a_move(_: usize, owners: u64) {

@@ -8,6 +8,8 @@ mod memory;
 mod operation_times;
 #[allow(dead_code)]
 mod random_numbers;
+#[allow(dead_code)]
+mod threads;
 mod timing;
 #[allow(dead_code)]
 mod workload;
@@ -15,7 +17,7 @@ mod workload;
 // The workloads beside this file, and the sizes of programs.
 include!(env!("FREEHOLD_WORKLOADS_FILE"));
 
-/// What is measured: the strategy's file names a `Pointer`, and its `Weak`.
+/// What is measured: the strategy's file names a `Pointer`, and its `Weak`; or a `Place` whose object is replaced.
 mod strategy {
     include!(env!("FREEHOLD_STRATEGY_FILE"));
 }
@@ -29,6 +31,8 @@ use workload::{Point, Workload};
 
 const NAME: &str = env!("FREEHOLD_STRATEGY_NAME");
 const RUSTC: &str = env!("FREEHOLD_RUSTC_VERSION");
+/// The crate that the strategy is made of, with its version; or Rust itself.
+const LIBRARY: &str = env!("FREEHOLD_LIBRARY");
 
 extern "C" {
     /// glibc's: not 0 until the first thread is started.
@@ -36,7 +40,7 @@ extern "C" {
 }
 
 fn identify() {
-    println!(r#"{{"compiler": "rustc {RUSTC}", "strategy": "{NAME}", "library": "Rust {RUSTC}"}}"#);
+    println!(r#"{{"compiler": "rustc {RUSTC}", "strategy": "{NAME}", "library": "{LIBRARY}"}}"#);
 }
 
 /// Prints an answer for each workload, in the order in which they were asked for.

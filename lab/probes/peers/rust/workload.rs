@@ -85,21 +85,6 @@ impl Workload {
     }
 }
 
-/// The x of a series of threads at once; which of them this machine measures is up to has_processors.
-pub const SEVERAL_THREADS: &[usize] = &[2, 4, 8, 16, 32, 64, 128];
-
-extern "C" {
-    fn sched_getaffinity(process: i32, size: usize, usable: *mut [u64; 16]) -> i32;
-}
-
-/// Whether this process has processors for so many threads at once; two are measured anywhere.
-pub fn has_processors(threads: usize, _scale: i32) -> bool {
-    let mut usable = [0u64; 16];
-    unsafe { sched_getaffinity(0, std::mem::size_of_val(&usable), &mut usable) };
-    let processors: u32 = usable.iter().map(|each| each.count_ones()).sum();
-    threads <= 2.max(processors as usize)
-}
-
 /// Makes the compiler assume that `value`, and whatever it leads to, is read and changed here. Costs no instruction.
 /// What std::hint::black_box is made of, which Debian 12's Rust does not have yet.
 #[inline(always)]
