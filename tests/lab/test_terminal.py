@@ -10,7 +10,8 @@ from rich.console import Console
 from freehold_lab.model import State
 from freehold_lab.report.figures import Figures
 from freehold_lab.report.tables import sections
-from freehold_lab.report.terminal import show
+from freehold_lab.report.tables.model import Cell, Column, Row, Section, Table
+from freehold_lab.report.terminal import show, show_section
 from freehold_lab.workloads import ALL, PROGRAMS
 from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 
@@ -182,3 +183,13 @@ def test_a_run_that_is_not_whole_says_so():
     assert "quick run" in text
     assert "4 rounds" in text
     assert "a note of the run" in text
+
+
+def test_a_group_that_is_wider_than_the_terminal_goes_over_several_tables():
+    columns = [Column(f"title of {number}", "Group") for number in range(4)]
+    rows = [Row("label", [Cell(f"figure {number}") for number in range(4)])]
+    console = Console(file=io.StringIO(), width=40)
+    show_section(Section("map", "Title", [], [Table("Subject", columns, rows, command="")]), console)
+    lines = console.file.getvalue().splitlines()
+    assert sum(line.split() == ["Group"] for line in lines) == 2
+    assert all(any(f"figure {number}" in line for line in lines) for number in range(4))

@@ -49,7 +49,7 @@ def _blocks(table: Table, width: int) -> Iterator[Drawn]:
     """The table; in a narrow terminal as several, one under the other, each with the groups of columns that fit."""
     labels = [_label(row) for row in table.rows]
     block: list[Group] = []
-    for group in _groups(table):
+    for group in _groups(table, width - _width(labels)):
         wanted = _width(labels) + sum(_group_width(each) for each in [*block, group])
         if block and wanted > width:
             yield _drawn(labels, block)
@@ -58,18 +58,26 @@ def _blocks(table: Table, width: int) -> Iterator[Drawn]:
     yield _drawn(labels, block)
 
 
-def _groups(table: Table) -> Iterator[Group]:
-    """The columns by group; a space sets each group apart from the one before it."""
-    grouped = any(column.group for column in table.columns)
-    for name, members in groupby(enumerate(table.columns), key=lambda member: member[1].group):
+def _groups(table: Table, room: int) -> Iterator[Group]:
+    """The columns by group; of one that has no `room`, as many as do have it at a time."""
+    for _, members in groupby(range(len(table.columns)), key=lambda index: table.columns[index].group):
         group: Group = []
-        for index, column in members:
-            gap = "" if group else " "
-            heading = Text.assemble((f"{gap}{'' if group else name}\n", "bold") if grouped else gap)
-            heading.append(gap + column.title, style="dim")
-            cells = [_text(gap, row.cells[index]) if row.cells else Text() for row in table.rows]
-            group.append((heading, column, cells))
+        for index in members:
+            member = _member(table, index, first=not group)
+            if group and _group_width([*group, member]) > room:
+                yield group
+                group, member = [], _member(table, index, first=True)
+            group.append(member)
         yield group
+
+
+def _member(table: Table, index: int, first: bool) -> tuple[Text, Column, list[Text]]:
+    """A column; a space sets each group apart from the one before it."""
+    column, gap = table.columns[index], " " if first else ""
+    grouped = any(each.group for each in table.columns)
+    heading = Text.assemble((f"{gap}{column.group if first else ''}\n", "bold") if grouped else gap)
+    heading.append(gap + column.title, style="dim")
+    return heading, column, [_text(gap, row.cells[index]) if row.cells else Text() for row in table.rows]
 
 
 def _group_width(group: Group) -> int:
