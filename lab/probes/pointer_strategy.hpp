@@ -16,6 +16,12 @@
 //   load(const pointer<T>&) and replace(pointer<T>&, arguments...)
 //                           only where threads may do both at once: what leads to the object and keeps it alive; and
 //                           a new T in its place. Such a pointer<T> is default constructible, and empty then
+//   owner<T> and own<T>(arguments...)
+//                           only where threads may also compare and exchange such a pointer<T>: what owns a T that is
+//                           not in one, and a new T. A pointer<T> is then made from an owner, and share() below makes
+//                           an owner of what load() returns
+//   retire(read)            only where such an owner counts nothing: frees what load() returned, once nobody reads it
+//   take(pointer<T>&)       only where the end of a long chain would be a recursion: takes the owner out
 //   reader(pointer<T>&)     only where each thread reads through something of its own, which load() then takes
 //   collections()           only where cycles are collected: what was done since it was last asked
 //   shares                  false where owners do not know which of them is the last
@@ -53,6 +59,18 @@ concept replaces = requires(typename Strategy::template pointer<int> place) {
     Strategy::load(place);
     Strategy::replace(place, 0);
 };
+
+// Has a pointer that threads may compare and exchange, so that containers can be made of it.
+template <class Strategy>
+concept exchanges = requires(typename Strategy::template pointer<int> place) {
+    Strategy::load(place);
+    Strategy::template own<int>(0);
+};
+
+// Its owners count nothing: what is unlinked must be retired, and may then be freed with what it leads to.
+template <class Strategy, template <class> class Node>
+concept retires =
+    requires(typename Strategy::template pointer<Node<Strategy>> place) { Strategy::retire(Strategy::load(place)); };
 
 // Collects cycles.
 template <class Strategy>
@@ -99,6 +117,30 @@ typename Strategy::template pointer<T> no_owner() {
         return {};
     } else {
         return Strategy::adopt(static_cast<T*>(nullptr));
+    }
+}
+
+// Returns an owner of what was read.
+template <class Read>
+    requires(requires(const Read& read) { read.share(); } || std::copy_constructible<Read>)
+auto share(const Read& read) {
+    if constexpr (requires { read.share(); }) {
+        return read.share();
+    } else {
+        return read;
+    }
+}
+
+// Returns whether `place` led to what was read, and now leads to what `next` owns. If not, it is read anew.
+template <class Strategy, class Place, class Read, class Owner>
+bool compare_exchange(Place& place, Read& read, Owner next) {
+    if constexpr (std::is_same_v<Read, Owner>) {
+        return place.compare_exchange_weak(read, std::move(next));
+    } else {
+        Owner expected = read.share();
+        const bool exchanged = place.compare_exchange_strong(expected, std::move(next));
+        if (!exchanged) read = Strategy::load(place);
+        return exchanged;
     }
 }
 

@@ -62,7 +62,7 @@ COLLECTORS = ("ocaml", "traced_ptr")
 # Programs that only strategies with a collector take part in, and a few others.
 ABOUT_COLLECTORS = tuple(each for each in workloads.PROGRAMS if each not in workloads.FAMILIES["pointers"])
 # For pointers that are copied by one thread at a time, and for those that threads replace.
-REPLACED = ("replaced", "published", "map")
+REPLACED = ("replaced", "published", "map", "short-lived-threads", "stack", "queue")
 COPIED = tuple(each for each in workloads.POINTERS if each not in REPLACED)
 SOLE = ("instantiation", "binary-trees", "code-size", "data-size")
 

@@ -7,7 +7,6 @@ from freehold_lab import catalogue
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
 from freehold_lab.workloads import FAMILIES, POINTERS, PROGRAMS, REFERENCES, SEVERAL_THREADS, WORKLOADS
-from synthetic import REPLACED
 
 COPIED = [each for each in POINTERS if each in FAMILIES["cyclic"] or each == "observers"]
 PROGRAMS_ALONE = [each for each in PROGRAMS if each not in SEVERAL_THREADS]
@@ -72,8 +71,7 @@ def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(
         "actors",
     ]
     assert [w for w in WORKLOADS if strategies["ocaml"].takes_part(w)] == list(PROGRAMS)
-    without_raw = ["observers", "contended", *REPLACED, *PROGRAMS]
-    assert [w for w in POINTERS if not strategies["raw"].takes_part(w)] == without_raw
+    assert [w for w in WORKLOADS if strategies["raw"].takes_part(w)] == list(FAMILIES["baseline"])
     assert [w for w in WORKLOADS if strategies["traced_ptr"].takes_part(w)] == PROGRAMS_ALONE
     assert [w for w in WORKLOADS if strategies["uncounted_stack"].takes_part(w)] == ["queens", "binary-trees"]
 
@@ -88,7 +86,8 @@ def test_observers_are_for_those_with_weak_pointers(entries):
 
 def test_pointers_that_threads_replace_are_compared_with_the_standard_library_s(entries):
     compared = catalogue.select(entries, ["atomic_shared_ptr"])
-    assert [entry.name for entry in compared] == ["atomic_shared_ptr", "std_shared_ptr", "std_atomic_shared_ptr"]
+    references = ["std_shared_ptr", "std_atomic_shared_ptr", "std_containers_mutex"]
+    assert [entry.name for entry in compared] == ["atomic_shared_ptr", *references]
 
 
 def test_rings_are_for_those_that_collect_cycles_or_leave_them_open(entries):

@@ -198,6 +198,12 @@ def test_a_read_of_what_threads_replace_counts_twice(probes):
     assert (read.series, read.x, read.locked) == ("read", 1, 2)
 
 
+@pytest.mark.parametrize(("strategy", "locked"), [("biased_shared_ptr", 0), ("std_shared_ptr", 2)])
+def test_a_copy_in_the_thread_that_made_the_object_locks_nothing_if_the_count_is_biased(probes, strategy, locked):
+    (copy,) = count(probes, strategy, "mostly-one-thread", State.THREADED)
+    assert (copy.series, copy.x, copy.locked) == ("copy", 1, pytest.approx(locked, abs=0.01))
+
+
 @pytest.mark.parametrize("strategy", ["local_thin_ptr", "rust_rc", "ocaml", "uncounted_stack"])
 def test_queens_lock_nothing_where_counts_are_plain_or_there_are_none(probes, strategy):
     counts = count(probes, strategy, QUEENS)

@@ -155,3 +155,22 @@ def test_every_message_is_answered(probes, strategy):
     launched = launch(probes.executable(strategy), workload="actors", state=State.THREADED)
     assert int(launched.checksum) == ANSWERED["actors"]
     assert {"messages", "messages, one, max"} <= {point.series for point in launched.points}
+
+
+@pytest.mark.parametrize("workload", ["stack", "queue"])
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        *("atomic_shared_ptr", "snapshot_ptr", "atomic_intrusive_ptr", "atomic_thin_ptr", "hazard_pointer"),
+        *("std_atomic_shared_ptr", "boost_atomic_shared_ptr", "std_containers_mutex", "boost_lockfree"),
+    ],
+)
+def test_every_number_that_a_thread_pushes_is_popped_once(probes, strategy, workload):
+    launched = launch(probes.executable(strategy), workload=workload, state=State.THREADED)
+    of_each_thread = 100_000 + 100_000 // 16
+    assert int(launched.checksum) == 2 * of_each_thread
+
+
+def test_every_ring_is_dropped_by_one_of_the_threads(probes):
+    launched = launch(probes.executable("concurrent_cyclic_ptr"), workload="rings-in-threads", state=State.THREADED)
+    assert int(launched.checksum) == sum(range(2 * 1000))

@@ -36,7 +36,7 @@ std::vector<measurement> count_points(const std::vector<point>& points) {
     for (const point& counted : points) {
         counted.warm_up();
         const long least = counted.once() ? 0 : 1;
-        const long more = counted.is_long() ? 1 : 10;
+        const long more = counted.is_long() ? 1 : counted.of->counted_iterations;
         for (const long iterations : {least, least + more}) {
             collect(counted, iterations);
             dumps.push_back({counted, static_cast<double>(iterations)});

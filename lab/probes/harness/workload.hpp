@@ -39,6 +39,9 @@ struct series {
     // Only where a large x takes long: whether x is for that scale.
     bool (*fits)(int x, int scale) = nullptr;
 
+    // How many iterations are counted: more where what one of them leaves is done by a later one.
+    long counted_iterations = 10;
+
     // The number of iterations that show how much memory the work takes; 0 if it is not measured.
     long peak_iterations = 0;
 

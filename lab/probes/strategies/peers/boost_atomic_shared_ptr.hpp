@@ -16,9 +16,17 @@ struct strategy : owning {
     template <class T>
     using pointer = boost::atomic_shared_ptr<T>;
 
+    template <class T>
+    using owner = boost::shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static owner<T> own(Arguments&&... arguments) {
+        return boost::make_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
-        return pointer<T>(boost::make_shared<T>(std::forward<Arguments>(arguments)...));
+        return pointer<T>(own<T>(std::forward<Arguments>(arguments)...));
     }
 
     template <class T>
@@ -28,7 +36,12 @@ struct strategy : owning {
 
     template <class T, class... Arguments>
     static void replace(boost::atomic_shared_ptr<T>& place, Arguments&&... arguments) {
-        place.store(boost::make_shared<T>(std::forward<Arguments>(arguments)...));
+        place.store(own<T>(std::forward<Arguments>(arguments)...));
+    }
+
+    template <class T>
+    static owner<T> take(boost::atomic_shared_ptr<T>& place) {
+        return place.exchange(nullptr);
     }
 };
 

@@ -16,9 +16,17 @@ struct strategy : owning {
     template <class T>
     using pointer = std::atomic<std::shared_ptr<T>>;
 
+    template <class T>
+    using owner = std::shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static owner<T> own(Arguments&&... arguments) {
+        return std::make_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
-        return pointer<T>(std::make_shared<T>(std::forward<Arguments>(arguments)...));
+        return pointer<T>(own<T>(std::forward<Arguments>(arguments)...));
     }
 
     template <class T>
@@ -28,7 +36,12 @@ struct strategy : owning {
 
     template <class T, class... Arguments>
     static void replace(std::atomic<std::shared_ptr<T>>& place, Arguments&&... arguments) {
-        place.store(std::make_shared<T>(std::forward<Arguments>(arguments)...));
+        place.store(own<T>(std::forward<Arguments>(arguments)...));
+    }
+
+    template <class T>
+    static owner<T> take(std::atomic<std::shared_ptr<T>>& place) {
+        return place.exchange(nullptr);
     }
 };
 

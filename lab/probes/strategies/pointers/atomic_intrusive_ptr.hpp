@@ -13,12 +13,20 @@ struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::atomic_intrusive_ptr<T>;
 
+    template <class T>
+    using owner = freehold::intrusive_ptr<T>;
+
     template <class Derived>
     using base = freehold::ref_counted<Derived>;
 
     template <class T, class... Arguments>
+    static owner<T> own(Arguments&&... arguments) {
+        return freehold::make_intrusive<T>(std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
-        return pointer<T>(freehold::make_intrusive<T>(std::forward<Arguments>(arguments)...));
+        return pointer<T>(own<T>(std::forward<Arguments>(arguments)...));
     }
 
     template <class T>
@@ -29,7 +37,7 @@ struct strategy : freehold_owning {
 
     template <class T, class... Arguments>
     static void replace(std::atomic<freehold::intrusive_ptr<T>>& place, Arguments&&... arguments) {
-        place.store(freehold::make_intrusive<T>(std::forward<Arguments>(arguments)...));
+        place.store(own<T>(std::forward<Arguments>(arguments)...));
     }
 };
 

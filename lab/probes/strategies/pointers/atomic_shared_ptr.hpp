@@ -13,9 +13,17 @@ struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::atomic_shared_ptr<T>;
 
+    template <class T>
+    using owner = freehold::shared_ptr<T>;
+
+    template <class T, class... Arguments>
+    static owner<T> own(Arguments&&... arguments) {
+        return freehold::make_shared<T>(std::forward<Arguments>(arguments)...);
+    }
+
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
-        return pointer<T>(freehold::make_shared<T>(std::forward<Arguments>(arguments)...));
+        return pointer<T>(own<T>(std::forward<Arguments>(arguments)...));
     }
 
     template <class T>
@@ -25,7 +33,7 @@ struct strategy : freehold_owning {
 
     template <class T, class... Arguments>
     static void replace(std::atomic<freehold::shared_ptr<T>>& place, Arguments&&... arguments) {
-        place.store(freehold::make_shared<T>(std::forward<Arguments>(arguments)...));
+        place.store(own<T>(std::forward<Arguments>(arguments)...));
     }
 };
 

@@ -12,9 +12,17 @@ struct strategy : freehold_owning {
     template <class T>
     using pointer = freehold::atomic_thin_ptr<T>;
 
+    template <class T>
+    using owner = freehold::thin_ptr<T>;
+
+    template <class T, class... Arguments>
+    static owner<T> own(Arguments&&... arguments) {
+        return freehold::make_thin<T>(std::forward<Arguments>(arguments)...);
+    }
+
     template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
-        return pointer<T>(freehold::make_thin<T>(std::forward<Arguments>(arguments)...));
+        return pointer<T>(own<T>(std::forward<Arguments>(arguments)...));
     }
 
     template <class T>
@@ -24,7 +32,7 @@ struct strategy : freehold_owning {
 
     template <class T, class... Arguments>
     static void replace(std::atomic<freehold::thin_ptr<T>>& place, Arguments&&... arguments) {
-        place.store(freehold::make_thin<T>(std::forward<Arguments>(arguments)...));
+        place.store(own<T>(std::forward<Arguments>(arguments)...));
     }
 };
 

@@ -16,7 +16,9 @@ class protected_object {
 public:
     explicit protected_object(const std::atomic<T*>& place) : object_(hazard_.protect(place)) {}
 
+    explicit operator bool() const { return object_ != nullptr; }
     T& operator*() const { return *object_; }
+    T* share() const { return object_; }
 
 private:
     freehold::hazard_pointer hazard_ = freehold::make_hazard_pointer();
@@ -34,12 +36,20 @@ struct strategy : freehold_owning {
     template <class T>
     using pointer = std::atomic<T*>;
 
+    template <class T>
+    using owner = T*;
+
     template <class Derived>
     using base = freehold::hazard_pointer_obj_base<Derived>;
 
     template <class T, class... Arguments>
+    static owner<T> own(Arguments&&... arguments) {
+        return new T(std::forward<Arguments>(arguments)...);
+    }
+
+    template <class T, class... Arguments>
     static pointer<T> make(Arguments&&... arguments) {
-        return pointer<T>(new T(std::forward<Arguments>(arguments)...));
+        return pointer<T>(own<T>(std::forward<Arguments>(arguments)...));
     }
 
     template <class T>
@@ -65,8 +75,13 @@ struct strategy : freehold_owning {
     template <class T, class... Arguments>
     static void replace(std::atomic<T*>& place, Arguments&&... arguments) {
         // Release pairs with the acquire of protect(), acquire with the release of the thread that made the old one.
-        T* const old = place.exchange(new T(std::forward<Arguments>(arguments)...), std::memory_order_acq_rel);
+        T* const old = place.exchange(own<T>(std::forward<Arguments>(arguments)...), std::memory_order_acq_rel);
         if (old != nullptr) old->retire();
+    }
+
+    template <class T>
+    static void retire(const protected_object<T>& unlinked) {
+        unlinked.share()->retire();
     }
 };
 

@@ -2,12 +2,11 @@
 // Messages that have owners in several threads.
 
 #include <cstdint>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "plot.hpp"
 #include "pointer_strategy.hpp"
+#include "workloads/pointers/sessions.hpp"
 
 namespace lab::actors {
 
@@ -36,23 +35,6 @@ struct message : Strategy::template base<message<Strategy>> {
     }
 };
 
-// Of a thread that need not tell anyone that it uses objects.
-struct no_session {
-    static std::unique_lock<std::mutex> lock(std::mutex& mutex) { return std::unique_lock(mutex); }
-    static void idle() { std::this_thread::yield(); }
-};
-
-template <class Strategy>
-struct session_of {
-    using type = no_session;
-};
-
-template <class Strategy>
-    requires requires { typename Strategy::session; }
-struct session_of<Strategy> {
-    using type = typename Strategy::session;
-};
-
 template <class Strategy>
 struct owned : collecting<Strategy> {
     using message = actors::message<Strategy>;
@@ -64,12 +46,7 @@ struct owned : collecting<Strategy> {
     using owner = typename Strategy::template pointer<T>;
 
     static std::uint64_t run(int threads) {
-        if constexpr (requires { typename Strategy::waiting; }) {
-            const typename Strategy::waiting others_work;
-            return office<owned>::run(threads);
-        } else {
-            return office<owned>::run(threads);
-        }
+        return wait_for<Strategy>([threads] { return office<owned>::run(threads); });
     }
 
     static histogram stops()
