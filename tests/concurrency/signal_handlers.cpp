@@ -1,5 +1,5 @@
-// What a signal handler may call: docs/guide/with-shared-libraries.md has the list. The handler interrupts a thread that
-// does the same, at any instruction.
+// What a signal handler may call: docs/guide/with-shared-libraries.md has the list. The handler interrupts a thread
+// that does the same, at any instruction.
 
 #include <gtest/gtest.h>
 #include <pthread.h>
