@@ -59,8 +59,7 @@ inline module this_module() {
                 freehold::hazard_pointer_clean_up();
                 freehold::rcu_barrier();
             },
-            [] { freehold::rcu_default_domain().lock(); },
-            [] { freehold::rcu_default_domain().unlock(); }};
+            [] { freehold::rcu_default_domain().lock(); }, [] { freehold::rcu_default_domain().unlock(); }};
 }
 
 }  // namespace builds

@@ -24,8 +24,7 @@ inline module this_module() {
                 shared.store(number(owner, points_to));
             },
             [](atomic_number& shared, number value) { shared.store(std::move(value)); },
-            [](const atomic_number& shared) { return *shared.snapshot(); },
-            [] { freehold::flush_deferred_releases(); },
+            [](const atomic_number& shared) { return *shared.snapshot(); }, [] { freehold::flush_deferred_releases(); },
             [] { return freehold::detail::process_readers.barrier.is_asymmetric(); }};
 }
 

@@ -1,5 +1,5 @@
-// What Freehold's handlers of a fork do, and a program's own, which may allocate while Freehold's hold its mutexes: those
-// that were registered before Freehold's run inside of them.
+// What Freehold's handlers of a fork do, and a program's own, which may allocate while Freehold's hold its mutexes:
+// those that were registered before Freehold's run inside of them.
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -182,6 +182,24 @@ TEST(reclamation_lifetime, a_child_does_not_wait_for_a_deleter_that_runs_in_anot
     EXPECT_EQ(alive, 0);
 }
 
+TEST(reclamation_lifetime, a_deleter_may_fork) {
+    pid_t child = -1;
+    freehold::rcu_retire(new rcu_object, [&child](rcu_object* retired) {
+        child = fork();
+        if (child == 0) alarm(30);
+        delete retired;
+        (new rcu_object)->retire();
+    });
+    freehold::rcu_barrier();
+    for (int i = 0; i < 1000; ++i) (new rcu_object)->retire();
+    freehold::rcu_barrier();
+    if (child == 0) _exit(alive == 0 ? 0 : 1);
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(reclamation_lifetime, readers_pay_no_fence) {
 #ifndef THREAD_SANITIZER
     static_cast<void>(freehold::make_hazard_pointer());

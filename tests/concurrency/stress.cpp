@@ -147,8 +147,8 @@ public:
         std::this_thread::sleep_for(time);
         is_over_ = true;
         for (std::thread& slot : slots) slot.join();
-        std::printf("%ld s, %zu threads at a time, %ld in all, %ld operations\n", static_cast<long>(time.count()), threads,
-                    threads_.load(), operations_.load());
+        std::printf("%ld s, %zu threads at a time, %ld in all, %ld operations\n", static_cast<long>(time.count()),
+                    threads, threads_.load(), operations_.load());
         std::printf("%-22s%14s%14s%14s%14s\n", "", "made", "destroyed", "most unused", "bound");
     }
 
@@ -216,6 +216,6 @@ void stress() {
 }  // namespace
 
 TEST(stress, everything_that_is_made_is_destroyed_once_and_in_time) {
-    stress<support::atomic_shared, support::atomic_weak, support::atomic_intrusive, support::atomic_thin, support::cached,
-           support::counted, support::biased, support::sharded, support::hazard, support::rcu>();
+    stress<support::atomic_shared, support::atomic_weak, support::atomic_intrusive, support::atomic_thin,
+           support::cached, support::counted, support::biased, support::sharded, support::hazard, support::rcu>();
 }

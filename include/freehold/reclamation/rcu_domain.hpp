@@ -21,8 +21,9 @@
 // Cost: a region is a load and two stores, with no locked operation and no fence. retire is one locked operation, and
 // another one if it calls deleters. A thread with regions takes a cache line, which other threads use after its end. 16
 // bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
-// Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process.
-// Objects of more than 256 bytes count once for each 256 bytes.
+// Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process;
+// after a region during which more were retired, each retirement deletes two of them. Objects of more than 256 bytes
+// count once for each 256 bytes.
 
 #include <cstdint>
 #include <memory>

@@ -152,7 +152,8 @@ CONTRACT(life_cycle, a_place_may_be_destroyed_at_exit_while_a_detached_thread_ho
                           typename TestFixture::holding held(shared);
                           ++holding;
                           // A cache reads the place again, which it must not do now.
-                          while (std::is_same_v<TypeParam, support::cached> || held.is_sound()) std::this_thread::yield();
+                          while (std::is_same_v<TypeParam, support::cached> || held.is_sound())
+                              std::this_thread::yield();
                           std::abort();
                       }).detach();
                   }

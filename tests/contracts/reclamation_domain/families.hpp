@@ -1,6 +1,6 @@
 #pragma once
-// Hazard pointers and RCU, and the fixture of the suite that both pass: an object that was retired is deleted once, when
-// no thread reads it.
+// Hazard pointers and RCU, and the fixture of the suite that both pass: an object that was retired is deleted once,
+// when no thread reads it.
 //
 // A family provides
 //   base<T, D>             the base of the objects, with retire()

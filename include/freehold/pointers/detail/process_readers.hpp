@@ -52,8 +52,7 @@ struct process_reading {
     [[nodiscard]] static bool at_thread_end() noexcept {
         if (has_ended_) return false;
         prepare_process();
-        static_cast<void>(thread_end<&end>::arm());
-        return true;
+        return thread_end<&end>::arm();
     }
 
     static void pause() noexcept { std::this_thread::yield(); }

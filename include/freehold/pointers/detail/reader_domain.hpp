@@ -31,7 +31,7 @@ namespace freehold::detail {
 //   is_alone()              whether the process has one thread
 //   allocate(bytes), free(memory, bytes)   zeroed memory, or null
 //   own(), set_own(record)  the calling thread's record, or null
-//   at_thread_end()         arranges for leave() to be called at the thread's end. Returns: false if it was already
+//   at_thread_end()         arranges for leave() to be called at the thread's end. Returns: false if it may not be
 //   pause()                 lets another thread run
 template <class Platform>
 class reader_domain {
