@@ -10,6 +10,7 @@
 
 #include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
+#include "support/checked_ring.hpp"
 #include "support/checker.hpp"
 
 namespace {
@@ -24,6 +25,7 @@ struct checked_reading {
     using atomic = support::checked_atomic<T>;
     using record = freehold::detail::reader_record<checked_reading>;
     using fence = support::checked_asymmetric_fence;
+    using ring = support::checked_ring;
 
     static constexpr std::size_t slots = 1;
     static constexpr std::size_t shared_slots = 1;
@@ -35,11 +37,7 @@ struct checked_reading {
     }
     static void free(void*, std::size_t) {}
     static record* own() { return mine; }
-    // Who has a record writes to it without atomic operations.
-    static void set_own(record* its) {
-        if (record* const known = its != nullptr ? its : mine) support::wrote(&known->deferred);
-        mine = its;
-    }
+    static void set_own(record* its) { mine = its; }
     static bool at_thread_end() { return true; }
     static void pause() {}
 

@@ -21,6 +21,7 @@
 
 #include "checked_asymmetric_fence.hpp"
 #include "checked_atomic.hpp"
+#include "checked_ring.hpp"
 
 namespace freehold::detail {
 
@@ -57,6 +58,7 @@ struct checked_reading {
     using atomic = support::checked_atomic<T>;
     using record = reader_record<checked_reading>;
     using fence = support::checked_asymmetric_fence;
+    using ring = support::checked_ring;
 
     static constexpr std::size_t slots = 1;
     static constexpr std::size_t shared_slots = 1;

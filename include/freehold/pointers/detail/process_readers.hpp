@@ -26,6 +26,7 @@ struct process_reading {
     using atomic = std::atomic<T>;
     using record = reader_record<process_reading>;
     using fence = asymmetric_fence;
+    using ring = deferred_releases;
 
     static constexpr std::size_t slots = 8;  // a cache line
     static constexpr std::size_t shared_slots = 16;

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "deferred_releases.hpp"
 #include "reader_record.hpp"
@@ -27,6 +28,7 @@ namespace freehold::detail {
 //   atomic<T>               std::atomic, or that of a test
 //   slots, shared_slots     their numbers, for each thread and for all together
 //   fence                   asymmetric_fence, or that of a test
+//   ring                    deferred_releases, or that of a test
 //   now()                   milliseconds
 //   is_alone()              whether the process has one thread
 //   allocate(bytes), free(memory, bytes)   zeroed memory, or null
@@ -102,47 +104,50 @@ public:
         return found;
     }
 
-    // Effects: calls release(word) when no slot protects the word any more: now, or in a later defer(), flush() or
-    // leave(). Requires: the caller has taken this reference out of all shared words.
+    // Effects: calls release(word) when no slot protects the word any more: now, or in a later defer() or flush() of
+    // any thread, or leave(). Requires: the caller has taken this reference out of all shared words.
     void defer(deferred_release added) noexcept {
         record* const mine = own();
         if (Platform::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
             return added.release(added.word);
-        if (mine != nullptr) [[likely]] {
-            defer(*mine, added);
-        } else {
-            defer_at_end(added);
-        }
+        if (mine == nullptr) [[unlikely]]
+            return defer_at_end(added);
+        if (!mine->is_releasing && !mine->begin(barrier)) [[unlikely]]
+            return defer_as_guest(added);
+        defer(*mine, added);
     }
 
-    // Effects: as defer(), for a thread whose own() is in another domain.
+    // Effects: as defer(), for a thread whose own() is in another domain, or is claimed.
     [[gnu::cold, gnu::noinline]] void defer_as_guest(deferred_release added) noexcept {
-        record* const guest = take_any();
+        record* const guest = take_to_use();
         if (guest == nullptr) return release_now(added);
         defer(*guest, added);
         give_back(*guest);
     }
 
-    // Effects: releases what the calling thread and ended threads have deferred and no slot protects.
+    // Effects: releases what any thread has deferred and no slot protects, but not what a thread is deferring now.
     void flush() noexcept {
-        if (record* const mine = own()) flush(*mine);
+        if (record* const mine = own()) flush(*mine, everything);
     }
 
-    // Effects: as flush(); then another thread may take the calling thread's record. To be called at the thread's end.
+    // Effects: releases what the calling thread has deferred and no slot protects; then another thread may take its
+    // record. To be called at the thread's end.
     void leave() noexcept {
         if (record* const mine = Platform::own()) {
-            flush(*mine);
+            flush(*mine, what_is_left);
             Platform::set_own(nullptr);
             give_back(*mine);
         }
     }
 
-    // Effects: in a child of fork, frees the shared slots. What other threads had in their own slots stays protected: a
-    // snapshot may have been any thread's. Requires: there is one thread, and it has claimed no slot.
+    // Effects: in a child of fork, frees the shared slots, and no thread claims what another has deferred. What other
+    // threads had in their own slots stays protected: a snapshot may have been any thread's. Requires: there is one
+    // thread, and it has claimed no slot.
     void restart_in_child() noexcept {
         for (slot& each : shared_) unprotect(each);
         // relaxed: there is one thread
         for (record* each = records_.load(std::memory_order_relaxed); each != nullptr; each = each->next) {
+            each->is_claimed.store(false, std::memory_order_relaxed);
             if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
             for (slot& one : each->slots) unprotect(one);
         }
@@ -156,49 +161,68 @@ private:
     static constexpr std::size_t most_between_fences = std::size_t{1} << 14;
     static constexpr std::size_t first_ring = 2 * most_between_fences;
     static constexpr std::size_t at_once = 64;  // as many releases need not be spread
+    static constexpr std::size_t most_taken_over = 1024;
     // A fence takes 10 to 14 microseconds. A thread that stores 200'000 times a second, or more often, pays for one in
     // fewer than one store of 10'000.
     static constexpr std::uint32_t milliseconds_between_fences = 50;
+    static constexpr std::uint32_t milliseconds_until_idle = 100;
 
+    // What a fence takes over: what ended and idle threads have left, or what any other thread has deferred.
+    enum extent { what_is_left, everything };
+
+    // Requires: the caller has begun to use the record. Effects: ends that, unless it is in a destructor that examine()
+    // called.
     void defer(record& mine, deferred_release added) noexcept {
-        if (mine.deferred.is_full() && !has_room(mine)) return release_now(added);
-        mine.deferred.push(added);
-        if (mine.is_releasing) return;  // in a destructor that examine() called
+        const bool is_outermost = !mine.is_releasing;
         mine.is_releasing = true;
-        if (mine.deferred.unexamined() == 0 && is_fence_due(mine)) fence(mine);
+        if (mine.deferred.is_full() && !grow(mine) && is_outermost) drain(mine, what_is_left);
+        if (mine.deferred.is_full()) {
+            release_now(added);
+        } else {
+            mine.deferred.push(added);
+        }
+        if (!is_outermost) return;
+        if (mine.deferred.unexamined() == 0 && is_fence_due(mine)) fence(mine, what_is_left);
         std::size_t count = mine.deferred.unexamined();
         if (count > at_once) count = 2;
         for (; count > 0; --count) examine(mine);
         mine.is_releasing = false;
+        mine.end();
     }
 
     // Effects: as defer(), for a thread that is ending. It may be the last one: nothing waits for a later store.
     [[gnu::cold, gnu::noinline]] void defer_at_end(deferred_release added) noexcept {
-        record* const guest = take_any();
+        record* const guest = take_to_use();
         if (guest == nullptr) return release_now(added);
         defer(*guest, added);
-        flush(*guest);
+        flush(*guest, what_is_left);
         give_back(*guest);
     }
 
-    void flush(record& mine) noexcept {
+    void flush(record& mine, extent of) noexcept {
         if (mine.is_releasing) return;
+        while (!mine.begin(barrier)) Platform::pause();
         mine.is_releasing = true;
-        // What is released may defer more. Each round but the last releases something.
+        drain(mine, of);
+        mine.is_releasing = false;
+        mine.end();
+    }
+
+    // Effects: releases what no slot protects. Requires: the caller has begun to use the record.
+    void drain(record& mine, extent of) noexcept {
+        // What is released may defer more. Each round but the last releases something, or takes it over.
         std::size_t kept = 0;
         do {
             kept = 0;
-            fence(mine);
-            const std::size_t before = mine.deferred.size();
+            const bool has_taken = fence(mine, of);
+            const std::size_t before = mine.deferred.unexamined();
             while (mine.deferred.unexamined() > 0) kept += examine(mine);
-            if (kept == before) break;
+            if (kept == before && !has_taken) break;
         } while (mine.deferred.size() > kept);
-        mine.is_releasing = false;
     }
 
     static void give_back(record& used) noexcept {
-        // release: pairs with the acquire in try_take()
-        used.use.store(used.deferred.is_empty() ? record::idle : record::abandoned, std::memory_order_release);
+        used.use.store(record::unused, std::memory_order_release);  // pairs with the acquire in try_take()
     }
 
     // Returns: one of the slots, which was free; null if none was.
@@ -225,23 +249,30 @@ private:
 
     // Returns: a record that was of no thread, or null if there is no memory.
     [[nodiscard]] record* take_any() noexcept {
-        record* const used = take_free();
-        return used != nullptr ? used : make(record::taken);
-    }
-
-    [[nodiscard]] record* take_free() noexcept {
         // acquire: pairs with the release in make()
         for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
             if (try_take(*each)) return each;
         }
-        return nullptr;
+        return make(record::taken);
+    }
+
+    // Returns: the same; the caller has begun to use it.
+    [[nodiscard]] record* take_to_use() noexcept {
+        for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
+            if (!try_take(*each)) continue;
+            if (each->begin(barrier)) return each;
+            give_back(*each);
+        }
+        record* const made = make(record::taken);
+        // A record with nothing deferred is never claimed.
+        return made != nullptr && made->begin(barrier) ? made : nullptr;
     }
 
     [[nodiscard]] static bool try_take(record& other) noexcept {
-        // acquire: pairs with the release in leave(). relaxed: without it nothing is done
+        // acquire: pairs with the release in give_back(). relaxed: without it nothing is done
         std::uint32_t seen = other.use.load(std::memory_order_relaxed);
-        return seen < record::taken && other.use.compare_exchange_strong(seen, record::taken, std::memory_order_acquire,
-                                                                         std::memory_order_relaxed);
+        return seen == record::unused && other.use.compare_exchange_strong(
+                                             seen, record::taken, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
     // Returns: a record in that state; null if there is no memory.
@@ -261,29 +292,50 @@ private:
 
     [[nodiscard]] static bool is_fence_due(const record& mine) noexcept {
         if (Platform::is_alone() || mine.deferred.size() >= most_between_fences) return true;
-        return Platform::now() - mine.last_fence >= milliseconds_between_fences;
+        // relaxed: a number alone
+        return Platform::now() - mine.last_fence.load(std::memory_order_relaxed) >= milliseconds_between_fences;
     }
 
-    // Effects: all that the thread has deferred may be examined.
-    void fence(record& mine) noexcept {
-        adopt(mine);
-        mine.last_fence = Platform::now();
+    // Effects: all that the thread has deferred may be examined. Then takes over what others have deferred, which waits
+    // for the next fence. Returns: whether there was any.
+    bool fence(record& mine, extent of) noexcept {
+        const std::uint32_t now = Platform::now();
+        record* claimed = claim_others(mine, of, now);
+        mine.last_fence.store(now, std::memory_order_relaxed);
         if (!Platform::is_alone()) barrier.heavy();
         mine.protected_then.clear();
         for_each_slot([&mine](std::uintptr_t word) { mine.protected_then.add(word); });
         mine.deferred.mark_fence();
+        const std::size_t before = mine.deferred.size();
+        while (claimed != nullptr) take_over(mine, *std::exchange(claimed, claimed->next_claimed));
+        return mine.deferred.size() > before;
     }
 
-    // Effects: takes over what ended threads have deferred.
-    void adopt(record& mine) noexcept {
+    // Returns: the list of what was claimed.
+    [[nodiscard]] record* claim_others(const record& mine, extent of, std::uint32_t now) noexcept {
+        record* claimed = nullptr;
         for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            // relaxed: try_take() orders
-            if (each->use.load(std::memory_order_relaxed) != record::abandoned || !try_take(*each)) continue;
-            while (!each->deferred.is_empty() && (!mine.deferred.is_full() || grow(mine))) {
-                mine.deferred.push(each->deferred.pop());
-            }
-            give_back(*each);
+            // relaxed: hints
+            if (each == &mine || !each->has_deferred.load(std::memory_order_relaxed)) continue;
+            const bool is_left = each->use.load(std::memory_order_relaxed) != record::taken ||
+                                 now - each->last_fence.load(std::memory_order_relaxed) >= milliseconds_until_idle;
+            if ((is_left || of == everything) && each->claim()) each->next_claimed = std::exchange(claimed, each);
         }
+        return claimed;
+    }
+
+    // Effects: takes over what is deferred there, unless it is in use, and ends the claim. Some is left if it is much,
+    // so that no store takes long. Requires: a heavy fence since claim().
+    static void take_over(record& mine, record& claimed) noexcept {
+        // acquire: pairs with end()
+        if (!claimed.is_in_use.load(std::memory_order_acquire)) {
+            std::size_t most = most_taken_over;
+            for (; most > 0 && !claimed.deferred.is_empty() && (!mine.deferred.is_full() || grow(mine)); --most) {
+                mine.deferred.push(claimed.deferred.pop());
+            }
+            claimed.has_deferred.store(!claimed.deferred.is_empty(), std::memory_order_relaxed);
+        }
+        claimed.unclaim();
     }
 
     // Effects: releases the oldest reference that the thread has deferred, or defers it again. Returns: the number of
@@ -296,13 +348,6 @@ private:
         }
         oldest.release(oldest.word);
         return 0;
-    }
-
-    // Effects: makes room for another entry. Returns: whether there is.
-    [[nodiscard, gnu::cold, gnu::noinline]] bool has_room(record& mine) noexcept {
-        if (grow(mine)) return true;
-        flush(mine);
-        return !mine.deferred.is_full();
     }
 
     // Returns: false if there is no memory. A ring that is no more in place seldom grows: only for what a reader

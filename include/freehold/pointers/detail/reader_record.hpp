@@ -2,11 +2,10 @@
 // reader_record: what one thread reads through shared words, and which references it has deferred.
 
 #include <array>
+#include <atomic>
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-
-#include "deferred_releases.hpp"
 
 namespace freehold::detail {
 
@@ -53,18 +52,57 @@ private:
     std::bitset<std::size_t{1} << log2_bits> bits_;
 };
 
+// What a thread has deferred is used by one thread at a time: by the one that has the record, or by one that takes over
+// what an idle thread has left. The first pays no fence for that, the second one has the heavy fence that it needs
+// anyway.
 template <class Platform>
 struct reader_record : word_slots<Platform> {
-    // idle: of no thread. abandoned: of no thread, with deferred releases. shared: its slots are of all threads for
-    // ever.
-    enum state : std::uint32_t { idle, abandoned, taken, shared };
+    template <class T>
+    using atomic = typename Platform::template atomic<T>;
+
+    enum state : std::uint32_t { unused, taken, shared };  // shared: its slots are of all threads for ever
+
+    // Effects: the caller uses what is deferred, until end(). Returns: false while another thread takes that over.
+    // Requires: the record is the calling thread's.
+    template <class Fence>
+    [[nodiscard]] bool begin(const Fence& barrier) noexcept {
+        is_in_use.store(true, std::memory_order_relaxed);
+        barrier.light();  // either this sees the claim, or whoever claims sees after a heavy fence that it is in use
+        // acquire: pairs with unclaim()
+        if (!is_claimed.load(std::memory_order_acquire)) [[likely]]
+            return true;
+        is_in_use.store(false, std::memory_order_release);
+        return false;
+    }
+
+    void end() noexcept {
+        has_deferred.store(!deferred.is_empty(), std::memory_order_relaxed);  // a hint
+        // release: pairs with the acquire of whoever takes over
+        is_in_use.store(false, std::memory_order_release);
+    }
+
+    // Effects: after a heavy fence, the caller may use what is deferred, unless is_in_use. Returns: false if another
+    // thread has claimed it.
+    [[nodiscard]] bool claim() noexcept {
+        // acquire: pairs with unclaim()
+        return !is_claimed.load(std::memory_order_relaxed) && !is_claimed.exchange(true, std::memory_order_acquire);
+    }
+
+    void unclaim() noexcept {
+        // release: pairs with begin() and claim()
+        is_claimed.store(false, std::memory_order_release);
+    }
 
     alignas(64) reader_record* next = nullptr;  // constant once the record is in the list
-    typename Platform::template atomic<std::uint32_t> use = idle;
-    std::uint32_t last_fence = 0;  // when; in milliseconds
-    bool is_releasing = false;     // a destructor runs that may defer further releases
-    word_filter protected_then;    // the words that were protected after the last fence
-    deferred_releases deferred;
+    atomic<std::uint32_t> use = unused;
+    atomic<std::uint32_t> last_fence = 0;  // when; in milliseconds
+    atomic<bool> is_in_use = false;
+    atomic<bool> is_claimed = false;
+    atomic<bool> has_deferred = false;
+    bool is_releasing = false;              // a destructor runs that may defer further releases
+    reader_record* next_claimed = nullptr;  // of whoever claims it
+    word_filter protected_then;             // the words that were protected after the last fence
+    typename Platform::ring deferred;
 };
 
 }  // namespace freehold::detail
