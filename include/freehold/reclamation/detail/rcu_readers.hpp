@@ -5,7 +5,9 @@
 // that was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed
 // when each reader was seen with 0 or with more than the examination's number.
 
+#if __has_include(<pthread.h>)
 #include <pthread.h>
+#endif
 
 #include <atomic>
 #include <cstddef>

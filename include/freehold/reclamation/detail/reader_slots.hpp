@@ -2,7 +2,9 @@
 // What readers announce: a slot for each, in a cache line of its own, which is never given back, so that reclaimers can
 // read it at any time.
 
+#if __has_include(<pthread.h>)
 #include <pthread.h>
+#endif
 
 #include <atomic>
 #include <bit>
