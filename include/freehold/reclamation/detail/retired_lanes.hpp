@@ -86,14 +86,14 @@ public:
         std::uint64_t number = 0;
         do {
             number = seen / one_fence + 1;
-            // acq_rel: pairs with record()
-        } while (!ledger_.compare_exchange_weak(seen, number * one_fence, std::memory_order_acq_rel,
+            // acquire: pairs with record(), also of those whose weight an earlier examination has taken. A reader that
+            // sees the examination sees what they had unlinked.
+        } while (!ledger_.compare_exchange_weak(seen, number * one_fence, std::memory_order_acquire,
                                                 std::memory_order_relaxed));
         readers.begin_examination(number);
         std::uint64_t last = begun_.load(std::memory_order_relaxed);
-        // release: pairs with work_in(): the readers are asked after the fence
-        while (last < number &&
-               !begun_.compare_exchange_weak(last, number, std::memory_order_release, std::memory_order_relaxed)) {
+        // relaxed: has_work() acquires what was done before the heavy fence
+        while (last < number && !begun_.compare_exchange_weak(last, number, std::memory_order_relaxed)) {
         }
         return number;
     }
@@ -101,14 +101,14 @@ public:
     // Effects: no other thread changes a lane until unlock_after_fork() or restart_in_child(). Each module of a process
     // calls it; the first call locks.
     void lock_for_fork() noexcept {
-        if (forking_.fetch_add(1, std::memory_order_acq_rel) != 0) return;  // pairs with unlock_after_fork()
+        if (forking_.fetch_add(1, std::memory_order_relaxed) != 0) return;  // relaxed: the locks order
         for (lane& each : lanes_) {
             while (!each.try_lock()) Threading::yield();
         }
     }
 
     void unlock_after_fork() noexcept {
-        if (forking_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // pairs with lock_for_fork()
+        if (forking_.fetch_sub(1, std::memory_order_relaxed) != 1) return;  // relaxed: as above
         for (lane& each : lanes_) each.unlock();
     }
 
@@ -256,8 +256,8 @@ private:
     // Effects: enters what was retired into the ledger, and lets the open objects wait for the next examination, unless
     // one has begun since the waiting ones wait. Returns: whether an examination is due.
     [[nodiscard]] bool record(lane& mine) noexcept {
-        // acq_rel: the objects were unlinked before the next examination begins, which reads this or what follows it
-        const std::uint64_t before = ledger_.fetch_add(mine.unrecorded, std::memory_order_acq_rel);
+        // release: the objects were unlinked before the next examination begins, which reads this or what follows it
+        const std::uint64_t before = ledger_.fetch_add(mine.unrecorded, std::memory_order_release);
         const std::uint64_t number = before / one_fence;
         const std::uint64_t retired = before % one_fence + std::exchange(mine.unrecorded, 0);
         if (mine.waiting.empty() || mine.ticket == number) {
@@ -296,7 +296,7 @@ private:
 
     [[nodiscard]] bool has_work(const lane& busy) const noexcept {
         const std::uint64_t from = busy.work_from.load(std::memory_order_relaxed);
-        return from != 0 && from <= begun_.load(std::memory_order_acquire);  // acquire: pairs with begin_examination()
+        return from != 0 && from <= begun_.load(std::memory_order_acquire);  // pairs with begin_examination()
     }
 
     // Returns: whether there was something to do but wait. Requires: the lane is locked, and has_work().
