@@ -243,6 +243,33 @@ struct one_retires_while_another_forks : scenario<hazard_readers> {
     }
 };
 
+// Says when a lane is in use.
+struct observed_readers : hazard_readers {
+    struct examination : hazard_readers::examination {
+        bool step(observed_readers& readers, freehold::detail::retired_list& free,
+                  freehold::detail::retired_list& kept) noexcept {
+            readers.is_in_use.set(true);
+            support::execution::pass();
+            readers.is_in_use.set(false);
+            return hazard_readers::examination::step(readers, free, kept);
+        }
+    };
+
+    plain<bool> is_in_use = false;
+};
+
+// Both copy the process while no thread uses a lane.
+struct two_fork_while_another_retires : scenario<observed_readers> {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 2) return replace_and_retire(1);
+        lanes.lock_for_fork();
+        EXPECT_FALSE(lanes.readers.is_in_use.get());
+        lanes.unlock_after_fork();
+    }
+};
+
 // Both return after all that was retired before is reclaimed.
 struct two_threads_reclaim : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
@@ -317,6 +344,10 @@ TEST(reclamation, one_reclaims_what_another_retires) {
 
 TEST(reclamation, one_retires_while_another_forks) {
     EXPECT_GT(for_every_execution<one_retires_while_another_forks>(few), 10);
+}
+
+TEST(reclamation, two_fork_while_another_retires) {
+    for_random_executions<two_fork_while_another_retires>(3'000, 17, some);
 }
 
 TEST(reclamation, two_threads_reclaim) { EXPECT_GT(for_every_execution<two_threads_reclaim>(few), 10); }

@@ -8,11 +8,12 @@
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
-// clang-format off
+// From here
 #include "support/begin_checked_builtins.hpp"
+// the builtins are the checker's,
 #include <freehold/pointers/shared_ptr_atomic_access.hpp>
+// until here.
 #include "support/end_checked_builtins.hpp"
-// clang-format on
 
 #include <array>
 #include <atomic>

@@ -8,11 +8,13 @@
 
 #include "checked_word.hpp"
 
-// clang-format off
+// From here
 #include "begin_checked_builtins.hpp"
+// the builtins are the checker's,
 #include <freehold/counting/atomic_counting.hpp>
+// until here.
 #include "end_checked_builtins.hpp"
-// clang-format on
+
 #include "repeated_counting.hpp"
 
 namespace support {
