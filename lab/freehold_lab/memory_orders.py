@@ -8,6 +8,7 @@ ORDER = re.compile(
     r"((?:std::)?memory_order_|(?:std::)?memory_order::|__ATOMIC_)(acquire|release|acq_rel|seq_cst)\b", re.IGNORECASE
 )
 FENCE = re.compile(r"[\w:. ]*fence\([^;()]*memory_order[^;]*;")
+OPERATION = re.compile(r"[\w\])](?<!this)(?:\.|->)((?:load|store|exchange|fetch_\w+|compare_exchange_\w+)\()")
 CALL = re.compile(r"(\w+)(?:<[^<>]*>)?\s*$")
 
 
@@ -30,6 +31,14 @@ def weakenings(text: str) -> Iterator[Weakening]:
             yield Weakening(match.start(), match.group(), prefix + (weaker.upper() if order.isupper() else weaker))
     for match in _in_code(FENCE, text):
         yield Weakening(match.start(), match.group(), ";")
+
+
+def without_order(text: str) -> Iterator[str]:
+    """Returns the operations on std::atomic that leave their order to the default."""
+    for match in _in_code(OPERATION, text):
+        arguments = text[match.end() : _end_of_arguments(text, match.end())]
+        if "order" not in arguments:
+            yield match.group(1) + arguments
 
 
 def switched(text: str, numbered: Iterable[tuple[int, Weakening]]) -> str:
@@ -69,6 +78,14 @@ def _operation(text: str, position: int) -> str:
             match = CALL.search(text[:i])
             return match.group(1) if match else ""
     return ""
+
+
+def _end_of_arguments(text: str, position: int) -> int:
+    depth = 1
+    while depth > 0:
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
+        position += 1
+    return position
 
 
 def _weaker(order: str, operation: str) -> list[str]:

@@ -125,6 +125,15 @@ def mutants(table: dict[str, Any]) -> Iterator[Mutant]:
         raise LabError(f"{TABLE.name}: {header} has no such order to weaken: {_short(text)}")
 
 
+def unlisted(table: dict[str, Any]) -> list[str]:
+    """Returns the headers with orders or fences that the table neither weakens nor excuses, and those that it excuses
+    without need."""
+    include = folders.ROOT / "include" / "freehold"
+    headers = {str(path.relative_to(include)) for path in include.rglob("*.hpp")}
+    ordered = {header for header in headers if any(weakenings(source(header)))}
+    return sorted((ordered - set(table["orders"])) ^ set(table.get("untried", {})))
+
+
 @functools.cache
 def source(header: str) -> str:
     """Returns the text of a header, which is named below include/freehold."""

@@ -1,6 +1,6 @@
 """Each memory order of a header is found, and what is one step weaker."""
 
-from freehold_lab.memory_orders import switched, weakenings
+from freehold_lab.memory_orders import switched, weakenings, without_order
 
 HEADER = """
 // relaxed: not memory_order_acquire
@@ -34,3 +34,10 @@ def test_a_program_may_choose_among_all_when_it_runs():
         "std::memory_order_acq_rel));\n"
         " if (!is_mutant(3)) { fence((is_mutant(2) ? std::memory_order_relaxed : std::memory_order_release)); }\n"
     )
+
+
+def test_an_operation_without_an_order_is_found():
+    assert list(without_order("x.load();\nx->fetch_add(f(1));\nx.store(1, std::memory_order_release);\n")) == [
+        "load()",
+        "fetch_add(f(1))",
+    ]

@@ -4,7 +4,7 @@ import pytest
 
 from freehold_lab import folders, mutants
 from freehold_lab.errors import LabError
-from freehold_lab.memory_orders import Weakening
+from freehold_lab.memory_orders import Weakening, without_order
 
 HEADER = """
 // relaxed: not memory_order_acquire
@@ -56,3 +56,21 @@ def test_what_no_test_finds_and_nobody_argues_is_a_fault():
 def test_the_table_fits_the_headers():
     mutants.source.cache_clear()
     assert all(mutant.tests for mutant in mutants.mutants(mutants.read_table()))
+
+
+def test_each_header_with_orders_is_in_the_table():
+    mutants.source.cache_clear()
+    assert mutants.unlisted(mutants.read_table()) == []
+
+
+def test_a_header_that_is_forgotten_or_excused_for_nothing_is_found(tree):
+    (tree / "include" / "freehold" / "core" / "y.hpp").write_text("x.load(std::memory_order_relaxed);")
+    assert mutants.unlisted({"orders": {}}) == ["core/x.hpp"]
+    assert mutants.unlisted({"orders": {"core/x.hpp": []}, "untried": {"core/y.hpp": "why"}}) == ["core/y.hpp"]
+    assert mutants.unlisted({"orders": {}, "untried": {"core/x.hpp": "why"}}) == []
+
+
+def test_each_operation_of_the_library_names_its_order():
+    include = folders.ROOT / "include" / "freehold"
+    found = {path.name: list(without_order(path.read_text())) for path in include.rglob("*.hpp")}
+    assert {name: calls for name, calls in found.items() if calls} == {}

@@ -24,20 +24,23 @@ using support::for_every_execution;
 using support::for_random_executions;
 using support::plain;
 
-// Each retirement begins an examination, and two threads share two lanes.
-struct checked_threading {
+// Two threads share two lanes. An examination begins after that weight was retired.
+template <std::uint64_t FencePeriod>
+struct checked_threading_of {
     template <class T>
     using atomic = checked_atomic<T>;
 
     using fence = support::checked_asymmetric_fence;
 
-    static constexpr std::uint64_t fence_period = 1;
+    static constexpr std::uint64_t fence_period = FencePeriod;
     static constexpr std::uint64_t chunk = 1;
     static constexpr std::size_t lane_count = 2;
 
     static void yield() noexcept {}
 };
 
+using checked_threading = checked_threading_of<1>;
+using rare_threading = checked_threading_of<1000>;
 using hazard_readers = freehold::detail::hazard_readers<checked_threading>;
 using rcu_readers = freehold::detail::rcu_readers<checked_threading>;
 
@@ -62,7 +65,7 @@ struct object : retired_object {
 };
 
 // What thread 0 reads is replaced by the others.
-template <class Readers>
+template <class Readers, class Threading = checked_threading>
 struct scenario {
     static constexpr std::size_t objects_of_a_thread = 5;
 
@@ -92,7 +95,7 @@ struct scenario {
     std::array<std::array<object, objects_of_a_thread>, 3> objects;
     std::array<retiring_thread, 3> threads_of{};
     checked_atomic<object*> source = &first;
-    retired_lanes<checked_threading, Readers> lanes;
+    retired_lanes<Threading, Readers> lanes;
 };
 
 struct a_protected_object_is_replaced : scenario<hazard_readers> {
@@ -178,6 +181,29 @@ struct a_writer_synchronizes : scenario<rcu_readers> {
     void check() { EXPECT_EQ(first.reclaimed, 1); }
 };
 
+// The examination that frees an object is begun by a thread that knows nothing of it.
+template <template <class> class Readers>
+struct another_begins_an_examination : scenario<Readers<rare_threading>, rare_threading> {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 1) return this->replace_and_retire(1);
+        if (thread == 2) return static_cast<void>(this->lanes.begin_examination());
+        auto& readers = this->lanes.readers;
+        auto& slot = *readers.slots.acquire();
+        if constexpr (requires { readers.open(slot); }) {
+            readers.open(slot);
+            this->source.load(std::memory_order_acquire)->use();
+            readers.close(slot);
+        } else {
+            object* seen = &this->first;
+            if (readers.try_protect(slot, seen, seen, this->source)) seen->use();
+            readers.protect(slot, nullptr);
+        }
+        readers.slots.release(slot);
+    }
+};
+
 // A thread may reclaim what another has retired.
 template <class Readers>
 struct one_reclaims_what_another_retires : scenario<Readers> {
@@ -217,6 +243,33 @@ struct one_retires_while_another_forks : scenario<hazard_readers> {
     }
 };
 
+// Says when a lane is in use.
+struct observed_readers : hazard_readers {
+    struct examination : hazard_readers::examination {
+        bool step(observed_readers& readers, freehold::detail::retired_list& free,
+                  freehold::detail::retired_list& kept) noexcept {
+            readers.is_in_use.set(true);
+            support::execution::pass();
+            readers.is_in_use.set(false);
+            return hazard_readers::examination::step(readers, free, kept);
+        }
+    };
+
+    plain<bool> is_in_use = false;
+};
+
+// Both copy the process while no thread uses a lane.
+struct two_fork_while_another_retires : scenario<observed_readers> {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        if (thread == 2) return replace_and_retire(1);
+        lanes.lock_for_fork();
+        EXPECT_FALSE(lanes.readers.is_in_use.get());
+        lanes.unlock_after_fork();
+    }
+};
+
 // Both return after all that was retired before is reclaimed.
 struct two_threads_reclaim : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
@@ -249,6 +302,7 @@ struct two_threads_retire_in_one_lane : two_threads_retire<Readers> {
 
 // No step after an operation: all data is plain.
 constexpr support::bounds some{.interruptions = 2, .surprises = 2, .steps_after = false};
+constexpr support::bounds hardly{.interruptions = 1, .surprises = 2, .steps_after = false};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
 
 }  // namespace
@@ -272,8 +326,13 @@ TEST(reclamation, an_object_is_replaced_in_a_region_without_memory) {
 TEST(reclamation, an_object_is_read_by_a_full_fence_without_membarrier) {
     const support::without_membarrier full;
     EXPECT_GT(for_every_execution<a_protected_object_is_reclaimed>(few), 10);
+    EXPECT_GT(for_every_execution<another_begins_an_examination<freehold::detail::hazard_readers>>(hardly), 10);
     for_random_executions<an_object_is_replaced_in_a_region>(5'000, 17, some);
     for_random_executions<an_object_is_replaced_in_a_region_without_memory>(5'000, 17, some);
+}
+
+TEST(reclamation, another_begins_an_examination) {
+    EXPECT_GT(for_every_execution<another_begins_an_examination<freehold::detail::rcu_readers>>(hardly), 10);
 }
 
 TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_writer_synchronizes>(few), 10); }
@@ -285,6 +344,10 @@ TEST(reclamation, one_reclaims_what_another_retires) {
 
 TEST(reclamation, one_retires_while_another_forks) {
     EXPECT_GT(for_every_execution<one_retires_while_another_forks>(few), 10);
+}
+
+TEST(reclamation, two_fork_while_another_retires) {
+    for_random_executions<two_fork_while_another_retires>(3'000, 17, some);
 }
 
 TEST(reclamation, two_threads_reclaim) { EXPECT_GT(for_every_execution<two_threads_reclaim>(few), 10); }

@@ -8,25 +8,12 @@
 
 #include "checked_word.hpp"
 
-#define __atomic_load_n(word, order) (::support::checked_word(word).load(order))
-#define __atomic_store_n(word, value, order) (::support::checked_word(word).store(value, order))
-#define __atomic_exchange_n(word, value, order) \
-    (::support::checked_word(word).update([&](const auto&) { return value; }, order, "exchange"))
-#define __atomic_fetch_add(word, n, order) (::support::checked_word(word).fetch_add(n, order))
-#define __atomic_add_fetch(word, n, order) (::support::checked_word(word).add(n, order))
-#define __atomic_sub_fetch(word, n, order) (::support::checked_word(word).subtract(n, order))
-#define __atomic_compare_exchange_n(word, expected, desired, is_weak, success, failure) \
-    (::support::checked_word(word).compare_exchange(expected, desired, is_weak, success, failure))
-
+// From here
+#include "begin_checked_builtins.hpp"
+// the builtins are the checker's,
 #include <freehold/counting/atomic_counting.hpp>
-
-#undef __atomic_load_n
-#undef __atomic_store_n
-#undef __atomic_exchange_n
-#undef __atomic_fetch_add
-#undef __atomic_add_fetch
-#undef __atomic_sub_fetch
-#undef __atomic_compare_exchange_n
+// until here.
+#include "end_checked_builtins.hpp"
 
 #include "repeated_counting.hpp"
 

@@ -46,7 +46,8 @@ private:
 
         // When the library is unloaded, or the process exits.
         ~key() {
-            if (is_made.exchange(false)) pthread_key_delete(native);
+            // relaxed: of the program's end, which no thread waits for
+            if (is_made.exchange(false, std::memory_order_relaxed)) pthread_key_delete(native);
         }
 
         pthread_key_t native = {};
@@ -64,7 +65,9 @@ private:
     // Returns: whether the key holds the value.
     [[nodiscard]] static bool hold(const thread_end* value) noexcept {
         static const key end_of_thread;
-        return end_of_thread.is_made && ::pthread_setspecific(end_of_thread.native, value) == 0;
+        // relaxed: its initialization happened before
+        return end_of_thread.is_made.load(std::memory_order_relaxed) &&
+               ::pthread_setspecific(end_of_thread.native, value) == 0;
     }
 
     bool has_key_;

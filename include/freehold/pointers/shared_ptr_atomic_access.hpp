@@ -34,9 +34,9 @@ public:
         std::uintptr_t& seen = value_.word();
         // relaxed: only compared
         seen = __atomic_load_n(&word_, __ATOMIC_RELAXED) & ~closed;
-        // acquire: pairs with the release of open(): a holder sees what the previous holder wrote.
-        // seq_cst: closing a latch is what puts all operations, of all objects, in one order.
-        while (!__atomic_compare_exchange_n(&word_, &seen, seen | closed, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+        // acquire: pairs with the release of open(): a holder sees what the previous holder wrote. As every operation
+        // closes and opens the latch, each happens before the next, and all are in one order with what is seq_cst.
+        while (!__atomic_compare_exchange_n(&word_, &seen, seen | closed, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
             // The holder may be descheduled: yield instead of spinning.
             if ((seen & closed) != 0) std::this_thread::yield();
             seen &= ~closed;
@@ -87,7 +87,7 @@ template <class T>
     return false;
 }
 
-// Every order means memory_order_seq_cst: the latch needs nearly as much.
+// Every order means memory_order_seq_cst.
 // Requires of all below: pointer != nullptr, and expected != nullptr.
 
 // Returns: *pointer.

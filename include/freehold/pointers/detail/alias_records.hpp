@@ -78,8 +78,8 @@ private:
     [[nodiscard]] alias_record& at(std::uint32_t index) noexcept {
         if (index < first_count) return first_[index];
         const std::size_t segment = segment_of(index);
-        // acquire: pairs with the release in grow()
-        return segments_[segment].load(std::memory_order_acquire)[index - first_in(segment)];
+        // relaxed, here and in grow(): a segment was stored before link() released the first of its records
+        return segments_[segment].load(std::memory_order_relaxed)[index - first_in(segment)];
     }
 
     // Effects: the records from `first` to `last`, which are linked, become free.
@@ -119,9 +119,7 @@ private:
                     alias_record{.home = this, .index = index, .next_free = index + 2};
             }
             alias_record* none = nullptr;
-            // release: pairs with the acquire in at()
-            if (segments_[segment].compare_exchange_strong(none, records, std::memory_order_release,
-                                                           std::memory_order_relaxed)) {
+            if (segments_[segment].compare_exchange_strong(none, records, std::memory_order_relaxed)) {
                 link(records[0], records[size - 1]);
                 return true;
             }

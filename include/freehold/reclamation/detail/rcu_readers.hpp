@@ -62,8 +62,8 @@ public:
     // Effects: regions from now on announce the number; the heavy half of the fence.
     void begin_examination(std::uint64_t number) noexcept {
         std::uint64_t last = examination_.load(std::memory_order_relaxed);  // the exchange orders
-        // acq_rel: pairs with open(). acquire also: what other examinations have seen is seen by those who read this.
-        while (last < number && !examination_.compare_exchange_weak(last, number, std::memory_order_acq_rel,
+        // release: pairs with open(), which sees also what earlier examinations released
+        while (last < number && !examination_.compare_exchange_weak(last, number, std::memory_order_release,
                                                                     std::memory_order_relaxed)) {
         }
         fence.heavy();

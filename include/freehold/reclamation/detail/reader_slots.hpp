@@ -90,11 +90,11 @@ private:
     }
 
     [[nodiscard]] slot* make() noexcept {
-        std::uint32_t i = size_.load(std::memory_order_acquire);  // pairs with the exchange of another thread
+        std::uint32_t i = size_.load(std::memory_order_relaxed);  // the exchange compares it
         do {
             if (i >= first_count && !has_segment(segment_of(i))) return nullptr;
-            // release: pairs with size(), for the memory
-        } while (!size_.compare_exchange_weak(i, i + 1, std::memory_order_acq_rel, std::memory_order_acquire));
+            // release: pairs with size(), for the memory, also that of slots made earlier
+        } while (!size_.compare_exchange_weak(i, i + 1, std::memory_order_release, std::memory_order_relaxed));
         slot& made = (*this)[i];
         made.index = i;
         return &made;

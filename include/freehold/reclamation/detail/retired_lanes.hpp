@@ -86,29 +86,41 @@ public:
         std::uint64_t number = 0;
         do {
             number = seen / one_fence + 1;
-            // acq_rel: pairs with record()
-        } while (!ledger_.compare_exchange_weak(seen, number * one_fence, std::memory_order_acq_rel,
+            // acquire: pairs with record(), also of those whose weight an earlier examination has taken. A reader that
+            // sees the examination sees what they had unlinked.
+        } while (!ledger_.compare_exchange_weak(seen, number * one_fence, std::memory_order_acquire,
                                                 std::memory_order_relaxed));
         readers.begin_examination(number);
         std::uint64_t last = begun_.load(std::memory_order_relaxed);
-        // release: pairs with work_in(): the readers are asked after the fence
-        while (last < number &&
-               !begun_.compare_exchange_weak(last, number, std::memory_order_release, std::memory_order_relaxed)) {
+        // relaxed: has_work() acquires what was done before the heavy fence
+        while (last < number && !begun_.compare_exchange_weak(last, number, std::memory_order_relaxed)) {
         }
         return number;
     }
 
     // Effects: no other thread changes a lane until unlock_after_fork() or restart_in_child(). Each module of a process
-    // calls it; the first call locks.
+    // calls it, and each thread that forks; the first call locks, and the others wait for that.
     void lock_for_fork() noexcept {
-        if (forking_.fetch_add(1, std::memory_order_acq_rel) != 0) return;  // pairs with unlock_after_fork()
-        for (lane& each : lanes_) {
-            while (!each.try_lock()) Threading::yield();
+        // relaxed: the locks order
+        if (forking_.fetch_add(one_fork, std::memory_order_relaxed) == 0) {
+            for (lane& each : lanes_) {
+                while (!each.try_lock()) Threading::yield();
+            }
+            // release: pairs with the acquire below: what others did in the lanes is in each copy of the process
+            forking_.fetch_or(are_locked, std::memory_order_release);
+            return;
         }
+        while ((forking_.load(std::memory_order_acquire) & are_locked) == 0) Threading::yield();
     }
 
     void unlock_after_fork() noexcept {
-        if (forking_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // pairs with lock_for_fork()
+        constexpr std::uint32_t last = one_fork | are_locked;
+        std::uint32_t seen = forking_.load(std::memory_order_relaxed);  // the exchange orders
+        // release and acquire: pair with each other: all copies were made when the last one unlocks
+        while (!forking_.compare_exchange_weak(seen, seen == last ? 0 : seen - one_fork, std::memory_order_acq_rel,
+                                               std::memory_order_relaxed)) {
+        }
+        if (seen != last) return;
         for (lane& each : lanes_) each.unlock();
     }
 
@@ -130,6 +142,9 @@ public:
 private:
     // ledger_: the weight that was retired since the last examination, and above it the number of examinations.
     static constexpr std::uint64_t one_fence = std::uint64_t{1} << 32;
+
+    static constexpr std::uint32_t are_locked = 1;
+    static constexpr std::uint32_t one_fork = 2;
 
     // How many batches were taken out of a lane, and for how many of them the deleters have returned.
     struct batch_count {
@@ -256,8 +271,8 @@ private:
     // Effects: enters what was retired into the ledger, and lets the open objects wait for the next examination, unless
     // one has begun since the waiting ones wait. Returns: whether an examination is due.
     [[nodiscard]] bool record(lane& mine) noexcept {
-        // acq_rel: the objects were unlinked before the next examination begins, which reads this or what follows it
-        const std::uint64_t before = ledger_.fetch_add(mine.unrecorded, std::memory_order_acq_rel);
+        // release: the objects were unlinked before the next examination begins, which reads this or what follows it
+        const std::uint64_t before = ledger_.fetch_add(mine.unrecorded, std::memory_order_release);
         const std::uint64_t number = before / one_fence;
         const std::uint64_t retired = before % one_fence + std::exchange(mine.unrecorded, 0);
         if (mine.waiting.empty() || mine.ticket == number) {
@@ -296,7 +311,7 @@ private:
 
     [[nodiscard]] bool has_work(const lane& busy) const noexcept {
         const std::uint64_t from = busy.work_from.load(std::memory_order_relaxed);
-        return from != 0 && from <= begun_.load(std::memory_order_acquire);  // acquire: pairs with begin_examination()
+        return from != 0 && from <= begun_.load(std::memory_order_acquire);  // pairs with begin_examination()
     }
 
     // Returns: whether there was something to do but wait. Requires: the lane is locked, and has_work().
@@ -340,7 +355,7 @@ private:
     alignas(64) atomic<std::uint64_t> begun_ = 0;  // the number of the last examination whose fence is done
     atomic<std::uint32_t> next_lane_ = 0;
     atomic<bool> is_reclaiming_all_ = false;
-    atomic<std::uint32_t> forking_ = 0;  // the modules whose handlers have begun
+    atomic<std::uint32_t> forking_ = 0;  // the calls of lock_for_fork(), times one_fork, and are_locked
     lane lanes_[lane_count];
 };
 
