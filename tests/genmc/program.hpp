@@ -24,29 +24,46 @@ inline constexpr auto seq_cst = std::memory_order_seq_cst;
 // What is weakened in the whole program: acquire or release to relaxed, or fences of the order S to acq_rel.
 enum class weakening { none, acquires, releases, fences };
 
-#ifdef UNDER_GENMC
-inline constexpr std::memory_order orders[4] = {ORDERS};
-inline constexpr weakening weakened = weakening::WEAKENED;
-#else
 inline std::memory_order orders[4] = {relaxed, relaxed, relaxed, relaxed};
 inline weakening weakened = weakening::none;
-#endif
 
-[[nodiscard]] inline std::memory_order weakened_load(std::memory_order order) {
-    return weakened == weakening::acquires ? relaxed : order;
+// The order that is left of each order, as std::memory_order numbers them. Tables, as GenMC stumbles over what its
+// compiler makes of branches.
+using orders_left = std::memory_order[4][6];
+inline constexpr orders_left left_of_load = {
+    {relaxed, acquire, acquire, relaxed, acquire, seq_cst},
+    {relaxed, relaxed, relaxed, relaxed, relaxed, relaxed},
+    {relaxed, acquire, acquire, relaxed, acquire, seq_cst},
+    {relaxed, acquire, acquire, relaxed, acquire, seq_cst},
+};
+inline constexpr orders_left left_of_store = {
+    {relaxed, relaxed, relaxed, release, release, seq_cst},
+    {relaxed, relaxed, relaxed, release, release, seq_cst},
+    {relaxed, relaxed, relaxed, relaxed, relaxed, relaxed},
+    {relaxed, relaxed, relaxed, release, release, seq_cst},
+};
+inline constexpr orders_left left_of_update = {
+    {relaxed, acquire, acquire, release, acq_rel, seq_cst},
+    {relaxed, relaxed, relaxed, release, release, release},
+    {relaxed, acquire, acquire, relaxed, acquire, acquire},
+    {relaxed, acquire, acquire, release, acq_rel, seq_cst},
+};
+inline constexpr orders_left left_of_fence = {
+    {relaxed, acquire, acquire, release, acq_rel, seq_cst},
+    {relaxed, acquire, acquire, release, acq_rel, seq_cst},
+    {relaxed, acquire, acquire, release, acq_rel, seq_cst},
+    {relaxed, acquire, acquire, release, acq_rel, acq_rel},
+};
+
+[[nodiscard]] inline std::memory_order left_of(const orders_left& left, std::memory_order order) {
+    return left[static_cast<int>(weakened)][static_cast<int>(order)];
 }
-
-[[nodiscard]] inline std::memory_order weakened_store(std::memory_order order) {
-    return weakened == weakening::releases ? relaxed : order;
-}
-
+[[nodiscard]] inline std::memory_order weakened_load(std::memory_order order) { return left_of(left_of_load, order); }
+[[nodiscard]] inline std::memory_order weakened_store(std::memory_order order) { return left_of(left_of_store, order); }
 [[nodiscard]] inline std::memory_order weakened_update(std::memory_order order) {
-    const bool acquires = order != relaxed && order != release && weakened != weakening::acquires;
-    const bool releases = order != relaxed && order != acquire && weakened != weakening::releases;
-    if (order == seq_cst && acquires && releases) return order;
-    if (acquires) return releases ? acq_rel : acquire;
-    return releases ? release : relaxed;
+    return left_of(left_of_update, order);
 }
+[[nodiscard]] inline std::memory_order weakened_fence(std::memory_order order) { return left_of(left_of_fence, order); }
 
 // For the compiler's __atomic operations.
 [[nodiscard]] inline int weakened_load(int order) {
@@ -57,10 +74,6 @@ inline weakening weakened = weakening::none;
 }
 [[nodiscard]] inline int weakened_update(int order) {
     return static_cast<int>(weakened_update(static_cast<std::memory_order>(order)));
-}
-
-[[nodiscard]] inline std::memory_order weakened_fence(std::memory_order order) {
-    return weakened == weakening::fences && order == seq_cst ? acq_rel : order;
 }
 
 inline thread_local int number_of_thread = 0;

@@ -1,15 +1,16 @@
-// Runs the program PROGRAM of the file SOURCE under GenMC. What it has seen is stored to `outcome` at the end, two digits
-// each.
+// Runs programs under GenMC: each case is a function of its own, from which GenMC begins. What a program has seen is
+// stored to `outcome` at its end, two digits each.
+//
+// EACH_CASE(use) is use(FUNCTION, PROGRAM, WEAKENING, ORDER, ORDER, ORDER, ORDER) for each case.
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "program.hpp"
-
-#include SOURCE
 
 // What GenMC has in place of the C library.
 extern "C" {
@@ -40,31 +41,45 @@ namespace {
 
 std::atomic<int> outcome;
 
+template <class Program>
 struct part {
-    PROGRAM* of;
+    Program* of;
     int thread;
 };
 
-void* run(void* argument) {
-    part* const mine = static_cast<part*>(argument);
+template <class Program>
+void* run_part(void* argument) {
+    const auto* const mine = static_cast<part<Program>*>(argument);
     number_of_thread = mine->thread;
     mine->of->run(mine->thread);
     return nullptr;
 }
 
-}  // namespace
-
-int main() {
-    PROGRAM all;
-    part parts[PROGRAM::threads];
-    long threads[PROGRAM::threads];
-    for (int i = 0; i < PROGRAM::threads; ++i) {
+template <class Program>
+int run() {
+    Program all;
+    part<Program> parts[Program::threads];
+    long threads[Program::threads];
+    for (int i = 0; i < Program::threads; ++i) {
         parts[i].of = &all;
         parts[i].thread = i;
-        threads[i] = __VERIFIER_thread_create(nullptr, run, &parts[i]);
+        threads[i] = __VERIFIER_thread_create(nullptr, run_part<Program>, &parts[i]);
     }
-    for (long each : threads) __VERIFIER_thread_join(each);
+    for (const long each : threads) __VERIFIER_thread_join(each);
     all.finish();
     outcome.store(((all.seen[0] * 100 + all.seen[1]) * 100 + all.seen[2]) * 100 + all.seen[3], relaxed);
     return 0;
 }
+
+}  // namespace
+
+#define BEGIN_CASE(function, program, weakening_of_case, first, second, third, fourth) \
+    extern "C" int function() {                                                        \
+        weakened = weakening::weakening_of_case;                                       \
+        orders[0] = first;                                                             \
+        orders[1] = second;                                                            \
+        orders[2] = third;                                                             \
+        orders[3] = fourth;                                                            \
+        return run<program>();                                                         \
+    }
+EACH_CASE(BEGIN_CASE)

@@ -24,7 +24,7 @@ using biased_count = freehold::shared_count<biasing>;
 
 // An object of one owner that a thread made and left: a thread may take its place, or stand in for it.
 struct made_and_left : program {
-    using bias = freehold::detail::thread_bias<biased_count, atomic>;
+    using bias = freehold::detail::thread_bias<biased_count, biasing::atomic>;
 
     static constexpr std::size_t interruptions = 4;
     static constexpr std::size_t surprises = 2;
