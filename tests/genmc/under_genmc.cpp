@@ -24,10 +24,14 @@ void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
 }
 void free(void* memory) noexcept { __VERIFIER_free(memory); }
 
-// Of a class that consists of words.
+// Of what consists of words, and of zeros.
 void* memcpy(void* to, const void* from, std::size_t bytes) noexcept {
     for (std::size_t i = 0; i < bytes / sizeof(std::uintptr_t); ++i)
         static_cast<std::uintptr_t*>(to)[i] = static_cast<const std::uintptr_t*>(from)[i];
+    return to;
+}
+void* memset(void* to, int, std::size_t bytes) noexcept {
+    for (std::size_t i = 0; i < bytes / sizeof(std::uintptr_t); ++i) static_cast<std::uintptr_t*>(to)[i] = 0;
     return to;
 }
 

@@ -15,34 +15,41 @@ struct reading {
 
     static void light_fence() { fence(seq_cst); }
     static void heavy_fence() { fence(seq_cst); }
-    static std::uint32_t now() { return 0; }
+    static std::uint32_t now() { return 1000; }  // a fence is due
     static bool is_alone() { return false; }
-    static void* allocate(std::size_t) { return nullptr; }
+    static void* allocate(std::size_t bytes) {
+        return bytes == sizeof(record) && memory != nullptr ? &memory[number_of_thread] : nullptr;
+    }
     static void free(void*, std::size_t) {}
-    static record* own() { return nullptr; }
-    static void set_own(record*) {}
-    static bool at_thread_end() { return false; }
+    static record* own() { return mine; }
+    static void set_own(record* its) { mine = its; }
+    static bool at_thread_end() { return memory != nullptr; }
     static void pause() {}
+
+    struct alignas(record) storage {
+        std::byte bytes[sizeof(record)];
+    };
+
+    static inline thread_local record* mine = nullptr;
+    static inline storage* memory;  // of each thread's record; null: there is none
 };
 
-// A word that names one of two objects. Without memory, a thread's readers share the slots of all, and a writer releases
-// at once what no slot protects.
-struct what_a_slot_protects_is_replaced : program {
+// A word that names one of two objects.
+struct a_word_is_replaced : program {
     using domain = freehold::detail::reader_domain<reading>;
 
     static constexpr int threads = 2;
 
     static constexpr std::uintptr_t name(std::size_t object) { return 16 * (object + 1); }
 
-    what_a_slot_protects_is_replaced() { current = this; }
-
-    void run(int thread) {
-        if (thread == 0) return read();
-        readers.defer({word.exchange(name(1), seq_cst), &release});
+    explicit a_word_is_replaced(reading::storage* memory) {
+        current = this;
+        reading::memory = memory;
     }
 
-    void read() {
-        auto& slot = readers.claim_shared();
+    void replace() { readers.defer({word.exchange(name(1), seq_cst), &release}); }
+
+    void read_through(domain::slot& slot) {
         const std::uintptr_t seen = domain::protect(slot, word);
         expect(objects[seen / 16 - 1].get() == 0);
         domain::unprotect(slot);
@@ -50,8 +57,33 @@ struct what_a_slot_protects_is_replaced : program {
 
     static void release(std::uintptr_t released) noexcept { current->objects[released / 16 - 1].set(1); }
 
-    static inline what_a_slot_protects_is_replaced* current;
+    static inline a_word_is_replaced* current;
     domain readers;
     atomic<std::uintptr_t> word = name(0);
     plain<int> objects[2];
+};
+
+// Without memory a reader takes a slot of all threads, and a writer releases at once what no slot protects.
+struct a_word_is_replaced_without_memory : a_word_is_replaced {
+    a_word_is_replaced_without_memory() : a_word_is_replaced(nullptr) {}
+
+    void run(int thread) { thread == 0 ? read_through(readers.claim_shared()) : replace(); }
+};
+
+// A reader makes its record, and a writer looks into all records. What is deferred waits in a ring of pairs, which
+// GenMC does not follow.
+struct a_word_is_replaced_that_a_slot_protects : a_word_is_replaced {
+    a_word_is_replaced_that_a_slot_protects() : a_word_is_replaced(records) {}
+
+    void run(int thread) {
+        if (thread == 0) {
+            reading::set_own(nullptr);
+            return read_through(*readers.own()->find_free());
+        }
+        const std::uintptr_t old = word.exchange(name(1), seq_cst);
+        reading::heavy_fence();
+        if (!readers.is_protected(old)) release(old);
+    }
+
+    reading::storage records[threads];
 };

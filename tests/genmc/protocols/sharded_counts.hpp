@@ -1,6 +1,6 @@
 #pragma once
-// sharded_counts: opening and closing of counting/sharded_counting.hpp and counting/detail/count_shards.hpp, the headers
-// themselves, with two shards.
+// sharded_counts: opening and closing of counting/sharded_counting.hpp and counting/detail/count_shards.hpp, the
+// headers themselves, with two shards.
 
 #include "counts.hpp"
 
@@ -74,9 +74,12 @@ struct a_copy_is_made_while_another_opens : sharded_count {
     a_copy_is_made_while_another_opens() { count().acquire(); }
 
     void run(int thread) {
-        if (thread == 0) count().open();
+        if (thread == 0) {
+            count().open();
+            use();
+            return leave_anchor();
+        }
         const bool is_copy = count().acquire_copy();
-        use();
         leave_anchor();
         use();
         leave(is_copy);
