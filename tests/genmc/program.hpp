@@ -194,6 +194,12 @@ private:
     tool_atomic<T> kept_;
 };
 
+// The halves of an asymmetric fence: a membarrier is no more than a fence in every thread.
+struct fence_halves {
+    void light() const noexcept { fence(seq_cst); }
+    void heavy() noexcept { fence(seq_cst); }
+};
+
 struct program {
     // How far the checker goes; GenMC goes all the way.
     static constexpr std::size_t interruptions = static_cast<std::size_t>(-1);

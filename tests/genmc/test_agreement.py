@@ -75,7 +75,7 @@ GENMC_ALONE = {
     ("independent_reads", "seq_cst", "relaxed", "seq_cst"): DISAGREEMENT,
     ("independent_reads", "seq_cst", "acquire", "seq_cst"): DISAGREEMENT,
     ("sequential_order_against_happens_before", "seq_cst", "relaxed"): {1_03_00_00},
-    # The standard forbids these. The reads are coherence-ordered through the writes ([atomics.order]/3, its last point),
+    # The standard forbids these. The reads are coherence-ordered through the writes ([atomics.order]/3, last point),
     # hence in S; in RC11 only if the writes are in S, too.
     ("independent_reads", "relaxed", "seq_cst", "seq_cst"): DISAGREEMENT,
     ("independent_reads", "release", "seq_cst", "seq_cst"): DISAGREEMENT,

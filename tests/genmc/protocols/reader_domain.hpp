@@ -9,12 +9,11 @@ struct reading {
     template <class T>
     using atomic = ::atomic<T>;
     using record = freehold::detail::reader_record<reading>;
+    using fence = fence_halves;
 
     static constexpr std::size_t slots = 1;
     static constexpr std::size_t shared_slots = 1;
 
-    static void light_fence() { fence(seq_cst); }
-    static void heavy_fence() { fence(seq_cst); }
     static std::uint32_t now() { return 1000; }  // a fence is due
     static bool is_alone() { return false; }
     static void* allocate(std::size_t bytes) {
@@ -50,7 +49,7 @@ struct a_word_is_replaced : program {
     void replace() { readers.defer({word.exchange(name(1), seq_cst), &release}); }
 
     void read_through(domain::slot& slot) {
-        const std::uintptr_t seen = domain::protect(slot, word);
+        const std::uintptr_t seen = readers.protect(slot, word);
         expect(objects[seen / 16 - 1].get() == 0);
         domain::unprotect(slot);
     }
@@ -81,7 +80,7 @@ struct a_word_is_replaced_that_a_slot_protects : a_word_is_replaced {
             return read_through(*readers.own()->find_free());
         }
         const std::uintptr_t old = word.exchange(name(1), seq_cst);
-        reading::heavy_fence();
+        readers.barrier.heavy();
         if (!readers.is_protected(old)) release(old);
     }
 

@@ -7,12 +7,6 @@
 #include <freehold/reclamation/detail/hazard_readers.hpp>
 #include <freehold/reclamation/detail/rcu_readers.hpp>
 
-// A membarrier is no more than a fence in every thread.
-struct fence_halves {
-    void light() const noexcept { fence(seq_cst); }
-    void heavy() noexcept { fence(seq_cst); }
-};
-
 struct reclaiming {
     template <class T>
     using atomic = ::atomic<T>;
