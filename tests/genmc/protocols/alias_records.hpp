@@ -1,70 +1,60 @@
 #pragma once
-// alias_records: the list of free records of pointers/detail/alias_records.hpp. Taken out of the header by hand, since
-// that has no parameter for its atomics: take() and give_back() for records that are all linked.
+// alias_records: the list of free records of pointers/detail/alias_records.hpp, the header itself. It has no parameter
+// for its atomics: while it is read, std::atomic stands for the program's.
 
 #include "../program.hpp"
 
+#include <freehold/pointers/detail/system_pages.hpp>
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <new>
+
+template <class T>
+using atomic_of_program = atomic<T>;
+
+namespace std {  // NOLINT(cert-dcl58-cpp)
+using ::atomic_of_program;
+}
+#define atomic atomic_of_program
+#include <freehold/pointers/detail/alias_records.hpp>
+#undef atomic
 
 struct records_change_hands : program {
+    using record = freehold::detail::alias_record;
+
     static constexpr int threads = 2;
     static constexpr std::size_t interruptions = 3;
     static constexpr std::size_t surprises = 2;
 
-    struct record {
-        plain<int> object;
-        std::uint32_t index = 0;
-        atomic<std::uint32_t> next_free = 0;
-    };
-
-    static std::uint64_t changed(std::uint64_t head, std::uint32_t first_plus_1) {
-        return ((head >> 32) + 1) << 32 | first_plus_1;
-    }
-
-    record* take() {
-        std::uint64_t head = free.load(acquire);
-        while (true) {
-            const auto first = static_cast<std::uint32_t>(head);
-            if (first == 0) return nullptr;
-            record& taken = all[first - 1];
-            const std::uint32_t next = taken.next_free.load(relaxed);
-            if (free.compare_exchange_weak(head, changed(head, next), acquire, acquire)) return &taken;
-        }
-    }
-
-    void give_back(record& freed) {
-        std::uint64_t head = free.load(relaxed);
-        do {
-            freed.next_free.store(static_cast<std::uint32_t>(head), relaxed);
-        } while (!free.compare_exchange_weak(head, changed(head, freed.index + 1), release, relaxed));
-    }
-
     records_change_hands() {
-        all[1].index = 1;
-        give_back(all[1]);
-        give_back(all[0]);
+        record* const first = all.take();
+        freehold::detail::alias_records::give_back(*all.take());
+        freehold::detail::alias_records::give_back(*first);
     }
 
     void run(int thread) {
-        record* const mine = take();
-        if (mine == nullptr) return;
-        mine->object.set(thread);
-        expect(mine->object.get() == thread);
-        give_back(*mine);
-        if (thread == 1) return;
+        use(thread);
         // Once more: a head that came back must not be taken for the same.
-        record* const again = take();
-        if (again == nullptr) return;
-        again->object.set(thread);
-        give_back(*again);
+        if (thread == 0) use(thread);
+    }
+
+    // Effects: takes a record, which is the caller's alone until it is given back.
+    void use(int thread) {
+        record& mine = *all.take();
+        contents[mine.index].set(thread);
+        expect(contents[mine.index].get() == thread);
+        freehold::detail::alias_records::give_back(mine);
     }
 
     void finish() {
-        int found = 0;
-        while (take() != nullptr) ++found;
-        expect(found == 2);
+        const record* const first = all.take();
+        expect(first != all.take());
     }
 
-    atomic<std::uint64_t> free = 0;
-    record all[2];
+    freehold::detail::alias_records all;
+    plain<int> contents[4];
 };
