@@ -156,7 +156,7 @@ struct load_buffering : litmus {
     }
 };
 
-template <std::memory_order Write, std::memory_order Read>
+template <std::memory_order Write, std::memory_order Read, std::memory_order Second = Read>
 struct independent_reads : litmus {
     static constexpr std::size_t threads = 4;
     void run(std::size_t thread) {
@@ -164,11 +164,11 @@ struct independent_reads : litmus {
         if (thread == 1) y.store(1, Write);
         if (thread == 2) {
             seen[0] = x.load(Read);
-            seen[1] = y.load(Read);
+            seen[1] = y.load(Second);
         }
         if (thread == 3) {
             seen[2] = y.load(Read);
-            seen[3] = x.load(Read);
+            seen[3] = x.load(Second);
         }
     }
 };
@@ -383,6 +383,10 @@ TEST(litmus, independent_reads_of_independent_writes) {
     EXPECT_FALSE(contains(outcomes<independent_reads<seq_cst, seq_cst>>(), disagreement));
     EXPECT_EQ((outcomes<independent_reads<release, acquire>>()).size(), 16);
     EXPECT_TRUE(contains(outcomes<independent_reads<release, acquire>>(), disagreement));
+    EXPECT_FALSE(contains(outcomes<independent_reads<relaxed, seq_cst>>(), disagreement))
+        << "coherence orders the reads";
+    EXPECT_FALSE(contains(outcomes<independent_reads<seq_cst, relaxed, seq_cst>>(), disagreement))
+        << "allowed by the standard";
 }
 
 TEST(litmus, coherence) {

@@ -12,8 +12,10 @@
 // after them ([atomics.order]/4).
 //
 // Weaker than hardware in nothing. Stronger than the standard in two points: no value comes out of the future (a load
-// is executed before the stores that follow it, so "load buffering" is never seen), and S agrees with all of happens
-// before, not only with its strong part. No other thread's order of execution makes a difference.
+// is executed before the stores that follow it, so "load buffering" is never seen), and S, as the order of execution,
+// agrees with all of happens before and with what operations outside of S read, not only with the strong part of
+// happens before. No other thread's order of execution makes a difference. tests/genmc/ compares it with GenMC, whose S
+// is weaker.
 //
 // A model of the machine of Kang, Hur, Lahav, Vafeiadis and Dreyer, "A promising semantics for relaxed-memory
 // concurrency" (POPL 2017), without promises, and of Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential
