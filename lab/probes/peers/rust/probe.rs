@@ -11,6 +11,7 @@ mod kept;
 mod memory;
 mod operation_times;
 mod percentiles;
+mod pushed_and_popped;
 mod random_numbers;
 mod replaced_object;
 mod threads;
