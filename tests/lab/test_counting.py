@@ -193,9 +193,10 @@ def test_the_concurrent_pool_never_locks_where_blocks_stay_in_their_thread(probe
     assert all(each.locked == 0 for each in count(probes, "concurrent_pool_resource", workload, state))
 
 
-def test_a_read_of_what_threads_replace_counts_twice(probes):
-    (read,) = count(probes, "atomic_shared_ptr", "replaced", State.THREADED)
-    assert (read.series, read.x, read.locked) == ("read", 1, 2)
+@pytest.mark.parametrize(("strategy", "locked"), [("atomic_shared_ptr", 2), ("rust_arc_rwlock", 4)])
+def test_a_read_of_what_threads_replace_counts_twice_and_a_lock_is_locked_and_unlocked(probes, strategy, locked):
+    (read,) = count(probes, strategy, "replaced", State.THREADED)
+    assert (read.series, read.x, read.locked) == ("read", 1, locked)
 
 
 @pytest.mark.parametrize(("strategy", "locked"), [("biased_shared_ptr", 0), ("std_shared_ptr", 2)])

@@ -161,5 +161,11 @@ def test_what_is_not_yet_freed_is_counted(probes, workload):
         assert 0 <= unfreed["atomic_shared_ptr"][threads] < 33_000 * threads
 
 
+@pytest.mark.parametrize("workload", ["published", "map"])
+def test_what_is_not_yet_freed_is_counted_in_rust(probes, workload):
+    points = read(probes, "rust_arc_rwlock", workload)
+    assert points and all(0 <= each.unfreed < 2 * each.x for each in points)  # what readers hold
+
+
 def test_where_nothing_is_replaced_nothing_is_not_yet_freed(probes):
     assert {each.unfreed for each in read(probes, "std_shared_ptr", "rings")} == {None}

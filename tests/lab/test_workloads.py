@@ -199,6 +199,7 @@ def test_a_probe_in_rust_has_the_workloads_of_its_strategy(generated):
     assert "    #[cfg(any(rust_arc))]\n    actors::WORKLOAD," in generated("workloads.rs")
     assert "    #[cfg(any(rust_arc, rust_rc))]\n    binary_trees::WORKLOAD," in generated("workloads.rs")
     assert "    #[cfg(any(rust_bacon_rajan))]\n    document_tree::WORKLOAD," in generated("workloads.rs")
+    assert "    #[cfg(any(rust_crossbeam_epoch))]\n    stack::WORKLOAD," in generated("workloads.rs")
 
 
 def test_every_language_has_the_sizes(generated):

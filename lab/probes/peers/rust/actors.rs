@@ -100,7 +100,7 @@ fn run(threads: usize) -> u64 {
 /// What the last run found.
 static FOUND: AtomicU64 = AtomicU64::new(0);
 
-const fn told(name: &'static str, tell: fn(x: usize) -> u64) -> Series {
+const fn told(name: &'static str, tell: fn(x: usize) -> f64) -> Series {
     Series { once: true, tell: Some(tell), fits, ..Series::of(name, SIZES, |_, _| ()) }
 }
 
@@ -110,7 +110,7 @@ pub const WORKLOAD: Workload = Workload {
         Series {
             once: true,
             starts_threads: true,
-            with_peak: true,
+            peak_iterations: 1,
             fits,
             ..Series::of("messages", SIZES, |threads, _| FOUND.store(run(threads), Ordering::Relaxed))
         },

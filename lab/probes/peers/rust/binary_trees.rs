@@ -46,7 +46,7 @@ fn run(depth: usize, grow: fn(usize) -> Tree) -> u64 {
 static NODES: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 
 const fn series(name: &'static str, work: fn(x: usize, iterations: u64)) -> Series {
-    Series { once: true, with_peak: true, fits, ..Series::of(name, SIZES, work) }
+    Series { once: true, peak_iterations: 1, fits, ..Series::of(name, SIZES, work) }
 }
 
 pub const WORKLOAD: Workload = Workload {

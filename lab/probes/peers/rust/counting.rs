@@ -47,11 +47,12 @@ pub fn answer(points: &[Point]) -> Result<Vec<(Point, f64)>, String> {
     let mut dumps = Vec::with_capacity(2 * points.len()); // an allocation in between would change what follows
     for point in points.iter().filter(|point| point.series.tell.is_none()) {
         point.warm_up();
-        let least_and_most = if point.series.once { [0, 1] } else { [1, 11] };
+        let least_and_most = if point.series.once { [0, 1] } else { [1, 1 + point.series.counted_iterations] };
         for iterations in least_and_most {
             collect(point, iterations);
             dumps.push((*point, iterations as f64));
         }
+        (point.series.clear)();
     }
     Ok(dumps)
 }

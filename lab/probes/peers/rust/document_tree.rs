@@ -197,10 +197,10 @@ fn run<L: Link>(nodes: usize) -> u64 {
 static FOUND: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 
 const fn series(name: &'static str, work: fn(x: usize, iterations: u64)) -> Series {
-    Series { once: true, with_peak: true, fits, ..Series::of(name, SIZES, work) }
+    Series { once: true, peak_iterations: 1, fits, ..Series::of(name, SIZES, work) }
 }
 
-const fn told(name: &'static str, tell: fn(x: usize) -> u64) -> Series {
+const fn told(name: &'static str, tell: fn(x: usize) -> f64) -> Series {
     Series { once: true, tell: Some(tell), fits, ..Series::of(name, SIZES, |_, _| ()) }
 }
 

@@ -16,6 +16,8 @@ extern "C" {
 pub struct Use {
     pub peak: i64,
     pub left: i64,
+    /// In objects, where the series counts them.
+    pub unfreed: Option<i64>,
 }
 
 /// Returns the bytes in a line of a file under /proc/self, or zero.
@@ -33,11 +35,13 @@ fn anonymous_bytes() -> i64 {
 
 fn measure_here(point: &Point) -> Use {
     let before = anonymous_bytes();
-    point.prepared(|| point.work(1));
+    point.prepared(|| point.work(point.series.peak_iterations));
+    let then = anonymous_bytes();
+    let files = bytes_in("smaps_rollup", "Rss:") - then;
+    let peak = then.max(bytes_in("status", "VmHWM:") - files); // a small one is known from what is kept
+    (point.series.clear)();
     let left = anonymous_bytes();
-    let files = bytes_in("smaps_rollup", "Rss:") - left;
-    let peak = left.max(bytes_in("status", "VmHWM:") - files); // a small one is known from what is kept
-    Use { peak: peak - before, left: left - before }
+    Use { peak: peak - before, left: left - before, unfreed: point.series.unfreed.map(|unfreed| unfreed(point.x)) }
 }
 
 /// A process of its own, so that no point finds what another has left.
@@ -46,21 +50,22 @@ fn measure_in_child(point: &Point) -> Result<Use, String> {
     let (mut here, mut there) = UnixStream::pair().map_err(failed)?;
     let child = unsafe { fork() };
     if child == 0 {
-        let Use { peak, left } = measure_here(point);
-        let told = there.write_all(&[peak.to_ne_bytes(), left.to_ne_bytes()].concat());
+        let Use { peak, left, unfreed } = measure_here(point);
+        let told = there.write_all(&[peak, left, unfreed.unwrap_or(0)].map(i64::to_ne_bytes).concat());
         process::exit(if told.is_ok() { 0 } else { 1 });
     }
     drop(there);
-    let mut told = [0; 16];
+    let mut told = [0; 24];
     let read = here.read_exact(&mut told);
     unsafe { waitpid(child, std::ptr::null_mut(), 0) };
     read.map_err(failed)?;
     let number = |bytes: &[u8]| i64::from_ne_bytes(bytes.try_into().unwrap());
-    Ok(Use { peak: number(&told[..8]), left: number(&told[8..]) })
+    let unfreed = point.series.unfreed.map(|_| number(&told[16..]));
+    Ok(Use { peak: number(&told[..8]), left: number(&told[8..16]), unfreed })
 }
 
 /// Returns the memory that each point takes whose series has a peak.
 pub fn answer(points: &[Point]) -> Result<Vec<(Point, Use)>, String> {
-    let weighed = points.iter().filter(|point| point.series.with_peak);
+    let weighed = points.iter().filter(|point| point.series.peak_iterations > 0);
     weighed.map(|point| Ok((*point, measure_in_child(point)?))).collect()
 }

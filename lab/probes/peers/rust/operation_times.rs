@@ -64,6 +64,6 @@ fn quantiles(mut times: Vec<u64>) -> [u64; 4] {
 }
 
 /// For Series::tell.
-pub fn tell<const FIGURE: usize>(x: usize) -> u64 {
-    KEPT.lock().unwrap().as_ref().map_or(0, |kept| kept[&x][FIGURE / 4][FIGURE % 4])
+pub fn tell<const FIGURE: usize>(x: usize) -> f64 {
+    KEPT.lock().unwrap().as_ref().map_or(0, |kept| kept[&x][FIGURE / 4][FIGURE % 4]) as f64
 }

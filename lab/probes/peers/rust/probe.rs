@@ -1,17 +1,21 @@
 //! A probe in Rust: one strategy, in those workloads that need only a counted pointer. It is asked, measures and
 //! answers as the probes in C++ do (../../harness). The standard library alone, as of Rust 1.63, which Debian 12 has.
 
+#![allow(dead_code)] // not every strategy has workloads that need all of this
+
+mod alive_objects;
 mod command_line;
 mod counting;
+mod histogram;
+mod kept;
 mod memory;
-#[allow(dead_code)] // not every strategy has programs that need it
 mod operation_times;
-#[allow(dead_code)]
+mod percentiles;
+mod pushed_and_popped;
 mod random_numbers;
-#[allow(dead_code)]
+mod replaced_object;
 mod threads;
 mod timing;
-#[allow(dead_code)]
 mod workload;
 
 // The workloads beside this file, and the sizes of programs.
@@ -58,7 +62,7 @@ fn measure(workload: &Workload, asked: &Command) -> Result<(), String> {
     let told: Vec<(Point, String)> = match asked.action {
         Action::Time => told(timing::answer(&points), |nanoseconds| format!(r#""nanoseconds": {nanoseconds}"#)),
         Action::Count => told(counting::answer(&points)?, |iterations| format!(r#""iterations": {iterations}"#)),
-        Action::Memory => told(memory::answer(&points)?, |Use { peak, left }| format!(r#""peak": {peak}, "left": {left}"#)),
+        Action::Memory => told(memory::answer(&points)?, memory_in_words),
     };
     if (unsafe { __libc_single_threaded } != 0) == asked.threaded {
         return Err("the process was not in the thread state that was asked for".to_string());
@@ -69,6 +73,11 @@ fn measure(workload: &Workload, asked: &Command) -> Result<(), String> {
         .collect();
     println!(r#"{{"checksum": "{}", "points": [{}]}}"#, (workload.checksum)(), lines.join(", "));
     Ok(())
+}
+
+fn memory_in_words(Use { peak, left, unfreed }: Use) -> String {
+    let counted = unfreed.map_or(String::new(), |objects| format!(r#", "unfreed": {objects}"#));
+    format!(r#""peak": {peak}, "left": {left}{counted}"#)
 }
 
 /// Each point with its figures in words.

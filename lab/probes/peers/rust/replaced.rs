@@ -1,6 +1,7 @@
 //! replaced: `x` threads read the object in one place, over and over, as in the workload in C++. After every 1,000 reads
 //! the first of them replaces the object by a new one.
 
+use crate::replaced_object::Settings;
 use crate::strategy::Place;
 use crate::threads::{has_processors, run_in_threads, ONE_THREAD, SEVERAL_THREADS};
 use crate::workload::{keep, Series, Workload};
@@ -16,17 +17,6 @@ pub const WORKLOAD: Workload = Workload {
 };
 
 const READS_PER_REPLACEMENT: u64 = 1_000;
-
-struct Settings {
-    version: u64,
-    complement: u64,
-}
-
-impl Settings {
-    fn new(version: u64) -> Settings {
-        Settings { version, complement: !version }
-    }
-}
 
 fn make() -> Place<Settings> {
     Place::new(Settings::new(0))
@@ -63,9 +53,7 @@ fn checksum() -> u64 {
     run_in_threads(2, |thread| {
         let mut known = 0;
         read(&place, thread, 10_000, |seen| {
-            let found = seen.version;
-            sound.fetch_add(u64::from(found >= known && found == !seen.complement), Ordering::Relaxed);
-            known = found;
+            sound.fetch_add(u64::from(seen.is_sound(&mut known)), Ordering::Relaxed);
         });
     });
     let mut last = 0;

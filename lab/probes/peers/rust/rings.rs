@@ -90,7 +90,7 @@ fn work(series: usize, run: fn(usize) -> u64, x: usize, iterations: u64) {
 }
 
 const fn series(name: &'static str, work: fn(x: usize, iterations: u64)) -> Series {
-    Series { once: true, with_peak: true, fits, ..Series::of(name, SIZES, work) }
+    Series { once: true, peak_iterations: 1, fits, ..Series::of(name, SIZES, work) }
 }
 
 pub const WORKLOAD: Workload = Workload {

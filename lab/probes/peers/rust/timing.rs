@@ -41,20 +41,27 @@ pub fn answer(points: &[Point]) -> Vec<(Point, f64)> {
     points
         .iter()
         .map(|point| {
-            if let Some(tell) = point.series.tell {
-                return (*point, tell(point.x) as f64);
-            }
-            point.warm_up();
-            if point.series.once {
-                return (*point, 1e9 * point.prepared(|| batch_seconds(point, 1))); // one batch, for it is long, and launches are many
-            }
-            let (plan, threads) = if point.series.starts_threads { (IN_THREADS, point.x) } else { (IN_ONE_THREAD, 1) };
-            let iterations = batch_iterations(point, plan.least_seconds * threads as f64);
-            let mut seconds: Vec<f64> = (0..plan.batches).map(|_| batch_seconds(point, iterations)).collect();
-            seconds.sort_by(f64::total_cmp);
-            (*point, 1e9 * seconds[plan.batches / 2] / iterations as f64)
+            let nanoseconds = nanoseconds_of(point);
+            (point.series.clear)();
+            (*point, nanoseconds)
         })
         .collect()
+}
+
+fn nanoseconds_of(point: &Point) -> f64 {
+    if let Some(tell) = point.series.tell {
+        point.work(1);
+        return tell(point.x);
+    }
+    point.warm_up();
+    if point.series.once {
+        return 1e9 * point.prepared(|| batch_seconds(point, 1)); // one batch, for it is long, and launches are many
+    }
+    let (plan, threads) = if point.series.starts_threads { (IN_THREADS, point.x) } else { (IN_ONE_THREAD, 1) };
+    let iterations = batch_iterations(point, plan.least_seconds * threads as f64);
+    let mut seconds: Vec<f64> = (0..plan.batches).map(|_| batch_seconds(point, iterations)).collect();
+    seconds.sort_by(f64::total_cmp);
+    1e9 * seconds[plan.batches / 2] / iterations as f64
 }
 
 /// Returns how many iterations make a batch.

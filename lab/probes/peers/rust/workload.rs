@@ -2,6 +2,7 @@
 
 use std::arch::asm;
 
+#[derive(Clone, Copy)]
 pub struct Series {
     pub name: &'static str,
     pub sizes: &'static [usize],
@@ -13,10 +14,17 @@ pub struct Series {
     /// What is done before that iteration and after it, unmeasured.
     pub prepare: fn(x: usize),
     pub finish: fn(),
-    /// Whether one iteration shows how much memory the work takes.
-    pub with_peak: bool,
-    /// Only where the program takes its own time: what that is in nanoseconds, of its last run at x.
-    pub tell: Option<fn(x: usize) -> u64>,
+    /// Only where the work leaves something that takes memory: frees it all, once the series is measured.
+    pub clear: fn(),
+    /// How many iterations are counted: more where what one of them leaves is done by a later one.
+    pub counted_iterations: u64,
+    /// The number of iterations that show how much memory the work takes; 0 if it is not measured.
+    pub peak_iterations: u64,
+    /// Only where what was replaced may be freed later: does the work at x with objects that are counted. Returns the
+    /// most that were replaced and not yet freed.
+    pub unfreed: Option<fn(x: usize) -> i64>,
+    /// Only where the work takes its own time: what that is in nanoseconds, of its last run at x.
+    pub tell: Option<fn(x: usize) -> f64>,
     /// Whether x is for that scale.
     pub fits: fn(x: usize, scale: i32) -> bool,
 }
@@ -32,7 +40,10 @@ impl Series {
             once: false,
             prepare: |_| (),
             finish: || (),
-            with_peak: false,
+            clear: || (),
+            counted_iterations: 10,
+            peak_iterations: 0,
+            unfreed: None,
             tell: None,
             fits: |_, _| true,
         }

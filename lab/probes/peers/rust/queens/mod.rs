@@ -69,7 +69,7 @@ fn play<const STYLE: usize>(size: usize, iterations: u64) {
 }
 
 const fn in_style(name: &'static str, work: fn(usize, u64)) -> Series {
-    Series { once: true, with_peak: true, fits, ..Series::of(name, SIZES, work) }
+    Series { once: true, peak_iterations: 1, fits, ..Series::of(name, SIZES, work) }
 }
 
 pub const WORKLOAD: Workload = Workload {
