@@ -126,11 +126,14 @@ private:
     static inline std::mutex result;
 };
 
-// The number of iterations is given, for on a busy machine the readers may spend much time without the writer.
+// The number of stores is given, for on a busy machine the readers may spend much time without the writer. The first
+// iteration warms up: what is not yet freed takes fresh memory. The last one is told.
 template <class Strategy>
 void at_once(int threads, long iterations) {
     using publication = published::publication<Strategy>;
-    publication::run(threads, publication::template publish<false>, iterations * stores_of_iteration);
+    for (; iterations >= 0; --iterations) {
+        publication::run(threads, publication::template publish<false>, stores_of_iteration);
+    }
     by_threads[threads] = publication::found;
 }
 
