@@ -10,6 +10,7 @@ struct reading {
     using atomic = ::atomic<T>;
     using record = freehold::detail::reader_record<reading>;
     using fence = fence_halves;
+    using ring = freehold::detail::deferred_releases;
 
     static constexpr std::size_t slots = 1;
     static constexpr std::size_t shared_slots = 1;
