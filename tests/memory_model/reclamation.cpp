@@ -34,6 +34,7 @@ struct checked_threading_of {
 
     static constexpr std::uint64_t fence_period = FencePeriod;
     static constexpr std::uint64_t chunk = 1;
+    static constexpr int weight_bits = 20;
     static constexpr std::size_t lane_count = 2;
 
     static void yield() noexcept {}

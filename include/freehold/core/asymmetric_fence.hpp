@@ -45,15 +45,19 @@ public:
     // Cost: with membarrier a system call that interrupts the running threads, 2 to 14 microseconds.
     void heavy() noexcept {
         full();
-        if (prepare() != expedited) return;
-        if (membarrier_in_all_threads()) return;
+        const mode seen = prepare();
+        if (seen == fences || (seen == expedited && membarrier_in_all_threads())) return;
         // The kernel has begun to refuse, as a seccomp filter does that a running program installs. From now on readers
-        // use full fences. Those between their store and their load at this moment did not: wait until the processors
-        // have written out what they stored.
-        mode_.store(fences, std::memory_order_seq_cst);
+        // use full fences. Those between their store and their load at this moment did not: each call that is here
+        // meanwhile waits until the processors have written out what they stored. A reader that the system suspends
+        // between the two for longer is not waited for.
+        // seq_cst: pairs with register_process(key)
+        mode_.store(refused, std::memory_order_seq_cst);
         key_.store(nullptr, std::memory_order_seq_cst);
         wait_for_stores();
         full();
+        // release: pairs with the acquire in prepare(): who finds it need not wait
+        mode_.store(fences, std::memory_order_release);
     }
 
     // Effects: registers the process with the kernel at the first call. Before that readers use full fences.
@@ -81,7 +85,8 @@ public:
     [[nodiscard]] bool is_asymmetric() const noexcept { return mode_.load(std::memory_order_relaxed) == expedited; }
 
 private:
-    enum mode : int { unknown, expedited, fences };
+    // refused: the kernel has begun to refuse membarrier, and a reader may not have noticed yet.
+    enum mode : int { unknown, expedited, refused, fences };
 
     static void full() noexcept {
 #ifdef FREEHOLD_THREAD_SANITIZER
@@ -94,7 +99,7 @@ private:
     }
 
     [[nodiscard]] mode prepare() noexcept {
-        mode seen = mode_.load(std::memory_order_relaxed);  // relaxed: every thread that registers finds the same
+        mode seen = mode_.load(std::memory_order_acquire);  // acquire: pairs with heavy()
         if (seen != unknown) return seen;
         const mode found = is_registered() ? expedited : fences;
         // seq_cst: no thread may use the lighter half before the process is registered

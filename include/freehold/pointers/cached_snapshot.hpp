@@ -4,7 +4,7 @@
 // For threads that read one pointer again and again while it seldom changes: a read is a load and a comparison.
 //
 // Thread safety: one cached_snapshot may be used by one thread at a time. Exceptions: none. Complexity: constant.
-// Cost: five words. Between two reads the last value stays alive, also after the atomic has another one: a reader that
+// Cost: four words. Between two reads the last value stays alive, also after the atomic has another one: a reader that
 // pauses for long calls reset().
 
 #include <cstdint>
@@ -23,6 +23,7 @@ public:
 
     // Requires: `source` exists as long as *this.
     explicit cached_snapshot(const std::atomic<Pointer>& source) noexcept : source_(&source) {}
+    explicit cached_snapshot(const std::atomic<Pointer>&&) = delete;  // a temporary would be gone
 
     // Returns: the value of `source`, which lives at least until the next get() or reset().
     [[nodiscard, gnu::always_inline]] element_type* get() noexcept {

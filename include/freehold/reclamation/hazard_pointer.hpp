@@ -201,11 +201,14 @@ public:
     }
 
     // Effects: protects *ptr, if it is not retired yet; nothing if ptr is null. What was protected no longer is.
+    // Whoever reads the source again after this call and finds ptr there knows that *ptr is protected.
     // Requires: !empty(). Complexity: constant.
     template <class T>
     void reset_protection(const T* ptr) noexcept {
         expect_hazard_protectable<T>();
         set(base_of<T>(ptr));
+        // As in try_protect(): the source may be read again by the caller, whose pointers may have marks.
+        detail::hazard_pointers::lanes.readers.fence.light();
     }
 
     // Effects: protects nothing. Requires: !empty(). Complexity: constant.

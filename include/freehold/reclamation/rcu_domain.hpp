@@ -25,6 +25,7 @@
 // after a region during which more were retired, each retirement deletes two of them. Objects of more than 256 bytes
 // count once for each 256 bytes.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
@@ -215,6 +216,16 @@ private:
 
 namespace detail {
 
+// Returns: what a T counts for in the bound; 1 if its size is not known.
+template <class T>
+constexpr std::size_t rcu_weight() noexcept {
+    if constexpr (!std::is_void_v<T> && requires { sizeof(T); }) {
+        return rcu_thread::lanes_type::weight_of(sizeof(T));
+    } else {
+        return 1;
+    }
+}
+
 // Scheduled by rcu_retire.
 template <class T, class D>
 struct rcu_retirement : retired_object {
@@ -240,7 +251,7 @@ template <class T, class D = std::default_delete<T>>
 void rcu_retire(T* p, D d = D(), rcu_domain& = rcu_default_domain()) {
     static_assert(std::is_move_constructible_v<D> && std::is_invocable_v<D&, T*>, "d(p) needs to be valid");
     auto* const scheduled = new detail::rcu_retirement<T, D>(p, std::move(d));
-    detail::rcu_thread::retire(*scheduled, detail::rcu_thread::lanes_type::weight_of(sizeof(T)));
+    detail::rcu_thread::retire(*scheduled, detail::rcu_weight<T>());
 }
 
 }  // namespace freehold

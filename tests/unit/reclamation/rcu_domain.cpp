@@ -61,6 +61,17 @@ TEST(rcu_domain, calls_the_deleter_that_rcu_retire_was_given) {
     EXPECT_EQ(object, 5);
 }
 
+struct unknown;  // incomplete here
+int unknown_deleted = 0;
+
+TEST(rcu_domain, retires_what_it_does_not_know_the_size_of) {
+    int there = 0;
+    freehold::rcu_retire(reinterpret_cast<unknown*>(&there), [](unknown*) { ++unknown_deleted; });
+    freehold::rcu_retire(static_cast<void*>(&there), [](void*) { ++unknown_deleted; });
+    freehold::rcu_barrier();
+    EXPECT_EQ(unknown_deleted, 2);
+}
+
 TEST(rcu_domain, keeps_what_is_retired_in_a_region_until_that_is_closed) {
     int alive = 0;
     rcu_default_domain().lock();

@@ -43,10 +43,7 @@ public:
         while (true) {
             const auto first = static_cast<std::uint32_t>(head);
             if (first == 0) {
-                if (alias_record* const unused = take_unused()) return unused;
-                if (!grow()) return nullptr;
-                head = head_.load(std::memory_order_acquire);
-                continue;
+                return take_unused();
             }
             alias_record& record = at(first - 1);
             // relaxed: if another thread has taken the record meanwhile, the exchange fails
@@ -56,7 +53,7 @@ public:
     }
 
     // Effects: another take() may return the record. Requires: take() returned it.
-    static void give_back(alias_record& record) noexcept { record.home->link(record, record); }
+    static void give_back(alias_record& record) noexcept { record.home->link(record); }
 
 private:
     static constexpr std::size_t first_count = 4096 / sizeof(alias_record);  // a page
@@ -78,58 +75,53 @@ private:
     [[nodiscard]] alias_record& at(std::uint32_t index) noexcept {
         if (index < first_count) return first_[index];
         const std::size_t segment = segment_of(index);
-        // relaxed, here and in grow(): a segment was stored before link() released the first of its records
-        return segments_[segment].load(std::memory_order_relaxed)[index - first_in(segment)];
+        // acquire: pairs with the release in has_segment()
+        return segments_[segment].load(std::memory_order_acquire)[index - first_in(segment)];
     }
 
-    // Effects: the records from `first` to `last`, which are linked, become free.
-    void link(alias_record& first, alias_record& last) noexcept {
+    void link(alias_record& freed) noexcept {
         std::uint64_t head = head_.load(std::memory_order_relaxed);
         do {
-            last.next_free.store(static_cast<std::uint32_t>(head), std::memory_order_relaxed);
+            freed.next_free.store(static_cast<std::uint32_t>(head), std::memory_order_relaxed);
             // release: pairs with the acquire in take()
-        } while (!head_.compare_exchange_weak(head, changed(head, first.index + 1), std::memory_order_release,
+        } while (!head_.compare_exchange_weak(head, changed(head, freed.index + 1), std::memory_order_release,
                                               std::memory_order_relaxed));
     }
 
-    // Returns: one of the records that need no memory and were never taken; null if there is none.
+    // Returns: a record that was never taken; null if there is no memory.
     [[nodiscard]] alias_record* take_unused() noexcept {
+        // relaxed, here and below: no other thread has written to the record
         std::uint32_t next = used_.load(std::memory_order_relaxed);
-        while (next < first_count) {
-            // relaxed: no other thread has written to the record
-            if (!used_.compare_exchange_weak(next, next + 1, std::memory_order_relaxed)) continue;
-            first_[next].index = next;
-            first_[next].home = this;
-            return &first_[next];
-        }
-        return nullptr;
+        do {
+            if (next >= first_count && !has_segment(segment_of(next))) return nullptr;
+        } while (!used_.compare_exchange_weak(next, next + 1, std::memory_order_relaxed));
+        alias_record& unused = at(next);
+        unused.index = next;
+        unused.home = this;
+        return &unused;
     }
 
-    // Effects: makes a segment. Returns: false if there is no memory.
-    [[nodiscard, gnu::cold, gnu::noinline]] bool grow() noexcept {
-        for (std::size_t segment = 1; segment < segment_count; ++segment) {
-            if (segments_[segment].load(std::memory_order_relaxed) != nullptr) continue;
-            const std::size_t size = first_in(segment);
-            void* const memory = allocate_pages(size * sizeof(alias_record));
-            if (memory == nullptr) return false;
-            auto* const records = static_cast<alias_record*>(memory);
-            for (std::size_t i = 0; i < size; ++i) {
-                const auto index = static_cast<std::uint32_t>(first_in(segment) + i);
-                ::new (static_cast<void*>(records + i))
-                    alias_record{.home = this, .index = index, .next_free = index + 2};
-            }
-            alias_record* none = nullptr;
-            if (segments_[segment].compare_exchange_strong(none, records, std::memory_order_relaxed)) {
-                link(records[0], records[size - 1]);
-                return true;
-            }
-            free_pages(memory, size * sizeof(alias_record));  // another thread makes it: this one takes the next
+    // Effects: makes the segment, unless it exists. Returns: false if there is no memory.
+    [[nodiscard]] bool has_segment(std::size_t segment) noexcept {
+        if (segment >= segment_count) return false;
+        // relaxed: not read here
+        if (segments_[segment].load(std::memory_order_relaxed) != nullptr) return true;
+        const std::size_t size = first_in(segment);
+        void* const memory = allocate_pages(size * sizeof(alias_record));
+        if (memory == nullptr) return false;
+        // The pages are zero, and a record of zeros is a new one: they are touched as they are taken.
+        auto* const records = static_cast<alias_record*>(memory);
+        alias_record* none = nullptr;
+        // release: pairs with the acquire in at(). relaxed: another thread was first, and its segment is not read here
+        if (!segments_[segment].compare_exchange_strong(none, records, std::memory_order_release,
+                                                        std::memory_order_relaxed)) {
+            free_pages(memory, size * sizeof(alias_record));
         }
-        return false;
+        return true;
     }
 
     std::atomic<std::uint64_t> head_ = 0;  // 1 + the index of the first free record, and above it the changes
-    std::atomic<std::uint32_t> used_ = 0;  // records of first_ that were ever taken
+    std::atomic<std::uint32_t> used_ = 0;  // records that were ever taken
     std::array<std::atomic<alias_record*>, segment_count> segments_{};
     std::array<alias_record, first_count> first_{};
 };

@@ -3,7 +3,7 @@
 //
 // Mostly the pointer lies behind the control block, within 64 KiB: so for what make_shared makes, and for its bases and
 // members. The word is then the block's address, and its 16 highest bits are the distance beyond the usual 16 bytes.
-// Any other pair (an object that was made elsewhere, an alias of it, an address above 2^47) is in an alias_record. The
+// Any other pair (an object that was made elsewhere, an alias of it, an address above 2^48) is in an alias_record. The
 // word is then the record's address with the lowest bit set. So is the word of a null pointer without an owner, whose
 // record has no address: one test finds both.
 //
@@ -35,7 +35,7 @@ public:
         if (address == 0 && owner.is_empty()) return none;
         const auto block = reinterpret_cast<std::uintptr_t>(owner.address());
         const std::uintptr_t distance = address - block - usual_distance;  // great if the object is before the block
-        if (owner.is_counted() && block >> address_bits == 0 && distance <= most_distance) [[likely]]
+        if (owner.is_counted() && block >> distance_shift == 0 && distance <= most_distance) [[likely]]
             return block | distance << distance_shift;
         return reinterpret_cast<std::uintptr_t>(record_of(address, owner, aliases)) | is_record;
     }
@@ -61,7 +61,6 @@ public:
 private:
     static constexpr std::uintptr_t is_record = none;
     static constexpr int distance_shift = 48;
-    static constexpr int address_bits = 47;  // of a process, unless it asks for more
     static constexpr std::uintptr_t address_mask = (std::uintptr_t{1} << distance_shift) - 1;
     static constexpr std::uintptr_t plain_block = address_mask & ~is_record;  // no other bits at the usual distance
     static constexpr std::uintptr_t usual_distance = sizeof(control_block<Counting>);

@@ -19,6 +19,7 @@
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -51,7 +52,9 @@ public:
     retired_lanes& operator=(const retired_lanes&) = delete;
 
     // Returns: what an object of that size counts for in the bound.
-    [[nodiscard]] static constexpr std::size_t weight_of(std::size_t bytes) noexcept { return 1 + bytes / 257; }
+    [[nodiscard]] static constexpr std::size_t weight_of(std::size_t bytes) noexcept {
+        return std::min<std::size_t>(1 + bytes / 257, fence_period);
+    }
 
     // Effects: `object` will be reclaimed; may reclaim others. Their deleters may retire objects.
     void retire(retired_object& object, std::size_t weight, retiring_thread& thread) noexcept {
@@ -140,8 +143,11 @@ public:
     Readers readers;
 
 private:
-    // ledger_: the weight that was retired since the last examination, and above it the number of examinations.
-    static constexpr std::uint64_t one_fence = std::uint64_t{1} << 32;
+    // ledger_: the weight that was retired since the last examination, and above it the number of examinations. An
+    // examination takes microseconds, so 2^44 of them take a year at least. Its weight is less than 2^20: whoever finds
+    // it large begins an examination, and each lane can add the most once before that.
+    static constexpr std::uint64_t one_fence = std::uint64_t{1} << Threading::weight_bits;
+    static constexpr std::uint64_t most_recorded = 2 * fence_period;
 
     static constexpr std::uint32_t are_locked = 1;
     static constexpr std::uint32_t one_fork = 2;
@@ -272,9 +278,11 @@ private:
     // one has begun since the waiting ones wait. Returns: whether an examination is due.
     [[nodiscard]] bool record(lane& mine) noexcept {
         // release: the objects were unlinked before the next examination begins, which reads this or what follows it
-        const std::uint64_t before = ledger_.fetch_add(mine.unrecorded, std::memory_order_release);
+        const std::uint64_t recorded = std::min(mine.unrecorded, most_recorded);
+        mine.unrecorded -= recorded;
+        const std::uint64_t before = ledger_.fetch_add(recorded, std::memory_order_release);
         const std::uint64_t number = before / one_fence;
-        const std::uint64_t retired = before % one_fence + std::exchange(mine.unrecorded, 0);
+        const std::uint64_t retired = before % one_fence + recorded;
         if (mine.waiting.empty() || mine.ticket == number) {
             mine.waiting.append(std::move(mine.open));
             mine.ticket = number;
@@ -330,6 +338,8 @@ private:
             freed.count->taken.store(taken + 1, std::memory_order_relaxed);
         }
         if (busy.examined.is_done()) {
+            // What remains protected waits for the next examination, also if no thread retires in this lane any more.
+            static_cast<void>(record(busy));
             busy.work_from.store(busy.waiting.empty() ? 0 : busy.ticket + 1, std::memory_order_relaxed);
         }
         return has_worked;
