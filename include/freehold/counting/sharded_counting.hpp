@@ -189,7 +189,7 @@ public:
         // acquire: as in acquire_copy
         std::uintptr_t found = shards_.load(std::memory_order_acquire);
         if (!is_open(found)) return;
-        // release: pairs with the acquire of release()
+        // release: pairs with the acquire of release_anchor()
         if (is_closed(shards_.fetch_or(closed, std::memory_order_acq_rel))) return;  // another thread closes them
         const count_word sum = at(found)->close();
         if (sum > most_copies) [[unlikely]]

@@ -3,9 +3,10 @@
 // ([util.smartptr.atomic]). std::atomic<freehold::shared_ptr<T>> is the same type.
 //
 // snapshot() reads without touching the count. The release of a value that was replaced is deferred until no reader
-// uses it: mostly for less than 50 milliseconds, or until the thread that replaced it ends (docs page).
+// uses it; at most 32,768 references of each thread wait (docs/pointers/deferred_releases.md says for what).
 //
-// Thread safety: any thread may call any function but constructor and destructor at any time. Lock-free.
+// Thread safety: any thread may call any function but constructor and destructor at any time. Lock-free, except
+// at a thread's first use and where memory is exhausted.
 // Exceptions: none. A value that does not fit into one word takes a record of 32 bytes; if there is no memory for it
 // (the first 128 need none) the program is aborted. Complexity: constant, but compare_exchange and loads may repeat
 // while others write. Cost: three words. A load is one locked operation (the count), a snapshot none, a store one and

@@ -2,17 +2,18 @@
 // flush_deferred_releases(): releases now what atomic pointers have deferred.
 //
 // An atomic pointer that gets another value still counts as an owner of the value before, until no reader uses it. The
-// thread that replaced the value releases it: mostly at once or within some of its next operations on atomic pointers,
-// at its end at the latest, unless a reader uses it then. At most 32,768 values a thread wait, besides those that
-// readers use.
+// thread that replaced the value releases it, mostly at once or with one of its next stores, or at its end; or another
+// thread that stores, if that one has not for a tenth of a second. At most 32,768 values a thread wait, besides those
+// that readers use.
 //
-// Thread safety: any thread may call it. Exceptions: none.
+// Thread safety: any thread may call it. Exceptions: none. Complexity: linear in what is deferred and in the threads.
 
 #include "detail/process_readers.hpp"
 
 namespace freehold {
 
-// Effects: releases each value that the calling thread or an ended one has deferred and that nobody reads. Cost: a
+// Effects: releases each value that a thread has deferred and that nobody reads, except those that another thread is
+// deferring or releasing now. Cost: a
 // fence in all threads of the process (10 to 14 microseconds), and what the destructors take.
 inline void flush_deferred_releases() noexcept { detail::process_readers.flush(); }
 

@@ -17,13 +17,14 @@
 //
 // Thread safety: any thread may call any function. Regions are of one thread, and nest.
 // Exceptions: only rcu_retire throws.
-// Complexity: constant; retire does work for at most two other objects, or for more if thousands of readers exist.
-// Cost: a region is a load and two stores, with no locked operation and no fence. retire is one locked operation, and
-// another one if it calls deleters. A thread with regions takes a cache line, which other threads use after its end. 16
-// bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
-// Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process;
-// after a region during which more were retired, each retirement deletes two of them. Objects of more than 256 bytes
-// count once for each 256 bytes.
+// Complexity: constant; retire does work for at most two other objects, twice as many for each further 256 bytes of its
+// own, and more if thousands of readers exist.
+// Cost: a region is two loads and two stores, with no locked operation and no fence. retire is one to three locked
+// operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
+// end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these. Bound: at most 37,000
+// objects that were retired before all open regions are not yet deleted, in the whole process; after a region during
+// which more were retired, each retirement deletes two of them. Objects of more than 256 bytes count once for each 256
+// bytes.
 
 #include <cstddef>
 #include <cstdint>
@@ -158,7 +159,8 @@ private:
     return domain;
 }
 
-// Effects: blocks until all regions are closed that were open at the call.
+// Effects: blocks until all regions are closed that were open at the call; meanwhile yields the processor again and
+// again.
 // Requires: the calling thread has no open region. Complexity: linear in the threads that had regions at one time.
 inline void rcu_synchronize(rcu_domain& = rcu_default_domain()) noexcept {
     using thread = detail::rcu_thread;

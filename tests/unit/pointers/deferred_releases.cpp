@@ -4,6 +4,8 @@
 #include <freehold/pointers/make_shared.hpp>
 
 #include <array>
+#include <chrono>
+#include <latch>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -184,4 +186,48 @@ TEST_F(deferred_releases, a_chain_is_released_at_once) {
     }).join();
     freehold::flush_deferred_releases();
     EXPECT_EQ(alive(), 0);
+}
+
+// A thread that has stored and then idles: it keeps one value that it has replaced, as its last fence was just before.
+class idle_thread {
+public:
+    explicit idle_thread(atomic_shared_ptr<object>& atomic)
+        : thread_([this, &atomic] {
+              for (int i = 0; i < 3; ++i) atomic.store(make_shared<object>());
+              has_stored_.count_down();
+              is_over_.wait();
+          }) {
+        has_stored_.wait();
+    }
+
+    idle_thread(const idle_thread&) = delete;
+    idle_thread& operator=(const idle_thread&) = delete;
+    ~idle_thread() {
+        is_over_.count_down();
+        thread_.join();
+    }
+
+private:
+    std::latch has_stored_{1};
+    std::latch is_over_{1};
+    std::thread thread_;
+};
+
+TEST_F(deferred_releases, a_flush_releases_what_an_idle_thread_has_deferred) {
+    atomic_shared_ptr<object> atomic;
+    const idle_thread idle(atomic);
+    EXPECT_GT(alive(), 1);
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(alive(), 1);
+}
+
+TEST_F(deferred_releases, what_an_idle_thread_has_deferred_a_thread_releases_that_goes_on_storing) {
+    atomic_shared_ptr<object> atomic;
+    const idle_thread idle(atomic);
+    atomic_shared_ptr<int> other;
+    for (int i = 0; alive() > 1 && i < 2000; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        other.store(make_shared<int>(i));
+    }
+    EXPECT_EQ(alive(), 1);
 }

@@ -61,9 +61,9 @@ public:
     }
 
     // Effects: adds n. Returns: whether the shard is open; else n is not counted.
-    // acquire: pairs with the release of close(), so that a thread that finds a shard closed counts in the root after
-    // the root has stopped to be the floor of all shards.
-    // release: pairs with the acquire of close(): what a former owner did happens before the destruction.
+    // acquire: pairs with the release of close(). A thread that finds a shard closed counts in the root, which may
+    // still have the weight of the shards: that keeps the object until their sum has taken its place. release: pairs
+    // with the acquire of close(): what a former owner did happens before the destruction.
     [[nodiscard, gnu::always_inline]] bool add(count_word n) noexcept {
         return count_.fetch_add(n, std::memory_order_acq_rel) > closed / 2;
     }

@@ -4,7 +4,7 @@
 //
 // A ring of entries, oldest first. The caller issues a heavy fence now and then, and captures which words are protected
 // after it. An entry that is older than the fence is then released if no slot protects its word. Each addition examines
-// two entries, so no addition takes long. An entry that is still protected is added again.
+// two entries, or all if they are few, so no addition takes long. An entry that is still protected is added again.
 //
 // Thread safety: one thread at a time. Exceptions: none. Cost: 16 bytes an entry, of which the first 64 are in place.
 

@@ -1,14 +1,16 @@
 #pragma once
 // pointer_word: how an owning pointer is one word; specialized for each pointer that has an atomic form.
 //
-//   element_type            what the pointer points to
-//   owns_object             whether the object is alive as long as the pointer exists
-//   take(pointer, aliases)  the word of a pointer, whose reference the word has from now on; with a record if it needs
-//   one share(word)             a pointer with a reference of its own release(word)           releases the word's
-//   reference is(word, pointer)       whether both are the same pointer and share ownership get(word)               the
-//   pointer alone
-//
-//   none                the word of a null pointer without an owner
+// clang-format off
+//   element_type           what the pointer points to
+//   owns_object            whether the object is alive as long as the pointer exists
+//   take(pointer, aliases) the word of a pointer, which has the reference from now on; with a record if it needs one
+//   share(word)            a pointer with a reference of its own
+//   release(word)          releases the word's reference
+//   is(word, pointer)      whether both are the same pointer and share ownership
+//   get(word)              the pointer alone
+//   none                   the word of a null pointer without an owner
+// clang-format on
 //
 // No word is 0.
 

@@ -10,7 +10,8 @@
 // writer's heavy fence (membarrier) orders all threads of the process, and one serves thousands of releases.
 //
 // Thread safety: all functions may be called by any thread. Exceptions: none; without memory for a thread's record its
-// readers share a few slots. Complexity: defer() examines two entries; a fence reads the slots of all threads.
+// readers share a few slots. Complexity: defer() examines two entries, or up to 64 if no more wait; a fence reads the
+// slots of all threads.
 
 #include <array>
 #include <atomic>
@@ -77,7 +78,7 @@ public:
     }
 
     static void unprotect(slot& place) noexcept {
-        // release: pairs with is_protected(): what is released afterwards was read before
+        // release: pairs with for_each_slot(), claim() and is_first_free(): what is released afterwards was read before
         place.store(record::free, std::memory_order_release);
     }
 
