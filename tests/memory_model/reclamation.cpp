@@ -51,7 +51,9 @@ struct object : retired_object {
         reclaim = [](retired_object* retired) noexcept { static_cast<object*>(retired)->end(); };
     }
 
+    // Others go on between the decision that it ends and the end.
     void end() noexcept {
+        support::execution::pass();
         is_alive.set(false);
         ++reclaimed;
     }
@@ -288,7 +290,7 @@ struct one_reclaims_what_another_works_on : scenario<hazard_readers> {
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            for (object& each : objects[1]) retire(1, each);
+            for (object& each : objects[1]) retire(2, each);  // in the lane of the first one
         } else {
             lanes.reclaim_all(threads_of[0]);
             EXPECT_FALSE(first.is_alive.get());
@@ -395,7 +397,7 @@ TEST(reclamation, another_begins_an_examination) {
 }
 
 TEST(reclamation, a_region_opens_before_the_fence) {
-    EXPECT_GT(for_every_execution<a_region_opens_before_the_fence>(hardly), 10);
+    EXPECT_GT(for_every_execution<a_region_opens_before_the_fence>(few), 10);
 }
 
 TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_writer_synchronizes>(few), 10); }
