@@ -21,6 +21,7 @@ using support::for_random_executions;
 using support::history;
 
 constexpr support::bounds few{.interruptions = 2, .surprises = 1};
+constexpr support::bounds rarely{.interruptions = 1, .surprises = 1};
 constexpr support::bounds hardly{.interruptions = 1, .surprises = 2};
 
 struct node {
@@ -165,6 +166,14 @@ struct one_replaces_what_another_changes_twice : of_one_pointer<one_replaces_wha
     owner first_again = first;
 };
 
+struct one_loads_what_another_compares : of_one_pointer<one_loads_what_another_compares> {
+    void work(std::size_t thread) {
+        if (thread == 0) return pointer.load()->use();
+        owner expected = pointer.load();
+        EXPECT_TRUE(pointer.compare_exchange_strong(expected, std::move(other(1))));
+    }
+};
+
 struct one_waits_for_what_another_stores : of_one_pointer<one_waits_for_what_another_stores> {
     void work(std::size_t thread) {
         if (thread == 0) {
@@ -227,12 +236,42 @@ struct a_snapshot_ends_in_another_thread_before_a_load : a_snapshot_ends_in_anot
     a_snapshot_ends_in_another_thread_before_a_load() { is_by_load = true; }
 };
 
+// The same, and a third thread finds the slot with what its second reader has read.
+struct a_slot_changes_hands : a_snapshot_ends_in_another_thread {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        reading::set_own(thread == 0 ? its : nullptr);
+        if (thread == 2) {
+            pointer.store(nullptr);
+        } else if (thread == 1) {
+            moved->use();
+            moved.reset();
+        } else if (is_by_load) {
+            static_cast<void>(pointer.load());
+        } else {
+            static_cast<void>(pointer.snapshot());
+        }
+        freehold::detail::checked_readers.leave();
+    }
+};
+
+struct a_slot_changes_hands_by_a_load : a_slot_changes_hands {
+    a_slot_changes_hands_by_a_load() { is_by_load = true; }
+};
+
 // Each stores in one pointer and then looks at the other: one sees what the other has done.
 template <class Work>
 struct of_two_pointers : scenario {
     static constexpr std::size_t threads = 2;
 
-    void run(std::size_t thread) { run_work(static_cast<Work&>(*this), thread); }
+    // A record that the other thread finds would tell it what was stored before.
+    void run(std::size_t thread) {
+        reading::set_own(nullptr);
+        static_cast<void>(freehold::detail::checked_readers.own());
+        static_cast<Work&>(*this).work(thread);
+        freehold::detail::checked_readers.leave();
+    }
 
     void check() {
         EXPECT_TRUE(sees_other[0] || sees_other[1]);
@@ -356,6 +395,15 @@ TEST(atomic_pointers, two_replace_what_both_expect) {
 
 TEST(atomic_pointers, one_replaces_what_another_changes_twice) {
     EXPECT_GT(for_every_execution<one_replaces_what_another_changes_twice>(few), 10);
+}
+
+TEST(atomic_pointers, one_loads_what_another_compares) {
+    EXPECT_GT(for_every_execution<one_loads_what_another_compares>(few), 10);
+}
+
+TEST(atomic_pointers, a_slot_changes_hands) {
+    EXPECT_GT(for_every_execution<a_slot_changes_hands>(rarely), 10);
+    EXPECT_GT(for_every_execution<a_slot_changes_hands_by_a_load>(rarely), 10);
 }
 
 TEST(atomic_pointers, one_waits_for_what_another_stores) {

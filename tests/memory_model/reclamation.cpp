@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <source_location>
 
 #include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
@@ -50,7 +51,9 @@ struct object : retired_object {
         reclaim = [](retired_object* retired) noexcept { static_cast<object*>(retired)->end(); };
     }
 
+    // Others go on between the decision that it ends and the end.
     void end() noexcept {
+        support::execution::pass();
         is_alive.set(false);
         ++reclaimed;
     }
@@ -205,6 +208,41 @@ struct another_begins_an_examination : scenario<Readers<rare_threading>, rare_th
     }
 };
 
+// The heavy half of the fence, once a reader has come between it and the examination that needs it.
+struct late_fence : support::checked_asymmetric_fence {
+    static void heavy(std::source_location where = std::source_location::current()) {
+        if (support::execution* const run = support::execution::mine()) {
+            run->wait_until([] { return has_read; }, "wait", nullptr, where);
+        }
+        checked_asymmetric_fence::heavy(where);
+    }
+
+    static inline bool has_read;
+};
+
+struct late_threading : rare_threading {
+    using fence = late_fence;
+};
+
+// A reader that sees an examination sees what was unlinked before it, also if it is another thread's.
+struct a_region_opens_before_the_fence : scenario<freehold::detail::rcu_readers<late_threading>, late_threading> {
+    static constexpr std::size_t threads = 3;
+
+    a_region_opens_before_the_fence() { late_fence::has_read = false; }
+
+    void run(std::size_t thread) {
+        if (thread == 1) return replace_and_retire(1);
+        if (thread == 2) return static_cast<void>(lanes.begin_examination());
+        auto& slot = *lanes.readers.slots.acquire();
+        lanes.readers.open(slot);
+        const object& seen = *source.load(std::memory_order_acquire);
+        late_fence::has_read = true;
+        seen.use();
+        lanes.readers.close(slot);
+        lanes.readers.slots.release(slot);
+    }
+};
+
 // A thread may reclaim what another has retired.
 template <class Readers>
 struct one_reclaims_what_another_retires : scenario<Readers> {
@@ -241,6 +279,27 @@ struct one_retires_while_another_forks : scenario<hazard_readers> {
     void check() {
         lanes.reclaim_all(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
+    }
+};
+
+// What another thread has taken out of a lane is reclaimed, too, when reclaim_all() returns.
+struct one_reclaims_what_another_works_on : scenario<hazard_readers> {
+    static constexpr std::size_t threads = 2;
+
+    one_reclaims_what_another_works_on() { retire(2, first); }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            for (object& each : objects[1]) retire(2, each);  // in the lane of the first one
+        } else {
+            lanes.reclaim_all(threads_of[0]);
+            EXPECT_FALSE(first.is_alive.get());
+        }
+    }
+
+    void check() {
+        lanes.reclaim_all(threads_of[0]);
+        for (const object& each : objects[1]) EXPECT_EQ(each.reclaimed, 1);
     }
 };
 
@@ -303,6 +362,7 @@ struct two_threads_retire_in_one_lane : two_threads_retire<Readers> {
 
 // No step after an operation: all data is plain.
 constexpr support::bounds some{.interruptions = 2, .surprises = 2, .steps_after = false};
+constexpr support::bounds rarely{.interruptions = 1, .surprises = 1, .steps_after = false};
 constexpr support::bounds hardly{.interruptions = 1, .surprises = 2, .steps_after = false};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
 
@@ -336,11 +396,19 @@ TEST(reclamation, another_begins_an_examination) {
     EXPECT_GT(for_every_execution<another_begins_an_examination<freehold::detail::rcu_readers>>(hardly), 10);
 }
 
+TEST(reclamation, a_region_opens_before_the_fence) {
+    EXPECT_GT(for_every_execution<a_region_opens_before_the_fence>(few), 10);
+}
+
 TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_writer_synchronizes>(few), 10); }
 
 TEST(reclamation, one_reclaims_what_another_retires) {
     for_random_executions<one_reclaims_what_another_retires<hazard_readers>>(15'000, 17, some);
     for_random_executions<one_reclaims_what_another_retires<rcu_readers>>(15'000, 17, some);
+}
+
+TEST(reclamation, one_reclaims_what_another_works_on) {
+    EXPECT_GT(for_every_execution<one_reclaims_what_another_works_on>(rarely), 10);
 }
 
 TEST(reclamation, one_retires_while_another_forks) {

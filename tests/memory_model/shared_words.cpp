@@ -18,6 +18,7 @@ namespace {
 using support::for_every_execution;
 
 constexpr support::bounds some{.interruptions = 2, .surprises = 2};
+constexpr support::bounds ordinary{.interruptions = 2, .surprises = 0};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1};
 
 struct checked_reading {
@@ -148,6 +149,18 @@ struct two_read_through_a_slot_of_all_what_one_replaces : scenario {
     }
 };
 
+// The same, if a third thread replaces it: the fence of a reader acquires nothing then.
+struct two_read_through_a_slot_of_all_what_a_third_replaces : scenario {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread != 2) return read_through(readers.claim_shared());
+        replace(1);
+        end();
+    }
+};
+
 struct two_replace_what_a_third_reads : scenario {
     static constexpr std::size_t threads = 3;
 
@@ -235,6 +248,10 @@ TEST(shared_words, what_one_reads_through_a_slot_of_all_another_may_replace) {
 
 TEST(shared_words, what_two_read_through_a_slot_of_all_one_may_replace) {
     EXPECT_GT(for_every_execution<two_read_through_a_slot_of_all_what_one_replaces>(few), 10);
+}
+
+TEST(shared_words, what_two_read_through_a_slot_of_all_a_third_may_replace) {
+    EXPECT_GT(for_every_execution<two_read_through_a_slot_of_all_what_a_third_replaces>(ordinary), 10);
 }
 
 TEST(shared_words, two_may_replace_what_a_third_reads) {
