@@ -75,12 +75,13 @@ class reference_count<Counting>;
 // The root is the word of shared_count, with 2^34 owners more while the shards are open.
 //
 // The other word, by its two lowest bits:
+// clang-format off
 //   address | 0    the shards are open
 //   address | 2    they are closed, or being closed; an address of 0: there is no memory for them
 //   home | 1       there are none; the lower half is the number of the thread that copied last, the upper half how
-//   often
-//                  threads have taken turns
+//                  often threads have taken turns
 //   3              a thread is opening them
+// clang-format on
 template <sharded_policy Counting>
 class shared_count<Counting> {
     using word_counting = typename Counting::word_counting;

@@ -5,13 +5,14 @@
 // together count as one weak pointer, so that the memory outlives the object's destructor.
 //
 // The word, from its most significant bit: owners - 1 (36 bits, signed) | weak pointers (28 bits).
+// clang-format off
 //   word >= 0                     alive
-//   -one_owner <= word < 0        left: the last owner was counted down, and its release has not yet settled what
-//   follows expired_from <= word < left   expired: the object is destroyed, or its destruction has begun. The word
-//   stays far from
-//                                 zero, so a lock() that comes too late may add an owner and take it back. A bit is
-//                                 cleared if the block is abandoned: it had too many weak pointers, and is never freed
+//   -one_owner <= word < 0        left: the last owner was counted down, and its release has not yet settled the rest
+//   expired_from <= word < left   expired: the object is destroyed, or its destruction has begun. The word stays far
+//                                 from zero, so a lock() that comes too late may add an owner and take it back. A bit
+//                                 is cleared if the block is abandoned: it had too many weak pointers, and is never freed
 //   word < expired_from           immortal: one of the two counts was full; the object is never destroyed
+// clang-format on
 // A full count makes the object immortal instead of overflowing: it leaks, and nothing dangles. "immortal" lies in the
 // middle of a range that further counting can't leave. The next release detects a full count. With "owners - 1" the
 // sign of a result shows every rare case. 28 bits for weak pointers keep one_owner an immediate operand of one
