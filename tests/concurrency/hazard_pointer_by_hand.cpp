@@ -38,7 +38,8 @@ long gone_while_protected() {
         while (!is_over.load(std::memory_order_relaxed)) {
             object* const seen = source.load(std::memory_order_acquire);
             for (int i = 0; i < 16; ++i) {  // what is stored next waits for these
-                elsewhere[next = next * 5 + 4099].front().store(1, std::memory_order_relaxed);
+                elsewhere[next = static_cast<std::uint16_t>(next * 5 + 4099)].front().store(1,
+                                                                                            std::memory_order_relaxed);
             }
             hazard.reset_protection(seen);
             if (source.load(std::memory_order_acquire) == seen) found += seen->is_gone.load(std::memory_order_relaxed);
