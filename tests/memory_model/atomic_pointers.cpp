@@ -149,7 +149,9 @@ struct one_replaces_what_another_changes_twice : of_one_pointer<one_replaces_wha
     void work(std::size_t thread) {
         if (thread == 0) {
             owner expected = first;
-            if (!pointer.compare_exchange_strong(expected, other(1))) EXPECT_EQ(expected, other(2));
+            if (!pointer.compare_exchange_strong(expected, other(1))) {
+                EXPECT_EQ(expected, other(2));
+            }
         } else {
             pointer.store(other(2));
             pointer.store(std::move(first_again));
