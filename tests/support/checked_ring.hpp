@@ -21,6 +21,7 @@ public:
     void mark_fence() { used().mark_fence(); }
     void push(entry added) { used().push(added); }
     [[nodiscard]] entry pop() { return used().pop(); }
+    void restart() { used().restart(); }
     [[nodiscard]] std::size_t room() const { return used().room(); }
     [[nodiscard]] entry* move_to(entry* larger, std::size_t room) { return used().move_to(larger, room); }
 

@@ -16,8 +16,11 @@
 // own, and more if thousands of hazard pointers exist.
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
-// each object, and its deleter if that is not empty. Bound: at most 37,000 objects that are retired and not protected
-// are not yet deleted, in the whole process. Objects of more than 256 bytes count once for each 256 bytes.
+// each object, and its deleter if that is not empty.
+// Bound: at most 37,000 objects that are retired, and were not protected when they were looked up, are not yet deleted,
+// in the whole process, while no more threads retire than there are processors. A thread that the system suspends in
+// the middle of a retirement holds up what is in its lane, so more threads exceed that. Objects of more than 256 bytes
+// count once for each 256 bytes.
 
 #include <atomic>
 #include <cstddef>

@@ -21,10 +21,10 @@
 // own, and more if thousands of readers exist.
 // Cost: a region is two loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
-// end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these. Bound: at most 37,000
-// objects that were retired before all open regions are not yet deleted, in the whole process; after a region during
-// which more were retired, each retirement deletes two of them. Objects of more than 256 bytes count once for each 256
-// bytes.
+// end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
+// Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process,
+// while no more threads retire than there are processors; after a region during which more were retired, each
+// retirement deletes two of them. Objects of more than 256 bytes count once for each 256 bytes.
 
 #include <cstddef>
 #include <cstdint>

@@ -217,6 +217,7 @@ TEST_F(deferred_releases, a_flush_releases_what_an_idle_thread_has_deferred) {
     atomic_shared_ptr<object> atomic;
     const idle_thread idle(atomic);
     EXPECT_GT(alive(), 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     freehold::flush_deferred_releases();
     EXPECT_EQ(alive(), 1);
 }

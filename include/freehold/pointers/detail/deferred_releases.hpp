@@ -45,6 +45,11 @@ public:
         return oldest;
     }
 
+    // Effects: in a child of fork, no entry is examined twice if another thread was in the middle of pop().
+    void restart() noexcept {
+        if (fence_ < begin_) fence_ = begin_;
+    }
+
     // The number of entries that there is room for, a power of two.
     [[nodiscard]] std::size_t room() const noexcept { return room_; }
 

@@ -126,16 +126,17 @@ public:
         give_back(*guest);
     }
 
-    // Effects: releases what any thread has deferred and no slot protects, but not what a thread is deferring now.
+    // Effects: releases what the calling thread, ended and idle threads have deferred and no slot protects; but not
+    // what another thread has taken over.
     void flush() noexcept {
-        if (record* const mine = own()) flush(*mine, everything);
+        if (record* const mine = own()) flush(*mine);
     }
 
     // Effects: releases what the calling thread has deferred and no slot protects; then another thread may take its
     // record. To be called at the thread's end.
     void leave() noexcept {
         if (record* const mine = Platform::own()) {
-            flush(*mine, what_is_left);
+            flush(*mine);
             Platform::set_own(nullptr);
             give_back(*mine);
         }
@@ -148,7 +149,7 @@ public:
         for (slot& each : shared_) unprotect(each);
         // relaxed: there is one thread
         for (record* each = records_.load(std::memory_order_relaxed); each != nullptr; each = each->next) {
-            each->is_claimed.store(false, std::memory_order_relaxed);
+            each->restart();
             if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
             for (slot& one : each->slots) unprotect(one);
         }
@@ -168,22 +169,19 @@ private:
     static constexpr std::uint32_t milliseconds_between_fences = 50;
     static constexpr std::uint32_t milliseconds_until_idle = 100;
 
-    // What a fence takes over: what ended and idle threads have left, or what any other thread has deferred.
-    enum extent { what_is_left, everything };
-
     // Requires: the caller has begun to use the record. Effects: ends that, unless it is in a destructor that examine()
     // called.
     void defer(record& mine, deferred_release added) noexcept {
         const bool is_outermost = !mine.is_releasing;
         mine.is_releasing = true;
-        if (mine.deferred.is_full() && !grow(mine) && is_outermost) drain(mine, what_is_left);
+        if (mine.deferred.is_full() && !grow(mine) && is_outermost) drain(mine);
         if (mine.deferred.is_full()) {
             release_now(added);
         } else {
             mine.deferred.push(added);
         }
         if (!is_outermost) return;
-        if (mine.deferred.unexamined() == 0 && is_fence_due(mine)) fence(mine, what_is_left);
+        if (mine.deferred.unexamined() == 0 && is_fence_due(mine)) fence(mine);
         std::size_t count = mine.deferred.unexamined();
         if (count > at_once) count = 2;
         for (; count > 0; --count) examine(mine);
@@ -196,26 +194,26 @@ private:
         record* const guest = take_to_use();
         if (guest == nullptr) return release_now(added);
         defer(*guest, added);
-        flush(*guest, what_is_left);
+        flush(*guest);
         give_back(*guest);
     }
 
-    void flush(record& mine, extent of) noexcept {
+    void flush(record& mine) noexcept {
         if (mine.is_releasing) return;
         while (!mine.begin(barrier)) Platform::pause();
         mine.is_releasing = true;
-        drain(mine, of);
+        drain(mine);
         mine.is_releasing = false;
         mine.end();
     }
 
     // Effects: releases what no slot protects. Requires: the caller has begun to use the record.
-    void drain(record& mine, extent of) noexcept {
+    void drain(record& mine) noexcept {
         // What is released may defer more. Each round but the last releases something, or takes it over.
         std::size_t kept = 0;
         do {
             kept = 0;
-            const bool has_taken = fence(mine, of);
+            const bool has_taken = fence(mine);
             const std::size_t before = mine.deferred.unexamined();
             while (mine.deferred.unexamined() > 0) kept += examine(mine);
             if (kept == before && !has_taken) break;
@@ -299,9 +297,9 @@ private:
 
     // Effects: all that the thread has deferred may be examined. Then takes over what others have deferred, which waits
     // for the next fence. Returns: whether there was any.
-    bool fence(record& mine, extent of) noexcept {
+    bool fence(record& mine) noexcept {
         const std::uint32_t now = Platform::now();
-        record* claimed = claim_others(mine, of, now);
+        record* claimed = claim_others(mine, now);
         mine.last_fence.store(now, std::memory_order_relaxed);
         if (!Platform::is_alone()) barrier.heavy();
         mine.protected_then.clear();
@@ -313,14 +311,14 @@ private:
     }
 
     // Returns: the list of what was claimed.
-    [[nodiscard]] record* claim_others(const record& mine, extent of, std::uint32_t now) noexcept {
+    [[nodiscard]] record* claim_others(const record& mine, std::uint32_t now) noexcept {
         record* claimed = nullptr;
         for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
             // relaxed: hints
             if (each == &mine || !each->has_deferred.load(std::memory_order_relaxed)) continue;
             const bool is_left = each->use.load(std::memory_order_relaxed) != record::taken ||
                                  now - each->last_fence.load(std::memory_order_relaxed) >= milliseconds_until_idle;
-            if ((is_left || of == everything) && each->claim()) each->next_claimed = std::exchange(claimed, each);
+            if (is_left && each->claim()) each->next_claimed = std::exchange(claimed, each);
         }
         return claimed;
     }

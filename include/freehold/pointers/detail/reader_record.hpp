@@ -93,6 +93,12 @@ struct reader_record : word_slots<Platform> {
         is_claimed.store(false, std::memory_order_release);
     }
 
+    // Effects: in a child of fork, ends the claim of a thread that is not there. Requires: there is one thread.
+    void restart() noexcept {
+        is_claimed.store(false, std::memory_order_relaxed);
+        deferred.restart();
+    }
+
     alignas(64) reader_record* next = nullptr;  // constant once the record is in the list
     atomic<std::uint32_t> use = unused;
     atomic<std::uint32_t> last_fence = 0;  // when; in milliseconds
