@@ -75,8 +75,8 @@ private:
     [[nodiscard]] alias_record& at(std::uint32_t index) noexcept {
         if (index < first_count) return first_[index];
         const std::size_t segment = segment_of(index);
-        // acquire: pairs with the release in has_segment()
-        return segments_[segment].load(std::memory_order_acquire)[index - first_in(segment)];
+        // relaxed: the segment's pages are zero, and who makes it writes nothing there
+        return segments_[segment].load(std::memory_order_relaxed)[index - first_in(segment)];
     }
 
     void link(alias_record& freed) noexcept {
@@ -112,9 +112,8 @@ private:
         // The pages are zero, and a record of zeros is a new one: they are touched as they are taken.
         auto* const records = static_cast<alias_record*>(memory);
         alias_record* none = nullptr;
-        // release: pairs with the acquire in at(). relaxed: another thread was first, and its segment is not read here
-        if (!segments_[segment].compare_exchange_strong(none, records, std::memory_order_release,
-                                                        std::memory_order_relaxed)) {
+        // relaxed: as in at()
+        if (!segments_[segment].compare_exchange_strong(none, records, std::memory_order_relaxed)) {
             free_pages(memory, size * sizeof(alias_record));
         }
         return true;
