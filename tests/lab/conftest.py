@@ -16,6 +16,7 @@ from freehold_lab.workloads import WITH_CODE
 OPTIMIZED = {
     *("raw", "shared_ptr", "local_thin_ptr", "intrusive_ptr", "cyclic_ptr", "traced_ptr", "uncounted_stack"),
     *("std_shared_ptr", "ocaml", "pool_resource", "concurrent_pool_resource", "new_delete", "atomic_shared_ptr"),
+    "biased_shared_ptr",
 }
 
 
