@@ -33,6 +33,13 @@ struct kept {
         run_in_threads(1, fill, there_before);
     }
 
+    // In a process that shall have one thread.
+    static void begin_alone() {
+        if (container) return;
+        container.emplace();
+        fill(0, there_before);
+    }
+
     static void clear() { container.reset(); }
 
     static void fill(int, long numbers) {
@@ -53,7 +60,7 @@ struct kept {
 // What a push and a pop take when nobody is in their way can be counted.
 template <class Container>
 void alone(int, long pairs) {
-    kept<Container>::begin();
+    kept<Container>::begin_alone();
     kept<Container>::work(0, pairs);
 }
 
