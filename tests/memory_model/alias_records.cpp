@@ -46,7 +46,7 @@ struct scenario {
         for (std::size_t i = 0; i < without_memory - count; ++i) static_cast<void>(records.take());
     }
 
-    // Expects that so many records can be taken without memory, and no record twice.
+    // Expects that `count` records can be taken without memory, and no record twice.
     void expect_free(std::size_t count) {
         std::set<alias_record*> taken;
         for (std::size_t i = 0; i < count; ++i) EXPECT_TRUE(taken.insert(records.take()).second);

@@ -71,7 +71,7 @@ struct reader_record : word_slots<Platform> {
         // acquire: pairs with unclaim()
         if (!is_claimed.load(std::memory_order_acquire)) [[likely]]
             return true;
-        is_in_use.store(false, std::memory_order_release);
+        is_in_use.store(false, std::memory_order_release);  // as in end()
         return false;
     }
 
