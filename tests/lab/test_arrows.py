@@ -19,6 +19,7 @@ PARTS = (
         "checking",
         "changes",
         "testing",
+        "memory_orders",
         "mutants",
         "names",
         "site",

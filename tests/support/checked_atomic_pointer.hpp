@@ -28,10 +28,15 @@ namespace freehold::detail {
 alignas(64) inline std::array<std::byte, 128 * 1024> checked_memory;
 inline std::size_t checked_bytes;  // of it that are allocated
 
+// The zeros are written by the calling thread: a segment of records that another one uses must have been published.
 inline void* allocate_checked(std::size_t bytes) {
+    constexpr std::size_t record = 32;  // bytes
     bytes = (bytes + 63) / 64 * 64;
     if (checked_memory.size() - checked_bytes < bytes) return nullptr;
-    return &checked_memory[(checked_bytes += bytes) - bytes];
+    std::byte* const first = &checked_memory[checked_bytes];
+    checked_bytes += bytes;
+    for (std::size_t i = 0; i < bytes; i += record) support::wrote(first + i);
+    return first;
 }
 
 inline void free_checked(void*, std::size_t) {}

@@ -75,8 +75,8 @@ private:
     [[nodiscard]] alias_record& at(std::uint32_t index) noexcept {
         if (index < first_count) return first_[index];
         const std::size_t segment = segment_of(index);
-        // relaxed: the segment's pages are zero, and who makes it writes nothing there
-        return segments_[segment].load(std::memory_order_relaxed)[index - first_in(segment)];
+        // acquire: pairs with the release in has_segment()
+        return segments_[segment].load(std::memory_order_acquire)[index - first_in(segment)];
     }
 
     void link(alias_record& freed) noexcept {
@@ -112,8 +112,10 @@ private:
         // The pages are zero, and a record of zeros is a new one: they are touched as they are taken.
         auto* const records = static_cast<alias_record*>(memory);
         alias_record* none = nullptr;
-        // relaxed: as in at()
-        if (!segments_[segment].compare_exchange_strong(none, records, std::memory_order_relaxed)) {
+        // release: pairs with the acquire in at(). The system has written the zeros for this thread: another one that
+        // writes there without it is a data race to ThreadSanitizer. relaxed: that other segment is not read here
+        if (!segments_[segment].compare_exchange_strong(none, records, std::memory_order_release,
+                                                        std::memory_order_relaxed)) {
             free_pages(memory, size * sizeof(alias_record));
         }
         return true;
