@@ -38,9 +38,10 @@ fn measure_here(point: &Point) -> Use {
     point.prepared(|| point.work(point.series.peak_iterations));
     let then = anonymous_bytes();
     let files = bytes_in("smaps_rollup", "Rss:") - then;
-    let peak = then.max(bytes_in("status", "VmHWM:") - files); // a small one is known from what is kept
+    let highest = bytes_in("status", "VmHWM:") - files;
     (point.series.clear)();
     let left = anonymous_bytes();
+    let peak = highest.max(then).max(left); // a small one is known from what is kept
     Use { peak: peak - before, left: left - before, unfreed: point.series.unfreed.map(|unfreed| unfreed(point.x)) }
 }
 
