@@ -73,7 +73,9 @@ struct checked_reading {
     static void* allocate(std::size_t bytes) { return allocate_checked(bytes); }
     static void free(void*, std::size_t) {}
 
-    static word_slots<checked_reading>& own_slots() { return mine != nullptr ? *mine : none; }
+    static word_slots<checked_reading>& light_slots() {
+        return mine != nullptr && fence::has_membarrier ? *mine : none;
+    }
     static record* own() { return mine; }
     static void set_own(record* its) { mine = its; }
     static bool at_thread_end() { return true; }
@@ -85,8 +87,6 @@ struct checked_reading {
 };
 
 struct checked_domain : reader_domain<checked_reading> {
-    static bool is_light_for(const checked_domain*) { return support::checked_asymmetric_fence::has_membarrier; }
-
     alias_records aliases;
 };
 

@@ -45,48 +45,25 @@ public:
     // Cost: with membarrier a system call that interrupts the running threads, 2 to 14 microseconds.
     void heavy() noexcept {
         full();
-        const mode seen = prepare();
-        if (seen == fences || (seen == expedited && membarrier_in_all_threads())) return;
-        // The kernel has begun to refuse, as a seccomp filter does that a running program installs. From now on readers
-        // use full fences. Those between their store and their load at this moment did not: each call that is here
-        // meanwhile waits until the processors have written out what they stored. A reader that the system suspends
-        // between the two for longer is not waited for.
-        // seq_cst: pairs with register_process(key)
-        mode_.store(refused, std::memory_order_seq_cst);
-        key_.store(nullptr, std::memory_order_seq_cst);
+        if (prepare() == fences || membarrier_in_all_threads()) return;
+        // The kernel has begun to refuse, as a seccomp filter does that a running program installs. Readers still rely
+        // on it. Each has either stopped since its store, and passed a fence then, or its processor has written the
+        // store out long before the wait ends.
         wait_for_stores();
         full();
-        // release: pairs with the acquire in prepare(): who finds it need not wait
-        mode_.store(fences, std::memory_order_release);
     }
 
     // Effects: registers the process with the kernel at the first call. Before that readers use full fences.
     void register_process() noexcept { static_cast<void>(prepare()); }
 
-    // Effects: as above, and if light() is only a fence for the compiler from now on, is_light_for(key) holds.
-    void register_process(const void* key) noexcept {
-        // seq_cst: as in prepare()
-        if (prepare() != expedited) return;
-        key_.store(key, std::memory_order_seq_cst);
-        // seq_cst: either this sees that heavy() has given up meanwhile, or heavy() clears the key
-        if (mode_.load(std::memory_order_seq_cst) != expedited) key_.store(nullptr, std::memory_order_seq_cst);
-    }
-
-    // Returns: whether light() is a fence for the compiler, and the key is that of the registration. One comparison,
-    // for a reader that would make two. Requires: key != nullptr.
-    [[nodiscard, gnu::always_inline]] bool is_light_for(const void* key) const noexcept {
-        return key_.load(std::memory_order_relaxed) == key;  // relaxed: as in light()
-    }
-
     // Effects: readers use full fences from now on. For tests, before any thread reads.
     void refuse_membarrier() noexcept { mode_.store(fences, std::memory_order_seq_cst); }
 
-    // Returns: whether readers pay no fence.
+    // Returns: whether light() is a fence for the compiler alone. Once it is, it remains that.
     [[nodiscard]] bool is_asymmetric() const noexcept { return mode_.load(std::memory_order_relaxed) == expedited; }
 
 private:
-    // refused: the kernel has begun to refuse membarrier, and a reader may not have noticed yet.
-    enum mode : int { unknown, expedited, refused, fences };
+    enum mode : int { unknown, expedited, fences };
 
     static void full() noexcept {
 #ifdef FREEHOLD_THREAD_SANITIZER
@@ -99,7 +76,7 @@ private:
     }
 
     [[nodiscard]] mode prepare() noexcept {
-        mode seen = mode_.load(std::memory_order_acquire);  // acquire: pairs with heavy()
+        mode seen = mode_.load(std::memory_order_relaxed);  // relaxed: it has changed once, and names no other data
         if (seen != unknown) return seen;
         const mode found = is_registered() ? expedited : fences;
         // seq_cst: no thread may use the lighter half before the process is registered
@@ -125,7 +102,6 @@ private:
 #endif
 
     std::atomic<mode> mode_ = unknown;
-    std::atomic<const void*> key_ = nullptr;
 };
 
 }  // namespace freehold::detail

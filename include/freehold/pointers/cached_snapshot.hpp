@@ -29,7 +29,7 @@ public:
     [[nodiscard, gnu::always_inline]] element_type* get() noexcept {
         // A snapshot protects its word: as long as it is here, the same word is the same value.
         if (!source_->holds(last_)) [[unlikely]]
-            renew();
+            source_->renew(last_);
         return last_.get();
     }
 
@@ -55,11 +55,6 @@ public:
     void reset() noexcept { last_.reset(); }
 
 private:
-    [[gnu::noinline]] void renew() noexcept {
-        last_.reset();  // its slot may serve the new one
-        last_ = source_->snapshot();
-    }
-
     const std::atomic<Pointer>* source_;
     snapshot_ptr<T, Pointer> last_;
 };

@@ -52,13 +52,7 @@ public:
     }
 
     // Effects: from now on the object may be destroyed.
-    [[gnu::always_inline]] ~snapshot_ptr() {
-        if (slot_ != nullptr) [[likely]] {
-            domain::unprotect(*slot_);
-        } else if (word_ != word_of::none) {
-            word_of::release(word_);
-        }
-    }
+    [[gnu::always_inline]] ~snapshot_ptr() { let_go(word_, slot_); }
 
     void swap(snapshot_ptr& other) noexcept {
         std::swap(pointer_, other.pointer_);
@@ -107,6 +101,18 @@ public:
 private:
     template <class>
     friend class detail::atomic_pointer;
+
+    // Effects: from now on the slot protects nothing. Without a slot, releases the word's reference. No member
+    // function: a snapshot whose address nobody has can stay in registers.
+    [[gnu::always_inline]] static void let_go(std::uintptr_t word, domain::slot* slot) noexcept {
+        if (slot != nullptr) [[likely]] {
+            domain::unprotect(*slot);
+        } else if (word != word_of::none) {
+            release(word);
+        }
+    }
+
+    [[gnu::cold, gnu::noinline]] static void release(std::uintptr_t word) noexcept { word_of::release(word); }
 
     // Effects: takes over a slot that protects the word, or without a slot the word's reference.
     [[gnu::always_inline]] snapshot_ptr(std::uintptr_t word, domain::slot* slot) noexcept

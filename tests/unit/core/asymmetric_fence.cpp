@@ -49,12 +49,3 @@ TEST(asymmetric_fence, it_works_where_the_kernel_refuses_membarrier) {
     EXPECT_EQ(missed_both(fence), 0);
     EXPECT_FALSE(fence.is_asymmetric());
 }
-
-TEST(asymmetric_fence, it_is_light_for_the_key_of_the_registration_alone) {
-    asymmetric_fence fence;
-    const int key = 0;
-    EXPECT_FALSE(fence.is_light_for(&key));
-    fence.register_process(&key);
-    EXPECT_EQ(fence.is_light_for(&key), fence.is_asymmetric());
-    EXPECT_FALSE(fence.is_light_for(&fence));
-}

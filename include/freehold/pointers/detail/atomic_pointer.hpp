@@ -72,6 +72,15 @@ public:
         return word_.load(std::memory_order_seq_cst) == read.word_;
     }
 
+    // Effects: `read` becomes a snapshot of the value of now.
+    template <class T>
+    [[gnu::always_inline]] void renew(snapshot_ptr<T, Pointer>& read) const noexcept {
+        const protected_word renewed = protect_anew(read.word_, read.slot_);
+        read.pointer_ = word_of::get(renewed.word);
+        read.word_ = renewed.word;
+        read.slot_ = renewed.slot;
+    }
+
     // Effects: replaces the value by `desired`, and defers the release of the value before.
     void store(Pointer desired, std::memory_order = std::memory_order_seq_cst) noexcept {
         defer(replace(take(std::move(desired))));
@@ -202,17 +211,29 @@ private:
     };
 
     [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
-        word_slots<process_reading>& own = process_reading::own_slots();
-        if (!domain::is_light_for(domain_) || !own.is_first_free()) [[unlikely]]
-            return protect_otherwise();
-        domain::slot& slot = own.slots[0];
-        return {domain::protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); }), &slot};
+        word_slots<process_reading>& own = process_reading::light_slots();
+        if (is_of_this_module() && own.is_first_free()) [[likely]] {
+            domain::slot& slot = own.slots[0];
+            // One attempt: a loop would cost more here than it saves.
+            const auto [word, is_protected] =
+                domain::try_to_protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });
+            if (is_protected) [[likely]]
+                return {word, &slot};
+            domain::unprotect(slot);
+        }
+        return protect_otherwise();
     }
 
     // As protect(), if the thread's first slot is taken, or it has none, or a fence is more than one of the compiler.
     [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
         if (domain::slot* const slot = find_own()) return {domain_->protect(*slot, word_), slot};
         return {take(load()), nullptr};
+    }
+
+    // Effects: lets the word of a snapshot go first: its slot may serve the new one.
+    [[nodiscard, gnu::noinline]] protected_word protect_anew(std::uintptr_t word, domain::slot* slot) const noexcept {
+        snapshot_ptr<typename word_of::element_type, Pointer>::let_go(word, slot);
+        return protect();
     }
 
     // Effects: replaces the word. Returns: the word before.

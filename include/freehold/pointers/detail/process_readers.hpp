@@ -43,12 +43,14 @@ struct process_reading {
     [[nodiscard]] static void* allocate(std::size_t bytes) noexcept { return allocate_pages(bytes); }
     static void free(void* pages, std::size_t bytes) noexcept { free_pages(pages, bytes); }
 
-    // The calling thread's slots. Those of a thread without a record are all taken: a reader need not look for a null
-    // pointer.
-    [[nodiscard, gnu::always_inline]] static word_slots<process_reading>& own_slots() noexcept { return *own_; }
+    // The calling thread's slots, if a light fence is one for the compiler alone. Else, and without a record, slots
+    // that are all taken: a reader need not look for a null pointer.
+    [[nodiscard, gnu::always_inline]] static word_slots<process_reading>& light_slots() noexcept {
+        return *light_slots_;
+    }
 
-    [[nodiscard]] static record* own() noexcept { return own_ != &none_ ? static_cast<record*>(own_) : nullptr; }
-    static void set_own(record* mine) noexcept { own_ = mine != nullptr ? mine : &none_; }
+    [[nodiscard]] static record* own() noexcept { return own_; }
+    static void set_own(record* mine) noexcept;
 
     [[nodiscard]] static bool at_thread_end() noexcept {
         if (has_ended_) return false;
@@ -63,26 +65,25 @@ private:
     static void prepare_process() noexcept;
 
     static inline constinit word_slots<process_reading> none_{{2, 2, 2, 2, 2, 2, 2, 2}};
-    FREEHOLD_STATIC_TLS static inline thread_local constinit word_slots<process_reading>* own_ = &none_;
+    FREEHOLD_STATIC_TLS static inline thread_local constinit word_slots<process_reading>* light_slots_ = &none_;
+    FREEHOLD_STATIC_TLS static inline thread_local constinit record* own_ = nullptr;
     static inline thread_local constinit bool has_ended_ = false;
 };
 
 // What the atomic pointers that a module has made need, whichever module uses them.
 struct process_domain : reader_domain<process_reading> {
-    // Whether a light fence is one for the compiler alone, and this is the domain of the calling module.
-    [[nodiscard, gnu::always_inline]] static bool is_light_for(const process_domain* domain) noexcept;
-
     alias_records aliases;
 };
 
 inline constinit process_domain process_readers;
 
-inline bool process_domain::is_light_for(const process_domain* domain) noexcept {
-    return process_readers.barrier.is_light_for(domain);
+inline void process_reading::set_own(record* mine) noexcept {
+    own_ = mine;
+    light_slots_ = mine != nullptr && process_readers.barrier.is_asymmetric() ? mine : &none_;
 }
 
 inline void process_reading::prepare_process() noexcept {
-    process_readers.barrier.register_process(&process_readers);
+    process_readers.barrier.register_process();
     static const int armed = ::pthread_atfork(nullptr, nullptr, [] { process_readers.restart_in_child(); });
     static_cast<void>(armed);  // without memory for the handler, a child has fewer shared slots
 }

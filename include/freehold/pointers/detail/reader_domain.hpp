@@ -52,29 +52,35 @@ public:
         return mine != nullptr ? mine : enter();
     }
 
-    // Returns: the word, which `place` protects from now on. order() is a light fence.
+    struct attempt {
+        std::uintptr_t word;
+        bool is_protected;
+    };
+
+    // Returns: the word, and whether `place` protects it from now on: not if it was replaced meanwhile. order() is a
+    // light fence.
     template <class Word, class Order>
-    [[nodiscard, gnu::always_inline]] static std::uintptr_t protect(slot& place, const Word& word,
+    [[nodiscard, gnu::always_inline]] static attempt try_to_protect(slot& place, const Word& word,
                                                                     Order order) noexcept {
         // relaxed: the second load decides
-        std::uintptr_t seen = word.load(std::memory_order_relaxed);
-        while (true) {
-            // release: who reads this word knows that the slot's last reader is done, as if it read unprotect(). The
-            // fence puts the store before the load.
-            place.store(seen, std::memory_order_release);
-            order();  // pairs with heavy() in fence() and release_now()
-            // acquire: pairs with the release by which the word was stored. seq_cst: a load is in the one order of all
-            // operations of atomic pointers.
-            const std::uintptr_t again = word.load(std::memory_order_seq_cst);
-            if (again == seen) [[likely]]
-                return seen;
-            seen = again;
-        }
+        const std::uintptr_t seen = word.load(std::memory_order_relaxed);
+        // release: who reads this word knows that the slot's last reader is done, as if it read unprotect(). The fence
+        // puts the store before the load.
+        place.store(seen, std::memory_order_release);
+        order();  // pairs with heavy() in fence() and release_now()
+        // acquire: pairs with the release by which the word was stored. seq_cst: a load is in the one order of all
+        // operations of atomic pointers.
+        return {seen, word.load(std::memory_order_seq_cst) == seen};
     }
 
+    // Returns: the word, which `place` protects from now on.
     template <class Word>
     [[nodiscard]] std::uintptr_t protect(slot& place, const Word& word) const noexcept {
-        return protect(place, word, [this] { barrier.light(); });
+        while (true) {
+            const attempt tried = try_to_protect(place, word, [this] { barrier.light(); });
+            if (tried.is_protected) [[likely]]
+                return tried.word;
+        }
     }
 
     static void unprotect(slot& place) noexcept {
@@ -155,8 +161,7 @@ public:
         }
     }
 
-    // Between the slots and the words. All modules that use the domain have the same: if the kernel begins to refuse
-    // membarrier, whoever notices tells all readers.
+    // Between the slots and the words. All modules that use the domain have the same.
     alignas(64) typename Platform::fence barrier;
 
 private:

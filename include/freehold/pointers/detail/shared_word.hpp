@@ -1,11 +1,11 @@
 #pragma once
 // shared_word: what a shared_ptr or a weak_ptr holds, in one word that an atomic instruction can replace.
 //
-// Mostly the pointer lies behind the control block, within 64 KiB: so for what make_shared makes, and for its bases and
-// members. The word is then the block's address, and its 16 highest bits are the distance beyond the usual 16 bytes.
-// Any other pair (an object that was made elsewhere, an alias of it, an address above 2^48) is in an alias_record. The
-// word is then the record's address with the lowest bit set. So is the word of a null pointer without an owner, whose
-// record has no address: one test finds both.
+// Mostly the pointer lies right behind the control block, as what make_shared makes: the word is the block's address.
+// If it lies up to 64 KiB further (a base, a member), the 16 highest bits are that distance, and the lowest bit is set.
+// Any other pair (an object that was made elsewhere, an alias of it) is in an alias_record: the word is the record's
+// address with the two lowest bits set. So is the word of a null pointer without an owner, whose record has no address:
+// one test of a bit finds all that is not usual.
 //
 // Thread safety: a word names a pair that does not change. Exceptions: none.
 
@@ -26,7 +26,7 @@ class shared_word {
 public:
     using handle = block_handle<Counting>;
 
-    static constexpr std::uintptr_t none = 1;  // a null pointer without an owner
+    static constexpr std::uintptr_t none = 3;  // a null pointer without an owner
 
     // Returns: the word of that pair, whose record is one of `aliases`. If there is no memory for a record, the program
     // is aborted.
@@ -35,40 +35,54 @@ public:
         if (address == 0 && owner.is_empty()) return none;
         const auto block = reinterpret_cast<std::uintptr_t>(owner.address());
         const std::uintptr_t distance = address - block - usual_distance;  // great if the object is before the block
-        if (owner.is_counted() && block >> distance_shift == 0 && distance <= most_distance) [[likely]]
-            return block | distance << distance_shift;
+        if (owner.is_counted()) [[likely]] {
+            if (distance == 0) [[likely]]
+                return block;
+            if (block >> distance_shift == 0 && distance <= most_distance) {
+                return block | distance << distance_shift | is_unusual;
+            }
+        }
         return reinterpret_cast<std::uintptr_t>(record_of(address, owner, aliases)) | is_record;
     }
 
     [[nodiscard, gnu::always_inline]] static std::uintptr_t object(std::uintptr_t word) noexcept {
-        if ((word & ~plain_block) == 0) [[likely]]
+        if ((word & is_unusual) == 0) [[likely]]
             return word + usual_distance;
-        if ((word & is_record) == 0) return (word & address_mask) + (word >> distance_shift) + usual_distance;
+        if (!has_record(word)) return block_of(word) + (word >> distance_shift) + usual_distance;
         return word != none ? record(word).object : 0;
     }
 
     [[nodiscard, gnu::always_inline]] static handle owner(std::uintptr_t word) noexcept {
-        if ((word & is_record) != 0) [[unlikely]]
-            return word != none ? handle::at(reinterpret_cast<void*>(record(word).handle)) : handle();
-        return handle::at(reinterpret_cast<void*>(word & address_mask));
+        if ((word & is_unusual) == 0) [[likely]]
+            return handle::at(reinterpret_cast<void*>(word));
+        if (!has_record(word)) return handle::at(reinterpret_cast<void*>(block_of(word)));
+        return word != none ? handle::at(reinterpret_cast<void*>(record(word).handle)) : handle();
     }
 
     // Effects: frees the record of the word, if it has one.
     static void forget(std::uintptr_t word) noexcept {
-        if ((word & is_record) != 0 && word != none) alias_records::give_back(record(word));
+        if (has_record(word) && word != none) alias_records::give_back(record(word));
     }
 
 private:
-    static constexpr std::uintptr_t is_record = none;
+    static constexpr std::uintptr_t is_unusual = 1;
+    static constexpr std::uintptr_t is_record = 3;
     static constexpr int distance_shift = 48;
-    static constexpr std::uintptr_t address_mask = (std::uintptr_t{1} << distance_shift) - 1;
-    static constexpr std::uintptr_t plain_block = address_mask & ~is_record;  // no other bits at the usual distance
     static constexpr std::uintptr_t usual_distance = sizeof(control_block<Counting>);
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     static constexpr std::uintptr_t most_distance = 0;  // LeakSanitizer has to find the address
 #else
     static constexpr std::uintptr_t most_distance = 0xffff;
 #endif
+
+    static_assert(alignof(control_block<Counting>) > is_record && alignof(alias_record) > is_record);
+
+    [[nodiscard]] static bool has_record(std::uintptr_t word) noexcept { return (word & is_record) == is_record; }
+
+    // Returns: the address of the block in a word with a distance.
+    [[nodiscard]] static std::uintptr_t block_of(std::uintptr_t word) noexcept {
+        return (word & ((std::uintptr_t{1} << distance_shift) - 1)) - is_unusual;
+    }
 
     [[nodiscard]] static alias_record& record(std::uintptr_t word) noexcept {
         return *reinterpret_cast<alias_record*>(word & ~is_record);
