@@ -134,7 +134,7 @@ auto share(const Read& read) {
 // Returns whether `place` led to what was read, and now leads to what `next` owns. If not, it is read anew.
 template <class Strategy, class Place, class Read, class Owner>
 bool compare_exchange(Place& place, Read& read, Owner next) {
-    if constexpr (std::is_same_v<Read, Owner>) {
+    if constexpr (requires { place.compare_exchange_weak(read, std::move(next)); }) {
         return place.compare_exchange_weak(read, std::move(next));
     } else {
         Owner expected = read.share();

@@ -144,6 +144,16 @@ struct two_replace_what_both_expect : of_one_pointer<two_replace_what_both_expec
     std::array<bool, 2> has_replaced{};
 };
 
+struct two_replace_what_both_have_a_snapshot_of : of_one_pointer<two_replace_what_both_have_a_snapshot_of> {
+    void work(std::size_t thread) {
+        auto expected = pointer.snapshot();
+        while (!pointer.compare_exchange_strong(expected, other(thread + 1))) {
+            EXPECT_EQ(expected.get(), other(2 - thread).get());
+        }
+        expected->use();
+    }
+};
+
 // The other thread comes back to the expected value.
 struct one_replaces_what_another_changes_twice : of_one_pointer<one_replaces_what_another_changes_twice> {
     void work(std::size_t thread) {
@@ -393,6 +403,10 @@ TEST(atomic_pointers, one_exchanges_what_another_replaces) {
 
 TEST(atomic_pointers, two_replace_what_both_expect) {
     EXPECT_GT(for_every_execution<two_replace_what_both_expect>(few), 10);
+}
+
+TEST(atomic_pointers, two_replace_what_both_have_a_snapshot_of) {
+    EXPECT_GT(for_every_execution<two_replace_what_both_have_a_snapshot_of>(few), 10);
 }
 
 TEST(atomic_pointers, one_replaces_what_another_changes_twice) {

@@ -178,4 +178,46 @@ CONTRACT(owning_atomic_pointer, a_snapshot_of_null_is_null) {
     EXPECT_EQ(atomic.snapshot().share(), nullptr);
 }
 
+CONTRACT(owning_atomic_pointer, compare_exchange_replaces_the_value_of_a_snapshot) {
+    typename TypeParam::atomic atomic(TypeParam::make(1));
+    auto expected = atomic.snapshot();
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, TypeParam::make(2)));
+    EXPECT_EQ(atomic.load()->value, 2);
+    EXPECT_EQ(expected->value, 1);
+    EXPECT_EQ(TestFixture::destroyed(), 0);
+    expected.reset();
+    EXPECT_EQ(TestFixture::destroyed(), 1);
+}
+
+CONTRACT(owning_atomic_pointer, compare_exchange_takes_a_snapshot_anew_if_the_value_differs) {
+    typename TypeParam::atomic atomic(TypeParam::make(1));
+    auto expected = atomic.snapshot();
+    atomic.store(TypeParam::make(2));
+    EXPECT_FALSE(atomic.compare_exchange_strong(expected, TypeParam::make(3)));
+    EXPECT_EQ(TestFixture::destroyed(), 2) << "what it had protected, and what was not stored";
+    EXPECT_EQ(expected->value, 2);
+    EXPECT_TRUE(atomic.compare_exchange_weak(expected, nullptr));
+    EXPECT_FALSE(atomic.compare_exchange_weak(expected, nullptr));
+    EXPECT_EQ(expected, nullptr);
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, TypeParam::make(4)));
+    EXPECT_EQ(atomic.load()->value, 4);
+}
+
+CONTRACT(owning_atomic_pointer, compare_exchange_replaces_the_value_of_a_snapshot_without_a_slot) {
+    typename TypeParam::atomic atomic(TypeParam::make(1));
+    std::vector<decltype(atomic.snapshot())> slots;
+    for (int i = 0; i < 8; ++i) slots.push_back(atomic.snapshot());
+    auto expected = atomic.snapshot();
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, TypeParam::make(2)));
+    EXPECT_EQ(expected->value, 1);
+    EXPECT_FALSE(atomic.compare_exchange_strong(expected, TypeParam::make(3)));
+    EXPECT_EQ(expected->value, 2);
+    slots.clear();
+    EXPECT_EQ(TestFixture::destroyed(), 2) << "what was not stored, and the first value";
+    atomic.store(nullptr);
+    EXPECT_EQ(TestFixture::destroyed(), 2);
+    expected.reset();
+    EXPECT_EQ(TestFixture::destroyed(), 3);
+}
+
 }  // namespace contracts

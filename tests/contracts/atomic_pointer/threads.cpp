@@ -55,6 +55,19 @@ CONTRACT(atomic_pointer, no_increment_by_compare_exchange_is_lost) {
     EXPECT_EQ(TestFixture::value(atomic.load()), threads * rounds);
 }
 
+CONTRACT(owning_atomic_pointer, no_increment_by_compare_exchange_from_a_snapshot_is_lost) {
+    constexpr int rounds = 1000;
+    typename TypeParam::atomic atomic(TypeParam::make(0));
+    support::in_threads(threads, [&](int) {
+        for (int round = 0; round < rounds; ++round) {
+            auto expected = atomic.snapshot();
+            while (!atomic.compare_exchange_weak(expected, TypeParam::make(expected->value + 1))) {
+            }
+        }
+    });
+    EXPECT_EQ(atomic.load()->value, threads * rounds);
+}
+
 CONTRACT(owning_atomic_pointer, what_a_snapshot_shows_lives_and_is_seen_whole) {
     typename TypeParam::atomic atomic(TypeParam::make(0));
     support::in_threads(threads, [&](int i) {

@@ -141,6 +141,36 @@ public:
         return compare_exchange_strong(expected, std::move(desired), order, order);
     }
 
+    // Effects: if the value is the one of the snapshot, replaces it by `desired`, otherwise takes the snapshot anew.
+    // Returns: whether it was. Cost: one locked operation, and those of the end of the value or of `desired`: the
+    // snapshot protects what it is compared with.
+    template <class T>
+    bool compare_exchange_strong(snapshot_ptr<T, Pointer>& expected, Pointer desired,
+                                 std::memory_order = std::memory_order_seq_cst) noexcept {
+        if (expected.slot_ == nullptr && expected.word_ != word_of::none) [[unlikely]] {
+            // Without a slot, its word may be another one than that of the same value.
+            Pointer owned = expected.share();
+            if (compare_exchange_strong(owned, std::move(desired))) return true;
+        } else {
+            std::uintptr_t seen = expected.word_;
+            const std::uintptr_t replacement = take(std::move(desired));
+            // As in replace(). While the word is protected, nobody can free what it names and make it anew.
+            if (word_.compare_exchange_strong(seen, replacement, std::memory_order_seq_cst)) {
+                defer(seen);
+                return true;
+            }
+            if (replacement != word_of::none) word_of::release(replacement);
+        }
+        renew(expected);
+        return false;
+    }
+
+    template <class T>
+    bool compare_exchange_weak(snapshot_ptr<T, Pointer>& expected, Pointer desired,
+                               std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return compare_exchange_strong(expected, std::move(desired), order);
+    }
+
     // Effects: blocks until the value is not equivalent to `old`. It is compared at first and after a notification.
     void wait(Pointer old, std::memory_order = std::memory_order_seq_cst) const noexcept {
         while (true) {
