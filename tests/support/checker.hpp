@@ -18,6 +18,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -28,6 +29,7 @@
 
 #include "decisions.hpp"
 #include "execution.hpp"
+#include "small_stack.hpp"
 
 namespace support {
 
@@ -128,18 +130,25 @@ exploration explore(bounds limits, decisions& decided, std::size_t most = static
     return result;
 }
 
-// Effects: runs the scenario in every execution within the limits. Returns: their number.
-template <class Scenario>
-std::size_t for_every_execution(bounds limits = {}) {
-    decisions all;
-    return explore<Scenario>(limits, all).executions;
-}
+// Executions with a sanitizer, which has nothing to say of their order and takes ten times as long for each.
+inline constexpr std::size_t most_sanitized = 500;
 
-// Effects: runs the scenario so many times, at random, but in the same way for the same seed.
+// Effects: runs the scenario so many times, at random, but in the same way for the same seed; fewer with a sanitizer.
 template <class Scenario>
 void for_random_executions(std::size_t times, std::uint64_t seed, bounds limits = {}) {
     decisions some(seed);
-    explore<Scenario>(limits, some, times);
+    explore<Scenario>(limits, some, sanitized ? std::min(times, most_sanitized) : times);
+}
+
+// Effects: runs the scenario in every execution within the limits; with a sanitizer, in the first and in some at
+// random. Returns: their number.
+template <class Scenario>
+std::size_t for_every_execution(bounds limits = {}) {
+    constexpr std::size_t most = sanitized ? most_sanitized : static_cast<std::size_t>(-1);
+    decisions all;
+    const std::size_t executions = explore<Scenario>(limits, all, most).executions;
+    if (executions == most) for_random_executions<Scenario>(most, 1, limits);
+    return executions;
 }
 
 // Returns: why the first execution that fails does; nothing if none does.
