@@ -129,8 +129,7 @@ public:
             ((i++ == family ? act<Families>(std::get<typename shared_by_all<Families>::reader>(readers), random)
                             : static_cast<void>(0)),
              ...);
-            if (auto* const own = freehold::detail::process_readers.own())
-                raise(most_deferred_, static_cast<long>(own->deferred.size()));
+            look_at_deferred();
         }
         operations_ += static_cast<long>(steps);
         ++threads_;
@@ -160,6 +159,14 @@ public:
     [[nodiscard]] long most_deferred() const { return most_deferred_; }
 
 private:
+    void look_at_deferred() {
+        auto& readers = freehold::detail::process_readers;
+        auto* const own = readers.own();
+        if (own == nullptr || !own->begin(readers.barrier)) return;  // another thread takes it over
+        raise(most_deferred_, static_cast<long>(own->deferred.size()));
+        own->end();
+    }
+
     template <class Family>
     void act(typename shared_by_all<Family>::reader& reader, std::mt19937& random) {
         switch (random() % 8) {
