@@ -68,9 +68,9 @@ concept exchanges = requires(typename Strategy::template pointer<int> place) {
 };
 
 // Its owners count nothing: what is unlinked must be retired, and may then be freed with what it leads to.
-template <class Strategy, template <class> class Node>
+template <class Strategy, class Node>
 concept retires =
-    requires(typename Strategy::template pointer<Node<Strategy>> place) { Strategy::retire(Strategy::load(place)); };
+    requires(typename Strategy::template pointer<Node> place) { Strategy::retire(Strategy::load(place)); };
 
 // Collects cycles.
 template <class Strategy>

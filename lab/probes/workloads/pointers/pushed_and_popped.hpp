@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "../alive_objects.hpp"
 #include "../keep.hpp"
 #include "harness/threads.hpp"
 #include "harness/workload.hpp"
@@ -139,6 +140,21 @@ struct verified {
     }
 };
 
+// All nodes that are alive but those in the container: those that were there before, and one of each thread.
+template <class Container>
+long unfreed(int threads) {
+    at_once<typename Container::with_counted_nodes>(threads, pairs_in_peak);
+    return counted::most - there_before - threads - Container::empty_nodes;
+}
+
+// Where the nodes are somebody else's, they cannot be counted.
+template <class Container>
+inline constexpr auto count_unfreed = static_cast<long (*)(int)>(nullptr);
+
+template <class Container>
+    requires requires { typename Container::with_counted_nodes; }
+inline constexpr auto count_unfreed<Container> = &unfreed<Container>;
+
 template <class Container>
 inline constexpr series plot[] = {
     {.name = "push and pop",
@@ -147,7 +163,8 @@ inline constexpr series plot[] = {
      .clear = kept<Container>::clear,
      .counted_iterations = pairs_counted,
      .peak_iterations = pairs_in_peak,
-     .rest = kept<Container>::clear},
+     .rest = kept<Container>::clear,
+     .unfreed = count_unfreed<Container>},
     {.name = "push and pop",
      .sizes = several_threads,
      .work = at_once<Container>,
@@ -155,7 +172,8 @@ inline constexpr series plot[] = {
      .clear = kept<Container>::clear,
      .fits = has_processors,
      .peak_iterations = pairs_in_peak,
-     .rest = kept<Container>::clear},
+     .rest = kept<Container>::clear,
+     .unfreed = count_unfreed<Container>},
     percentile<&thread_times::stores, 5000>("push, p50", time_each<Container>),
     percentile<&thread_times::stores, 9900>("push, p99"),
     percentile<&thread_times::stores, 9990>("push, p99.9"),

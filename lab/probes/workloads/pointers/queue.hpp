@@ -7,13 +7,14 @@
 #include <optional>
 #include <utility>
 
+#include "../alive_objects.hpp"
 #include "pointer_strategy.hpp"
 #include "pushed_and_popped.hpp"
 
 namespace lab::queue {
 
-template <class Strategy>
-struct node : Strategy::template base<node<Strategy>> {
+template <class Strategy, class Count = not_counted>
+struct node : Strategy::template base<node<Strategy, Count>> {
     explicit node(std::uint64_t its_number) : number(its_number) {}
 
     node(const node&) = delete;
@@ -31,14 +32,19 @@ struct node : Strategy::template base<node<Strategy>> {
 
     std::uint64_t number;
     typename Strategy::template pointer<node> next{};
+    [[no_unique_address]] Count counted;
 };
 
-template <class Strategy>
+template <class Strategy, class Count = not_counted>
 class linked {
-    using node = queue::node<Strategy>;
+    using node = queue::node<Strategy, Count>;
     using owner = typename Strategy::template owner<node>;
 
 public:
+    using with_counted_nodes = linked<Strategy, counted>;
+
+    static constexpr long empty_nodes = 1;
+
     linked() : linked(Strategy::template own<node>(0)) {}
     linked(const linked&) = delete;
     linked& operator=(const linked&) = delete;
@@ -46,7 +52,7 @@ public:
     ~linked() {
         while (pop()) {
         }
-        if constexpr (retires<Strategy, queue::node>) Strategy::retire(Strategy::load(first_));
+        if constexpr (retires<Strategy, node>) Strategy::retire(Strategy::load(first_));
     }
 
     void push(std::uint64_t number) {
@@ -69,12 +75,12 @@ public:
             auto first = Strategy::load(first_);
             const auto second = Strategy::load((*first).next);
             if (!second) return {};
-            if constexpr (retires<Strategy, queue::node>) {
+            if constexpr (retires<Strategy, node>) {
                 if (!is_safe(first, second)) continue;
             }
             if (compare_exchange<Strategy>(first_, first, share(second))) {
                 const std::uint64_t found = (*second).number;
-                if constexpr (retires<Strategy, queue::node>) Strategy::retire(first);
+                if constexpr (retires<Strategy, node>) Strategy::retire(first);
                 return found;
             }
         }

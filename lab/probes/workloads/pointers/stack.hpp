@@ -6,24 +6,30 @@
 #include <cstdint>
 #include <optional>
 
+#include "../alive_objects.hpp"
 #include "pointer_strategy.hpp"
 #include "pushed_and_popped.hpp"
 
 namespace lab::stack {
 
-template <class Strategy>
-struct node : Strategy::template base<node<Strategy>> {
+template <class Strategy, class Count = not_counted>
+struct node : Strategy::template base<node<Strategy, Count>> {
     explicit node(std::uint64_t its_number) : number(its_number) {}
 
     std::uint64_t number;
     typename Strategy::template owner<node> next{};
+    [[no_unique_address]] Count counted;
 };
 
-template <class Strategy>
+template <class Strategy, class Count = not_counted>
 class linked {
-    using node = stack::node<Strategy>;
+    using node = stack::node<Strategy, Count>;
 
 public:
+    using with_counted_nodes = linked<Strategy, counted>;
+
+    static constexpr long empty_nodes = 0;
+
     linked() = default;
     linked(const linked&) = delete;
     linked& operator=(const linked&) = delete;
@@ -47,7 +53,7 @@ public:
         }
         if (!top) return {};
         const std::uint64_t found = (*top).number;
-        if constexpr (retires<Strategy, stack::node>) Strategy::retire(top);
+        if constexpr (retires<Strategy, node>) Strategy::retire(top);
         return found;
     }
 
