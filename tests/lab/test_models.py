@@ -167,7 +167,7 @@ def test_every_message_is_answered(probes, strategy):
 )
 def test_every_number_that_a_thread_pushes_is_popped_once(probes, strategy, workload):
     launched = launch(probes.executable(strategy), workload=workload, state=State.THREADED)
-    of_each_thread = 100_000 + 100_000 // 16
+    of_each_thread = 32_000 + 32_000 // 16
     assert int(launched.checksum) == 2 * of_each_thread
 
 

@@ -101,7 +101,7 @@ pub fn time_each<C: Container>(kept: &Kept<C>, threads: usize) {
 /// Pushes numbers that are all different. Returns how many were popped exactly once.
 pub fn checksum<C: Container>() -> u64 {
     const THREADS: usize = 2;
-    const PAIRS: usize = 100_000; // enough that threads meet on a busy machine
+    const PAIRS: usize = 32_000; // enough that threads meet on a busy machine
     let container = C::new();
     let popped: Vec<AtomicU64> = (0..2 * THREADS * PAIRS).map(|_| AtomicU64::new(0)).collect();
     let count = |number: u64| popped[number as usize].fetch_add(1, Ordering::Relaxed);
