@@ -12,10 +12,6 @@
 // or a livelock, and tells the execution in which that happened: each operation with its thread, place, order and
 // value.
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,38 +25,10 @@
 
 #include "decisions.hpp"
 #include "execution.hpp"
+#include "on_one_processor.hpp"
 #include "small_stack.hpp"
 
 namespace support {
-
-// Keeps the calling thread, and those that it starts, on the processor that it is on. One thread works at a time, and
-// to wake it on another processor takes thirty times as long as to go on with it on this one.
-class on_one_processor {
-public:
-    on_one_processor(const on_one_processor&) = delete;
-    on_one_processor& operator=(const on_one_processor&) = delete;
-
-#if defined(__linux__)
-    on_one_processor() {
-        const int here = sched_getcpu();
-        if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-        cpu_set_t one;
-        CPU_ZERO(&one);
-        CPU_SET(here, &one);
-        kept_ = sched_setaffinity(0, sizeof one, &one) == 0;
-    }
-
-    ~on_one_processor() {
-        if (kept_) sched_setaffinity(0, sizeof before_, &before_);
-    }
-
-private:
-    cpu_set_t before_{};
-    bool kept_ = false;
-#else
-    on_one_processor() = default;
-#endif
-};
 
 // Threads that run one execution after the other: to start them anew takes longer than most executions.
 template <class Scenario>
@@ -113,7 +81,7 @@ struct exploration {
 template <class Scenario>
 exploration explore(bounds limits, decisions& decided, std::size_t most = static_cast<std::size_t>(-1)) {
     static_assert(Scenario::threads <= most_threads);
-    const on_one_processor kept;
+    const on_one_processor kept;  // one thread works at a time
     exploration result;
     crew<Scenario> threads;
     do {

@@ -15,7 +15,8 @@
 //
 // Bound: at most 2 * fence_period + lane_count * chunk objects, and those that are protected, are not yet reclaimed,
 // while threads retire; beside those in the lanes of threads that the system has suspended in the middle of a
-// retirement. An object of more than 256 bytes counts once for each 256 bytes.
+// retirement. A thread that finds work only in such lanes yields its processor to them, but waits for nobody. An object
+// of more than 256 bytes counts once for each 256 bytes.
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
 
@@ -34,6 +35,7 @@ struct retiring_thread {
     std::size_t debt = 0;         // the steps of work that it owes
     std::uint32_t lane = 0;       // 1 + its lane; 0 if it has none yet
     std::uint32_t worked_in = 0;  // the lane that it worked in last
+    std::uint32_t missed = 0;     // how often in a row the lane that it needed was locked
     bool is_reclaiming = false;
 };
 
@@ -261,6 +263,7 @@ private:
         lane* const mine = lock_lane(thread);
         if (mine == nullptr) [[unlikely]] {
             lanes_[thread.lane - 1].send(object, weight);
+            miss(thread);
             return false;
         }
         mine->receive();
@@ -304,17 +307,31 @@ private:
 
     // Effects: does a step in the lane where the thread worked last, or if there is no work, in the next one.
     void work(retiring_thread& thread, freed_batch& freed) noexcept {
-        if (work_in(lanes_[thread.worked_in], freed)) return;
+        if (work_in(lanes_[thread.worked_in], thread, freed)) return;
         thread.worked_in = (thread.worked_in + 1) % lane_count;
-        static_cast<void>(work_in(lanes_[thread.worked_in], freed));
+        static_cast<void>(work_in(lanes_[thread.worked_in], thread, freed));
     }
 
     // Returns: whether it did a step.
-    [[nodiscard]] bool work_in(lane& busy, freed_batch& freed) noexcept {
-        if (!has_work(busy) || !busy.try_lock()) return false;
+    [[nodiscard]] bool work_in(lane& busy, retiring_thread& thread, freed_batch& freed) noexcept {
+        if (!has_work(busy)) return false;
+        if (!busy.try_lock()) {
+            miss(thread);
+            return false;
+        }
+        thread.missed = 0;
         const bool has_worked = has_work(busy) && step(busy, freed);
         busy.unlock();
         return has_worked;
+    }
+
+    // Effects: yields the processor after as many misses as there are lanes: the system may have suspended the thread
+    // that locked the lane, in favor of this one.
+    void miss(retiring_thread& thread) noexcept {
+        if (++thread.missed < lane_count) [[likely]]
+            return;
+        thread.missed = 0;
+        Threading::yield();
     }
 
     [[nodiscard]] bool has_work(const lane& busy) const noexcept {
