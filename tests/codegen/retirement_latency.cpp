@@ -1,6 +1,6 @@
 // How long single retirements take while threads read, in thread CPU time: percentiles, beside those of the clock
-// alone, and the largest number of objects that were not yet deleted. Then how long a read takes, with membarrier
-// and without.
+// alone, and the largest number of objects that were not yet deleted. The same number for threads that only retire.
+// Then how long a read takes, with membarrier and without.
 //
 //     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -pthread tests/codegen/retirement_latency.cpp -o latency
 //     ./latency [READERS [MILLIONS]]
@@ -11,9 +11,11 @@
 #include <time.h>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -94,6 +96,34 @@ void measure(const char* name, int readers, std::size_t rounds) {
     std::printf("%-24s%9.1f ns with new and delete; %ld not yet deleted at most\n", "", each, most);
 }
 
+template <template <class, class> class Base>
+struct counted_by_all : Base<counted_by_all<Base>, std::default_delete<counted_by_all<Base>>> {
+    counted_by_all() { alive.fetch_add(1, std::memory_order_relaxed); }
+    ~counted_by_all() { alive.fetch_sub(1, std::memory_order_relaxed); }
+
+    static inline std::atomic<long> alive = 0;
+};
+
+// Returns: the largest number of objects that were alive while the threads retired as fast as they could, for a second.
+template <class T>
+long most_alive(int threads) {
+    std::atomic<bool> is_done = false;
+    std::vector<long> most(static_cast<std::size_t>(threads));
+    std::vector<std::thread> all;
+    for (long& mine : most) {
+        all.emplace_back([&] {
+            while (!is_done.load(std::memory_order_relaxed)) {
+                (new T)->retire();
+                mine = std::max(mine, T::alive.load(std::memory_order_relaxed));
+            }
+        });
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    is_done = true;
+    for (std::thread& thread : all) thread.join();
+    return *std::ranges::max_element(most);
+}
+
 template <class T>
 double ns_of_a_read() {
     T object;
@@ -119,6 +149,11 @@ int main(int argc, char** argv) {
     std::printf("%-24s%9s%9s%9s%9s%9s\n", "CPU ns", "p50", "p99", "p99.9", "p99.99", "max");
     measure<hazardous>("hazard_pointer retire", readers, rounds);
     measure<rcu_object>("rcu_domain retire", readers, rounds);
+    for (const int threads : {1, 2, 4, 16, 40}) {
+        std::printf("%2d threads only retire: %ld objects alive at most of hazard_pointer, %ld of rcu_domain\n", threads,
+                    most_alive<counted_by_all<freehold::hazard_pointer_obj_base>>(threads),
+                    most_alive<counted_by_all<freehold::rcu_obj_base>>(threads));
+    }
     print_reads("with membarrier");
     freehold::detail::hazard_pointers::lanes.readers.fence.refuse_membarrier();
     freehold::detail::rcu_thread::lanes.readers.fence.refuse_membarrier();

@@ -18,9 +18,9 @@
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
 // each object, and its deleter if that is not empty.
 // Bound: at most 37,000 objects that are retired, and were not protected when they were looked up, are not yet deleted,
-// in the whole process, while no more threads retire than there are processors. A thread that the system suspends in
-// the middle of a retirement holds up what is in its lane, so more threads exceed that. Objects of more than 256 bytes
-// count once for each 256 bytes.
+// in the whole process, beside what threads hold up that the system has suspended in the middle of a retirement. Others
+// yield their processor to these, a bounded number of times, and never wait. Objects of more than 256 bytes count once
+// for each 256 bytes.
 
 #include <atomic>
 #include <cstddef>

@@ -23,8 +23,9 @@
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
 // end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
 // Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process,
-// while no more threads retire than there are processors; after a region during which more were retired, each
-// retirement deletes two of them. Objects of more than 256 bytes count once for each 256 bytes.
+// beside what threads hold up that the system has suspended in the middle of a retirement. Others yield their processor
+// to these, a bounded number of times, and never wait. After a region during which more were retired, each retirement
+// deletes two of them. Objects of more than 256 bytes count once for each 256 bytes.
 
 #include <cstddef>
 #include <cstdint>
