@@ -150,8 +150,8 @@ int main(int argc, char** argv) {
     measure<hazardous>("hazard_pointer retire", readers, rounds);
     measure<rcu_object>("rcu_domain retire", readers, rounds);
     for (const int threads : {1, 2, 4, 16, 40}) {
-        std::printf("%2d threads only retire: %ld objects alive at most of hazard_pointer, %ld of rcu_domain\n", threads,
-                    most_alive<counted_by_all<freehold::hazard_pointer_obj_base>>(threads),
+        std::printf("%2d threads only retire: %ld objects alive at most of hazard_pointer, %ld of rcu_domain\n",
+                    threads, most_alive<counted_by_all<freehold::hazard_pointer_obj_base>>(threads),
                     most_alive<counted_by_all<freehold::rcu_obj_base>>(threads));
     }
     print_reads("with membarrier");

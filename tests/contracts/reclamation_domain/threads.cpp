@@ -92,8 +92,8 @@ CONTRACT(reclamation_domain, the_bound_holds_from_the_first_retirements_of_two_t
     EXPECT_LE(std::ranges::max(most), 2 * TestFixture::bound);
 }
 
-// The system suspends them in the middle of retirements, and the others yield to them. It may run another program instead:
-// hence twice.
+// The system suspends them in the middle of retirements, and the others yield to them. It may run another program
+// instead: hence twice.
 CONTRACT(reclamation_domain, the_bound_holds_with_more_threads_than_processors) {
     const support::on_one_processor all;
     std::array<long, 40> most{};
