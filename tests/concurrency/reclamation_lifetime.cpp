@@ -221,7 +221,7 @@ TEST(reclamation_lifetime, both_work_when_membarrier_is_forbidden_later) {
     const int status = in_child([] {
         if (!stress(1000)) return 1;
         if (!forbid_membarrier()) return no_seccomp;
-        return stress(40'000) && !is_asymmetric() ? 0 : 1;
+        return stress(40'000) ? 0 : 1;
     });
     if (status == no_seccomp) GTEST_SKIP() << "the kernel has no seccomp";
     EXPECT_EQ(status, 0);
