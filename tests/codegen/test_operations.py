@@ -113,10 +113,11 @@ def test_a_snapshot_locks_nothing_and_a_load_counts(threaded):
     assert threaded["atomic_shared_ptr load"].locked == 2
 
 
-def test_a_snapshot_is_at_most_25_instructions_longer_than_the_read_of_a_raw_pointer(threaded):
+def test_a_snapshot_is_at_most_24_instructions_longer_than_the_read_of_a_raw_pointer(threaded):
     raw = threaded["raw pointer atomic read"].instructions
-    assert threaded["atomic_shared_ptr snapshot"].instructions <= raw + 25
-    assert threaded["atomic_shared_ptr cached snapshot"].instructions <= raw + 10
+    assert threaded["atomic_shared_ptr snapshot"].instructions <= raw + 24
+    # In memory, as here; a local one stays in registers, and its read is two loads and a comparison.
+    assert threaded["atomic_shared_ptr cached snapshot"].instructions <= raw + 13
 
 
 def test_a_traced_heap_is_handed_over_by_few_instructions(alone, threaded):
