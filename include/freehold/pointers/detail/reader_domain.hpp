@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "deferred_releases.hpp"
 #include "reader_record.hpp"
@@ -303,33 +304,28 @@ private:
     // for the next fence. Returns: whether there was any.
     bool fence(record& mine) noexcept {
         const std::uint32_t now = Platform::now();
-        claim_others(mine, now);
+        record* claimed = claim_others(mine, now);
         mine.last_fence.store(now, std::memory_order_relaxed);
         if (!Platform::is_alone()) barrier.heavy();
         mine.protected_then.clear();
         for_each_slot([&mine](std::uintptr_t word) { mine.protected_then.add(word); });
         mine.deferred.mark_fence();
         const std::size_t before = mine.deferred.size();
-        take_over_claimed(mine);
+        while (claimed != nullptr) take_over(mine, *std::exchange(claimed, claimed->next_claimed));
         return mine.deferred.size() > before;
     }
 
-    // Effects: claims what ended and idle threads have deferred.
-    void claim_others(const record& mine, std::uint32_t now) noexcept {
-        // acquire, here and below: pairs with the release in make()
+    // Returns: the list of what was claimed.
+    [[nodiscard]] record* claim_others(const record& mine, std::uint32_t now) noexcept {
+        record* claimed = nullptr;
         for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
             // relaxed: hints
             if (each == &mine || !each->has_deferred.load(std::memory_order_relaxed)) continue;
             const bool is_left = each->use.load(std::memory_order_relaxed) != record::taken ||
                                  now - each->last_fence.load(std::memory_order_relaxed) >= milliseconds_until_idle;
-            if (is_left) each->claim(mine);
+            if (is_left && each->claim()) each->next_claimed = std::exchange(claimed, each);
         }
-    }
-
-    void take_over_claimed(record& mine) noexcept {
-        for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            if (each->is_claimed_by(mine)) take_over(mine, *each);
-        }
+        return claimed;
     }
 
     // Effects: takes over what is deferred there, unless it is in use, and ends the claim. Some is left if it is much,

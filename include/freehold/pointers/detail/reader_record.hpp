@@ -69,7 +69,7 @@ struct reader_record : word_slots<Platform> {
         is_in_use.store(true, std::memory_order_relaxed);
         barrier.light();  // either this sees the claim, or whoever claims sees after a heavy fence that it is in use
         // acquire: pairs with unclaim()
-        if (claimed_by.load(std::memory_order_acquire) == nullptr) [[likely]]
+        if (!is_claimed.load(std::memory_order_acquire)) [[likely]]
             return true;
         is_in_use.store(false, std::memory_order_release);  // as in end()
         return false;
@@ -81,38 +81,33 @@ struct reader_record : word_slots<Platform> {
         is_in_use.store(false, std::memory_order_release);
     }
 
-    // Effects: claims what is deferred for the thread with the record `taker`, unless another thread has: it may use
-    // that after a heavy fence, if is_claimed_by() and not is_in_use.
-    void claim(const reader_record& taker) noexcept {
-        const reader_record* none = nullptr;
-        // relaxed: what unclaim() releases, the heavy fence acquires
-        claimed_by.compare_exchange_strong(none, &taker, std::memory_order_relaxed, std::memory_order_relaxed);
-    }
-
-    // Requires: `taker` is the calling thread's.
-    [[nodiscard]] bool is_claimed_by(const reader_record& taker) const noexcept {
-        return claimed_by.load(std::memory_order_relaxed) == &taker;  // relaxed: only the thread itself writes that
+    // Effects: after a heavy fence, the caller may use what is deferred, unless is_in_use. Returns: false if another
+    // thread has claimed it.
+    [[nodiscard]] bool claim() noexcept {
+        // acquire: pairs with unclaim()
+        return !is_claimed.load(std::memory_order_relaxed) && !is_claimed.exchange(true, std::memory_order_acquire);
     }
 
     void unclaim() noexcept {
-        // release: pairs with begin(), and with the heavy fence after claim()
-        claimed_by.store(nullptr, std::memory_order_release);
+        // release: pairs with begin() and claim()
+        is_claimed.store(false, std::memory_order_release);
     }
 
     // Effects: in a child of fork, ends the claim of a thread that is not there. Requires: there is one thread.
     void restart() noexcept {
-        claimed_by.store(nullptr, std::memory_order_relaxed);
+        is_claimed.store(false, std::memory_order_relaxed);
         deferred.restart();
     }
 
     alignas(64) reader_record* next = nullptr;  // constant once the record is in the list
     atomic<std::uint32_t> use = unused;
     atomic<std::uint32_t> last_fence = 0;  // when; in milliseconds
-    atomic<const reader_record*> claimed_by = nullptr;
     atomic<bool> is_in_use = false;
+    atomic<bool> is_claimed = false;
     atomic<bool> has_deferred = false;
-    bool is_releasing = false;   // a destructor runs that may defer further releases
-    word_filter protected_then;  // the words that were protected after the last fence
+    bool is_releasing = false;              // a destructor runs that may defer further releases
+    reader_record* next_claimed = nullptr;  // of whoever claims it
+    word_filter protected_then;             // the words that were protected after the last fence
     typename Platform::ring deferred;
 };
 
