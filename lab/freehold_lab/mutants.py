@@ -4,6 +4,7 @@ tests/mutants.toml says which: in some headers every memory order is weakened an
 are; other faults are listed, each with the test that finds it. What no test finds must be argued to be equivalent.
 
 A test is compiled once with all weaker orders, and chooses one when it runs. It is compiled anew for each other fault.
+In some tests ThreadSanitizer looks for races.
 """
 
 import functools
@@ -88,7 +89,7 @@ def test(pattern: str = "") -> int:
     if not chosen:
         raise LabError(f"no header of {TABLE.name} matches {pattern!r}")
     outcomes = []
-    with Laboratory(chosen) as laboratory, ThreadPoolExecutor(laboratory.places) as threads:
+    with Laboratory(chosen, read_table().get("sanitized", {})) as laboratory, ThreadPoolExecutor(laboratory.places) as threads:
         for failure in threads.map(laboratory.failure_without_mutant, laboratory.tests):
             if failure:
                 raise LabError(f"without a mutant fails {failure}")
@@ -126,12 +127,11 @@ def mutants(table: dict[str, Any]) -> Iterator[Mutant]:
 
 
 def unlisted(table: dict[str, Any]) -> list[str]:
-    """Returns the headers with orders or fences that the table neither weakens nor excuses, and those that it excuses
-    without need."""
+    """Returns the headers with orders or fences that the table does not weaken."""
     include = folders.ROOT / "include" / "freehold"
     headers = {str(path.relative_to(include)) for path in include.rglob("*.hpp")}
     ordered = {header for header in headers if any(weakenings(source(header)))}
-    return sorted((ordered - set(table["orders"])) ^ set(table.get("untried", {})))
+    return sorted(ordered - set(table["orders"]))
 
 
 @functools.cache
@@ -160,9 +160,10 @@ def _summary(outcomes: list[Outcome]) -> str:
 
 class Laboratory:
     """Copies of the library, so that the tree may change meanwhile: one with all weaker orders, and one for each thread
-    that seeds other faults."""
+    that seeds other faults. `sanitized` has the flags of each test that ThreadSanitizer watches."""
 
-    def __init__(self, chosen: list[Mutant]) -> None:
+    def __init__(self, chosen: list[Mutant], sanitized: dict[str, list[str]]) -> None:
+        self._sanitized = sanitized
         self.places = len(os.sched_getaffinity(0))
         self.tests = sorted({test for mutant in chosen for test in mutant.tests if not mutant.equivalent})
         self._numbers = {mutant: number for number, mutant in enumerate(chosen) if mutant.is_order}
@@ -222,9 +223,20 @@ class Laboratory:
         headers = ["-include", str(WORK / "first.hpp"), f"-I{place / 'include'}", f"-I{WORK / 'tests'}"]
         objects = [str(WORK / "main.o"), str(WORK / "gtest.o")]
         program = str(_program(place, test))
+        compiler = ["g++"]
+        if test in self._sanitized:
+            compiler = [_clang(), "-fsanitize=thread", "-Wno-ignored-gch", *self._sanitized[test]]
         command = [*self._flags, *headers, str(WORK / "tests" / test), *objects, "-pthread", "-o", program]
-        if error := _error("g++", *command):
+        if error := _error(*compiler, *command):
             raise LabError(f"tests/{test} does not compile with a mutant: {error}")
+
+
+def _clang() -> str:
+    """Returns the newest clang++, as cmake/toolchains/clang.cmake finds it."""
+    for name in [*(f"clang++-{version}" for version in range(22, 15, -1)), "clang++"]:
+        if shutil.which(name):
+            return name
+    raise LabError("no clang++ for the tests that ThreadSanitizer watches")
 
 
 def _program(place: Path, test: str) -> Path:
@@ -240,7 +252,7 @@ def _failure(place: Path, test: str, chosen: int = -1) -> str:
             text=True,
             errors="replace",
             timeout=SECONDS,
-            env=os.environ | {"FREEHOLD_MUTANT": str(chosen)},
+            env=os.environ | {"FREEHOLD_MUTANT": str(chosen), "TSAN_OPTIONS": "halt_on_error=1"},
         )
     except subprocess.TimeoutExpired:
         return f"{test} does not end"

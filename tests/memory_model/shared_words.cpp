@@ -39,7 +39,7 @@ struct checked_reading {
     static void free(void*, std::size_t) {}
     static record* own() { return mine; }
     static void set_own(record* its) { mine = its; }
-    static bool at_thread_end() { return true; }
+    static bool at_thread_end() { return !is_ending; }
     static void pause() {}
 
     struct alignas(record) storage {
@@ -48,6 +48,7 @@ struct checked_reading {
 
     static inline std::uint32_t time;  // one thread works at a time
     static inline thread_local record* mine = nullptr;
+    static inline thread_local bool is_ending = false;
     static inline std::array<storage, 3> memory;
     static inline std::size_t allocated;
 };
@@ -71,7 +72,10 @@ struct scenario {
 
     static constexpr std::uintptr_t name(std::size_t object) { return 16 * (object + 1); }
 
-    static void begin() { checked_reading::mine = nullptr; }
+    static void begin() {
+        checked_reading::mine = nullptr;
+        checked_reading::is_ending = false;
+    }
     void end() { readers.leave(); }
 
     void use(std::uintptr_t protected_word) { EXPECT_EQ(objects[protected_word / 16 - 1].get(), 0); }
@@ -236,6 +240,37 @@ struct one_releases_what_another_has_deferred : scenario {
     domain::slot* slot;
 };
 
+// The thread that ends has no record. It looks for one that is free while the other thread makes its own.
+struct one_begins_while_another_ends : scenario {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread == 0) {
+            read();
+        } else {
+            checked_reading::is_ending = true;
+            replace(1);
+        }
+    }
+};
+
+// Both may take over what a thread that has ended deferred.
+struct two_release_what_a_third_has_deferred : scenario {
+    static constexpr std::size_t threads = 3;
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread == 0) {
+            replace(1);
+        } else {
+            static_cast<void>(readers.own());
+            readers.flush();
+        }
+        end();
+    }
+};
+
 }  // namespace
 
 TEST(shared_words, what_one_reads_another_may_replace) {
@@ -264,6 +299,24 @@ TEST(shared_words, a_thread_may_have_more_snapshots_than_slots) {
 
 TEST(shared_words, one_may_release_what_another_has_deferred) {
     EXPECT_GT(for_every_execution<one_releases_what_another_has_deferred>(few), 10);
+}
+
+TEST(shared_words, one_may_begin_while_another_ends) {
+    EXPECT_GT(for_every_execution<one_begins_while_another_ends>(few), 10);
+}
+
+TEST(shared_words, one_may_begin_while_another_ends_without_membarrier) {
+    const support::without_membarrier full;
+    EXPECT_GT(for_every_execution<one_begins_while_another_ends>(few), 10);
+}
+
+TEST(shared_words, two_may_release_what_a_third_has_deferred) {
+    support::for_random_executions<two_release_what_a_third_has_deferred>(5'000, 17, some);
+}
+
+TEST(shared_words, two_may_release_what_a_third_has_deferred_without_membarrier) {
+    const support::without_membarrier full;
+    support::for_random_executions<two_release_what_a_third_has_deferred>(5'000, 17, some);
 }
 
 TEST(shared_words, what_one_reads_twice_another_may_replace) {

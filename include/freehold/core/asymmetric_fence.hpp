@@ -57,7 +57,7 @@ public:
     void register_process() noexcept { static_cast<void>(prepare()); }
 
     // Effects: readers use full fences from now on. For tests, before any thread reads.
-    void refuse_membarrier() noexcept { mode_.store(fences, std::memory_order_seq_cst); }
+    void refuse_membarrier() noexcept { mode_.store(fences, std::memory_order_relaxed); }
 
     // Returns: whether light() is a fence for the compiler alone. Once it is, it remains that.
     [[nodiscard]] bool is_asymmetric() const noexcept { return mode_.load(std::memory_order_relaxed) == expedited; }
@@ -79,8 +79,9 @@ private:
         mode seen = mode_.load(std::memory_order_relaxed);  // relaxed: it has changed once, and names no other data
         if (seen != unknown) return seen;
         const mode found = is_registered() ? expedited : fences;
-        // seq_cst: no thread may use the lighter half before the process is registered
-        return mode_.compare_exchange_strong(seen, found, std::memory_order_seq_cst) ? found : seen;
+        // relaxed: the system call that registers the process is a full fence in all of its threads, so none sees this
+        // before
+        return mode_.compare_exchange_strong(seen, found, std::memory_order_relaxed) ? found : seen;
     }
 
 #if defined(FREEHOLD_MEMBARRIER) && !defined(FREEHOLD_THREAD_SANITIZER)

@@ -250,7 +250,8 @@ private:
             shared().trim();
             return is_any;
         };
-        detail::give_back_idle_pages.store(give_back_all, std::memory_order_release);  // pairs with map_pages()
+        // relaxed: as where map_pages() loads it
+        detail::give_back_idle_pages.store(give_back_all, std::memory_order_relaxed);
 #if defined(__PIC__) && !defined(__PIE__)
         // A library with hidden symbols would leak its idle pages when it is unloaded.
         std::atexit([] { shared().trim(); });

@@ -137,7 +137,7 @@ public:
 
     // Returns: the guarded blocks of this module, or null if there are none yet.
     [[nodiscard]] static guarded_blocks* known() noexcept {
-        // acquire: pairs with the release of get()
+        // acquire: pairs with the release of make()
         return of_module_.load(std::memory_order_acquire);
     }
 
@@ -217,12 +217,13 @@ private:
         if (memory == nullptr) return nullptr;
         auto* const made = ::new (memory) guarded_blocks(static_cast<std::byte*>(memory) + before);
         guarded_blocks* found = nullptr;
+        // release: pairs with the acquire of known()
         if (made->close() &&
-            of_module_.compare_exchange_strong(found, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
+            of_module_.compare_exchange_strong(found, made, std::memory_order_release, std::memory_order_relaxed)) {
             return made;
         }
         give_back_pages(memory, bytes);
-        return found;
+        return known();
     }
 
     explicit guarded_blocks(std::byte* begin) noexcept : begin_(begin) {}

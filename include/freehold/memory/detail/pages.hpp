@@ -94,8 +94,8 @@ inline constinit std::atomic<bool (*)() noexcept> give_back_idle_pages = nullptr
     if (is_memcheck()) return std::aligned_alloc(alignment, bytes);
     void* mapped = take_aligned_pages(bytes, alignment);
     if (mapped == nullptr) [[unlikely]] {
-        // acquire: pairs with the release in page_cache::shared(), which was made before
-        auto* const give_back = give_back_idle_pages.load(std::memory_order_acquire);
+        // relaxed: the function finds the cache through page_cache::shared(), which orders its initialization
+        auto* const give_back = give_back_idle_pages.load(std::memory_order_relaxed);
         if (give_back != nullptr && give_back()) mapped = take_aligned_pages(bytes, alignment);
     }
     if (mapped != nullptr) register_pages(mapped, bytes);

@@ -182,7 +182,8 @@ private:
         static constinit large_blocks* made = nullptr;
         if (made == nullptr) {
             made = ::new (memory) large_blocks;
-            add_process_heap.store(add_statistics, std::memory_order_release);  // pairs with process_pool_statistics()
+            // relaxed: what the function reads, the mutex guards
+            add_process_heap.store(add_statistics, std::memory_order_relaxed);
         }
         return *made;
     }

@@ -105,8 +105,8 @@ inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_he
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH pool_statistics process_pool_statistics(bool is_quiet) noexcept {
     pool_statistics found = is_quiet ? process_pool.quiet_statistics() : process_pool.statistics();
-    // acquire: pairs with the release in process_large
-    if (auto* const add = add_process_heap.load(std::memory_order_acquire)) add(found);
+    // relaxed: as in process_large, which stores it
+    if (auto* const add = add_process_heap.load(std::memory_order_relaxed)) add(found);
     return found;
 }
 

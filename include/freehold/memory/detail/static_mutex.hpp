@@ -100,15 +100,15 @@ inline void survive_fork() noexcept {
     // relaxed, here and below: a fork at the same time is unordered with this call in any case
     if (survives_forks.load(std::memory_order_relaxed) || survives_forks.exchange(true, std::memory_order_relaxed))
         return;
-    // acquire, in both: pairs with the release that published the registry
+    // relaxed, in both: the mutex under which the registry was published is locked, registry_maker
     constexpr auto lock_all = [] {
         for (static_mutex& each : pool_mutexes) each.lock_for_fork();
-        if (static_mutex* const registry = registry_mutex.load(std::memory_order_acquire)) registry->lock_for_fork();
+        if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed)) registry->lock_for_fork();
     };
     constexpr auto unlock_all = [] {
-        for (static_mutex& each : pool_mutexes) each.unlock_after_fork();
-        if (static_mutex* const registry = registry_mutex.load(std::memory_order_acquire))
+        if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed))
             registry->unlock_after_fork();
+        for (static_mutex& each : pool_mutexes) each.unlock_after_fork();
     };
     pthread_atfork(lock_all, unlock_all, unlock_all);
     std::atexit([] { survives_forks.store(false, std::memory_order_relaxed); });

@@ -1,0 +1,65 @@
+// What one thread publishes through a word that is one for the program, another may use. The threads meet through what
+// orders nothing: if the word orders nothing either, ThreadSanitizer reports a race.
+
+#include <gtest/gtest.h>
+#include <freehold/core/assert.hpp>
+#include <freehold/memory/detail/thread_heaps.hpp>
+
+#include <thread>
+
+#include "support/relaxed_flag.hpp"
+
+namespace {
+
+int written = 0;
+
+void first_handler(const freehold::precondition_failure&) {}
+void second_handler(const freehold::precondition_failure&) {}
+
+// Effects: one thread calls `publish`, then another one `use`.
+template <class Publish, class Use>
+void in_two_threads(Publish publish, Use use) {
+    support::relaxed_flag is_published;
+    std::thread second([&] {
+        is_published.wait();
+        use();
+    });
+    std::thread first([&] {
+        publish();
+        is_published.raise();
+    });
+    first.join();
+    second.join();
+}
+
+void set_first_handler() {
+    written = 1;
+    freehold::set_precondition_handler(first_handler);
+}
+
+}  // namespace
+
+TEST(publication, who_gets_a_precondition_handler_sees_what_was_written_before_it_was_set) {
+    in_two_threads(set_first_handler, [] {
+        EXPECT_EQ(freehold::get_precondition_handler(), first_handler);
+        EXPECT_EQ(written, 1);
+    });
+    freehold::set_precondition_handler(nullptr);
+}
+
+TEST(publication, who_replaces_a_precondition_handler_sees_what_was_written_before_it_was_set) {
+    in_two_threads(set_first_handler, [] {
+        EXPECT_EQ(freehold::set_precondition_handler(second_handler), first_handler);
+        EXPECT_EQ(written, 1);
+    });
+    freehold::set_precondition_handler(nullptr);
+}
+
+TEST(publication, the_registry_of_threads_may_be_used_by_a_thread_that_did_not_make_it) {
+    using registry = freehold::detail::thread_registry;
+    freehold::detail::thread_record* taken = nullptr;
+    in_two_threads([] { EXPECT_NE(registry::get(), nullptr); }, [&] { taken = registry::get()->take(); });
+    ASSERT_NE(taken, nullptr);
+    const freehold::detail::static_lock held(*registry::get());
+    registry::get()->give_back(taken);
+}
