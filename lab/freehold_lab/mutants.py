@@ -89,7 +89,10 @@ def test(pattern: str = "") -> int:
     if not chosen:
         raise LabError(f"no header of {TABLE.name} matches {pattern!r}")
     outcomes = []
-    with Laboratory(chosen, read_table().get("sanitized", {})) as laboratory, ThreadPoolExecutor(laboratory.places) as threads:
+    with (
+        Laboratory(chosen, read_table().get("sanitized", {})) as laboratory,
+        ThreadPoolExecutor(laboratory.places) as threads,
+    ):
         for failure in threads.map(laboratory.failure_without_mutant, laboratory.tests):
             if failure:
                 raise LabError(f"without a mutant fails {failure}")
