@@ -26,7 +26,7 @@
 #include "decisions.hpp"
 #include "execution.hpp"
 #include "on_one_processor.hpp"
-#include "small_stack.hpp"
+#include "sanitized.hpp"
 
 namespace support {
 

@@ -3,21 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
-#include <freehold/core/annotate.hpp>
 
 #include <cstddef>
 
-#include "thread_sanitizer.hpp"
+#include "sanitized.hpp"
 
 namespace support {
 
 // Sanitizers put more into a frame, and their own things onto the stack.
-#if defined(FREEHOLD_ADDRESS_SANITIZER) || defined(THREAD_SANITIZER)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-
 inline constexpr std::size_t small_stack_bytes = std::size_t{sanitized ? 512 : 64} * 1024;
 
 // Effects: calls work() in a thread with a stack of small_stack_bytes, and waits for it.
