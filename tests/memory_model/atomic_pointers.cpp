@@ -322,6 +322,14 @@ struct two_exchange_and_compare : of_two_pointers<two_exchange_and_compare> {
     }
 };
 
+struct two_exchange_from_a_snapshot : of_two_pointers<two_exchange_from_a_snapshot> {
+    void work(std::size_t thread) {
+        decltype(pointers[0].snapshot()) null;
+        EXPECT_TRUE(pointers[thread].compare_exchange_strong(null, std::move(stored[thread])));
+        sees_other[thread] = !pointers[1 - thread].holds(decltype(null)());
+    }
+};
+
 // An object that lies elsewhere than its owner's block has a record, which others have before and after it.
 struct one_loads_an_alias_that_another_replaces : scenario {
     static constexpr std::size_t threads = 2;
@@ -435,6 +443,7 @@ TEST(atomic_pointers, two_operations_on_two_pointers_are_in_one_order) {
     EXPECT_GT(for_every_execution<two_store_and_load>(hardly), 10);
     EXPECT_GT(for_every_execution<two_store_and_read>(hardly), 10);
     EXPECT_GT(for_every_execution<two_exchange_and_compare>(hardly), 10);
+    EXPECT_GT(for_every_execution<two_exchange_from_a_snapshot>(hardly), 10);
 }
 
 TEST(atomic_pointers, one_loads_an_alias_that_another_replaces) {
