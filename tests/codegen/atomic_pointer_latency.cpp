@@ -1,7 +1,8 @@
 // How long reads of a pointer take that another thread replaces, and how long the stores take, in thread CPU time. The
 // percentiles of the stores contain the clock, whose own are in the first line.
 //
-//     g++ -std=c++20 -O2 -falign-loops=64 -DNDEBUG -Iinclude -pthread tests/codegen/atomic_pointer_latency.cpp -o latency
+//     g++ -std=c++20 -O2 -falign-loops=64 -DNDEBUG -Iinclude -pthread tests/codegen/atomic_pointer_latency.cpp -o
+//     latency
 //     ./latency [READERS [MILLIONS]]     MILLIONS of stores; 0: no writer
 
 #include <freehold/pointers/atomic_shared_ptr.hpp>
