@@ -101,7 +101,8 @@ exploration explore(bounds limits, decisions& decided, std::size_t most = static
 // Executions with a sanitizer, which has nothing to say of their order and takes ten times as long for each.
 inline constexpr std::size_t most_sanitized = 500;
 
-// Effects: runs the scenario so many times, at random, but in the same way for the same seed; fewer with a sanitizer.
+// Effects: runs the scenario so many times, at random, but in the same way for the same seed. A sanitizer's build runs
+// it at most most_sanitized times.
 template <class Scenario>
 void for_random_executions(std::size_t times, std::uint64_t seed, bounds limits = {}) {
     decisions some(seed);
