@@ -17,6 +17,7 @@ import tomllib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -85,18 +86,21 @@ class Outcome:
 
 def test(pattern: str = "") -> int:
     """Tries every mutant whose header matches `pattern`. Returns the exit code."""
-    chosen = [mutant for mutant in mutants(read_table()) if re.search(pattern, mutant.header)]
+    table = read_table()
+    chosen = [mutant for mutant in mutants(table) if re.search(pattern, mutant.header)]
     if not chosen:
         raise LabError(f"no header of {TABLE.name} matches {pattern!r}")
+    alone = [mutant for mutant in chosen if not set(table["alone"]).isdisjoint(mutant.tests)]
+    together = [mutant for mutant in chosen if mutant not in alone]
     outcomes = []
     with (
-        Laboratory(chosen, read_table().get("sanitized", {})) as laboratory,
+        Laboratory(chosen, table["sanitized"]) as laboratory,
         ThreadPoolExecutor(laboratory.places) as threads,
     ):
         for failure in threads.map(laboratory.failure_without_mutant, laboratory.tests):
             if failure:
                 raise LabError(f"without a mutant fails {failure}")
-        for outcome in threads.map(laboratory.outcome, chosen):
+        for outcome in chain(threads.map(laboratory.outcome, together), map(laboratory.outcome, alone)):
             print(outcome.line(), flush=True)
             outcomes.append(outcome)
     for kind, is_order in (("orders and fences", True), ("other faults", False)):
