@@ -1,6 +1,7 @@
 // Settings that many threads read while others replace them. A reader sees old settings or new ones, never a mixture.
 // The pointer is an atomic_shared_ptr, the settings are const: threads replace them and never change them.
-// Look at serve(): it loads once and keeps an owner, so its settings stay the same until it returns.
+// Look at serve(): it takes one snapshot, so its settings stay the same and alive until it returns, and nothing is
+// counted.
 
 #include <freehold/pointers/atomic_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
@@ -24,7 +25,7 @@ class server {
 public:
     // Returns: false if the settings are torn or went back. Sets `seen` to their version.
     bool serve(int& seen) const {
-        const freehold::shared_ptr<const settings> now = settings_.load();
+        const auto now = settings_.snapshot();
         const bool right = now->version >= seen && now->host == host_of(now->version);
         seen = now->version;
         return right;
@@ -32,14 +33,16 @@ public:
 
     // Any thread may call it: where another was faster, it goes on from that one's settings.
     void reload() {
-        auto old = settings_.load();
-        freehold::shared_ptr<const settings> next;
-        do {
-            next = freehold::make_shared<settings>(old->version + 1, host_of(old->version + 1));
-        } while (!settings_.compare_exchange_weak(old, next));
+        auto old = settings_.snapshot();
+        while (!settings_.compare_exchange_weak(old, after(*old))) {
+        }
     }
 
 private:
+    static freehold::shared_ptr<const settings> after(const settings& old) {
+        return freehold::make_shared<settings>(old.version + 1, host_of(old.version + 1));
+    }
+
     freehold::atomic_shared_ptr<const settings> settings_{freehold::make_shared<settings>(0, host_of(0))};
 };
 
