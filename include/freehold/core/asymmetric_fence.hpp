@@ -4,7 +4,8 @@
 // A reader announces what it reads and then reads; a reclaimer unlinks an object and then looks at the announcements.
 // Each thread stores and then loads, so without a fence both could load old values. The kernel's membarrier makes every
 // running thread of the process pass a full fence: the reader's half is then only a fence for the compiler. Where the
-// kernel refuses membarrier (an old kernel, a seccomp filter), both halves are seq_cst fences.
+// kernel refuses membarrier (an old kernel, a seccomp filter), both halves are seq_cst fences. If it begins to refuse
+// while the program runs, heavy() waits for 10 milliseconds.
 
 #if __has_include(<linux/membarrier.h>)
 #include <linux/membarrier.h>

@@ -14,7 +14,7 @@ namespace freehold {
 
 // Effects: releases each value that nobody reads and that the calling thread, an ended one or one that has been idle
 // for a tenth of a second has deferred. What the calling thread had deferred before it was idle as long, another thread
-// may have taken over: that one releases it. Cost: a fence in all threads of the process (10 to 14 microseconds), and
+// may have taken over: that one releases it. Cost: a fence in all threads of the process (2 to 14 microseconds), and
 // what the destructors take.
 inline void flush_deferred_releases() noexcept { detail::process_readers.flush(); }
 

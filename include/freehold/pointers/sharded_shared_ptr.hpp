@@ -3,9 +3,9 @@
 // cache lines. sharded_weak_ptr<T> with it.
 //
 // The owners that make_sharded_shared, a constructor from a raw pointer, a weak pointer or anchor() returns are
-// anchors; copies of them are not. Threads count apart while there is an anchor: keep one where the threads copy from.
-// When the last anchor is released, all threads count in one word again, as shared_ptr does. See
-// counting/sharded_counting.hpp.
+// anchors; copies that are made while threads count apart are not. Threads count apart while there is an anchor: keep
+// one where the threads copy from. When the last anchor is released, all threads count in one word again, as shared_ptr
+// does. See counting/sharded_counting.hpp.
 //
 // Thread safety, exceptions, complexity: those of shared_ptr. The release of the last anchor is linear in the number of
 // processors. Cost: the control block is 24 bytes beside an object. Once threads have taken turns in copying an object,

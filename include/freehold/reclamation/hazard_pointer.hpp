@@ -12,15 +12,15 @@
 //
 // Thread safety: an object of hazard_pointer is used by one thread at a time. retire() may be called by any thread.
 // Exceptions: only make_hazard_pointer throws.
-// Complexity: constant; retire does work for at most two other objects, twice as many for each further 256 bytes of its
-// own, and more if thousands of hazard pointers exist.
+// Complexity: constant; retire does work for at most two other objects, for two more with each further 256 bytes of its
+// own, and for one more with each 256 hazard pointers that were ever made.
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
 // each object, and its deleter if that is not empty.
 // Bound: at most 37,000 objects that are retired, and were not protected when they were looked up, are not yet deleted,
 // in the whole process, beside what threads hold up that the system has suspended in the middle of a retirement. Others
-// yield their processor to these, a bounded number of times, and never wait. Objects of more than 256 bytes count once
-// for each 256 bytes.
+// yield their processor to these, a bounded number of times, and never wait. Deleters that retire objects make it more.
+// Objects of more than 256 bytes count once for each 256 bytes.
 
 #include <atomic>
 #include <cstddef>
@@ -134,8 +134,8 @@ public:
     // this function in any thread, or by hazard_pointer_clean_up(). May call the deleters of other retired objects.
     // Requires: *this is a base of a T that is not retired, and that no thread can begin to protect any more; neither
     // moving d nor calling it throws.
-    // Complexity: constant, without the deleters. Every 16,384th call in the process takes a system call of 2 to 14
-    // microseconds.
+    // Complexity: constant, without the deleters. Every 16,384th call in the process, or sooner if the objects are
+    // large, takes a system call of 2 to 14 microseconds.
     void retire(D d = D()) noexcept {
         static_assert(detail::hazard_protectable<T>,
                       "T needs exactly one base hazard_pointer_obj_base<T, D>, public and not virtual");
@@ -248,7 +248,7 @@ private:
 };
 
 // Returns: an object that owns a new hazard pointer, which protects nothing.
-// Throws: std::bad_alloc; not while fewer than 64 hazard pointers exist in the process.
+// Throws: std::bad_alloc; not for the first 64 in the process, with those that threads keep for their next use.
 // Complexity: constant. Cost: no locked operation if the thread has destroyed a hazard pointer before.
 [[nodiscard]] inline hazard_pointer make_hazard_pointer() { return hazard_pointer(detail::hazard_pointers::acquire()); }
 

@@ -17,15 +17,16 @@
 //
 // Thread safety: any thread may call any function. Regions are of one thread, and nest.
 // Exceptions: only rcu_retire throws.
-// Complexity: constant; retire does work for at most two other objects, twice as many for each further 256 bytes of its
-// own, and more if thousands of readers exist.
+// Complexity: constant; retire does work for at most two other objects, and for two more with each further 256 bytes of
+// its own; or it asks eight readers, and more if thousands exist.
 // Cost: a region is two loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
 // end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
 // Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process,
 // beside what threads hold up that the system has suspended in the middle of a retirement. Others yield their processor
 // to these, a bounded number of times, and never wait. After a region during which more were retired, each retirement
-// deletes two of them. Objects of more than 256 bytes count once for each 256 bytes.
+// deletes two of them. Deleters that retire objects make it more. Objects of more than 256 bytes count once for each
+// 256 bytes.
 
 #include <cstddef>
 #include <cstdint>
@@ -190,8 +191,8 @@ public:
     // objects.
     // Requires: *this is a base of a T that is not retired, and that no region can reach any more; neither moving d nor
     // calling it throws.
-    // Complexity: constant, without the deleters. Every 16,384th call in the process takes a system call of 2 to 14
-    // microseconds.
+    // Complexity: constant, without the deleters. Every 16,384th call in the process, or sooner if the objects are
+    // large, takes a system call of 2 to 14 microseconds.
     void retire(D d = D(), rcu_domain& = rcu_default_domain()) noexcept {
         static_assert(detail::rcu_protectable<T>,
                       "T needs exactly one base rcu_obj_base<T, D>, public and not virtual");

@@ -141,9 +141,10 @@ public:
         return compare_exchange_strong(expected, std::move(desired), order, order);
     }
 
-    // Effects: if the value is the one of the snapshot, replaces it by `desired`, otherwise takes the snapshot anew.
-    // Returns: whether it was. Cost: one locked operation, and those of the end of the value or of `desired`: the
-    // snapshot protects what it is compared with.
+    // Effects: if the value is the one of the snapshot, replaces it by `desired`, and the snapshot remains; otherwise
+    // takes the snapshot anew. An equivalent value that was stored again and has a record is another one. Returns:
+    // whether it has replaced the value. Cost: one locked operation, and those of the end of the value or of `desired`:
+    // the snapshot protects what it is compared with.
     template <class T>
     bool compare_exchange_strong(snapshot_ptr<T, Pointer>& expected, Pointer desired,
                                  std::memory_order = std::memory_order_seq_cst) noexcept {

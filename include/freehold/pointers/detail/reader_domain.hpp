@@ -169,7 +169,7 @@ private:
     static constexpr std::size_t first_ring = 2 * most_between_fences;
     static constexpr std::size_t at_once = 64;  // as many releases need not be spread
     static constexpr std::size_t most_taken_over = 1024;
-    // A fence takes 10 to 14 microseconds. A thread that stores 200'000 times a second, or more often, pays for one in
+    // A fence takes 2 to 14 microseconds. A thread that stores 200'000 times a second, or more often, pays for one in
     // fewer than one store of 10'000.
     static constexpr std::uint32_t milliseconds_between_fences = 50;
     static constexpr std::uint32_t milliseconds_until_idle = 100;

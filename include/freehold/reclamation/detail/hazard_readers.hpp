@@ -113,9 +113,9 @@ public:
         begin_pass();
     }
 
-    // Effects: does one step: reads up to eight hazard pointers, or looks up two objects; more if there are thousands
-    // of hazard pointers. Appends the objects that can be reclaimed to `free`, and the protected ones to `kept`.
-    // Returns: true. Requires: !is_done().
+    // Effects: does one step: reads up to eight hazard pointers, one more with each 1024 of them; or looks up two
+    // objects, one more with each 256. Appends the objects that can be reclaimed to `free`, and the protected ones to
+    // `kept`. Returns: true. Requires: !is_done().
     bool step(hazard_readers& readers, retired_list& free, retired_list& kept) noexcept {
         const std::uint32_t readers_made = readers.slots.size();
         if (is_reading_) {

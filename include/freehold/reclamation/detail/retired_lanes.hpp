@@ -15,8 +15,8 @@
 //
 // Bound: at most 2 * fence_period + lane_count * chunk objects, and those that are protected, are not yet reclaimed,
 // while threads retire; beside those in the lanes of threads that the system has suspended in the middle of a
-// retirement. A thread that finds work only in such lanes yields its processor to them, but waits for nobody. An object
-// of more than 256 bytes counts once for each 256 bytes.
+// retirement. A thread that finds work only in such lanes yields its processor to them, but waits for nobody. Deleters
+// that retire objects make it more. An object of more than 256 bytes counts once for each 256 bytes.
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
 
