@@ -1,5 +1,5 @@
 // shared_count with sharded_counting: what is counted where. Orders of steps are tested in
-// concurrency/sharded_interleavings.cpp.
+// memory_model/sharded_counts.cpp.
 
 #include <gtest/gtest.h>
 #include <freehold/counting/biased_counting.hpp>
