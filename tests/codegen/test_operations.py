@@ -38,6 +38,12 @@ def test_counting_in_a_shard_takes_at_most_thirty_instructions_more_than_atomic_
     assert threaded[f"sharded_shared_ptr, open {operation}"].instructions <= atomic + 30
 
 
+@pytest.mark.parametrize("operation", ["copy", "release"])
+def test_counting_without_shards_takes_at_most_twenty_instructions_more_than_atomic_counting(threaded, operation):
+    atomic = threaded[f"shared_ptr {operation}"].instructions
+    assert threaded[f"sharded_shared_ptr {operation}"].instructions <= atomic + 20
+
+
 @pytest.mark.parametrize("pointer", ATOMIC)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_nothing_is_locked_before_the_first_thread(alone, pointer, operation):

@@ -123,6 +123,13 @@ public:
         root_.release(rare);
     }
 
+    // Effects: removes an anchor, if it is neither the last owner nor the last anchor. Returns: whether it did. It may
+    // not where another thread counts at the same time.
+    [[nodiscard, gnu::always_inline]] bool try_release_anchor() noexcept {
+        count_word seen = observe();
+        return seen >= one_owner && !is_last_anchor(seen) && replace(seen, seen - one_owner);
+    }
+
     // Effects: removes an anchor. Returns: as settle().
     [[nodiscard, gnu::always_inline]] release_outcome release_anchor() noexcept {
         // acquire: pairs with the release of close()
@@ -249,15 +256,14 @@ private:
 
     // The rarer case in a function of its own, so that the usual one saves no register for it.
     [[gnu::noinline]] bool acquire_without_shards(std::uintptr_t found) noexcept {
-        if (!detail::is_single_threaded() && is_home(found) &&
-            static_cast<std::uint32_t>(found) != home(shard_array::thread(), 0)) [[unlikely]]
-            return acquire_in_turn(found);
+        if (static_cast<std::uint32_t>(found) != home(shard_array::thread_if_dealt(), 0)) [[unlikely]]
+            return acquire_after_another(found);
         root_.acquire();
         return false;
     }
 
-    [[gnu::noinline]] bool acquire_in_turn(std::uintptr_t found) noexcept {
-        return take_turn(found) ? acquire_copy() : acquire_in_root();
+    [[gnu::noinline]] bool acquire_after_another(std::uintptr_t found) noexcept {
+        return is_home(found) && take_turn(found) ? acquire_copy() : acquire_in_root();
     }
 
     // Effects: notes that the calling thread copies after another one, and opens the shards if that was often.

@@ -20,7 +20,9 @@ struct sharded_count : counted<freehold::shared_count<sharding>> {
     static constexpr std::size_t interruptions = 3;
     static constexpr std::size_t surprises = 2;
 
-    void leave_anchor() { conclude(count().release_anchor()); }
+    void leave_anchor() {
+        if (!count().try_release_anchor()) conclude(count().release_anchor());
+    }
     void leave_copy() { conclude(count().release_copy()); }
 
     // Effects: as the destructor of a copy of the caller's pointer.

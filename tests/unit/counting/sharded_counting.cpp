@@ -50,6 +50,21 @@ TEST_F(sharded_count, a_copy_is_counted_in_a_shard) {
     EXPECT_EQ(count.release_anchor(), release_outcome::expired_without_weak);
 }
 
+TEST_F(sharded_count, one_of_several_anchors_is_released_by_an_exchange_alone) {
+    count.acquire();
+    EXPECT_TRUE(count.try_release_anchor());
+    EXPECT_EQ(count.owners(), 1);
+}
+
+TEST_F(sharded_count, the_last_anchor_is_not_released_by_an_exchange_alone) {
+    count.acquire_weak();
+    EXPECT_FALSE(count.try_release_anchor()) << "it is the only owner";
+    ASSERT_TRUE(count.open());
+    EXPECT_TRUE(count.acquire_copy());
+    EXPECT_FALSE(count.try_release_anchor()) << "it must close the shards";
+    EXPECT_EQ(count.owners(), 2);
+}
+
 TEST_F(sharded_count, what_one_thread_counted_another_may_release) {
     ASSERT_TRUE(count.open());
     in_another_thread([this] { EXPECT_TRUE(count.acquire_copy()); });

@@ -55,6 +55,9 @@ public:
         return found != 0 ? found : deal();
     }
 
+    // Returns: the same, or 0 for a thread that has not called it.
+    [[nodiscard, gnu::always_inline]] static std::uint32_t thread_if_dealt() noexcept { return place_of_thread; }
+
     // Returns: the shard of the calling thread, of an array that begins with *this.
     [[nodiscard, gnu::always_inline]] count_shards& mine() noexcept {
         return *reinterpret_cast<count_shards*>(reinterpret_cast<std::byte*>(this - 1) + thread());

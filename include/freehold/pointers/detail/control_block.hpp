@@ -120,11 +120,8 @@ public:
 
     // Out of line: not the usual release there.
     [[gnu::noinline]] void release_anchor() noexcept {
-        if (detail::is_single_threaded()) {
-            release_or([this]() noexcept { operations_->destroy(this); });
-        } else {
-            finish(count_.release_anchor());
-        }
+        if (!count_.try_release_anchor()) [[unlikely]]
+            release_last_anchor();
     }
 
     bool open() noexcept { return count_.open(); }
@@ -198,6 +195,14 @@ private:
             }
         } else {
             count_.release([this]() noexcept { conclude(); });
+        }
+    }
+
+    [[gnu::noinline]] void release_last_anchor() noexcept {
+        if (detail::is_single_threaded()) {
+            release_or([this]() noexcept { operations_->destroy(this); });
+        } else {
+            finish(count_.release_anchor());
         }
     }
 
