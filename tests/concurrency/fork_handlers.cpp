@@ -6,10 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/detail/static_mutex.hpp>
 #include <freehold/memory/page_cache.hpp>
 #include <freehold/pointers/atomic_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <latch>
 #include <list>
@@ -58,6 +60,27 @@ void fork_within() {
     if (status != 0) _exit(2);
 }
 
+// Effects: forks while another thread holds the mutex. Returns: the status of a child that locks it.
+int forked_while_held(freehold::detail::static_mutex& mutex) {
+    std::latch held(1);
+    std::thread holder([&] {
+        const freehold::detail::static_lock lock(mutex);
+        held.count_down();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));  // a fork that does not wait comes meanwhile
+    });
+    held.wait();
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(10);
+        const freehold::detail::static_lock lock(mutex);
+        _exit(0);
+    }
+    holder.join();
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status;
+}
+
 // Before any other static object, and so before Freehold's.
 struct registration {
     registration() {
@@ -68,6 +91,18 @@ struct registration {
 [[gnu::init_priority(101)]] const registration registered;
 
 }  // namespace
+
+TEST(fork_handlers, a_child_finds_the_mutexes_unlocked) {
+    freehold::detail::survive_fork();
+    for (freehold::detail::static_mutex& each : freehold::detail::pool_mutexes) EXPECT_EQ(forked_while_held(each), 0);
+}
+
+TEST(fork_handlers, a_child_finds_the_mutex_of_the_registry_unlocked) {
+    resource().deallocate(resource().allocate(64), 64);  // makes it
+    freehold::detail::static_mutex* const registry = freehold::detail::registry_mutex.load();
+    ASSERT_NE(registry, nullptr);
+    EXPECT_EQ(forked_while_held(*registry), 0);
+}
 
 TEST(fork_handlers, a_handler_that_was_registered_before_may_allocate) {
     is_busy = true;

@@ -20,6 +20,7 @@ using support::for_every_execution;
 constexpr support::bounds some{.interruptions = 2, .surprises = 2};
 constexpr support::bounds ordinary{.interruptions = 2, .surprises = 0};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1};
+constexpr support::bounds thrice{.interruptions = 3, .surprises = 0};
 
 struct checked_reading {
     template <class T>
@@ -197,6 +198,24 @@ struct a_thread_has_two_snapshots : scenario {
     }
 };
 
+// What a reader found when it looked again is not what its slot protects, if the word was replaced between.
+struct one_reads_what_another_replaces_twice : scenario {
+    static constexpr std::size_t threads = 2;
+
+    one_reads_what_another_replaces_twice() { replaced = 3; }
+
+    void run(std::size_t thread) {
+        begin();
+        if (thread == 0) {
+            read();
+        } else {
+            replace(1);
+            replace(2);
+        }
+        end();
+    }
+};
+
 // The second word in a slot says that the reading of the first is over. The reader does not end: that is a fence.
 struct one_reads_twice_what_another_replaces : scenario {
     static constexpr std::size_t threads = 2;
@@ -317,6 +336,10 @@ TEST(shared_words, two_may_release_what_a_third_has_deferred) {
 TEST(shared_words, two_may_release_what_a_third_has_deferred_without_membarrier) {
     const support::without_membarrier full;
     support::for_random_executions<two_release_what_a_third_has_deferred>(5'000, 17, some);
+}
+
+TEST(shared_words, what_one_reads_another_may_replace_twice) {
+    support::for_random_executions<one_reads_what_another_replaces_twice>(2'000, 17, thrice);
 }
 
 TEST(shared_words, what_one_reads_twice_another_may_replace) {
