@@ -1,8 +1,7 @@
 // How long reads of a pointer take that another thread replaces, in thread CPU time, and how long the stores take.
 //
-// A store is timed by the wall's clock, which costs a tenth of the thread's: what the thread does takes no longer than
-// that says. So READERS and the writer are to be no more than there are processors. The first line is a wait as long as
-// a store, to show how often the machine interrupts a thread.
+// A store is timed by the wall's clock. The first line is a wait as long as a store, to show how often the machine
+// interrupts a thread.
 //
 //     g++ -std=c++20 -O2 -DNDEBUG -falign-loops=64 -Iinclude -pthread tests/codegen/atomic_pointer_latency.cpp
 //     ./a.out [READERS [MILLIONS]]     MILLIONS of stores; 0: no writer
@@ -11,10 +10,7 @@
 #include <freehold/pointers/cached_snapshot.hpp>
 #include <freehold/pointers/make_shared.hpp>
 
-#include <time.h>
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -23,27 +19,18 @@
 #include <thread>
 #include <vector>
 
+#include "latency.hpp"
+
 namespace {
+
+using latency::cpu_ns;
+using latency::wall_ns;
 
 struct object {
     explicit object(long initial) : value(initial) {}
 
     long value;
 };
-
-long cpu_ns() {
-    timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * 1'000'000'000L + now.tv_nsec;
-}
-
-long wall_ns() { return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1); }
-
-void wait_as_long_as_a_store(long /*round*/) {
-    const long start = wall_ns();
-    while (wall_ns() - start < 120) {
-    }
-}
 
 // Each has a place, that a writer replaces, and a reader for each thread.
 
@@ -100,24 +87,6 @@ struct standard {
     std::atomic<std::shared_ptr<object>> place{std::make_shared<object>(0)};
 };
 
-void print_percentiles(std::vector<int>& ns) {
-    std::sort(ns.begin(), ns.end());
-    for (const double quantile : {.5, .99, .999, .9999}) {
-        std::printf("%9d", ns[static_cast<std::size_t>(quantile * static_cast<double>(ns.size() - 1))]);
-    }
-}
-
-template <class Work>
-std::vector<int> time_each(long times, Work work) {
-    std::vector<int> ns(static_cast<std::size_t>(times));
-    for (long i = 0; i < times; ++i) {
-        const long before = wall_ns();
-        work(i);
-        ns[static_cast<std::size_t>(i)] = static_cast<int>(wall_ns() - before);
-    }
-    return ns;
-}
-
 template <class Shared>
 void measure(const char* name, int readers, long stores) {
     constexpr long reads_at_once = 1000;
@@ -145,7 +114,8 @@ void measure(const char* name, int readers, long stores) {
     }
     start.arrive_and_wait();
     const long before = wall_ns();
-    std::vector<int> taken = time_each(stores, [&shared](long i) { shared.replace(i); });
+    std::vector<int> taken =
+        latency::time_each(static_cast<std::size_t>(stores), [&shared](long i) { shared.replace(i); });
     const long all = wall_ns() - before;
     is_over = true;
     for (std::thread& each : threads) each.join();
@@ -154,7 +124,7 @@ void measure(const char* name, int readers, long stores) {
     std::printf("%-12s read %6.2f", name, read);
     if (stores != 0) {
         std::printf("   store %5ld", all / stores);
-        print_percentiles(taken);
+        latency::print_percentiles(taken);
     }
     std::printf("\n");
 }
@@ -162,15 +132,10 @@ void measure(const char* name, int readers, long stores) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int readers = argc > 1 ? std::atoi(argv[1]) : 3;
+    const int readers = argc > 1 ? std::atoi(argv[1]) : latency::most_readers();
     const long stores = (argc > 2 ? std::atol(argv[2]) : 2) * 1'000'000;
     std::printf("ns; of a store the mean, the median, p99, p99.9 and p99.99\n");
-    if (stores != 0) {
-        std::vector<int> waits = time_each(stores, wait_as_long_as_a_store);
-        std::printf("%-31s", "a wait");
-        print_percentiles(waits);
-        std::printf("\n");
-    }
+    if (stores != 0) latency::print_waits(static_cast<std::size_t>(stores), 120);
     for (int round = 0; round < 2; ++round) {
         measure<raw>("raw", readers, stores);
         measure<cached>("cached", readers, stores);

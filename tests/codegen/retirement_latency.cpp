@@ -1,6 +1,6 @@
-// How long single retirements take while threads read, in thread CPU time: percentiles, beside those of the clock
-// alone, and the largest number of objects that were not yet deleted. The same number for threads that only retire.
-// Then how long a read takes, with membarrier and without.
+// How long single retirements take while threads read, by the wall's clock, beside a wait that does nothing, and the
+// largest number of objects that were not yet deleted. The same number for threads that only retire. Then how long a
+// read takes, with membarrier and without.
 //
 //     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -pthread tests/codegen/retirement_latency.cpp -o latency
 //     ./latency [READERS [MILLIONS]]
@@ -8,7 +8,6 @@
 #include <freehold/reclamation/hazard_pointer.hpp>
 #include <freehold/reclamation/rcu_domain.hpp>
 
-#include <time.h>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -20,7 +19,12 @@
 #include <thread>
 #include <vector>
 
+#include "latency.hpp"
+
 namespace {
+
+using latency::cpu_ns;
+using latency::wall_ns;
 
 long made = 0;
 long deleted = 0;  // by the one thread that retires
@@ -36,12 +40,6 @@ struct counted : Base {
 struct hazardous : counted<freehold::hazard_pointer_obj_base<hazardous>> {};
 struct rcu_object : counted<freehold::rcu_obj_base<rcu_object>> {};
 
-long cpu_ns() {
-    timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * 1'000'000'000L + now.tv_nsec;
-}
-
 int read(const std::atomic<hazardous*>& source) {
     freehold::hazard_pointer h = freehold::make_hazard_pointer();
     return h.protect(source)->value;
@@ -50,16 +48,6 @@ int read(const std::atomic<hazardous*>& source) {
 int read(const std::atomic<rcu_object*>& source) {
     const std::scoped_lock region(freehold::rcu_default_domain());
     return source.load(std::memory_order_acquire)->value;
-}
-
-void print(const char* what, std::vector<int>& ns) {
-    std::sort(ns.begin(), ns.end());
-    std::printf("%-24s", what);
-    for (const double quantile : {.5, .99, .999, .9999, 1.}) {
-        const double last = static_cast<double>(ns.size() - 1);
-        std::printf("%9d", ns[static_cast<std::size_t>(quantile * last)]);
-    }
-    std::printf("\n");
 }
 
 template <class T>
@@ -74,26 +62,23 @@ void measure(const char* name, int readers, std::size_t rounds) {
             }
         });
     }
-    std::vector<int> retirements(rounds);
-    std::vector<int> control(rounds);
     long most = 0;
-    for (std::size_t i = 0; i < rounds; ++i) {
+    std::vector<int> retirements(rounds);
+    for (int& ns : retirements) {
         T* const old = source.exchange(new T);
-        const long begin = cpu_ns();
+        const long begin = wall_ns();
         old->retire();
-        const long end = cpu_ns();
-        retirements[i] = static_cast<int>(end - begin);
-        control[i] = static_cast<int>(cpu_ns() - end);
+        ns = static_cast<int>(wall_ns() - begin);
         most = std::max(most, made - deleted);
     }
-    const long begin = cpu_ns();
+    const long begin = wall_ns();
     for (std::size_t i = 0; i < rounds; ++i) source.exchange(new T)->retire();
-    const double each = static_cast<double>(cpu_ns() - begin) / static_cast<double>(rounds);
+    const double each = static_cast<double>(wall_ns() - begin) / static_cast<double>(rounds);
     is_done = true;
     for (std::thread& thread : threads) thread.join();
-    print("the clock alone", control);
-    print(name, retirements);
-    std::printf("%-24s%9.1f ns with new and delete; %ld not yet deleted at most\n", "", each, most);
+    std::printf("%-31s", name);
+    latency::print_percentiles(retirements);
+    std::printf("\n%-31s%9.1f ns with new and delete; %ld not yet deleted at most\n", "", each, most);
 }
 
 template <template <class, class> class Base>
@@ -144,9 +129,10 @@ void print_reads(const char* what) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const int readers = argc > 1 ? std::atoi(argv[1]) : 3;
+    const int readers = argc > 1 ? std::atoi(argv[1]) : latency::most_readers();
     const std::size_t rounds = static_cast<std::size_t>(argc > 2 ? std::atol(argv[2]) : 2) * 1'000'000;
-    std::printf("%-24s%9s%9s%9s%9s%9s\n", "CPU ns", "p50", "p99", "p99.9", "p99.99", "max");
+    std::printf("%-31s%9s%9s%9s%9s\n", "ns", "p50", "p99", "p99.9", "p99.99");
+    latency::print_waits(rounds, 20);
     measure<hazardous>("hazard_pointer retire", readers, rounds);
     measure<rcu_object>("rcu_domain retire", readers, rounds);
     for (const int threads : {1, 2, 4, 16, 40}) {
