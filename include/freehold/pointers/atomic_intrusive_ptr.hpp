@@ -39,6 +39,8 @@ struct pointer_word<intrusive_ptr<T>> : object_word<T> {
 
     static void release(std::uintptr_t word) noexcept { pointer(object_word<T>::get(word), false).reset(); }
 
+    [[nodiscard]] static std::size_t bytes(std::uintptr_t) noexcept { return sizeof(T); }
+
     [[nodiscard]] static bool is(std::uintptr_t word, const pointer& other) noexcept {
         return object_word<T>::get(word) == other.get();
     }

@@ -44,6 +44,10 @@ struct pointer_word<thin_ptr<T>> : object_word<T> {
         access::block_of<pointer>(object_word<T>::get(word))->release();
     }
 
+    [[nodiscard]] static std::size_t bytes(std::uintptr_t word) noexcept {
+        return access::block_of<pointer>(object_word<T>::get(word))->kind()->bytes;
+    }
+
     [[nodiscard]] static bool is(std::uintptr_t word, const pointer& other) noexcept {
         return object_word<T>::get(word) == other.get();
     }

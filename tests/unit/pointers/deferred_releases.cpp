@@ -1,9 +1,14 @@
 #include <gtest/gtest.h>
+#include <freehold/pointers/atomic_intrusive_ptr.hpp>
 #include <freehold/pointers/atomic_shared_ptr.hpp>
+#include <freehold/pointers/atomic_thin_ptr.hpp>
 #include <freehold/pointers/deferred_releases.hpp>
 #include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/ref_counted.hpp>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <latch>
 #include <thread>
@@ -29,8 +34,32 @@ struct object : support::tracked {
     atomic_shared_ptr<object>* next;
 };
 
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+struct large : support::tracked, freehold::ref_counted<large> {
+    std::array<char, 64 * 1024> bytes;
+};
+
 class deferred_releases : public support::tracked_test {
 protected:
+    // Returns: the largest number of large objects that were alive while a thread stored new ones beside a reader.
+    template <class Make>
+    static std::size_t most_alive(Make make) {
+        std::atomic<decltype(make())> atomic(make());
+        std::size_t most = 0;
+        support::in_threads(2, [&](int thread) {
+            for (int i = 0; i < 2000; ++i) {
+                if (thread == 1) {
+                    static_cast<void>(atomic.load());
+                    continue;
+                }
+                atomic.store(make());
+                most = std::max(most, static_cast<std::size_t>(alive()));
+            }
+        });
+        return most;
+    }
+
     void TearDown() override {
         freehold::flush_deferred_releases();
         support::tracked_test::TearDown();
@@ -92,6 +121,22 @@ TEST_F(deferred_releases, those_that_wait_are_bounded) {
             }
         }
     });
+}
+
+TEST_F(deferred_releases, large_values_that_wait_are_bounded_by_their_size) {
+    EXPECT_LE(most_alive([] { return make_shared<large>(); }), 8 * mebibyte / sizeof(large) + 2);
+    EXPECT_LE(most_alive([] { return freehold::make_thin<large>(); }), 8 * mebibyte / sizeof(large) + 2);
+    EXPECT_LE(most_alive([] { return freehold::make_intrusive<large>(); }), 8 * mebibyte / sizeof(large) + 2);
+}
+
+TEST_F(deferred_releases, a_flush_tells_how_many_values_are_still_read) {
+    atomic_shared_ptr<object> atomic(make_shared<object>());
+    auto read = atomic.snapshot();
+    atomic.store(make_shared<object>());
+    EXPECT_EQ(freehold::flush_deferred_releases(), 1U);
+    read.reset();
+    EXPECT_EQ(freehold::flush_deferred_releases(), 0U);
+    EXPECT_EQ(alive(), 1);
 }
 
 TEST_F(deferred_releases, a_flush_takes_over_all_that_an_ended_thread_has_deferred) {

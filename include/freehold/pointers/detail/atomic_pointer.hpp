@@ -278,7 +278,7 @@ private:
         if (word == word_of::none) return;
         const deferred_release reference{word, &word_of::release};
         if (is_of_this_module()) [[likely]] {
-            process_readers.defer(reference);
+            process_readers.defer(reference, word_of::bytes(word));
         } else {
             domain_->defer_as_guest(reference);
         }

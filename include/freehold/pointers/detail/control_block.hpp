@@ -88,6 +88,8 @@ struct block_operations {
     void (*deallocate)(block*) noexcept;
     // Returns: the address of the block's deleter if that is its type, else a null pointer.
     void* (*deleter)(block*, type_key type) noexcept;
+    // The size of a block, with its object if it houses one, but for an array whose length is known at run time.
+    std::size_t bytes;
 };
 
 // Whether a handle says how its owner is counted: sharded_counting.

@@ -239,7 +239,8 @@ private:
 
     static void* deleter(control* block, type_key type) noexcept { return self(block)->deleter_of_type(type); }
 
-    static constexpr typename control::operations table{destroy, destroy_keeping_block, deallocate, deleter};
+    static constexpr
+        typename control::operations table{destroy, destroy_keeping_block, deallocate, deleter, sizeof(Block)};
 };
 
 // How many bytes behind the beginning of its block an object is.

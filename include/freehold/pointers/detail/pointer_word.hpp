@@ -7,6 +7,7 @@
 //   take(pointer, aliases) the word of a pointer, which has the reference from now on; with a record if it needs one
 //   share(word)            a pointer with a reference of its own
 //   release(word)          releases the word's reference
+//   bytes(word)            how much memory the last release frees, as far as that is known
 //   is(word, pointer)      whether both are the same pointer and share ownership
 //   get(word)              the pointer alone
 //   none                   the word of a null pointer without an owner
@@ -14,6 +15,7 @@
 //
 // No word is 0.
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -50,6 +52,8 @@ struct pointer_word<shared_ptr<T, Counting>> {
         owner.release();
     }
 
+    [[nodiscard]] static std::size_t bytes(std::uintptr_t w) noexcept { return word::bytes(w); }
+
     [[nodiscard]] static bool is(std::uintptr_t w, const pointer& other) noexcept {
         return get(w) == other.get() && word::owner(w) == access::handle(other);
     }
@@ -84,6 +88,9 @@ struct pointer_word<weak_ptr<T, Counting>> {
         word::forget(w);
         owner.release_weak();
     }
+
+    // Not known: the block of an expired object may have no table.
+    [[nodiscard]] static std::size_t bytes(std::uintptr_t) noexcept { return 0; }
 
     [[nodiscard]] static bool is(std::uintptr_t w, const pointer& other) noexcept {
         return get(w) == access::pointer_of(other) && word::owner(w) == access::handle(other);

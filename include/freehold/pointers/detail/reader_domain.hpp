@@ -112,8 +112,9 @@ public:
     }
 
     // Effects: calls release(word) when no slot protects the word any more: now, or in a later defer() or flush() of
-    // any thread, or leave(). Requires: the caller has taken this reference out of all shared words.
-    void defer(deferred_release added) noexcept {
+    // any thread, or leave(). `bytes` will be free then. Requires: the caller has taken this reference out of all
+    // shared words.
+    void defer(deferred_release added, std::size_t bytes = 0) noexcept {
         record* const mine = own();
         if (Platform::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
             return added.release(added.word);
@@ -121,6 +122,7 @@ public:
             return defer_at_end(added);
         if (!mine->is_releasing && !mine->begin(barrier)) [[unlikely]]
             return defer_as_guest(added);
+        mine->bytes_since_fence += bytes;
         defer(*mine, added);
     }
 
@@ -133,9 +135,12 @@ public:
     }
 
     // Effects: releases what the calling thread, ended and idle threads have deferred and no slot protects; but not
-    // what another thread has taken over.
-    void flush() noexcept {
-        if (record* const mine = own()) flush(*mine);
+    // what another thread has taken over. Returns: how much the calling thread has still deferred.
+    std::size_t flush() noexcept {
+        record* const mine = own();
+        if (mine == nullptr) return 0;
+        flush(*mine);
+        return mine->deferred.size();
     }
 
     // Effects: releases what the calling thread has deferred and no slot protects; then another thread may take its
@@ -166,6 +171,7 @@ public:
 
 private:
     static constexpr std::size_t most_between_fences = std::size_t{1} << 14;
+    static constexpr std::size_t most_bytes_between_fences = 256 * most_between_fences;
     static constexpr std::size_t first_ring = 2 * most_between_fences;
     static constexpr std::size_t at_once = 64;  // as many releases need not be spread
     static constexpr std::size_t most_taken_over = 1024;
@@ -246,30 +252,27 @@ private:
     // Effects: gives the calling thread a record. Returns: it, or null if the thread is ending or there is no memory.
     [[nodiscard, gnu::cold, gnu::noinline]] record* enter() noexcept {
         if (!Platform::at_thread_end()) return nullptr;
-        record* const mine = take_any();
+        record* const mine = take([](record&) noexcept { return true; });
         Platform::set_own(mine);
         return mine;
     }
 
-    // Returns: a record that was of no thread, or null if there is no memory.
-    [[nodiscard]] record* take_any() noexcept {
+    // Returns: a record that was of no thread and that accept() wants, or null if there is no memory.
+    template <class Accept>
+    [[nodiscard]] record* take(Accept accept) noexcept {
         // acquire: pairs with the release in make()
         for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            if (try_take(*each)) return each;
+            if (!try_take(*each)) continue;
+            if (accept(*each)) return each;
+            give_back(*each);
         }
-        return make(record::taken);
+        record* const made = make(record::taken);
+        return made != nullptr && accept(*made) ? made : nullptr;
     }
 
     // Returns: the same; the caller has begun to use it.
     [[nodiscard]] record* take_to_use() noexcept {
-        for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            if (!try_take(*each)) continue;
-            if (each->begin(barrier)) return each;
-            give_back(*each);
-        }
-        record* const made = make(record::taken);
-        // A record with nothing deferred is never claimed.
-        return made != nullptr && made->begin(barrier) ? made : nullptr;
+        return take([this](record& each) noexcept { return each.begin(barrier); });
     }
 
     [[nodiscard]] static bool try_take(record& other) noexcept {
@@ -295,7 +298,9 @@ private:
     }
 
     [[nodiscard]] static bool is_fence_due(const record& mine) noexcept {
-        if (Platform::is_alone() || mine.deferred.size() >= most_between_fences) return true;
+        if (Platform::is_alone() || mine.deferred.size() >= most_between_fences ||
+            mine.bytes_since_fence >= most_bytes_between_fences)
+            return true;
         // relaxed: a number alone
         return Platform::now() - mine.last_fence.load(std::memory_order_relaxed) >= milliseconds_between_fences;
     }
@@ -306,6 +311,7 @@ private:
         const std::uint32_t now = Platform::now();
         record* claimed = claim_others(mine, now);
         mine.last_fence.store(now, std::memory_order_relaxed);
+        mine.bytes_since_fence = 0;
         if (!Platform::is_alone()) barrier.heavy();
         mine.protected_then.clear();
         for_each_slot([&mine](std::uintptr_t word) { mine.protected_then.add(word); });

@@ -59,6 +59,12 @@ public:
         return word != none ? handle::at(reinterpret_cast<void*>(record(word).handle)) : handle();
     }
 
+    // Returns: the size of the control block, with the object if it houses one. Requires: the caller is an owner.
+    [[nodiscard, gnu::always_inline]] static std::size_t bytes(std::uintptr_t word) noexcept {
+        const auto* const block = owner(word).block();
+        return block != nullptr ? block->kind()->bytes : 0;
+    }
+
     // Effects: frees the record of the word, if it has one.
     static void forget(std::uintptr_t word) noexcept {
         if (has_record(word) && word != none) alias_records::give_back(record(word));
