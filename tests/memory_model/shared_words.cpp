@@ -342,6 +342,22 @@ TEST(shared_words, what_one_reads_another_may_replace_twice) {
     support::for_random_executions<one_reads_what_another_replaces_twice>(2'000, 17, thrice);
 }
 
+// Whoever looks for what idle threads have left reads the clock first.
+TEST(shared_words, a_thread_that_had_a_fence_after_another_read_the_clock_is_not_idle) {
+    scenario words;
+    words.begin();
+    domain::record* const first = words.readers.own();
+    first->find_free()->store(scenario::name(0));  // so the release is deferred
+    words.replace(1);
+    first->last_fence.store(checked_reading::time + 50'000);
+    words.begin();
+    static_cast<void>(words.readers.own());
+    words.readers.flush();
+    EXPECT_EQ(first->deferred.size(), 1U);
+    domain::unprotect(first->slots[0]);
+    words.end();
+}
+
 TEST(shared_words, what_one_reads_twice_another_may_replace) {
     EXPECT_GT(for_every_execution<one_reads_twice_what_another_replaces>(few), 10);
 }

@@ -15,6 +15,7 @@
 #endif
 
 #include <atomic>
+#include <ctime>
 
 #if defined(__SANITIZE_THREAD__)
 #define FREEHOLD_THREAD_SANITIZER 1
@@ -96,7 +97,11 @@ private:
         return interrupt() || (is_registered() && interrupt());
     }
 
-    static void wait_for_stores() noexcept { ::usleep(10'000); }
+    static void wait_for_stores() noexcept {
+        std::timespec left{0, 10'000'000};
+        while (::nanosleep(&left, &left) != 0) {  // a signal came
+        }
+    }
 #else
     [[nodiscard]] static bool is_registered() noexcept { return false; }
     [[nodiscard]] static bool membarrier_in_all_threads() noexcept { return false; }

@@ -123,6 +123,29 @@ TEST_F(deferred_releases, those_that_wait_are_bounded) {
     });
 }
 
+TEST_F(deferred_releases, those_that_wait_are_bounded_where_destructors_replace_more) {
+    struct parts : support::tracked {
+        parts() {
+            for (auto& each : all) each.store(make_shared<object>());
+        }
+        parts(const parts&) = delete;
+        parts& operator=(const parts&) = delete;
+        ~parts() {
+            for (auto& each : all) each.store(nullptr);
+        }
+
+        std::array<atomic_shared_ptr<object>, 4> all;
+    };
+    support::in_threads(2, [](int thread) {
+        if (thread != 0) return;
+        atomic_shared_ptr<parts> current;
+        for (int i = 0; i < 50'000; ++i) {
+            current.store(make_shared<parts>());
+            ASSERT_LE(alive(), 5 * 32'768);
+        }
+    });
+}
+
 TEST_F(deferred_releases, large_values_that_wait_are_bounded_by_their_size) {
     EXPECT_LE(most_alive([] { return make_shared<large>(); }), 8 * mebibyte / sizeof(large) + 2);
     EXPECT_LE(most_alive([] { return freehold::make_thin<large>(); }), 8 * mebibyte / sizeof(large) + 2);
@@ -215,15 +238,59 @@ TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_at_
     EXPECT_EQ(alive(), 0);
 }
 
+namespace {
+
+// Its destructor replaces what the next place has. It counts itself, and so is not one that Freehold keeps from
+// nesting.
+struct chained {
+    ~chained() {
+        most_nested = std::max(most_nested, ++nested);
+        if (next != nullptr) next->store(nullptr);
+        --nested;
+    }
+
+    friend void intrusive_ptr_add_ref(chained* counted) noexcept { ++counted->owners; }
+    friend void intrusive_ptr_release(chained* counted) noexcept {
+        if (--counted->owners == 0) delete counted;
+    }
+
+    freehold::atomic_intrusive_ptr<chained>* next;
+    std::atomic<int> owners = 0;
+
+    static inline int nested = 0;
+    static inline int most_nested = 0;
+};
+
+}  // namespace
+
+TEST_F(deferred_releases, destructors_do_not_nest_that_replace_more_at_the_very_end_of_a_thread) {
+    std::vector<freehold::atomic_intrusive_ptr<chained>> places(1000);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const bool is_last = i + 1 == places.size();
+        places[i].store(freehold::intrusive_ptr<chained>(new chained{is_last ? nullptr : &places[i + 1]}));
+    }
+    std::thread([&places] {
+        struct late {
+            ~late() { place->store(nullptr); }
+            freehold::atomic_intrusive_ptr<chained>* place;
+        };
+        static thread_local late words;
+        words.place = &places[0];
+        static_cast<void>(places[0].load());  // the thread's slots end before the words
+    }).join();
+    EXPECT_EQ(places.back().load(), nullptr);
+    EXPECT_EQ(chained::most_nested, 1);
+}
+
 // The end of each object is the end of the next one's place.
 TEST_F(deferred_releases, a_chain_is_released_at_once) {
-    struct link : support::tracked {
-        atomic_shared_ptr<link> next;
+    struct chained : support::tracked {
+        atomic_shared_ptr<chained> next;
     };
-    atomic_shared_ptr<link> first;
+    atomic_shared_ptr<chained> first;
     std::thread([&] {
         for (int i = 0; i < 10'000; ++i) {
-            const auto added = make_shared<link>();
+            const auto added = make_shared<chained>();
             added->next = first.load();
             first.store(added);
         }

@@ -13,6 +13,7 @@
 // readers share a few slots. Complexity: defer() examines two entries, or up to 64 if no more wait; a fence reads the
 // slots of all threads.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -174,6 +175,7 @@ private:
     static constexpr std::size_t most_bytes_between_fences = 256 * most_between_fences;
     static constexpr std::size_t first_ring = 2 * most_between_fences;
     static constexpr std::size_t at_once = 64;  // as many releases need not be spread
+    static constexpr std::size_t part_of_owed = 1024;
     static constexpr std::size_t most_taken_over = 1024;
     // A fence takes 2 to 14 microseconds. A thread that stores 200'000 times a second, or more often, pays for one in
     // fewer than one store of 10'000.
@@ -193,9 +195,7 @@ private:
         }
         if (!is_outermost) return;
         if (mine.deferred.unexamined() == 0 && is_fence_due(mine)) fence(mine);
-        std::size_t count = mine.deferred.unexamined();
-        if (count > at_once) count = 2;
-        for (; count > 0; --count) examine(mine);
+        examine_some(mine);
         mine.is_releasing = false;
         mine.end();
     }
@@ -204,8 +204,10 @@ private:
     [[gnu::cold, gnu::noinline]] void defer_at_end(deferred_release added) noexcept {
         record* const guest = take_to_use();
         if (guest == nullptr) return release_now(added);
+        Platform::set_own(guest);  // destructors that defer more use the same
         defer(*guest, added);
         flush(*guest);
+        Platform::set_own(nullptr);
         give_back(*guest);
     }
 
@@ -229,6 +231,7 @@ private:
             while (mine.deferred.unexamined() > 0) kept += examine(mine);
             if (kept == before && !has_taken) break;
         } while (mine.deferred.size() > kept);
+        mine.owed = 0;
     }
 
     static void give_back(record& used) noexcept {
@@ -321,14 +324,20 @@ private:
         return mine.deferred.size() > before;
     }
 
+    // Returns: whether the record's last fence was long before `now`, which was some time ago: the fence may be later.
+    [[nodiscard]] static bool is_idle(const record& other, std::uint32_t now) noexcept {
+        constexpr std::uint32_t a_minute_before = 0u - 60'000;
+        const std::uint32_t passed = now - other.last_fence.load(std::memory_order_relaxed);  // a hint
+        return passed >= milliseconds_until_idle && passed < a_minute_before;
+    }
+
     // Returns: the list of what was claimed.
     [[nodiscard]] record* claim_others(const record& mine, std::uint32_t now) noexcept {
         record* claimed = nullptr;
         for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
             // relaxed: hints
             if (each == &mine || !each->has_deferred.load(std::memory_order_relaxed)) continue;
-            const bool is_left = each->use.load(std::memory_order_relaxed) != record::taken ||
-                                 now - each->last_fence.load(std::memory_order_relaxed) >= milliseconds_until_idle;
+            const bool is_left = each->use.load(std::memory_order_relaxed) != record::taken || is_idle(*each, now);
             if (is_left && each->claim()) each->next_claimed = std::exchange(claimed, each);
         }
         return claimed;
@@ -346,6 +355,20 @@ private:
             claimed.has_deferred.store(!claimed.deferred.is_empty(), std::memory_order_relaxed);
         }
         claimed.unclaim();
+    }
+
+    // Effects: examines all if they are few, else two for the one that was added, and some of those that destructors
+    // have deferred besides: otherwise more would come than goes.
+    void examine_some(record& mine) noexcept {
+        const std::size_t all = mine.deferred.unexamined();
+        const std::size_t paid = (mine.owed + part_of_owed - 1) / part_of_owed;
+        const std::size_t count = all <= at_once ? all : std::min(all, 2 + paid);
+        mine.owed -= std::min(paid, mine.owed);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t before = mine.deferred.size() - 1;
+            const std::size_t kept = examine(mine);
+            mine.owed += mine.deferred.size() - before - kept;
+        }
     }
 
     // Effects: releases the oldest reference that the thread has deferred, or defers it again. Returns: the number of

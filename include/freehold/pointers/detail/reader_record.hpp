@@ -108,6 +108,7 @@ struct reader_record : word_slots<Platform> {
     bool is_releasing = false;              // a destructor runs that may defer further releases
     reader_record* next_claimed = nullptr;  // of whoever claims it
     std::size_t bytes_since_fence = 0;      // what the references deferred since then will free
+    std::size_t owed = 0;                   // examinations, for what destructors have deferred
     word_filter protected_then;             // the words that were protected after the last fence
     typename Platform::ring deferred;
 };
