@@ -10,6 +10,7 @@
 #include <freehold/pointers/cached_snapshot.hpp>
 #include <freehold/pointers/make_shared.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
@@ -129,6 +130,51 @@ void measure(const char* name, int readers, long stores) {
     std::printf("\n");
 }
 
+// Counts those that are alive.
+template <std::size_t Bytes>
+struct large {
+    large() { most = std::max<long>(most, ++alive); }  // one thread makes them
+    large(const large&) = delete;
+    large& operator=(const large&) = delete;
+    ~large() { --alive; }
+
+    static inline std::atomic<long> alive = 0;
+    static inline long most = 0;
+
+    long value = 0;
+    char rest[Bytes - sizeof(long)] = {};
+};
+
+template <std::size_t Bytes, template <class> class Atomic, class Make>
+void measure_large(const char* name, Make make) {
+    using value = large<Bytes>;
+    value::most = 0;
+    Atomic<value> place(make.template operator()<value>());
+    std::atomic<bool> is_over = false;
+    std::thread reader([&] {
+        while (!is_over.load(std::memory_order_relaxed)) {
+            if (place.load()->value != 0) std::abort();
+        }
+    });
+    constexpr long stores = 50'000;
+    const long before = wall_ns();
+    for (long i = 0; i < stores; ++i) place.store(make.template operator()<value>());
+    const long all = wall_ns() - before;
+    is_over = true;
+    reader.join();
+    std::printf("%-12s values of %2zu KiB: store %6ld, %5.1f MiB of them alive at most\n", name, Bytes / 1024,
+                all / stores, static_cast<double>(value::most) * Bytes / (1 << 20));
+}
+
+template <class T>
+using standard_atomic = std::atomic<std::shared_ptr<T>>;
+
+template <std::size_t Bytes>
+void measure_large() {
+    measure_large<Bytes, freehold::atomic_shared_ptr>("load", []<class T>() { return freehold::make_shared<T>(); });
+    measure_large<Bytes, standard_atomic>("std", []<class T>() { return std::make_shared<T>(); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -143,4 +189,9 @@ int main(int argc, char** argv) {
         measure<load>("load", readers, stores);
         measure<standard>("std", readers, stores);
     }
+    if (stores == 0) return 0;
+    measure_large<1024>();
+    measure_large<4 * 1024>();
+    measure_large<16 * 1024>();
+    measure_large<64 * 1024>();
 }

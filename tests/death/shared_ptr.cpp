@@ -1,4 +1,6 @@
+#include <freehold/pointers/atomic_shared_ptr.hpp>
 #include <freehold/pointers/biased_shared_ptr.hpp>
+#include <freehold/pointers/cached_snapshot.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/sharded_shared_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
@@ -26,6 +28,16 @@ TEST(shared_ptr_death, null_is_not_dereferenced) {
     EXPECT_PRECONDITION(r->value, "pointer_ != nullptr");
     EXPECT_PRECONDITION(*s, "pointer_ != nullptr");
     EXPECT_PRECONDITION(s->value, "pointer_ != nullptr");
+}
+
+TEST(shared_ptr_death, a_null_snapshot_is_not_dereferenced) {
+    const freehold::atomic_shared_ptr<object> atomic;
+    const auto read = atomic.snapshot();
+    freehold::cached_snapshot cached(atomic);
+    EXPECT_PRECONDITION(*read, "pointer_ != nullptr");
+    EXPECT_PRECONDITION(read->value, "pointer_ != nullptr");
+    EXPECT_PRECONDITION(*cached, "value != nullptr");
+    EXPECT_PRECONDITION(cached->value, "value != nullptr");
 }
 
 TEST(shared_ptr_death, a_null_array_has_no_elements) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "../core/assert.hpp"
 #include "atomic_shared_ptr.hpp"
 #include "snapshot_ptr.hpp"
 
@@ -33,16 +34,17 @@ public:
         return last_.get();
     }
 
+    // Requires of both: get() != nullptr. There is no operator bool: the value could be another one in the next call.
     [[nodiscard]] T* operator->() noexcept
         requires(!std::is_array_v<T>)
     {
-        return get();
+        return not_null(get());
     }
 
     [[nodiscard]] std::add_lvalue_reference_t<T> operator*() noexcept
         requires(!std::is_array_v<T> && !std::is_void_v<T>)
     {
-        return *get();
+        return *not_null(get());
     }
 
     // Returns: an owner of what get() returns.
@@ -55,6 +57,11 @@ public:
     void reset() noexcept { last_.reset(); }
 
 private:
+    [[gnu::always_inline]] static element_type* not_null(element_type* value) noexcept {
+        FREEHOLD_EXPECTS(value != nullptr, "a null pointer is dereferenced", "freehold::cached_snapshot");
+        return value;
+    }
+
     const std::atomic<Pointer>* source_;
     snapshot_ptr<T, Pointer> last_;
 };

@@ -15,7 +15,6 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/type_name.hpp"
 #include "detail/pointer_word.hpp"
 #include "detail/process_readers.hpp"
 #include "shared_ptr.hpp"
