@@ -17,11 +17,13 @@
 // Thread safety: owners of one object may be in any threads of one process.
 // Exceptions: none. Out of memory, an object stays without shards. Complexity: constant, but closing is linear in the
 // number of shards. A copy is wait-free; so is its release unless it is the last. The release of an anchor is
-// lock-free. Cost: 16 bytes; for open shards one allocation of 64 bytes for each processor (at most 64), until the
-// block is freed. A copy or a release is one locked operation, on a line that is the thread's own while the shards are
-// open. After a fork, objects that other threads own live for ever in the child, as with any counting.
+// lock-free. Cost: 16 bytes; for open shards one allocation of 64 bytes for each processor (at most 64, rounded up to
+// a power of two; 256 at least), until the block is freed. A copy or a release is one locked operation, on a line that is the
+// thread's own while the shards are open. After a fork, objects that other threads own live for ever in the child, as
+// with any counting.
 
 #include <atomic>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +45,7 @@ struct sharded_counting : atomic_counting {
     using shard_atomic = std::atomic<T>;
 
     [[nodiscard]] static std::size_t shards() noexcept {
-        static const std::size_t number = detail::number_of_processors();
+        static const std::size_t number = std::bit_ceil(detail::number_of_processors());
         return number;
     }
 
@@ -76,7 +78,7 @@ class reference_count<Counting>;
 //
 // The other word, by its two lowest bits:
 // clang-format off
-//   address | 0    the shards are open
+//   address | 0    the shards are open; the six bits before are their number - 1
 //   address | 2    they are closed, or being closed; an address of 0: there is no memory for them
 //   home | 1       there are none; the lower half is the number of the thread that copied last, the upper half how
 //                  often threads have taken turns
@@ -111,7 +113,7 @@ public:
     [[nodiscard, gnu::always_inline]] bool acquire_copy() noexcept {
         // acquire: pairs with the release of open(), so that the shards and their weight are there
         const std::uintptr_t found = shards_.load(std::memory_order_acquire);
-        return is_open(found) ? at(found)->mine().add(1) || acquire_in_root() : acquire_without_shards(found);
+        return is_open(found) ? mine(found).add(1) || acquire_in_root() : acquire_without_shards(found);
     }
 
     // As in shared_count, while the process has one thread: then no shards are open.
@@ -154,7 +156,7 @@ public:
     // Effects: removes a copy. Returns: as settle().
     [[nodiscard, gnu::always_inline]] release_outcome release_copy() noexcept {
         // relaxed: the copy was made with these shards
-        if (at(shards_.load(std::memory_order_relaxed))->mine().add(-1)) [[likely]]
+        if (mine(shards_.load(std::memory_order_relaxed)).add(-1)) [[likely]]
             return release_outcome::owned;
         return release_merged();
     }
@@ -199,7 +201,7 @@ public:
         if (!is_open(found)) return;
         // release: pairs with the acquire of release_anchor()
         if (is_closed(shards_.fetch_or(closed, std::memory_order_acq_rel))) return;  // another thread closes them
-        const count_word sum = at(found)->close();
+        const count_word sum = at(found)->close(last_at(found));
         if (sum > most_copies) [[unlikely]]
             return word_counting::store(root_.word_, merged_count::immortal);
         // The caller is among those counted, so this is not the last release.
@@ -214,7 +216,7 @@ public:
         const count_word seen = observe();
         if (seen < weight - one_owner) return root_.owners();
         const long anchors = static_cast<long>((seen - weight) >> merged_count::owners_shift) + 1;
-        const long copies = (found & 1) == 0 ? static_cast<long>(at(found)->sum()) : 0;
+        const long copies = (found & 1) == 0 ? static_cast<long>(at(found)->sum(last_at(found))) : 0;
         return anchors + copies > 1 ? anchors + copies : 1;
     }
 
@@ -228,6 +230,8 @@ private:
     // So often threads take turns before shards are worth their memory: what is handed on once or twice gets none.
     static constexpr std::uintptr_t most_turns = 8;
     static constexpr int turns_shift = 32;
+    static constexpr int last_shift = 2;
+    static_assert(detail::most_shards << last_shift <= shard_array::alignment);
 
     static constexpr std::uintptr_t home(std::uint32_t thread, std::uintptr_t turns) noexcept {
         return turns << turns_shift | thread | 1;
@@ -236,7 +240,13 @@ private:
     static constexpr bool is_home(std::uintptr_t found) noexcept { return (found & 3) == 1; }
     static constexpr bool is_closed(std::uintptr_t found) noexcept { return (found & 3) == closed; }
     static shard_array* at(std::uintptr_t found) noexcept {
-        return reinterpret_cast<shard_array*>(found & ~std::uintptr_t{3});
+        return reinterpret_cast<shard_array*>(found & ~std::uintptr_t{shard_array::alignment - 1});
+    }
+    static std::size_t last_at(std::uintptr_t found) noexcept {
+        return found >> last_shift & (detail::most_shards - 1);
+    }
+    [[gnu::always_inline]] static shard_array& mine(std::uintptr_t found) noexcept {
+        return at(found)->mine(last_at(found));
     }
 
     static constexpr bool is_last_anchor(count_word word) noexcept {
@@ -282,8 +292,10 @@ private:
         shard_array* const made = shard_array::make();
         // First the weight, then the shards: a copy that is counted there keeps the object alive by it alone.
         if (made != nullptr) word_counting::increase(root_.word_, weight, []() noexcept {});
+        const std::uintptr_t last = Counting::shards() - 1;
         // release: pairs with the acquire of acquire_copy
-        shards_.store(made != nullptr ? reinterpret_cast<std::uintptr_t>(made) : closed, std::memory_order_release);
+        shards_.store(made != nullptr ? reinterpret_cast<std::uintptr_t>(made) | last << last_shift : closed,
+                      std::memory_order_release);
         return made != nullptr;
     }
 

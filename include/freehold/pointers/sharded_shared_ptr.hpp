@@ -9,8 +9,9 @@
 //
 // Thread safety, exceptions, complexity: those of shared_ptr. The release of the last anchor is linear in the number of
 // processors. Cost: the control block is 24 bytes beside an object. Once threads have taken turns in copying an object,
-// it has 64 bytes more for each processor, at most 64 of them. A copy or a release is one locked operation, on a cache
-// line that hardly any other thread uses. An object is destroyed by the release of its last owner, as by shared_ptr.
+// it has 64 bytes more for each processor, at most 64 of them, rounded up to a power of two. A copy or a release is one
+// locked operation, on a cache line that hardly any other thread uses. An object is destroyed by the release of its
+// last owner, as by shared_ptr.
 
 #include <cstddef>
 #include <new>

@@ -25,6 +25,12 @@ protected:
     freehold::shared_count<freehold::sharded_counting> count;
 };
 
+struct of_a_module : freehold::sharded_counting {
+    static std::size_t shards() noexcept { return number; }
+
+    static inline std::size_t number = 1;
+};
+
 }  // namespace
 
 static_assert(freehold::counting_policy<freehold::sharded_counting>);
@@ -151,6 +157,36 @@ TEST_F(sharded_count, threads_that_take_turns_in_copying_get_shards) {
     }
     EXPECT_TRUE(was_counted_apart || freehold::sharded_counting::shards() == 1);
     EXPECT_EQ(count.owners(), 21);
+}
+
+TEST_F(sharded_count, the_ninth_turn_opens_them) {
+    if (freehold::sharded_counting::shards() == 1) GTEST_SKIP() << "one processor: threads may have the same number";
+    EXPECT_FALSE(count.acquire_copy()) << "the thread that made it takes no turn";
+    for (int turn = 1; turn <= 8; ++turn) {
+        in_another_thread([this] { EXPECT_FALSE(count.acquire_copy()); });
+    }
+    in_another_thread([this] { EXPECT_TRUE(count.acquire_copy()); });
+}
+
+TEST_F(sharded_count, who_copies_alone_after_others_opens_none) {
+    for (int turn = 1; turn <= 4; ++turn) {
+        in_another_thread([this] { EXPECT_FALSE(count.acquire_copy()); });
+    }
+    for (int i = 0; i < 100; ++i) EXPECT_FALSE(count.acquire_copy());
+}
+
+// A module that hides its symbols asks for itself.
+TEST_F(sharded_count, who_opens_shards_decides_how_many_there_are) {
+    freehold::shared_count<of_a_module> shared;
+    of_a_module::number = 8;
+    ASSERT_TRUE(shared.open());
+    of_a_module::number = 1;
+    for (int i = 0; i < 8; ++i) {
+        in_another_thread([&shared] { EXPECT_TRUE(shared.acquire_copy()); });
+    }
+    EXPECT_EQ(shared.owners(), 9);
+    EXPECT_EQ(shared.release_anchor(), release_outcome::owned);
+    EXPECT_EQ(shared.owners(), 8);
 }
 
 TEST_F(sharded_count, a_thread_that_copies_alone_gets_none) {

@@ -42,6 +42,28 @@ protected:
 
 }  // namespace
 
+// Before any other test of this file, which start a thread.
+TEST(sharded_pointer_alone, the_last_owner_destroys_the_object_in_a_process_with_one_thread) {
+    {
+        const auto p = freehold::make_sharded_shared<object>();
+        auto copy = p;
+        copy.reset();
+        EXPECT_EQ(p.use_count(), 1);
+        EXPECT_EQ(support::tracked::alive(), 1);
+    }
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+TEST(sharded_pointer_alone, the_last_owner_beside_a_weak_pointer_destroys_the_object_there) {
+    sharded_weak_ptr<object> weak;
+    {
+        const auto p = freehold::make_sharded_shared<object>();
+        weak = p;
+    }
+    EXPECT_TRUE(weak.expired());
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
 static_assert(std::is_same_v<sharded_shared_ptr<int>, freehold::shared_ptr<int, freehold::sharded_counting>>);
 static_assert(std::is_same_v<sharded_shared_ptr<int>::weak_type, sharded_weak_ptr<int>>);
 static_assert(sizeof(sharded_shared_ptr<int>) == 2 * sizeof(void*));
