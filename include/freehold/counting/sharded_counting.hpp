@@ -18,9 +18,9 @@
 // Exceptions: none. Out of memory, an object stays without shards. Complexity: constant, but closing is linear in the
 // number of shards. A copy is wait-free; so is its release unless it is the last. The release of an anchor is
 // lock-free. Cost: 16 bytes; for open shards one allocation of 64 bytes for each processor (at most 64, rounded up to
-// a power of two; 256 at least), until the block is freed. A copy or a release is one locked operation, on a line that is the
-// thread's own while the shards are open. After a fork, objects that other threads own live for ever in the child, as
-// with any counting.
+// a power of two; 256 at least), until the block is freed. A copy or a release is one locked operation, on a line that
+// is the thread's own while the shards are open. After a fork, objects that other threads own live for ever in the
+// child, as with any counting.
 
 #include <atomic>
 #include <bit>
