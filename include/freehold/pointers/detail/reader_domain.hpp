@@ -326,7 +326,7 @@ private:
 
     // Returns: whether the record's last fence was long before `now`, which was some time ago: the fence may be later.
     [[nodiscard]] static bool is_idle(const record& other, std::uint32_t now) noexcept {
-        constexpr std::uint32_t a_minute_before = 0u - 60'000;
+        constexpr std::uint32_t a_minute_before = 0U - 60'000;
         const std::uint32_t passed = now - other.last_fence.load(std::memory_order_relaxed);  // a hint
         return passed >= milliseconds_until_idle && passed < a_minute_before;
     }
