@@ -63,10 +63,14 @@ void fork_within() {
 // Effects: forks while another thread holds the mutex. Returns: the status of a child that locks it.
 int forked_while_held(freehold::detail::static_mutex& mutex) {
     std::latch held(1);
+    std::latch forked(1);
     std::thread holder([&] {
-        const freehold::detail::static_lock lock(mutex);
-        held.count_down();
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));  // a fork that does not wait comes meanwhile
+        {
+            const freehold::detail::static_lock lock(mutex);
+            held.count_down();
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));  // a fork that does not wait comes meanwhile
+        }
+        forked.wait();
     });
     held.wait();
     const pid_t child = fork();
@@ -75,6 +79,7 @@ int forked_while_held(freehold::detail::static_mutex& mutex) {
         const freehold::detail::static_lock lock(mutex);
         _exit(0);
     }
+    forked.count_down();
     holder.join();
     int status = -1;
     waitpid(child, &status, 0);
