@@ -259,6 +259,32 @@ struct one_releases_what_another_has_deferred : scenario {
     domain::slot* slot;
 };
 
+// A flush tells what is left, which the other thread may take over as soon as the flush is done.
+struct one_flushes_what_another_takes_over : scenario {
+    static constexpr std::size_t threads = 2;
+
+    one_flushes_what_another_takes_over() {
+        begin();
+        slot = readers.own()->find_free();
+        slot->store(name(0));
+    }
+
+    void run(std::size_t thread) {
+        begin();
+        static_cast<void>(readers.own());
+        if (thread == 0) {
+            replace(1);
+            EXPECT_LE(readers.flush(), 1U);
+        } else {
+            readers.flush();
+            domain::unprotect(*slot);
+            end();
+        }
+    }
+
+    domain::slot* slot;
+};
+
 // The thread that ends has no record. It looks for one that is free while the other thread makes its own.
 struct one_begins_while_another_ends : scenario {
     static constexpr std::size_t threads = 2;
@@ -318,6 +344,10 @@ TEST(shared_words, a_thread_may_have_more_snapshots_than_slots) {
 
 TEST(shared_words, one_may_release_what_another_has_deferred) {
     EXPECT_GT(for_every_execution<one_releases_what_another_has_deferred>(few), 10);
+}
+
+TEST(shared_words, one_may_flush_what_another_takes_over) {
+    EXPECT_GT(for_every_execution<one_flushes_what_another_takes_over>(ordinary), 10);
 }
 
 TEST(shared_words, one_may_begin_while_another_ends) {

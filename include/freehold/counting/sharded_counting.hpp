@@ -62,7 +62,7 @@ inline constexpr literal counting_prefix<sharded_counting>{"sharded_"};
 
 }  // namespace detail
 
-// A policy like this one: a test counts with its own.
+// A policy like this one: a test counts with its own. shards() is a power of two, and at most 64.
 template <class Policy>
 concept sharded_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> && requires {
     typename Policy::template shard_atomic<count_word>;

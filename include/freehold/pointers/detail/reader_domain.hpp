@@ -139,9 +139,7 @@ public:
     // what another thread has taken over. Returns: how much the calling thread has still deferred.
     std::size_t flush() noexcept {
         record* const mine = own();
-        if (mine == nullptr) return 0;
-        flush(*mine);
-        return mine->deferred.size();
+        return mine != nullptr ? flush(*mine) : 0;
     }
 
     // Effects: releases what the calling thread has deferred and no slot protects; then another thread may take its
@@ -211,13 +209,15 @@ private:
         give_back(*guest);
     }
 
-    void flush(record& mine) noexcept {
-        if (mine.is_releasing) return;
+    std::size_t flush(record& mine) noexcept {
+        if (mine.is_releasing) return mine.deferred.size();
         while (!mine.begin(barrier)) Platform::pause();
         mine.is_releasing = true;
         drain(mine);
         mine.is_releasing = false;
+        const std::size_t left = mine.deferred.size();
         mine.end();
+        return left;
     }
 
     // Effects: releases what no slot protects. Requires: the caller has begun to use the record.
