@@ -56,7 +56,7 @@ public:
     // Effects: the entries are kept in `ring` from now on, which has more room. Returns: the ring before; null if they
     // were in place.
     [[nodiscard]] deferred_release* move_to(deferred_release* ring, std::size_t room) noexcept {
-        for (std::size_t i = begin_; i != end_; ++i) ring[i % room] = at(i);
+        for (std::size_t i = begin_; i != end_; ++i) ring[i & (room - 1)] = at(i);
         room_ = room;
         return std::exchange(ring_, ring);
     }
@@ -65,7 +65,7 @@ private:
     static constexpr std::size_t in_place = 64;
 
     [[nodiscard]] deferred_release& at(std::size_t i) noexcept {
-        return ring_ != nullptr ? ring_[i % room_] : first_[i % in_place];
+        return ring_ != nullptr ? ring_[i & (room_ - 1)] : first_[i % in_place];
     }
 
     std::size_t begin_ = 0;

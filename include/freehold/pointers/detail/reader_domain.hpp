@@ -114,8 +114,8 @@ public:
 
     // Effects: calls release(word) when no slot protects the word any more: now, or in a later defer() or flush() of
     // any thread, or leave(). `bytes` will be free then. Requires: the caller has taken this reference out of all
-    // shared words.
-    void defer(deferred_release added, std::size_t bytes = 0) noexcept {
+    // shared words. Out of line: a loop that reads and sometimes stores keeps its variables in registers.
+    [[gnu::noinline]] void defer(deferred_release added, std::size_t bytes = 0) noexcept {
         record* const mine = own();
         if (Platform::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
             return added.release(added.word);
