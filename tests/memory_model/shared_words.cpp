@@ -232,16 +232,22 @@ struct one_reads_twice_what_another_replaces : scenario {
     }
 };
 
-// One ends while the object that it has replaced is protected, and the other releases that.
-struct one_releases_what_another_has_deferred : scenario {
-    static constexpr std::size_t threads = 2;
-
-    one_releases_what_another_has_deferred() {
+// An object is protected, by a slot of no thread's, until one of the threads ends that.
+struct one_object_is_protected : scenario {
+    explicit one_object_is_protected(std::size_t object) {
         begin();
         slot = readers.own()->find_free();
-        slot->store(name(1));
-        replaced = 3;
+        slot->store(name(object));
     }
+
+    domain::slot* slot;
+};
+
+// One ends while the object that it has replaced is protected, and the other releases that.
+struct one_releases_what_another_has_deferred : one_object_is_protected {
+    static constexpr std::size_t threads = 2;
+
+    one_releases_what_another_has_deferred() : one_object_is_protected(1) { replaced = 3; }
 
     void run(std::size_t thread) {
         begin();
@@ -255,19 +261,13 @@ struct one_releases_what_another_has_deferred : scenario {
         }
         end();
     }
-
-    domain::slot* slot;
 };
 
 // A flush tells what is left, which the other thread may take over as soon as the flush is done.
-struct one_flushes_what_another_takes_over : scenario {
+struct one_flushes_what_another_takes_over : one_object_is_protected {
     static constexpr std::size_t threads = 2;
 
-    one_flushes_what_another_takes_over() {
-        begin();
-        slot = readers.own()->find_free();
-        slot->store(name(0));
-    }
+    one_flushes_what_another_takes_over() : one_object_is_protected(0) {}
 
     void run(std::size_t thread) {
         begin();
@@ -281,8 +281,6 @@ struct one_flushes_what_another_takes_over : scenario {
             end();
         }
     }
-
-    domain::slot* slot;
 };
 
 // The thread that ends has no record. It looks for one that is free while the other thread makes its own.

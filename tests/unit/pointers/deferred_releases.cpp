@@ -284,13 +284,13 @@ TEST_F(deferred_releases, destructors_do_not_nest_that_replace_more_at_the_very_
 
 // The end of each object is the end of the next one's place.
 TEST_F(deferred_releases, a_chain_is_released_at_once) {
-    struct chained : support::tracked {
-        atomic_shared_ptr<chained> next;
+    struct link : support::tracked {
+        atomic_shared_ptr<link> next;
     };
-    atomic_shared_ptr<chained> first;
+    atomic_shared_ptr<link> first;
     std::thread([&] {
         for (int i = 0; i < 10'000; ++i) {
-            const auto added = make_shared<chained>();
+            const auto added = make_shared<link>();
             added->next = first.load();
             first.store(added);
         }
