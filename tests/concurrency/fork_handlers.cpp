@@ -184,7 +184,7 @@ TEST(fork_handlers, the_slots_that_all_threads_share_are_free_in_a_child) {
     std::latch claimed(1);
     std::latch done(1);
     std::thread other([&] {
-        while (slots.size() < process_reading::shared_slots + process_reading::slots)
+        while (slots.size() < process_reading::shared_slots + process_reading::own_slots)
             slots.insert(&process_readers.claim_shared());
         claimed.count_down();
         done.wait();

@@ -111,13 +111,13 @@ struct a_protected_object_is_replaced : scenario<hazard_readers> {
     }
 
     void read() {
-        auto& slot = *lanes.readers.slots.acquire();
+        auto& slot = *lanes.readers.all_slots.acquire();
         object* seen = &objects[1][0];  // a guess: nothing has been acquired
         while (!lanes.readers.try_protect(slot, seen, seen, source)) {
         }
         seen->use();
         hazard_readers::protect(slot, nullptr);
-        lanes.readers.slots.release(slot);
+        lanes.readers.all_slots.release(slot);
     }
 };
 
@@ -140,11 +140,11 @@ struct an_object_is_replaced_in_a_region : scenario<rcu_readers> {
 
     void run(std::size_t thread) {
         if (thread == 1) return replace_and_retire(1);
-        auto& slot = *lanes.readers.slots.acquire();
+        auto& slot = *lanes.readers.all_slots.acquire();
         lanes.readers.open(slot);
         source.load(std::memory_order_acquire)->use();
         lanes.readers.close(slot);
-        lanes.readers.slots.release(slot);
+        lanes.readers.all_slots.release(slot);
     }
 };
 
@@ -173,13 +173,13 @@ struct a_writer_synchronizes : scenario<rcu_readers> {
         lanes.readers.open_without_slot();
         source.load(std::memory_order_acquire)->use();
         lanes.readers.close_without_slot();
-        auto& slot = *lanes.readers.slots.acquire();
+        auto& slot = *lanes.readers.all_slots.acquire();
         for (int i = 0; i < 2; ++i) {
             lanes.readers.open(slot);
             source.load(std::memory_order_acquire)->use();
             lanes.readers.close(slot);
         }
-        lanes.readers.slots.release(slot);
+        lanes.readers.all_slots.release(slot);
     }
 
     void check() { EXPECT_EQ(first.reclaimed, 1); }
@@ -194,7 +194,7 @@ struct another_begins_an_examination : scenario<Readers<rare_threading>, rare_th
         if (thread == 1) return this->replace_and_retire(1);
         if (thread == 2) return static_cast<void>(this->lanes.begin_examination());
         auto& readers = this->lanes.readers;
-        auto& slot = *readers.slots.acquire();
+        auto& slot = *readers.all_slots.acquire();
         if constexpr (requires { readers.open(slot); }) {
             readers.open(slot);
             this->source.load(std::memory_order_acquire)->use();
@@ -204,7 +204,7 @@ struct another_begins_an_examination : scenario<Readers<rare_threading>, rare_th
             if (readers.try_protect(slot, seen, seen, this->source)) seen->use();
             readers.protect(slot, nullptr);
         }
-        readers.slots.release(slot);
+        readers.all_slots.release(slot);
     }
 };
 
@@ -233,13 +233,13 @@ struct a_region_opens_before_the_fence : scenario<freehold::detail::rcu_readers<
     void run(std::size_t thread) {
         if (thread == 1) return replace_and_retire(1);
         if (thread == 2) return static_cast<void>(lanes.begin_examination());
-        auto& slot = *lanes.readers.slots.acquire();
+        auto& slot = *lanes.readers.all_slots.acquire();
         lanes.readers.open(slot);
         const object& seen = *source.load(std::memory_order_acquire);
         late_fence::has_read = true;
         seen.use();
         lanes.readers.close(slot);
-        lanes.readers.slots.release(slot);
+        lanes.readers.all_slots.release(slot);
     }
 };
 

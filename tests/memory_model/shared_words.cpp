@@ -29,7 +29,7 @@ struct checked_reading {
     using fence = support::checked_asymmetric_fence;
     using ring = support::checked_ring;
 
-    static constexpr std::size_t slots = 1;
+    static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;
 
     static std::uint32_t now() { return time += 1000; }  // a fence is always due
@@ -382,7 +382,7 @@ TEST(shared_words, a_thread_that_had_a_fence_after_another_read_the_clock_is_not
     static_cast<void>(words.readers.own());
     words.readers.flush();
     EXPECT_EQ(first->deferred.size(), 1U);
-    domain::unprotect(first->slots[0]);
+    domain::unprotect(first->all_slots[0]);
     words.end();
 }
 

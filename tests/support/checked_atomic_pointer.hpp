@@ -65,7 +65,7 @@ struct checked_reading {
     using fence = support::checked_asymmetric_fence;
     using ring = support::checked_ring;
 
-    static constexpr std::size_t slots = 1;
+    static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;
 
     static std::uint32_t now() { return time += 1000; }  // a fence is always due

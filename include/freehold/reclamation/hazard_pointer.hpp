@@ -76,7 +76,7 @@ struct hazard_pointers {
     [[gnu::noinline]] static slot* acquire_another() {
         if (may_keep == 0 && !has_ended && thread_end<&end_thread>::arm()) may_keep = max_kept;
         prepare();
-        slot* const made = lanes.readers.slots.acquire();
+        slot* const made = lanes.readers.all_slots.acquire();
         if (made == nullptr) raise<std::bad_alloc>();
         return made;
     }
@@ -84,7 +84,7 @@ struct hazard_pointers {
     static void release(slot& freed) noexcept {
         readers_type::protect(freed, nullptr);
         if (kept >= may_keep) [[unlikely]]
-            return lanes.readers.slots.release(freed);
+            return lanes.readers.all_slots.release(freed);
         freed.next_kept = std::exchange(first_kept, &freed);
         ++kept;
     }
@@ -107,7 +107,7 @@ struct hazard_pointers {
 
     static void end_thread() noexcept {
         while (first_kept != nullptr) {
-            lanes.readers.slots.release(*std::exchange(first_kept, first_kept->next_kept));
+            lanes.readers.all_slots.release(*std::exchange(first_kept, first_kept->next_kept));
         }
         kept = may_keep = 0;
         has_ended = true;

@@ -76,7 +76,7 @@ struct rcu_thread {
     [[gnu::noinline]] static void open_first() noexcept {
         prepare();
         if (!has_ended) has_ended = !thread_end<&end>::arm();
-        mine = lanes.readers.slots.acquire();
+        mine = lanes.readers.all_slots.acquire();
         if (mine == nullptr) return lanes.readers.open_without_slot();
         mine->thread = ::pthread_self();
         lanes.readers.open(*mine);
@@ -115,7 +115,9 @@ struct rcu_thread {
         if (mine != nullptr && regions == 0) give_back();
     }
 
-    [[gnu::noinline]] static void give_back() noexcept { lanes.readers.slots.release(*std::exchange(mine, nullptr)); }
+    [[gnu::noinline]] static void give_back() noexcept {
+        lanes.readers.all_slots.release(*std::exchange(mine, nullptr));
+    }
 };
 
 template <class T, class D>

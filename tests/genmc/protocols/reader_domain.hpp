@@ -12,7 +12,7 @@ struct reading {
     using fence = fence_halves;
     using ring = freehold::detail::deferred_releases;
 
-    static constexpr std::size_t slots = 1;
+    static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;
 
     static std::uint32_t now() { return 1000; }  // a fence is due

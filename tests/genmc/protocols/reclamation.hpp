@@ -47,20 +47,20 @@ struct what_a_hazard_pointer_protects_is_replaced : replaced<hazard_readers> {
     }
 
     void read() {
-        auto& slot = *readers.slots.acquire();
+        auto& slot = *readers.all_slots.acquire();
         object* seen = source.load(relaxed);
         while (!readers.try_protect(slot, seen, seen, source)) {
         }
         seen->use();
         hazard_readers::protect(slot, nullptr);
-        readers.slots.release(slot);
+        readers.all_slots.release(slot);
     }
 
     // As hazard_readers::examination::read.
     bool is_protected(const object* retired) {
         bool found = false;
-        const std::uint32_t end = readers.slots.size();
-        for (std::uint32_t i = 0; i != end; ++i) found |= readers.slots[i].value.load(acquire) == retired;
+        const std::uint32_t end = readers.all_slots.size();
+        for (std::uint32_t i = 0; i != end; ++i) found |= readers.all_slots[i].value.load(acquire) == retired;
         return found;
     }
 };
@@ -74,11 +74,11 @@ struct what_a_region_reads_is_replaced : replaced<rcu_readers> {
     }
 
     void read() {
-        auto& slot = *readers.slots.acquire();
+        auto& slot = *readers.all_slots.acquire();
         readers.open(slot);
         source.load(acquire)->use();
         readers.close(slot);
-        readers.slots.release(slot);
+        readers.all_slots.release(slot);
     }
 };
 

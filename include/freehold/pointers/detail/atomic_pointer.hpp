@@ -244,7 +244,7 @@ private:
     [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
         word_slots<process_reading>& own = process_reading::light_slots();
         if (is_of_this_module() && own.is_first_free()) [[likely]] {
-            domain::slot& slot = own.slots[0];
+            domain::slot& slot = own.all_slots[0];
             // One attempt: a loop would cost more here than it saves.
             const auto [word, is_protected] =
                 domain::try_to_protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });

@@ -28,7 +28,7 @@ struct process_reading {
     using fence = asymmetric_fence;
     using ring = deferred_releases;
 
-    static constexpr std::size_t slots = 8;  // a cache line
+    static constexpr std::size_t own_slots = 8;  // a cache line
     static constexpr std::size_t shared_slots = 16;
 
     // The clock that is read in a few nanoseconds. Its steps are 1 to 10 milliseconds.

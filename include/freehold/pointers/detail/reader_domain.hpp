@@ -98,7 +98,7 @@ public:
             for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
                 // relaxed: a record of this kind stays one
                 if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
-                if (slot* const claimed = claim(each->slots)) return *claimed;
+                if (slot* const claimed = claim(each->all_slots)) return *claimed;
             }
             if (make(record::shared) == nullptr) Platform::pause();
         }
@@ -161,7 +161,7 @@ public:
         for (record* each = records_.load(std::memory_order_relaxed); each != nullptr; each = each->next) {
             each->restart();
             if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
-            for (slot& one : each->slots) unprotect(one);
+            for (slot& one : each->all_slots) unprotect(one);
         }
     }
 
@@ -240,8 +240,8 @@ private:
 
     // Returns: one of the slots, which was free; null if none was.
     template <class Slots>
-    [[nodiscard]] static slot* claim(Slots& slots) noexcept {
-        for (slot& each : slots) {
+    [[nodiscard]] static slot* claim(Slots& among) noexcept {
+        for (slot& each : among) {
             std::uintptr_t none = record::free;
             // acquire: pairs with unprotect(), for what the caller stores next
             if (each.compare_exchange_strong(none, record::nothing, std::memory_order_acquire,
@@ -362,8 +362,8 @@ private:
     void examine_some(record& mine) noexcept {
         const std::size_t all = mine.deferred.unexamined();
         const std::size_t paid = (mine.owed + part_of_owed - 1) / part_of_owed;
-        const std::size_t count = all <= at_once ? all : std::min(all, 2 + paid);
-        mine.owed -= std::min(paid, mine.owed);
+        const std::size_t count = all <= at_once ? all : (std::min)(all, 2 + paid);
+        mine.owed -= (std::min)(paid, mine.owed);
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t before = mine.deferred.size() - 1;
             const std::size_t kept = examine(mine);
@@ -411,7 +411,7 @@ private:
         for (const slot& each : shared_) look(each);
         // acquire: pairs with make()
         for (const record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            for (const slot& one : each->slots) look(one);
+            for (const slot& one : each->all_slots) look(one);
         }
     }
 

@@ -21,18 +21,18 @@ struct alignas(64) word_slots {
     // Returns: whether the first slot is free. Requires of this and the next: the slots are the calling thread's.
     [[nodiscard, gnu::always_inline]] bool is_first_free() const noexcept {
         // acquire: pairs with unprotect(), of a snapshot that ended in another thread. No other thread takes slots.
-        return slots[0].load(std::memory_order_acquire) == free;
+        return all_slots[0].load(std::memory_order_acquire) == free;
     }
 
     // Returns: a free slot, or null.
     [[nodiscard]] slot* find_free() noexcept {
-        for (slot& each : slots) {
+        for (slot& each : all_slots) {
             if (each.load(std::memory_order_acquire) == free) return &each;  // as above
         }
         return nullptr;
     }
 
-    std::array<slot, Platform::slots> slots{};
+    std::array<slot, Platform::own_slots> all_slots{};
 };
 
 // A set of words that may claim to contain another one. Few do while few words are in it.

@@ -92,7 +92,7 @@ public:
     void begin_examination(std::uint64_t) noexcept { fence.heavy(); }
 
     [[no_unique_address]] typename Threading::fence fence;
-    slots_type slots;
+    slots_type all_slots;
 };
 
 // Finds the unprotected objects in steps of bounded work. The hazard pointers are read into a table, and then each
@@ -117,9 +117,9 @@ public:
     // objects, one more with each 256. Appends the objects that can be reclaimed to `free`, and the protected ones to
     // `kept`. Returns: true. Requires: !is_done().
     bool step(hazard_readers& readers, retired_list& free, retired_list& kept) noexcept {
-        const std::uint32_t readers_made = readers.slots.size();
+        const std::uint32_t readers_made = readers.all_slots.size();
         if (is_reading_) {
-            read(readers.slots, 8 + readers_made / 1024);
+            read(readers.all_slots, 8 + readers_made / 1024);
         } else {
             look_up(2 + readers_made / (protected_set::capacity / 2), free, kept);
         }

@@ -72,14 +72,15 @@ public:
     // Effects: closes all regions that are not in a slot of `thread`. Requires: there is one thread.
     void close_all_but_of(pthread_t thread) noexcept {
         // relaxed: there is one thread
-        for (std::uint32_t i = 0; i != slots.size(); ++i) {
-            if (::pthread_equal(slots[i].thread, thread) == 0) slots[i].value.store(0, std::memory_order_relaxed);
+        for (std::uint32_t i = 0; i != all_slots.size(); ++i) {
+            if (::pthread_equal(all_slots[i].thread, thread) == 0)
+                all_slots[i].value.store(0, std::memory_order_relaxed);
         }
         unslotted_.store(0, std::memory_order_relaxed);
     }
 
     [[no_unique_address]] typename Threading::fence fence;
-    slots_type slots;
+    slots_type all_slots;
 
 private:
     alignas(64) atomic<std::uint64_t> examination_ = 0;  // the number of the last one
@@ -99,9 +100,9 @@ public:
     [[nodiscard]] bool has_ended(rcu_readers& readers, std::uint32_t count) noexcept {
         // acquire, here and below: pairs with the release with which a region is closed
         if (next_ == 0 && readers.unslotted_.load(std::memory_order_acquire) != 0) return false;
-        const std::uint32_t end = readers.slots.size();
+        const std::uint32_t end = readers.all_slots.size();
         for (; count != 0 && next_ != end; --count, ++next_) {
-            const std::uint64_t seen = readers.slots[next_].value.load(std::memory_order_acquire);
+            const std::uint64_t seen = readers.all_slots[next_].value.load(std::memory_order_acquire);
             if (seen != 0 && seen <= number_) return false;
         }
         return next_ == end;
@@ -135,7 +136,7 @@ public:
             for (int count = 2; count != 0 && !objects_.empty(); --count) free.push(objects_.pop());
             return true;
         }
-        has_ended_ = grace_.has_ended(readers, 8 + readers.slots.size() / 1024);
+        has_ended_ = grace_.has_ended(readers, 8 + readers.all_slots.size() / 1024);
         return has_ended_;
     }
 

@@ -55,7 +55,7 @@ public:
 
     // Returns: what an object of that size counts for in the bound.
     [[nodiscard]] static constexpr std::size_t weight_of(std::size_t bytes) noexcept {
-        return std::min<std::size_t>(1 + bytes / 257, fence_period);
+        return (std::min<std::size_t>)(1 + bytes / 257, fence_period);
     }
 
     // Effects: `object` will be reclaimed; may reclaim others. Their deleters may retire objects.
@@ -281,7 +281,7 @@ private:
     // one has begun since the waiting ones wait. Returns: whether an examination is due.
     [[nodiscard]] bool record(lane& mine) noexcept {
         // release: the objects were unlinked before the next examination begins, which reads this or what follows it
-        const std::uint64_t recorded = std::min(mine.unrecorded, most_recorded);
+        const std::uint64_t recorded = (std::min)(mine.unrecorded, most_recorded);
         mine.unrecorded -= recorded;
         const std::uint64_t before = ledger_.fetch_add(recorded, std::memory_order_release);
         const std::uint64_t number = before / one_fence;
