@@ -1,4 +1,4 @@
-"""Checks the tree at ROOT: arrows, mirror, guide and table of faults. Prints a line for what is wrong.
+"""Checks the tree at ROOT: arrows, mirror, guide, foreign macros and table of faults. Prints a line for what is wrong.
 
 Usage: python3 check.py ROOT
 """
@@ -11,6 +11,7 @@ from pathlib import Path
 from arrows import LIBRARY, check_arrows
 from faults import check_faults
 from guide import check_guide
+from macros import check_macros
 from mirror import check_mirror
 
 
@@ -19,7 +20,7 @@ def main(arguments: list[str]) -> int:
         print(f"usage: check.py ROOT, a folder that has {LIBRARY}", file=sys.stderr)
         return 2
     root = Path(arguments[0])
-    problems = check_arrows(root) + check_mirror(root) + check_guide(root) + check_faults(root)
+    problems = check_arrows(root) + check_mirror(root) + check_guide(root) + check_macros(root) + check_faults(root)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -15,12 +15,12 @@ namespace freehold::detail {
     return (bytes + alignment - 1) & ~(alignment - 1);
 }
 
-// std::min, std::max and std::clamp of sizes. They are here because
+// std::min, std::max and std::clamp of sizes, by names that windows.h does not define as macros. They are here because
 // <algorithm> takes a sixth of the time in which <memory> compiles, and every file with a pointer would include it.
 
-[[nodiscard]] constexpr std::size_t min(std::size_t a, std::size_t b) noexcept { return b < a ? b : a; }
+[[nodiscard]] constexpr std::size_t smaller(std::size_t a, std::size_t b) noexcept { return b < a ? b : a; }
 
-[[nodiscard]] constexpr std::size_t max(std::size_t a, std::size_t b) noexcept { return a < b ? b : a; }
+[[nodiscard]] constexpr std::size_t larger(std::size_t a, std::size_t b) noexcept { return a < b ? b : a; }
 
 [[nodiscard]] constexpr std::size_t clamp(std::size_t bytes, std::size_t low, std::size_t high) noexcept {
     return bytes < low ? low : (high < bytes ? high : bytes);

@@ -225,7 +225,7 @@ public:
         if (!is_biased(seen)) return is_expired(seen) ? 0 : merged_.owners();
         const bool is_queued = seen < weight;
         const count_word elsewhere = (seen - (is_queued ? weight_when_queued : weight)) >> merged_count::owners_shift;
-        return std::max<long>(1, owners_apart() + elsewhere - (is_queued ? 1 : 0));
+        return (std::max<long>)(1, owners_apart() + elsewhere - (is_queued ? 1 : 0));
     }
 
     // The place of the link, for an inbox.

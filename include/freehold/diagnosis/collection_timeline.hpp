@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
 #include <system_error>
+#include <utility>
 
 #include "../core/exceptions.hpp"
 #include "../traced/traced_heap_options.hpp"
@@ -29,8 +30,8 @@ public:
     // std::bad_alloc.
     explicit collection_timeline(const char* path) : file_(std::fopen(path, "w")) {
         if (file_ == nullptr) detail::raise<std::system_error>(errno, std::generic_category(), path);
-        std::fputs("[\n]\n", file_.get());
-        std::fflush(file_.get());
+        std::fputs("[", file_.get());
+        end_event();
     }
 
     // Effects: adds a collection: a traced_collection or a cyclic_collection.
@@ -53,8 +54,7 @@ public:
             std::fprintf(file_.get(), R"("visited objects": %zu, "destroyed objects": %zu}})",
                          std::size_t{done.visited_objects}, std::size_t{done.destroyed_objects});
         }
-        std::fputs("\n]\n", file_.get());
-        std::fflush(file_.get());
+        end_event();
     }
 
 private:
@@ -75,9 +75,14 @@ private:
 
     // Effects: replaces the end of the file.
     void begin_event() noexcept {
-        std::fseek(file_.get(), is_empty_ ? -2 : -3, SEEK_END);
-        if (!is_empty_) std::fputs(",\n", file_.get());
-        is_empty_ = false;
+        std::fsetpos(file_.get(), &end_);
+        std::fputs(std::exchange(separator_, ",\n"), file_.get());
+    }
+
+    void end_event() noexcept {
+        std::fgetpos(file_.get(), &end_);
+        std::fputs("\n]\n", file_.get());
+        std::fflush(file_.get());
     }
 
     // Not as a floating-point number, which may have a comma.
@@ -100,7 +105,8 @@ private:
     }
 
     std::unique_ptr<std::FILE, closer> file_;
-    bool is_empty_ = true;
+    std::fpos_t end_ = {};  // where the next event is written
+    const char* separator_ = "\n";
 };
 
 }  // namespace freehold

@@ -37,7 +37,7 @@ class snapshot_builder;
 
 class heap_snapshot {
 public:
-    static constexpr std::size_t nobody = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::size_t nobody = (std::numeric_limits<std::uint32_t>::max)();
 
     struct type {
         std::string name;

@@ -30,12 +30,12 @@ public:
     // Returns: `bytes` bytes aligned to `alignment` and to min_alignment().
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        return upstream_->allocate(bytes, detail::max(alignment, min_alignment_));
+        return upstream_->allocate(bytes, detail::larger(alignment, min_alignment_));
     }
 
     // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        upstream_->deallocate(block, bytes, detail::max(alignment, min_alignment_));
+        upstream_->deallocate(block, bytes, detail::larger(alignment, min_alignment_));
     }
 
     [[nodiscard]] std::size_t min_alignment() const noexcept { return min_alignment_; }

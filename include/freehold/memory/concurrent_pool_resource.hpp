@@ -202,8 +202,8 @@ private:
     [[nodiscard]] std::size_t padded_size(std::size_t bytes, std::size_t alignment) const noexcept {
         if (alignment <= slab_class::granularity) [[likely]]
             return bytes;
-        if (bytes > largest_ || alignment > largest_) return std::numeric_limits<std::size_t>::max();
-        return detail::round_up(detail::max(bytes, std::size_t{1}), alignment);
+        if (bytes > largest_ || alignment > largest_) return (std::numeric_limits<std::size_t>::max)();
+        return detail::round_up(detail::larger(bytes, std::size_t{1}), alignment);
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
@@ -290,7 +290,7 @@ private:
     }
 
     std::size_t largest_;
-    std::size_t largest_fine_ = detail::min(largest_, slab_class::largest_fine);
+    std::size_t largest_fine_ = detail::smaller(largest_, slab_class::largest_fine);
     detail::slab_pool pool_;
     detail::large_blocks large_;
 };

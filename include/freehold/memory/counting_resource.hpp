@@ -164,7 +164,7 @@ public:
 
 private:
     [[nodiscard]] static std::size_t header_bytes(std::size_t alignment) noexcept {
-        return detail::max(alignment, std::size_t{16});
+        return detail::larger(alignment, std::size_t{16});
     }
 
     // Returns: where the address of a block's holder is stored: at the end of its header.
@@ -172,14 +172,14 @@ private:
 
     [[nodiscard]] void* allocate_with_header(std::size_t bytes, std::size_t alignment) {
         const std::size_t header = header_bytes(alignment);
-        if (bytes > std::numeric_limits<std::size_t>::max() - header) detail::raise<std::bad_alloc>();
+        if (bytes > (std::numeric_limits<std::size_t>::max)() - header) detail::raise<std::bad_alloc>();
         auto* const memory =
-            static_cast<std::byte*>(upstream_->allocate(header + bytes, detail::max(alignment, alignof(holder*))));
+            static_cast<std::byte*>(upstream_->allocate(header + bytes, detail::larger(alignment, alignof(holder*))));
         void* const block = memory + header;
         ::new (header_of(block)) holder*(holder_);
         ++holder_->blocks;
         holder_->bytes += bytes;
-        holder_->peak_bytes = detail::max(holder_->peak_bytes, holder_->bytes);
+        holder_->peak_bytes = detail::larger(holder_->peak_bytes, holder_->bytes);
         return block;
     }
 
@@ -189,7 +189,7 @@ private:
         before.bytes -= bytes;
         const std::size_t header = header_bytes(alignment);
         upstream_->deallocate(static_cast<std::byte*>(block) - header, header + bytes,
-                              detail::max(alignment, alignof(holder*)));
+                              detail::larger(alignment, alignof(holder*)));
     }
 
     [[nodiscard]] holder* find_holder(const char* name) {

@@ -45,7 +45,8 @@ public:
     // Returns: `bytes` bytes aligned to `alignment`, filled with 0xCD, between red zones.
     // Throws: std::bad_alloc if the size with its red zones is not representable; what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        if (bytes > std::numeric_limits<std::size_t>::max() - before(alignment) - zone) detail::raise<std::bad_alloc>();
+        if (bytes > (std::numeric_limits<std::size_t>::max)() - before(alignment) - zone)
+            detail::raise<std::bad_alloc>();
         // The node comes first, since its allocation may fail. It is not in the map while the upstream is called.
         auto node = live_.extract(live_.emplace(nullptr, request{bytes, alignment}).first);
         auto* const begin = static_cast<std::byte*>(upstream_->allocate(total(node.mapped()), alignment));
@@ -76,9 +77,10 @@ public:
         upstream_->deallocate(begin - before(alignment), total(asked), alignment);
     }
 
-    // Effects: checks the red zones of all live blocks. Aborts the program if one was written to.
-    void check() const noexcept {
-        for (const auto& [block, asked] : live_) check(block, asked);
+    // Effects: checks the red zones of all live blocks. Aborts the program if one was written to. After Apple's
+    // AssertMacros.h, which defines check(), it is called as (memory.check)().
+    void(check)() const noexcept {
+        for (const auto& [block, asked] : live_) check_block(block, asked);
     }
 
 private:
@@ -93,13 +95,13 @@ private:
     static constexpr unsigned char freed = 0xDD;
 
     // Returns: the offset of the block in the upstream's memory. The red zone is the end of the bytes before it.
-    [[nodiscard]] static std::size_t before(std::size_t alignment) noexcept { return detail::max(alignment, zone); }
+    [[nodiscard]] static std::size_t before(std::size_t alignment) noexcept { return detail::larger(alignment, zone); }
 
     [[nodiscard]] static std::size_t total(request asked) noexcept {
         return before(asked.alignment) + asked.bytes + zone;
     }
 
-    static void check(std::byte* block, request asked) noexcept {
+    static void check_block(std::byte* block, request asked) noexcept {
         std::byte* const end = block + asked.bytes;
         for (std::byte* const begin : {block - zone, end}) {
             detail::tell_allocated(begin, zone);
@@ -117,7 +119,7 @@ private:
 
     // Effects: checks the block and makes its red zones usable again.
     static void open(std::byte* block, request asked) noexcept {
-        check(block, asked);
+        check_block(block, asked);
         detail::tell_allocated(block - before(asked.alignment), before(asked.alignment));
         detail::tell_allocated(block + asked.bytes, zone);
     }

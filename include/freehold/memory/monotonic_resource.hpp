@@ -192,7 +192,7 @@ private:
     [[gnu::noinline]] void* allocate_from_another_chunk(std::size_t bytes, std::size_t alignment) {
         if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
         if (detail::is_memcheck()) return allocate_watched(bytes, alignment);
-        const std::size_t boundary = detail::max(alignment, detail::chunk_alignment);
+        const std::size_t boundary = detail::larger(alignment, detail::chunk_alignment);
         const std::size_t needed = bytes + boundary - detail::chunk_alignment;
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr && needed > next_chunk_) {
@@ -212,8 +212,8 @@ private:
     // Returns: a block that is a request of its own, so that memcheck sees it. Its memory begins with the address of
     // the previous block: blocks that are not freed one by one are no leak while the resource exists.
     void* allocate_watched(std::size_t bytes, std::size_t alignment) {
-        const std::size_t before = detail::max(alignment, detail::chunk_alignment);
-        if (bytes > std::numeric_limits<std::size_t>::max() - before) detail::refuse(*upstream_);
+        const std::size_t before = detail::larger(alignment, detail::chunk_alignment);
+        if (bytes > (std::numeric_limits<std::size_t>::max)() - before) detail::refuse(*upstream_);
         void* const memory = large_.allocate(*upstream_, before + bytes, alignment);
         auto* const link = ::new (memory) void*(watched_);
         watched_ = memory;

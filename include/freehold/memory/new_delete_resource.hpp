@@ -24,7 +24,7 @@ public:
     [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(bytes);
         // Standard libraries round the size up to the alignment, and some do not check for wrapping.
-        if (bytes > std::numeric_limits<std::size_t>::max() - alignment) detail::raise<std::bad_alloc>();
+        if (bytes > (std::numeric_limits<std::size_t>::max)() - alignment) detail::raise<std::bad_alloc>();
         return ::operator new(bytes, std::align_val_t{alignment});
     }
 
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] static void* try_allocate(std::size_t bytes,
                                             std::size_t alignment = alignof(std::max_align_t)) noexcept {
         if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(bytes, std::nothrow);
-        if (bytes > std::numeric_limits<std::size_t>::max() - alignment) return nullptr;  // as above
+        if (bytes > (std::numeric_limits<std::size_t>::max)() - alignment) return nullptr;  // as above
         return ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
     }
 

@@ -136,14 +136,14 @@ public:
     // Returns: as try_allocate, but whole pages also for a small request: for what operator new itself is made of.
     // Requires: `alignment` is a power of two.
     [[nodiscard]] void* try_allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
-        constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 16;
+        constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() / 16;
         if (bytes > most || alignment > most) return nullptr;
-        alignment = detail::max(alignment, detail::page_granule);
+        alignment = detail::larger(alignment, detail::page_granule);
         if (detail::is_memcheck()) [[unlikely]]
             return std::aligned_alloc(
                 alignment,
-                detail::max(bytes, std::size_t{1}));  // memcheck tracks what malloc returns, to the last byte
-        if (options_.huge_pages && bytes >= detail::huge_page) alignment = detail::max(alignment, detail::huge_page);
+                detail::larger(bytes, std::size_t{1}));  // memcheck tracks what malloc returns, to the last byte
+        if (options_.huge_pages && bytes >= detail::huge_page) alignment = detail::larger(alignment, detail::huge_page);
         const std::size_t size = size_of(bytes);
         void* block = take_idle(size, alignment);
         if (block == nullptr) block = map(size, alignment);
@@ -183,7 +183,7 @@ public:
     // Effects: gives back what is idle, except memory that may have been used within the last `idle_for`. Not bounded.
     void trim(std::chrono::nanoseconds idle_for = std::chrono::nanoseconds(0)) noexcept {
         const bool is_all = idle_for.count() <= 0;
-        std::size_t due = std::numeric_limits<std::size_t>::max();
+        std::size_t due = (std::numeric_limits<std::size_t>::max)();
         if (!is_all) {
             const detail::static_lock held(mutex_);
             due = idle_since(std::chrono::steady_clock::now() - idle_for);
@@ -236,7 +236,7 @@ private:
     struct unregistered {};
 
     page_cache(const page_cache_options& options, unregistered) noexcept : options_(options) {
-        options_.step = detail::max(options_.step / detail::page_granule, std::size_t{1}) * detail::page_granule;
+        options_.step = detail::larger(options_.step / detail::page_granule, std::size_t{1}) * detail::page_granule;
         // memcheck delays the reuse of freed memory itself
         keeps_ = options_.max_idle != 0 && options_.decay.count() > 0 && !detail::is_memcheck();
     }
@@ -264,14 +264,14 @@ private:
 
     // Returns: the bytes of the pages of a block of `bytes` bytes.
     [[nodiscard]] static std::size_t size_of(std::size_t bytes) noexcept {
-        return detail::idle_pages::rounded(detail::max(bytes + gap, std::size_t{1}));
+        return detail::idle_pages::rounded(detail::larger(bytes + gap, std::size_t{1}));
     }
 
     [[nodiscard]] void* take_idle(std::size_t size, std::size_t alignment) noexcept {
         const detail::static_lock held(mutex_);
         in_use_ += size;
         void* const warm = idle_.take(size, alignment);
-        least_idle_ = detail::min(least_idle_, idle_.bytes());
+        least_idle_ = detail::smaller(least_idle_, idle_.bytes());
         return warm;
     }
 
@@ -281,7 +281,7 @@ private:
         // to gigabytes does not leave all its former selves idle. The faults of the fresh pages take 8 times as long.
         const std::size_t together = idle_bytes() + size;
         if (size > large && together > options_.max_idle) {
-            give_back_oldest(detail::min(size, together - options_.max_idle));
+            give_back_oldest(detail::smaller(size, together - options_.max_idle));
         }
         void* pages = detail::take_pages(size, alignment);
         if (pages == nullptr) {
@@ -311,7 +311,7 @@ private:
             detail::page_range old;
             {
                 const detail::static_lock held(mutex_);
-                old = take_oldest(detail::min(most, large));
+                old = take_oldest(detail::smaller(most, large));
             }
             if (old.bytes == 0) return;
             most -= old.bytes;
@@ -328,33 +328,33 @@ private:
     void restart(time now) noexcept {
         interval_ = previous_interval_ = now;
         surplus_ = 0;
-        least_idle_ = std::numeric_limits<std::size_t>::max();
+        least_idle_ = (std::numeric_limits<std::size_t>::max)();
     }
 
     // Returns: pages that the caller is to give back, a step at most.
     [[nodiscard]] detail::page_range take_surplus(time now, std::chrono::nanoseconds decay) noexcept {
-        least_idle_ = detail::min(least_idle_, idle_.bytes());
-        surplus_ = detail::min(surplus_, least_idle_);
+        least_idle_ = detail::smaller(least_idle_, idle_.bytes());
+        surplus_ = detail::smaller(surplus_, least_idle_);
         if (now - interval_ >= decay) {
             surplus_ = std::exchange(least_idle_, idle_.bytes());
             previous_interval_ = std::exchange(interval_, now);
         }
-        const std::size_t beyond = idle_.bytes() - detail::min(idle_.bytes(), options_.max_idle);
-        const std::size_t due = detail::round_up(detail::max(surplus_, beyond), detail::page_granule);
-        return take_oldest(detail::min(due, options_.step));
+        const std::size_t beyond = idle_.bytes() - detail::smaller(idle_.bytes(), options_.max_idle);
+        const std::size_t due = detail::round_up(detail::larger(surplus_, beyond), detail::page_granule);
+        return take_oldest(detail::smaller(due, options_.step));
     }
 
     [[nodiscard]] detail::page_range take_oldest(std::size_t most) noexcept {
         const detail::page_range old = idle_.take_oldest(most);
-        surplus_ -= detail::min(surplus_, old.bytes);
-        least_idle_ = detail::min(least_idle_, idle_.bytes());
+        surplus_ -= detail::smaller(surplus_, old.bytes);
+        least_idle_ = detail::smaller(least_idle_, idle_.bytes());
         return old;
     }
 
     // Returns: at least how much has been idle since then.
     [[nodiscard]] std::size_t idle_since(time then) const noexcept {
         if (interval_ <= then) return least_idle_;
-        return previous_interval_ <= then ? detail::min(surplus_, least_idle_) : 0;
+        return previous_interval_ <= then ? detail::smaller(surplus_, least_idle_) : 0;
     }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }

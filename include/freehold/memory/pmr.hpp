@@ -76,7 +76,7 @@ public:
 
     // Returns: the size of the buffer that follows one of `bytes` bytes.
     [[nodiscard]] static std::size_t size_after(std::size_t bytes) noexcept {
-        return 2 * detail::clamp(bytes, first_size / 2, std::numeric_limits<std::size_t>::max() / 4);
+        return 2 * detail::clamp(bytes, first_size / 2, (std::numeric_limits<std::size_t>::max)() / 4);
     }
 
     // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
@@ -113,9 +113,9 @@ private:
     }
 
     [[gnu::noinline]] void* allocate_from_next_buffer(std::size_t bytes, std::size_t alignment) {
-        const std::size_t size = detail::max(bytes, next_size_);
+        const std::size_t size = detail::larger(bytes, next_size_);
         if (!is_representable(size, alignment)) refuse(*upstream_);
-        chunk* const next = allocate_chunk(*upstream_, size, detail::max(alignment, chunk_alignment));
+        chunk* const next = allocate_chunk(*upstream_, size, detail::larger(alignment, chunk_alignment));
         chunks_.push(next);
         cursor_ = next->begin();
         end_ = next->end();

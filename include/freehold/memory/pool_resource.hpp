@@ -165,11 +165,11 @@ private:
 
     [[nodiscard]] static std::size_t most_blocks(const std::pmr::pool_options& options) noexcept {
         constexpr std::size_t most = slabs_in_chunk * blocks_in_slab;
-        return options.max_blocks_per_chunk == 0 ? most : detail::min(options.max_blocks_per_chunk, most);
+        return options.max_blocks_per_chunk == 0 ? most : detail::smaller(options.max_blocks_per_chunk, most);
     }
 
     [[nodiscard]] static std::size_t chunk_bytes(const std::pmr::pool_options& options) noexcept {
-        return detail::max(most_blocks(options) / blocks_in_slab, std::size_t{1}) * detail::slab_bytes;
+        return detail::larger(most_blocks(options) / blocks_in_slab, std::size_t{1}) * detail::slab_bytes;
     }
 
     // Returns: whether the size, which may be 0, has one of the fine classes.
@@ -194,7 +194,7 @@ private:
     // memcheck shows the user's calls.
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
-        const std::size_t size = detail::max(size_class::rounded(bytes, alignment), alignment);
+        const std::size_t size = detail::larger(size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size) || size < bytes) return large_.allocate(upstream, bytes, alignment);
         const std::size_t index = size_class::of(size);
         void* block = heap_.find(index);
@@ -215,7 +215,7 @@ private:
     }
 
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-        const std::size_t size = detail::max(size_class::rounded(bytes, alignment), alignment);
+        const std::size_t size = detail::larger(size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size)) {
             large_.deallocate(*upstream_, block, bytes);
         } else {
@@ -283,7 +283,7 @@ private:
 
     std::size_t largest_;
     std::size_t most_blocks_;
-    std::size_t largest_fine_ = detail::min(largest_, size_class::largest_fine);  // 0 under memcheck
+    std::size_t largest_fine_ = detail::smaller(largest_, size_class::largest_fine);  // 0 under memcheck
     detail::slab_heap<size_class> heap_;
     detail::slab_source<detail::slab> slabs_;
     detail::large_blocks large_;

@@ -58,7 +58,7 @@ public:
     // Returns: memory for n objects of type T, not constructed.
     // Throws: std::bad_array_new_length if n * sizeof(T) is not representable; what the resource throws.
     [[nodiscard]] T* allocate(std::size_t n) {
-        if (n > std::numeric_limits<std::size_t>::max() / sizeof(T)) detail::raise<std::bad_array_new_length>();
+        if (n > (std::numeric_limits<std::size_t>::max)() / sizeof(T)) detail::raise<std::bad_array_new_length>();
         return static_cast<T*>(resource_->allocate(n * sizeof(T), alignof(T)));
     }
 

@@ -332,7 +332,7 @@ private:
 
     // Returns: the size rounded up to the alignment and to the smallest block; 0 if it would wrap.
     [[nodiscard]] static std::size_t block_bytes(std::size_t bytes, std::size_t alignment) noexcept {
-        return detail::size_class::rounded(detail::max(bytes, sizeof(detail::run_slab::run)), alignment);
+        return detail::size_class::rounded(detail::larger(bytes, sizeof(detail::run_slab::run)), alignment);
     }
 
     // Effects: does what is due after a free: brings an idle slab into order, lists one that has a free block again, or

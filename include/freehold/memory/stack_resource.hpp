@@ -136,7 +136,7 @@ private:
     }
 
     void enter_buffer() noexcept {
-        const std::size_t skipped = detail::min(padding(buffer_, granularity), buffer_bytes_);
+        const std::size_t skipped = detail::smaller(padding(buffer_, granularity), buffer_bytes_);
         cursor_ = buffer_ + skipped;
         end_ = cursor_ + (buffer_bytes_ - skipped) / granularity * granularity;
         floor_ = nullptr;
@@ -150,8 +150,8 @@ private:
         if (chunk == nullptr) {
             if (detail::is_memcheck()) [[unlikely]]
                 return enter_watched_chunk(bytes, needed);
-            chunk = detail::allocate_chunk(*upstream_, detail::max(needed, next_chunk_));
-            next_chunk_ = detail::min(2 * next_chunk_, largest_chunk);
+            chunk = detail::allocate_chunk(*upstream_, detail::larger(needed, next_chunk_));
+            next_chunk_ = detail::smaller(2 * next_chunk_, largest_chunk);
         }
         detail::annotate_allocated(chunk->begin(), sizeof(place));
         enter(chunk, chunk->capacity / granularity * granularity);

@@ -58,18 +58,18 @@ public:
 private:
     template <class T>
     [[nodiscard]] static traced_local<T> root_of(const void* object) noexcept {
-        check(object);
+        check_alive(object);
         return traced_view<T>(static_cast<T*>(const_cast<void*>(object)));
     }
 
-    static void check(const void* object) noexcept {
+    static void check_alive(const void* object) noexcept {
         if constexpr (detail::heap_checks::is_on)
             detail::heap_checks::check_object(object, detail::type_name<ephemeron>);
     }
 
     void set(const void* key, const void* value) noexcept {
-        check(key);
-        check(value);
+        check_alive(key);
+        check_alive(value);
         handle_.check_leaving();
         handle_.object = key;
         handle_.value = value;

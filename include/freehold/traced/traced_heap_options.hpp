@@ -87,13 +87,13 @@ struct traced_heap_options {
 
     // The heap takes no more memory than this, with what its objects own outside of it as far as that is known: then a
     // full collection comes, and if that does not help, make throws std::bad_alloc. Memory is taken in chunks of 4 MiB.
-    std::size_t limit_bytes = std::numeric_limits<std::size_t>::max();
+    std::size_t limit_bytes = (std::numeric_limits<std::size_t>::max)();
 
     // The number of objects that one pause may trace or destroy, at 10 to 50 ns each. A full collection of more objects
     // is done in steps while the program goes on, a young one comes before it would exceed the budget. Without a budget
     // there are the fewest instructions, and pauses that grow with the heap. 8192 keeps them near a millisecond. A
     // number of objects instead of a time, so that a program collects in the same places each time it runs.
-    std::size_t pause_budget = std::numeric_limits<std::size_t>::max();
+    std::size_t pause_budget = (std::numeric_limits<std::size_t>::max)();
 
     // The threads that mark in a full collection that is not done in steps, with the calling one: at most 256. With
     // more than one, `trace` members are called in several threads at once, for different objects, while the program

@@ -90,7 +90,7 @@ public:
     void push_back(traced_view<T> added) {
         if (size() == capacity()) [[unlikely]] {
             const traced_local<T> kept = added;
-            grow(detail::max(std::size_t{8}, 2 * size()));
+            grow(detail::larger(std::size_t{8}, 2 * size()));
         }
         elements_->data()[size_++] = added;
     }

@@ -50,20 +50,20 @@ public:
 
     // Returns: a root of the object, or an empty one if the object is gone.
     [[nodiscard]] traced_local<T> lock() const noexcept {
-        check(object());
+        check_alive(object());
         return traced_view<T>(object());
     }
 
 private:
     [[nodiscard]] T* object() const noexcept { return static_cast<T*>(const_cast<void*>(handle_.object)); }
 
-    static void check(const T* object) noexcept {
+    static void check_alive(const T* object) noexcept {
         if constexpr (detail::heap_checks::is_on)
             detail::heap_checks::check_object(object, detail::type_name<traced_weak_ptr>);
     }
 
     void set(T* object) noexcept {
-        check(object);
+        check_alive(object);
         handle_.check_leaving();
         handle_.object = object;
         if (object == nullptr) return handle_.unlist();

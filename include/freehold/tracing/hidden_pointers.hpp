@@ -31,7 +31,8 @@ concept is_complete = requires { sizeof(T); };
 template <class Initializer, class T>
 consteval bool is_made_of() {
     constexpr std::size_t all = detail::count_initializers<T>();
-    return all > max_initializers || takes<T, detail::min(all, max_initializers), Initializer>;  // or too long to tell
+    return all > max_initializers ||
+           takes<T, detail::smaller(all, max_initializers), Initializer>;  // or too long to tell
 }
 
 template <class T, class... Seen>

@@ -70,7 +70,7 @@ public:
     // Effects: last() is a candidate no longer. Requires: last() was called.
     void remove_last() noexcept {
         entries_.pop()->clear(Flag);
-        settled_ = min(settled_, entries_.size());
+        settled_ = smaller(settled_, entries_.size());
     }
 
     // Effects: empties the list, and frees its memory; no object is a candidate any longer. Complexity: linear.

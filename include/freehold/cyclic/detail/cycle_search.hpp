@@ -44,7 +44,7 @@ public:
         may_begin_ = thread_.pace.is_due();
         may_examine_ = thread_.closed_budget == 0 && thread_.is_examination_due();
         if (!was_searching && !may_begin_ && !may_examine_) return 0;
-        const std::size_t destroyed = run(was_searching ? step_budget() : max(first_budget, thread_.closed_budget));
+        const std::size_t destroyed = run(was_searching ? step_budget() : larger(first_budget, thread_.closed_budget));
         if (suspects_.is_searching() || !(was_searching || may_begin_)) return destroyed;
         const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
         std::int64_t growth = growth_until_next(kept_, thread_.cells, thread_.blocks);
@@ -65,7 +65,7 @@ private:
     // a quarter during a search.
     [[nodiscard]] std::size_t step_budget() const noexcept {
         constexpr std::size_t steps_a_block = cyclic_block::bytes / std::size_t{cyclic_thread::min_growth};
-        const std::size_t new_objects = thread_.cells / (steps_a_block * max(thread_.blocks, std::size_t{1}));
+        const std::size_t new_objects = thread_.cells / (steps_a_block * larger(thread_.blocks, std::size_t{1}));
         return visits_an_object(thread_.garbage_share) * new_objects + min_step;
     }
 
@@ -153,7 +153,7 @@ private:
             cell_free_list::each_in(*block, [this](cyclic_header& header) {
                 if (header.is(cyclic_header::postponed) && !failed_) failed_ = !suspects_.begin_with(header);
             });
-            left -= min(left, 1 + block->type->shape.count / 8);
+            left -= smaller(left, 1 + block->type->shape.count / 8);
         }
     }
 
@@ -192,7 +192,7 @@ private:
                 const std::size_t most = suspects_.is_proving_small_parts() ? max_small_part : no_limit;
                 if (!reach_around(*header, most, most)) {
                     for (cyclic_header* const visited : visited_) suspect_list::note_large(*visited);
-                    left -= min(left, visited_.size());
+                    left -= smaller(left, visited_.size());
                     forget_visited();
                     return 0;
                 }
@@ -208,7 +208,7 @@ private:
         const std::size_t destroyed = conclude();
         visited_.truncate(0);
         suspects_.note_proof(visited, destroyed);
-        left -= min(left, cost_of_proof * visited);
+        left -= smaller(left, cost_of_proof * visited);
         return destroyed;
     }
 
@@ -219,7 +219,7 @@ private:
         if (left < nearest) return 0;
         most_ = no_limit;
         std::size_t destroyed = 0;
-        if (reach_around(candidate, nearest, min(max_around, left))) {
+        if (reach_around(candidate, nearest, smaller(max_around, left))) {
             destroyed = conclude();
             visited_.truncate(0);
         } else {
@@ -228,7 +228,7 @@ private:
         }
         // A look in vain costs what it has followed, which is more than what led back.
         const std::size_t in_vain = destroyed != 0 ? visits_ - before - destroyed : neighbors_.size();
-        left = min(left + destroyed - min(in_vain, left), cyclic_thread::max_visits);
+        left = smaller(left + destroyed - smaller(in_vain, left), cyclic_thread::max_visits);
         return destroyed;
     }
 

@@ -362,7 +362,7 @@ inline cyclic_block* cell_owner::add_block(const cyclic_type& type, const void* 
     if (blocks >= search_at) {
         // Not under memcheck, which is to report every use of a freed cell.
         if (!is_memcheck() && has_free(cells / 8)) trim();
-        search_at = max(min_searched, blocks + blocks / 4);
+        search_at = larger(min_searched, blocks + blocks / 4);
     }
     cyclic_block* added = try_add_block(type, registry);
     if (added == nullptr) {

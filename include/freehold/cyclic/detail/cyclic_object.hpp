@@ -30,7 +30,7 @@ struct member_watch {
 
     static void count(const void*, int) noexcept {}
 
-    void check(const auto&) const noexcept {}
+    void check_trace(const auto&) const noexcept {}
 };
 
 #else
@@ -57,7 +57,7 @@ public:
 
     // Requires: the object's trace visits each of its pointers.
     template <class T>
-    void check(const T& object) const noexcept {
+    void check_trace(const T& object) const noexcept {
         int visited = 0;
         const auto visit = [&](const auto& pointer) { visited += holds(__builtin_addressof(pointer)) ? 1 : 0; };
         freehold::trace(object, visit);
@@ -104,7 +104,7 @@ public:
         {
             const member_watch watch(object, sizeof(T));
             ::new (static_cast<void*>(object)) T(std::forward<Arguments>(arguments)...);
-            watch.check(*object);
+            watch.check_trace(*object);
         }
         claimed.cell = nullptr;
         return ::new (static_cast<void*>(cell)) cyclic_header(!is_acyclic);

@@ -140,7 +140,7 @@ struct cyclic_thread : cell_owner {
     }
 
     // Effects: looks around candidates may visit some objects more in vain. Once for each run.
-    void grant_visits() noexcept { visits_left = min(visits_left + visits_a_run, max_visits); }
+    void grant_visits() noexcept { visits_left = smaller(visits_left + visits_a_run, max_visits); }
 
     // Effects: the candidate was looked at. The next search begins with it.
     void postpone(cyclic_header& header) noexcept {
@@ -165,7 +165,7 @@ struct cyclic_thread : cell_owner {
     // Effects: the objects own `bytes` bytes more outside.
     void count_owned(std::size_t bytes) noexcept {
         constexpr std::size_t most = std::size_t{1} << 40;
-        growth_left -= static_cast<std::int64_t>(min(bytes, most));
+        growth_left -= static_cast<std::int64_t>(smaller(bytes, most));
     }
 
     // Effects: a search will look for the postponed objects in all blocks, and empties the list.

@@ -233,7 +233,7 @@ protected:
             begin = end;
             if (i == 0) {
                 direct = visited_.size() - 1;
-                end_at = min(most, max(nearest, visited_.size()));
+                end_at = smaller(most, larger(nearest, visited_.size()));
             }
         }
         most_ = 0;

@@ -13,7 +13,7 @@ namespace freehold::detail {
 template <class Graph>
 class graph_cycles {
 public:
-    static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t nobody = (std::numeric_limits<std::size_t>::max)();
 
     struct edge {
         std::size_t from = nobody;
@@ -77,12 +77,12 @@ private:
                     if (order[to] == nobody) {
                         path.push_back({to, 0});
                     } else if (groups[to] == nobody) {
-                        lowest[at] = std::min(lowest[at], order[to]);
+                        lowest[at] = (std::min)(lowest[at], order[to]);
                     }
                     continue;
                 }
                 path.pop_back();
-                if (!path.empty()) lowest[path.back().at] = std::min(lowest[path.back().at], lowest[at]);
+                if (!path.empty()) lowest[path.back().at] = (std::min)(lowest[path.back().at], lowest[at]);
                 while (lowest[at] == order[at] && groups[at] == nobody) {
                     groups[open.back()] = at;
                     open.pop_back();

@@ -18,7 +18,7 @@ namespace freehold::detail {
 
 class ownership_graph {
 public:
-    static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t nobody = (std::numeric_limits<std::size_t>::max)();
 
     struct edge {
         std::size_t from;

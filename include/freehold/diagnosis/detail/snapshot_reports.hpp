@@ -91,9 +91,9 @@ namespace detail {
 using census_lines = std::map<std::string, census_line, std::less<>>;
 
 // Effects: adds the objects of the snapshot, `times` times each.
-inline void count_objects(census_lines& lines, const heap_snapshot& snapshot, std::ptrdiff_t times) {
+inline void count_objects(census_lines& by_name, const heap_snapshot& snapshot, std::ptrdiff_t times) {
     std::vector<census_line*> by_type;
-    for (const heap_snapshot::type& type : snapshot.types()) by_type.push_back(&lines[type.name]);
+    for (const heap_snapshot::type& type : snapshot.types()) by_type.push_back(&by_name[type.name]);
     for (std::size_t i = 0; i < snapshot.size(); ++i) {
         const heap_snapshot::object& object = snapshot.objects()[i];
         census_line& line = *by_type[object.type];
@@ -108,9 +108,9 @@ inline void count_objects(census_lines& lines, const heap_snapshot& snapshot, st
 }
 
 // Returns: the lines, those of most bytes first.
-[[nodiscard]] inline std::vector<census_line> sorted(census_lines lines) {
+[[nodiscard]] inline std::vector<census_line> sorted(census_lines by_name) {
     std::vector<census_line> result;
-    for (auto& [name, line] : lines) {
+    for (auto& [name, line] : by_name) {
         line.type = name;
         result.push_back(std::move(line));
     }
@@ -120,9 +120,9 @@ inline void count_objects(census_lines& lines, const heap_snapshot& snapshot, st
     return result;
 }
 
-inline void print(const std::vector<census_line>& lines, const char* number, std::FILE* output) {
+inline void print(const std::vector<census_line>& table, const char* number, std::FILE* output) {
     std::fprintf(output, "%14s %13s %13s %13s  type\n", "objects", "bytes", "external", "garbage");
-    for (const census_line& line : lines) {
+    for (const census_line& line : table) {
         for (const std::ptrdiff_t each : {line.objects, line.bytes, line.external_bytes, line.garbage}) {
             std::fprintf(output, number, static_cast<long>(each));
         }
@@ -134,9 +134,9 @@ inline void print(const std::vector<census_line>& lines, const char* number, std
 
 // Returns: a line for each type, those of most bytes first.
 [[nodiscard]] inline std::vector<census_line> census(const heap_snapshot& snapshot) {
-    detail::census_lines lines;
-    detail::count_objects(lines, snapshot, 1);
-    return detail::sorted(std::move(lines));
+    detail::census_lines by_name;
+    detail::count_objects(by_name, snapshot, 1);
+    return detail::sorted(std::move(by_name));
 }
 
 // Effects: prints the census.
@@ -147,14 +147,14 @@ inline void report_census(const heap_snapshot& snapshot, std::FILE* output = std
 
 // Returns: a line for each type of which the snapshots have other figures, those that have grown most first.
 [[nodiscard]] inline std::vector<census_line> growth(const heap_snapshot& before, const heap_snapshot& after) {
-    detail::census_lines lines;
-    detail::count_objects(lines, after, 1);
-    detail::count_objects(lines, before, -1);
-    std::erase_if(lines, [](const auto& named) {
+    detail::census_lines by_name;
+    detail::count_objects(by_name, after, 1);
+    detail::count_objects(by_name, before, -1);
+    std::erase_if(by_name, [](const auto& named) {
         const census_line& line = named.second;
         return line.objects == 0 && line.bytes == 0 && line.external_bytes == 0 && line.garbage == 0;
     });
-    return detail::sorted(std::move(lines));
+    return detail::sorted(std::move(by_name));
 }
 
 // Effects: prints what has grown, and what has shrunk.

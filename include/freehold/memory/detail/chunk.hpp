@@ -42,7 +42,7 @@ struct chunk {
 // Returns: whether the size of a chunk with this capacity is representable.
 [[nodiscard]] constexpr bool is_representable(std::size_t capacity, std::size_t alignment) noexcept {
     constexpr std::size_t largest =
-        std::numeric_limits<std::size_t>::max() - sizeof(chunk) - chunk::gap - alignof(chunk);
+        (std::numeric_limits<std::size_t>::max)() - sizeof(chunk) - chunk::gap - alignof(chunk);
     return alignment <= largest && capacity <= largest - alignment;
 }
 

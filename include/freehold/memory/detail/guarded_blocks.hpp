@@ -90,7 +90,7 @@ public:
         constexpr int most_tried = 8;
         for (int tried = 0; tried < most_tried; ++tried) {
             // relaxed: only a turn
-            const std::size_t index = all->next_.fetch_add(1, std::memory_order_relaxed) % slots;
+            const std::size_t index = all->next_.fetch_add(1, std::memory_order_relaxed) % slot_count;
             record& mine = all->records_[index];
             state before = mine.now.load(std::memory_order_relaxed);  // relaxed: compared again below
             // acquire: pairs with the release of deallocate(), whose thread wrote the record
@@ -182,7 +182,7 @@ private:
     static constexpr std::size_t pages = slab_bytes / page;
     // The header, then a closed page before each block's and one after the last.
     static constexpr std::size_t slots_of_unit = (pages - 2) / 2;
-    static constexpr std::size_t slots = units * slots_of_unit;
+    static constexpr std::size_t slot_count = units * slots_of_unit;
     static constexpr std::int64_t most_rate = std::int64_t{1} << 30;
 
     [[nodiscard]] std::byte* page_of(std::size_t index) const noexcept {
@@ -244,7 +244,7 @@ private:
 
     std::byte* begin_;
     std::atomic<std::size_t> next_ = 0;
-    record records_[slots == 0 ? 1 : slots] = {};
+    record records_[slot_count == 0 ? 1 : slot_count] = {};
 };
 
 }  // namespace freehold::detail

@@ -29,7 +29,7 @@ public:
     // Returns: the size that a request is rounded up to, by less than a page or a sixteenth. Requires: 0 < bytes <
     // 2^60.
     [[nodiscard]] static constexpr std::size_t rounded(std::size_t bytes) noexcept {
-        return round_up(bytes, detail::max(page_granule, std::bit_floor(bytes) / per_doubling));
+        return round_up(bytes, detail::larger(page_granule, std::bit_floor(bytes) / per_doubling));
     }
 
     // Returns: the class of ranges of at least the size. Below 16 granules each size is a class.
@@ -86,7 +86,7 @@ public:
     [[nodiscard]] page_range take_oldest(std::size_t most) noexcept {
         if (oldest_ == nullptr || most == 0) return {};
         const page_range whole{oldest_->begin, oldest_->bytes};
-        const std::size_t left = whole.bytes - detail::min(whole.bytes, most);
+        const std::size_t left = whole.bytes - detail::smaller(whole.bytes, most);
         bytes_ -= whole.bytes - left;
         if (left == 0) {
             drop(oldest_);

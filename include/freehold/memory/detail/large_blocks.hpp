@@ -39,8 +39,8 @@ public:
     template <class Mutex, class Upstream>
     [[nodiscard, gnu::noinline]] void* allocate(Mutex& mutex, Upstream& upstream, std::size_t bytes,
                                                 std::size_t alignment) {
-        alignment = detail::max(alignment, chunk_alignment);
-        if (bytes > std::numeric_limits<std::size_t>::max() - alignment) {
+        alignment = detail::larger(alignment, chunk_alignment);
+        if (bytes > (std::numeric_limits<std::size_t>::max)() - alignment) {
             detail::ask_in_vain(upstream);
             return nullptr;
         }

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] static void* allocate_aligned(std::size_t bytes, std::size_t alignment) noexcept {
         if (alignment <= slab_class::granularity) return allocate(bytes);
         if (bytes > process_large::most || alignment > process_large::most) return nullptr;
-        const std::size_t padded = round_up(detail::max(bytes, std::size_t{1}), alignment);
+        const std::size_t padded = round_up(detail::larger(bytes, std::size_t{1}), alignment);
         if (padded <= largest_in_slab) return allocate_in_slab(slab_class::of(padded));
         void* const recent = alignment <= page_granule ? process_large::take_recent(bytes) : nullptr;
         return recent != nullptr ? recent : allocate_large(bytes, alignment).begin;
@@ -82,7 +82,7 @@ public:
         }
         void* const moved = allocate(bytes);
         if (moved == nullptr) return bytes <= usable ? block : nullptr;
-        std::memcpy(moved, block, detail::min(usable, bytes));
+        std::memcpy(moved, block, detail::smaller(usable, bytes));
         deallocate(block);
         return moved;
     }
@@ -112,7 +112,7 @@ private:
 
     struct slab_upstream {
         [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-            return process_large::allocate_pages(bytes, detail::max(alignment, slab_bytes));
+            return process_large::allocate_pages(bytes, detail::larger(alignment, slab_bytes));
         }
         static void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
             process_large::deallocate_pages(memory, bytes);

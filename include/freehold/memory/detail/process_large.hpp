@@ -61,7 +61,7 @@ public:
                 block = take_shared(room);
                 if (block != nullptr) return {block, false};
             }
-            block = large().allocate(upstream, room, detail::max(alignment, page_granule));
+            block = large().allocate(upstream, room, detail::larger(alignment, page_granule));
             if (block != nullptr) counts_.add(block);
         }
         if (block != nullptr) note_size(block, room);
@@ -199,7 +199,7 @@ private:
 
     // Returns: what a large block for `bytes` bytes has room for.
     [[nodiscard]] static std::size_t room_for(std::size_t bytes) noexcept {
-        return process_pages::size_of(detail::max(bytes, std::size_t{1}));
+        return process_pages::size_of(detail::larger(bytes, std::size_t{1}));
     }
 
     [[nodiscard, gnu::noinline]] static std::size_t recorded(const void* block) noexcept {

@@ -22,7 +22,7 @@ namespace freehold::detail {
 
 class process_pages {
 public:
-    static constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 16;
+    static constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() / 16;
 
     // Returns: the bytes of pages that a request takes. Requires: 0 < bytes <= most.
     [[nodiscard]] static constexpr std::size_t size_of(std::size_t bytes) noexcept {
@@ -41,11 +41,11 @@ public:
     [[nodiscard]] taken take(std::size_t bytes, std::size_t alignment) noexcept {
         if (bytes > most || alignment > most) return {};
         const std::size_t size = size_of(bytes);
-        alignment = detail::max(alignment, page_granule);
+        alignment = detail::larger(alignment, page_granule);
         std::byte* const warm = idle_.take(size, alignment);
         note_idle();
         if (warm != nullptr) return {warm, false};
-        if (size >= huge_page) return {map(size, detail::max(alignment, huge_page)), true};
+        if (size >= huge_page) return {map(size, detail::larger(alignment, huge_page)), true};
         if (void* const fresh = cut(size, alignment)) return {fresh, true};
         if (alignment <= huge_page && extend()) {
             if (void* const fresh = cut(size, alignment)) return {fresh, true};
@@ -67,8 +67,8 @@ public:
             surplus_ = least_idle_;
             least_idle_ = idle_.bytes();
         }
-        const page_range old = idle_.take_oldest(detail::min(due(), step));
-        surplus_ -= detail::min(surplus_, old.bytes);
+        const page_range old = idle_.take_oldest(detail::smaller(due(), step));
+        surplus_ -= detail::smaller(surplus_, old.bytes);
         note_idle();
         return old;
     }
@@ -125,7 +125,7 @@ private:
     // Effects: gives back at most `bytes` idle bytes.
     void give_back_idle(std::size_t bytes) noexcept {
         while (bytes != 0 && idle_.bytes() != 0) {
-            const page_range old = idle_.take_oldest(detail::min(bytes, huge_page));
+            const page_range old = idle_.take_oldest(detail::smaller(bytes, huge_page));
             bytes -= old.bytes;
             give_back(old);
         }
@@ -164,16 +164,16 @@ private:
 
     // Effects: takes note of how much is idle now.
     void note_idle() noexcept {
-        least_idle_ = detail::min(least_idle_, idle_.bytes());
-        surplus_ = detail::min(surplus_, least_idle_);
+        least_idle_ = detail::smaller(least_idle_, idle_.bytes());
+        surplus_ = detail::smaller(surplus_, least_idle_);
         is_due_.store(due() != 0, std::memory_order_relaxed);
         is_much_idle_.store(idle_.bytes() > much_idle, std::memory_order_relaxed);
     }
 
     // Returns: how much is to go back now.
     [[nodiscard]] std::size_t due() const noexcept {
-        const std::size_t beyond = idle_.bytes() - detail::min(idle_.bytes(), most_idle);
-        return detail::max(surplus_, beyond) / page_granule * page_granule;
+        const std::size_t beyond = idle_.bytes() - detail::smaller(idle_.bytes(), most_idle);
+        return detail::larger(surplus_, beyond) / page_granule * page_granule;
     }
 
     [[nodiscard]] std::time_t second() const noexcept { return second_.load(std::memory_order_relaxed); }

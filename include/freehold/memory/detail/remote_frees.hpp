@@ -107,7 +107,7 @@ private:
             }
             place_in_slab nested[max_nested];
             std::size_t nested_count = 0;
-            while (sent.length > capacity - nested_count && nested_count < detail::min(capacity, max_nested)) {
+            while (sent.length > capacity - nested_count && nested_count < detail::smaller(capacity, max_nested)) {
                 nested[nested_count++] = sent.places[sent.length - 1];
                 void* const named = take(sent);
                 const place_list inner = take(sent, capacity);
@@ -127,7 +127,7 @@ private:
 
     // Returns: at most n places, taken out of the entry.
     static place_list take(entry& from, std::size_t n) noexcept {
-        const std::size_t taken = detail::min(from.length, n);
+        const std::size_t taken = detail::smaller(from.length, n);
         from.length -= taken;
         return {from.places + from.length, taken};
     }

@@ -43,7 +43,7 @@ public:
 
     // Returns: the size of the next chunk to ask the upstream for.
     [[nodiscard]] std::size_t next_bytes() const noexcept {
-        return grown_ == 0 ? smallest_ : detail::min(2 * grown_, largest_);
+        return grown_ == 0 ? smallest_ : detail::smaller(2 * grown_, largest_);
     }
 
     // Returns: memory of the upstream for a chunk, of `bytes` bytes or of fewer slabs, or none if it has not even one.

@@ -223,7 +223,7 @@ private:
 
     // Returns: the number of blocks of a slab.
     [[nodiscard]] std::size_t blocks_of(std::size_t block_class) const noexcept {
-        return detail::min(layout_of(block_class).count, most_blocks_);
+        return detail::smaller(layout_of(block_class).count, most_blocks_);
     }
 
     // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: the list is empty, and the
@@ -306,7 +306,7 @@ private:
     void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
         const std::size_t bytes = Sizes::bytes_of(block_class);
         const std::size_t end = layout_of(block_class).first + blocks_of(block_class) * bytes;
-        const std::size_t page_end = detail::min(round_up(from.uncut + 1, smallest_page), end);
+        const std::size_t page_end = detail::smaller(round_up(from.uncut + 1, smallest_page), end);
         const std::size_t first = from.uncut;
         std::size_t next = first;
         while (next < page_end) next += bytes;
@@ -318,7 +318,7 @@ private:
             places[count++] = static_cast<place_in_slab>(at / Sizes::granularity);
         }
         for (std::size_t i = 0; i < count; i += shuffled_together) {
-            random_.shuffle(places + i, detail::min(shuffled_together, count - i));
+            random_.shuffle(places + i, detail::smaller(shuffled_together, count - i));
         }
         while (count > 0) {
             list = set_next(from.memory() + places[--count] * Sizes::granularity, list);

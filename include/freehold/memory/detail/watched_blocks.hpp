@@ -42,7 +42,7 @@ public:
     void open(std::size_t block_class, std::size_t block_bytes, std::byte* begin, std::byte* end) noexcept {
         tell_free(begin, static_cast<std::size_t>(end - begin));
         // Not close to the header, or memcheck would describe an address by that.
-        lanes_[block_class].begin = begin + detail::max(alignment_of_blocks(block_bytes), std::size_t{64});
+        lanes_[block_class].begin = begin + detail::larger(alignment_of_blocks(block_bytes), std::size_t{64});
         lanes_[block_class].end = end - red_zone;  // behind the last block begins the header of the next slab
     }
 
@@ -53,8 +53,8 @@ public:
         if (static_cast<std::size_t>(from.end - from.begin) < block_bytes) return nullptr;
         std::byte* const block = from.begin;
         // Blocks stay as aligned as their size is.
-        const std::size_t step = block_bytes + detail::max(alignment_of_blocks(block_bytes), red_zone);
-        from.begin += detail::min(step, static_cast<std::size_t>(from.end - from.begin));
+        const std::size_t step = block_bytes + detail::larger(alignment_of_blocks(block_bytes), red_zone);
+        from.begin += detail::smaller(step, static_cast<std::size_t>(from.end - from.begin));
         return block;
     }
 
@@ -74,7 +74,7 @@ public:
     // show the user's calls.
     [[gnu::always_inline]] void allocate(void* block, std::size_t bytes) noexcept {
         ask_valgrind(valgrind_request::allocate_in_pool, address_of(this), address_of(block),
-                     detail::max(bytes, std::size_t{1}));
+                     detail::larger(bytes, std::size_t{1}));
     }
 
     [[gnu::always_inline]] void free(void* block, std::size_t block_class, std::size_t block_bytes) noexcept {

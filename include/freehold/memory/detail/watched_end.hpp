@@ -27,8 +27,8 @@ inline constexpr std::size_t chunk_alignment = alignof(std::max_align_t);
 
 // Returns: what to ask an upstream for, for a block of `bytes` bytes. An unrepresentable size stays one.
 [[nodiscard]] inline std::size_t bytes_with_end(std::size_t bytes) noexcept {
-    bytes = detail::max(bytes, std::size_t{1});
-    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() - chunk_alignment;
+    bytes = detail::larger(bytes, std::size_t{1});
+    constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() - chunk_alignment;
     return are_ends_watched() && bytes < most ? round_up(bytes + 1, chunk_alignment) : bytes;
 }
 

@@ -54,7 +54,8 @@ class array_maker {
     using array = traced_array<T>;
 
     // The bytes before a traced_array that has blocks of its own.
-    static constexpr std::size_t type_bytes = round_up(sizeof(traced_type), detail::max(alignof(T), array_sizes::unit));
+    static constexpr std::size_t type_bytes =
+        round_up(sizeof(traced_type), detail::larger(alignof(T), array_sizes::unit));
 
 public:
     // More elements fit in no address space.
@@ -146,7 +147,8 @@ private:
         const auto* const first = reinterpret_cast<const std::byte*>(whole.data());
         if (end <= first) return;
         std::size_t i = begin <= first ? 0 : static_cast<std::size_t>(begin - first) / sizeof(T);
-        const std::size_t last = detail::min(static_cast<std::size_t>(end - first - 1) / sizeof(T) + 1, whole.size());
+        const std::size_t last =
+            detail::smaller(static_cast<std::size_t>(end - first - 1) / sizeof(T) + 1, whole.size());
         for (; i < last; ++i) marker.trace(whole[i]);
     }
 

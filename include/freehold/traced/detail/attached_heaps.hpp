@@ -64,7 +64,7 @@ private:
         static bool watch() noexcept { return set(1); }
 
     private:
-        end_of_thread() noexcept : is_made_(::pthread_key_create(&key_, &check) == 0) {}
+        end_of_thread() noexcept : is_made_(::pthread_key_create(&key_, &expect_no_heap) == 0) {}
         end_of_thread(const end_of_thread&) = delete;
         end_of_thread& operator=(const end_of_thread&) = delete;
 
@@ -78,7 +78,7 @@ private:
             return end.is_made_ && ::pthread_setspecific(end.key_, std::bit_cast<void*>(round)) == 0;
         }
 
-        static void check(void* value) noexcept {
+        static void expect_no_heap(void* value) noexcept {
             const auto round = std::bit_cast<std::uintptr_t>(value);
             if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 && set(round + 1)) return;
             [[maybe_unused]] const bool the_thread_has_no_heap = here.first_ == nullptr;

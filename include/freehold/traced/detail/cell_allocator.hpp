@@ -272,7 +272,7 @@ private:
             }
             const std::size_t first = next_cell(block, lane.cell, true);
             if (first == block.cells) continue;
-            lane.cell = first + detail::min(next_cell(block, first, false) - first, most);
+            lane.cell = first + detail::smaller(next_cell(block, first, false) - first, most);
             run = {block.cell(first), block.cell(lane.cell)};
             block.take(first, lane.cell);
             use(block);
@@ -303,7 +303,7 @@ private:
             }
             index = (index / 64 + 1) * 64;
         }
-        return detail::min(index, block.cells);
+        return detail::smaller(index, block.cells);
     }
 
     // Effects: marks the cards that hold nothing but new objects of the run: stores there need not be remembered.
@@ -331,7 +331,7 @@ private:
     }
 
     static void reserve_one(std::vector<traced_block*>& blocks) {
-        if (blocks.size() == blocks.capacity()) blocks.reserve(detail::max(16, blocks.size() * 2));
+        if (blocks.size() == blocks.capacity()) blocks.reserve(detail::larger(16, blocks.size() * 2));
     }
 
     [[nodiscard]] traced_block& open_block(const traced_type& type) {

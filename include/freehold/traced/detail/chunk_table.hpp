@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
     // No chunk is added beyond this many bytes.
-    std::size_t max_bytes = std::numeric_limits<std::size_t>::max();
+    std::size_t max_bytes = (std::numeric_limits<std::size_t>::max)();
 
     // Returns: the chunk of this heap that has the address in its first 4 MiB, or a null pointer.
     // Requires: the heap has chunks.
@@ -109,7 +109,7 @@ private:
         // Nothing else is in the last 4 MiB: a store there of an address there is a store of the object into itself.
         const std::size_t bytes =
             round_up((traced_chunk::header_blocks + blocks) * traced_chunk::block_bytes, traced_chunk::bytes);
-        if (bytes > max_bytes - min(bytes_, max_bytes)) raise<std::bad_alloc>();
+        if (bytes > max_bytes - smaller(bytes_, max_bytes)) raise<std::bad_alloc>();
         chunks_.reserve(std::bit_ceil(chunks_.size() + 1));
         std::vector<traced_chunk*> places(std::bit_ceil(chunks_.capacity() * 2));
         void* const memory = page_cache::shared().allocate(bytes, traced_chunk::bytes);

@@ -13,10 +13,10 @@ namespace freehold::detail {
 class collection_pacer {
 public:
     explicit collection_pacer(const traced_heap_options& options) noexcept
-        : nursery_bytes_(detail::min(options.nursery_bytes, never)),
+        : nursery_bytes_(detail::smaller(options.nursery_bytes, never)),
           max_nursery_bytes_(detail::clamp(options.max_nursery_bytes, nursery_bytes_, never)),
           growth_factor_(options.growth_factor),
-          min_full_bytes_(detail::min(options.min_full_bytes, never)),
+          min_full_bytes_(detail::smaller(options.min_full_bytes, never)),
           budget_(detail::clamp(options.pause_budget, std::size_t{1}, never)) {}
 
     // Effects: counts bytes that were allocated since the last collection.
@@ -35,7 +35,7 @@ public:
     // allocated.
     void begin_cycle(std::size_t objects, std::size_t live_bytes) noexcept {
         bytes_for_an_object_ =
-            static_cast<double>(cycle_bytes(live_bytes)) / static_cast<double>(detail::max(objects, 1));
+            static_cast<double>(cycle_bytes(live_bytes)) / static_cast<double>(detail::larger(objects, 1));
         since_step_ = 0;
     }
 
@@ -48,7 +48,7 @@ public:
     // Returns: the number of objects that are to be destroyed for what was allocated since the last step: a block for
     // each eighth of one.
     [[nodiscard]] std::size_t objects_to_sweep() noexcept {
-        return detail::min(std::exchange(since_step_, 0) / 64 + 1, budget_);
+        return detail::smaller(std::exchange(since_step_, 0) / 64 + 1, budget_);
     }
 
     // Returns: the number of bytes that may be allocated before the next step of a cycle.
@@ -89,8 +89,9 @@ public:
 
     void after_full(std::size_t live_bytes) noexcept {
         const double grown = static_cast<double>(live_bytes) * growth_factor_;
-        full_bytes_ =
-            grown < static_cast<double>(never) ? detail::max(min_full_bytes_, static_cast<std::size_t>(grown)) : never;
+        full_bytes_ = grown < static_cast<double>(never)
+                          ? detail::larger(min_full_bytes_, static_cast<std::size_t>(grown))
+                          : never;
         to_promote_ = 0;
         start_again();
     }
@@ -101,7 +102,7 @@ public:
     // objects that this one traced or destroyed.
     void after_young(std::size_t survived_bytes, std::size_t live_bytes, std::size_t work) noexcept {
         const bool most_survived = is_due() && survived_bytes >= space_ / 4 * 3;
-        const std::size_t until_full = full_bytes_ - detail::min(live_bytes, full_bytes_);
+        const std::size_t until_full = full_bytes_ - detail::smaller(live_bytes, full_bytes_);
         const std::size_t deferral = detail::clamp(until_full, nursery_bytes_, max_nursery_bytes_);
         if (!is_bounded()) return most_survived ? start(deferral, deferral) : start_again();
         if (is_due()) affordable_ = affordable(work);
@@ -113,13 +114,13 @@ public:
     [[nodiscard]] bool promotes_all() const noexcept { return to_promote_ != 0; }
 
     void after_promotion() noexcept {
-        to_promote_ -= detail::min(to_promote_, space_);
+        to_promote_ -= detail::smaller(to_promote_, space_);
         start(to_promote_ != 0 ? nursery_bytes_ : affordable_, 0);
     }
 
     // Effects: as after_young, for a young collection that did not get through within twice the budget.
     void after_overrun() noexcept {
-        affordable_ = detail::max(detail::min(affordable_, space_) / 4, nursery_bytes_ / 16);
+        affordable_ = detail::larger(detail::smaller(affordable_, space_) / 4, nursery_bytes_ / 16);
         start_again();
     }
 
@@ -128,7 +129,7 @@ public:
 
 private:
     // A number of bytes that no program allocates, and twice that fits in a std::size_t.
-    static constexpr std::size_t never = std::numeric_limits<std::ptrdiff_t>::max();
+    static constexpr std::size_t never = (std::numeric_limits<std::ptrdiff_t>::max)();
 
     // So many bytes outside of the heap count like one in it: a collection frees both, but the nursery is small to stay
     // in the processor's caches.
@@ -140,9 +141,9 @@ private:
     // Returns: the bytes of a nursery that takes half of the budget, if the last one took `work`.
     [[nodiscard]] std::size_t affordable(std::size_t work) const noexcept {
         const double taken = static_cast<double>(space_) - static_cast<double>(left_);
-        const double bytes = taken * static_cast<double>(budget_) / 2 / static_cast<double>(detail::max(work, 1));
+        const double bytes = taken * static_cast<double>(budget_) / 2 / static_cast<double>(detail::larger(work, 1));
         if (bytes >= static_cast<double>(nursery_bytes_)) return nursery_bytes_;
-        return detail::max(static_cast<std::size_t>(bytes), nursery_bytes_ / 16);
+        return detail::larger(static_cast<std::size_t>(bytes), nursery_bytes_ / 16);
     }
 
     // What is promoted unseen, a cycle must trace faster than it is made.

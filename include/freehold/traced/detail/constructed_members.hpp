@@ -68,7 +68,7 @@ public:
 
     // Requires: the object's trace names each of its pointers.
     template <class T>
-    void check(const T& object) {
+    void check_trace(const T& object) {
         this->name(object);
         [[maybe_unused]] const bool trace_visits_every_member = pointers_.empty();
         FREEHOLD_EXPECTS(trace_visits_every_member,
@@ -115,7 +115,7 @@ template <class T, class... Arguments>
     if constexpr (constructed_members::checks<T>) {
         constructed_members members(place, sizeof(T));
         T* const object = ::new (place) T(std::forward<Arguments>(arguments)...);
-        members.check(*object);
+        members.check_trace(*object);
         return object;
     } else {
         return ::new (place) T(std::forward<Arguments>(arguments)...);

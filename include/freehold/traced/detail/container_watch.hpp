@@ -77,8 +77,8 @@ public:
     }
 
     // Requires: no earlier collection freed the target of the slot, and the target's constructor has not thrown.
-    void check([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
-               [[maybe_unused]] const char* object) const noexcept {
+    void check_edge([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
+                    [[maybe_unused]] const char* object) const noexcept {
         if constexpr (is_on) {
             [[maybe_unused]] const bool no_collection_came_while_a_container_was_changed = !is_lost(slot, target);
             FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed,

@@ -94,7 +94,7 @@ public:
             each.bytes = now;
         }
         bytes += gained * sample_.weight();
-        bytes -= detail::min(bytes, lost * sample_.weight());
+        bytes -= detail::smaller(bytes, lost * sample_.weight());
     }
 
     // Effects: a collection marks all objects anew.
@@ -114,7 +114,7 @@ class new_owners {
 public:
     // Returns: the cells that the next run may have, so that about max_run_bytes are owned by its objects.
     [[nodiscard]] std::size_t next_run() noexcept {
-        run_ = detail::min(2 * run_, max_run);
+        run_ = detail::smaller(2 * run_, max_run);
         if (each_owns_ != 0) run_ = detail::clamp(max_run_bytes / each_owns_, std::size_t{1}, run_);
         return run_;
     }
@@ -206,7 +206,7 @@ private:
     };
 
     void grow() {
-        std::vector<entry> larger(detail::max(std::size_t{16}, 2 * entries_.size()));
+        std::vector<entry> larger(detail::larger(std::size_t{16}, 2 * entries_.size()));
         larger.swap(entries_);
         for (const entry& each : larger) {
             if (each.object != nullptr) entries_[place_of(each.object)] = each;
@@ -267,10 +267,12 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept { return marked.bytes + new_bytes_ + told.total(); }
 
     // Returns: the part of it that belongs to objects from before the last collection.
-    [[nodiscard]] std::size_t kept() const noexcept { return marked.bytes + detail::min(told.total(), told_before_); }
+    [[nodiscard]] std::size_t kept() const noexcept {
+        return marked.bytes + detail::smaller(told.total(), told_before_);
+    }
 
     // Returns: what was gained since the last collection.
-    [[nodiscard]] std::size_t gained() const noexcept { return bytes() - detail::min(kept(), before_); }
+    [[nodiscard]] std::size_t gained() const noexcept { return bytes() - detail::smaller(kept(), before_); }
 
     // Effects: before a collection marks.
     void begin(bool full) noexcept { full ? marked.clear() : marked.ask_again(); }

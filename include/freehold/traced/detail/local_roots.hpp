@@ -61,7 +61,7 @@ private:
 #ifndef FREEHOLD_ADDRESS_SANITIZER
         if (is_memcheck()) return;
         const stack_bounds& stack = stack_bounds::of_thread();
-        bytes = detail::min(static_cast<std::size_t>(stack.base - stack.lowest), max_bytes);
+        bytes = detail::smaller(static_cast<std::size_t>(stack.base - stack.lowest), max_bytes);
         lowest = std::bit_cast<std::uintptr_t>(stack.base) - bytes;
         lowest_mark = lowest + distance;
 #endif

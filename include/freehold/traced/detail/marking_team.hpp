@@ -49,7 +49,7 @@ public:
             }
             waiting_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
         }
-        const std::size_t share = detail::max(pool_.size() / members_, detail::min(pool_.size(), least_shared));
+        const std::size_t share = detail::larger(pool_.size() / members_, detail::smaller(pool_.size(), least_shared));
         while (own.size() < share && own.push(pool_[pool_.size() - 1])) pool_.truncate(pool_.size() - 1);
         return true;
     }

@@ -26,11 +26,11 @@ public:
     // Effects: marks what the edges lead to. With a budget, it looks at no more slots outside of the heap than that.
     void mark(std::size_t budget) noexcept {
         ++young_collections_;
-        const growing_list<const void*>& slots = stores_.slots;
+        const growing_list<const void*>& inside = stores_.heap_slots;
         constexpr std::size_t ahead = 8;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (i + ahead < slots.size()) traced_chunk::fetch(slots.begin()[i + ahead]);
-            trace_stored_into(slots.begin()[i]);
+        for (std::size_t i = 0; i < inside.size(); ++i) {
+            if (i + ahead < inside.size()) traced_chunk::fetch(inside.begin()[i + ahead]);
+            trace_stored_into(inside.begin()[i]);
         }
         for (const void* const slot : stores_.far_slots) trace_stored_into_far(slot);
         mark_from_outside(budget);
@@ -51,7 +51,7 @@ private:
             }
             return;
         }
-        const std::size_t last = detail::min(block.index_of(&stored.back()), block.cells - 1);
+        const std::size_t last = detail::smaller(block.index_of(&stored.back()), block.cells - 1);
         for (std::size_t i = block.index_of(stored.data()); i <= last; ++i) {
             if (running_.promotes ? block.is_reached(i) : block.is_marked(i)) marker_.look_into(block, i, stored);
         }

@@ -29,8 +29,9 @@ struct handle_replaced<Other, true, Argument> {
 // Whether T can't be made where the argument of that number alone is not_a_handle.
 template <class T, std::size_t Number, class... Arguments>
 consteval bool takes_handle() {
-    return []<std::size_t... I>(std::index_sequence<I...>) {
-        return !std::is_constructible_v<T, typename handle_replaced<not_a_handle, I == Number, Arguments>::type...>;
+    return []<std::size_t... Indices>(std::index_sequence<Indices...>) {
+        return !std::is_constructible_v<T,
+                                        typename handle_replaced<not_a_handle, Indices == Number, Arguments>::type...>;
     }(std::index_sequence_for<Arguments...>());
 }
 
@@ -39,9 +40,9 @@ consteval bool takes_handle() {
 template <class T, class... Arguments>
 consteval bool only_stores_handles() {
     if constexpr (std::is_aggregate_v<T> && (handle_argument<Arguments> || ...)) {
-        return []<std::size_t... I>(std::index_sequence<I...>) {
+        return []<std::size_t... Indices>(std::index_sequence<Indices...>) {
             return std::is_constructible_v<T, typename handle_replaced<first_target, true, Arguments>::type...> &&
-                   ((!handle_argument<Arguments> || detail::takes_handle<T, I, Arguments...>()) && ...);
+                   ((!handle_argument<Arguments> || detail::takes_handle<T, Indices, Arguments...>()) && ...);
         }(std::index_sequence_for<Arguments...>());
     } else {
         return false;

@@ -298,7 +298,7 @@ public:
     // has no such blocks.
     [[nodiscard]] traced_block* open(const traced_type& type, std::size_t count) noexcept {
         std::uint64_t starts = free_;
-        for (std::size_t rest = detail::min(count, max_blocks); rest > 1; --rest) starts &= starts >> 1;
+        for (std::size_t rest = detail::smaller(count, max_blocks); rest > 1; --rest) starts &= starts >> 1;
         if (starts == 0) return nullptr;
         const auto first = static_cast<std::size_t>(std::countr_zero(starts));
         const bool large = type.cell_bytes > max_cell_bytes;

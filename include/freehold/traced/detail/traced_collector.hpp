@@ -149,7 +149,7 @@ public:
         space_.chunks.max_bytes = options_.limit_bytes - external_.bytes();
         std::size_t max_run = owners != nullptr ? owners->next_run() : all;
         if (cycle_.is_running) {
-            max_run = detail::min(max_run, detail::max(pacer_.bytes_until_step() / type.cell_bytes, 1));
+            max_run = detail::smaller(max_run, detail::larger(pacer_.bytes_until_step() / type.cell_bytes, 1));
         }
         std::byte* const cell = take(index, type, held, max_run);
         if (owners != nullptr) owners->add(cell, 1 + cells.cells_left(index, type), type.cell_bytes);
@@ -225,7 +225,7 @@ public:
 private:
     friend traced_inspector;
 
-    static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t all = (std::numeric_limits<std::size_t>::max)();
 
     // Marking less than that takes no longer than starting threads.
     static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
@@ -325,8 +325,8 @@ private:
 
     // Returns: the work for the slots that were stored into: each leads to a distant place, unlike most other objects.
     [[nodiscard]] std::size_t work_of_stores() const noexcept {
-        const std::size_t slots = space_.stores.slots.size() + space_.stores.far_slots.size();
-        return pacer_.promotes_all() && !cycle_.is_running ? slots / 4 : 4 * slots;
+        const std::size_t stored = space_.stores.heap_slots.size() + space_.stores.far_slots.size();
+        return pacer_.promotes_all() && !cycle_.is_running ? stored / 4 : 4 * stored;
     }
 
     // Returns: whether the collection that is due is a full one. Effects: begins a cycle instead, if that is better.

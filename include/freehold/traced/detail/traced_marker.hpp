@@ -77,7 +77,7 @@ public:
                       "shared_ptr from shared_root(pointer)");
         if constexpr (container_watch::is_on) {
             check_inside(std::addressof(pointer));
-            if (pointer.get() != nullptr) watch_->check(std::addressof(pointer), pointer.get(), object_);
+            if (pointer.get() != nullptr) watch_->check_edge(std::addressof(pointer), pointer.get(), object_);
         }
         mark(pointer.get());
     }
@@ -142,7 +142,7 @@ public:
 
     // Effects: traces objects on the stack, and what can be reached from them: all, or `most` objects.
     // Returns: their number.
-    std::size_t drain(std::size_t most = std::numeric_limits<std::size_t>::max()) { return drain(stack_, most); }
+    std::size_t drain(std::size_t most = (std::numeric_limits<std::size_t>::max)()) { return drain(stack_, most); }
 
     // Effects: as drain(), with `helpers` other threads, at most max_helpers. The numbers of marks are to be counted
     // afterwards.
@@ -153,7 +153,7 @@ public:
             pthread_t thread;
             std::size_t traced;
         };
-        helpers = detail::min(helpers, max_helpers);
+        helpers = detail::smaller(helpers, max_helpers);
         const std::unique_ptr<helper[]> all(new (std::nothrow) helper[helpers]);
         if (all == nullptr) return drain();
         marking_team team(helpers + 1);

@@ -33,7 +33,7 @@ void trace_at(const void* address, traced_marker& marker) {
 template <class T>
 inline constexpr traced_type traced_type_of = {
     .name = type_name<T>,
-    .cell_bytes = detail::round_up(detail::max(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
+    .cell_bytes = detail::round_up(detail::larger(sizeof(T), traced_chunk::min_cell_bytes), alignof(T)),
     .trace = (is_open<T> && leads_to_traced<T>) || may_own_memory<T> ? trace_at<T> : nullptr,
     .destroy =
         std::is_trivially_destructible_v<T> ? nullptr : +[](void* object) noexcept {

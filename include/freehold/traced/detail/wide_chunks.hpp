@@ -125,13 +125,13 @@ private:
         last_near_ = all;
         for (const wide_chunk_list* each = first_; each != nullptr; each = each->next_) {
             const auto lowest = std::bit_cast<std::uintptr_t>(*each->chunks_.begin());
-            last_near_ = detail::min(last_near_, lowest + traced_chunk::bytes - 1);
+            last_near_ = detail::smaller(last_near_, lowest + traced_chunk::bytes - 1);
         }
     }
 
     FREEHOLD_STATIC_TLS static thread_local constinit wide_chunks here;
 
-    static constexpr std::uintptr_t all = std::numeric_limits<std::uintptr_t>::max();
+    static constexpr std::uintptr_t all = (std::numeric_limits<std::uintptr_t>::max)();
 
     std::uintptr_t last_near_ = all;
     wide_chunk_list* first_ = nullptr;  // of the heaps that have wide chunks

@@ -24,16 +24,16 @@ namespace freehold::detail {
 // The stores since the last collection.
 struct remembered_set {
     marking_cycle cycle;
-    growing_list<const void*> slots;      // in the heap, one for each card
-    growing_list<const void*> far_slots;  // the same, after the first 4 MiB of an array
-    growing_list<const void*> targets;    // young objects that were stored outside of the heap
-    bool has_all_slots = true;            // there was memory for them
-    bool has_all_targets = true;          // the same, and there were at most max_targets
+    growing_list<const void*> heap_slots;  // in the heap, one for each card
+    growing_list<const void*> far_slots;   // the same, after the first 4 MiB of an array
+    growing_list<const void*> targets;     // young objects that were stored outside of the heap
+    bool has_all_slots = true;             // there was memory for them
+    bool has_all_targets = true;           // the same, and there were at most max_targets
 
     static constexpr std::size_t max_targets = std::size_t{1} << 16;
 
     void add_slot(traced_chunk& chunk, const void* slot) noexcept {
-        if (traced_chunk::note_store(chunk.card_of(slot), slot) && !slots.push(slot)) has_all_slots = false;
+        if (traced_chunk::note_store(chunk.card_of(slot), slot) && !heap_slots.push(slot)) has_all_slots = false;
     }
 
     void add_far_slot(traced_chunk& chunk, const void* slot) noexcept {
@@ -55,12 +55,12 @@ struct remembered_set {
         return true;
     }
 
-    [[nodiscard]] bool has_no_slots() const noexcept { return slots.empty() && far_slots.empty(); }
+    [[nodiscard]] bool has_no_slots() const noexcept { return heap_slots.empty() && far_slots.empty(); }
 
     void forget() noexcept {
-        for (const void* const slot : slots) traced_chunk::at(slot)->card_of(slot) = traced_chunk::clean;
+        for (const void* const slot : heap_slots) traced_chunk::at(slot)->card_of(slot) = traced_chunk::clean;
         for (const void* const slot : far_slots) *wide_chunks::chunk_of(slot).far_card_of(slot) = traced_chunk::clean;
-        slots.truncate(0);
+        heap_slots.truncate(0);
         far_slots.truncate(0);
         targets.truncate(0);
         has_all_slots = has_all_targets = true;

@@ -66,9 +66,9 @@ template <class T, std::size_t Before, std::size_t Behind>
 inline constexpr bool takes_braces =
     detail::takes_empty<T>(std::make_index_sequence<Before>(), std::make_index_sequence<Behind>());
 
-template <class T, class Initializer, std::size_t... I>
-consteval bool takes_each(std::index_sequence<I...>) {
-    return requires { T{initializer<I, Initializer>()...}; };
+template <class T, class Initializer, std::size_t... Indices>
+consteval bool takes_each(std::index_sequence<Indices...>) {
+    return requires { T{initializer<Indices, Initializer>()...}; };
 }
 
 // Whether T can be initialized from Count initializers.
@@ -149,8 +149,8 @@ consteval std::size_t initializers_of_member() {
         return 1;
     } else {
         std::size_t most_behind = rest - 1;  // where the member has no default
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            ((takes_braces<T, Before, I> ? void(most_behind = I) : void()), ...);
+        [&]<std::size_t... Indices>(std::index_sequence<Indices...>) {
+            ((takes_braces<T, Before, Indices> ? void(most_behind = Indices) : void()), ...);
         }(std::make_index_sequence<rest>());
         return rest - most_behind;
     }
