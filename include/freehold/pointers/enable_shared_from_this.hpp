@@ -39,8 +39,16 @@ private:
     friend struct detail::access;
 
     // Kept from the first owner. An alias does not replace it; a new first owner of an object without owners does.
+    // Requires: at most one of several owners deletes the object.
     void keep_weak(detail::block_handle<Counting> handle, T* object) const noexcept {
-        if (!weak_.expired()) return;
+        if (!weak_.expired()) {
+            [[maybe_unused]] const auto earlier = detail::access::handle(weak_);
+            FREEHOLD_EXPECTS(!(handle.deletes(object) && earlier.deletes(object)),
+                             "an object that has an owner is given to another one, and would be deleted twice: call "
+                             "shared_from_this()",
+                             detail::type_name<T>);
+            return;
+        }
         handle.acquire_weak();
         weak_ = detail::access::adopt_weak<T, Counting>(object, handle);
     }

@@ -149,8 +149,13 @@ public:
     // Effects: leaves the owners, as the destructor does. Postconditions: get() == nullptr.
     void reset() noexcept { *this = linked_ptr(); }
 
-    // Effects: *this = linked_ptr(object).
-    void reset(T* object) noexcept { *this = linked_ptr(object); }
+    // Effects: *this = linked_ptr(object). Requires: it has no other owner.
+    void reset(T* object) noexcept {
+        FREEHOLD_EXPECTS(object == nullptr || object != pointer_,
+                         "the pointer is reset to the object that it owns, which would be deleted twice",
+                         detail::type_name<linked_ptr>);
+        *this = linked_ptr(object);
+    }
 
     // Effects: exchanges the contents of *this and `other`.
     void swap(linked_ptr& other) noexcept {

@@ -107,6 +107,16 @@ public:
         managed_ptr(std::forward<Arguments>(arguments)...).swap(*this);
     }
 
+    // Requires: *this does not delete `object`.
+    template <class Y>
+        requires std::convertible_to<Y*, T*>
+    void reset(Y* object) noexcept {
+        FREEHOLD_EXPECTS(object == nullptr || cleanup_ != detail::cleanup::deleting(object),
+                         "the pointer is reset to the object that it owns, which would be deleted twice",
+                         detail::type_name<managed_ptr>);
+        managed_ptr(object).swap(*this);
+    }
+
     // Effects: exchanges the contents of *this and `other`.
     void swap(managed_ptr& other) noexcept {
         std::swap(pointer_, other.pointer_);

@@ -238,22 +238,27 @@ public:
     void reset() noexcept { shared_ptr().swap(*this); }
 
     // Effects: shared_ptr(arguments...).swap(*this).
+    // Requires: *this does not own an object that is deleted or destroyed without a deleter of the user's, and that
+    // `object` is or is a part of, unless a deleter of the user's is given for `object`, too.
     // Throws: what that constructor throws; then *this is unchanged.
     template <class Y>
         requires detail::ownable_as<Y, T>
     void reset(Y* object) {
+        expect_one_deletion<default_deletion<Y>>(object);
         shared_ptr(object).swap(*this);
     }
 
     template <class Y, class Deleter>
         requires detail::ownable_as<Y, T> && detail::deleter_of<Deleter, Y*>
     void reset(Y* object, Deleter deleter) {
+        expect_one_deletion<Deleter>(object);
         shared_ptr(object, std::move(deleter)).swap(*this);
     }
 
     template <class Y, class Deleter, class Allocator>
         requires detail::ownable_as<Y, T> && detail::deleter_of<Deleter, Y*>
     void reset(Y* object, Deleter deleter, Allocator allocator) {
+        expect_one_deletion<Deleter>(object);
         shared_ptr(object, std::move(deleter), std::move(allocator)).swap(*this);
     }
 
@@ -261,12 +266,14 @@ public:
     template <class Y, class Allocator>
         requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T> && detail::allocator_only<Allocator, Y*>
     void reset(Y* object, Allocator allocator) {
+        expect_one_deletion<default_deletion<Y>>(object);
         shared_ptr(object, std::move(allocator)).swap(*this);
     }
 
     template <class Y, class Allocator>
         requires detail::ownable_as<Y, T> && detail::deletable_as<Y, T>
     void reset(std::allocator_arg_t, Allocator allocator, Y* object) {
+        expect_one_deletion<default_deletion<Y>>(object);
         shared_ptr(std::allocator_arg, std::move(allocator), object).swap(*this);
     }
 
@@ -351,6 +358,15 @@ private:
     template <class Y, class OtherCounting>
     friend class weak_ptr;
     friend struct detail::access;
+
+    template <class Deleter>
+    [[gnu::always_inline]] void expect_one_deletion([[maybe_unused]] const volatile void* object) const noexcept {
+        if constexpr (detail::is_default_deletion<Deleter>) {
+            FREEHOLD_EXPECTS(!handle_.deletes(object),
+                             "the pointer is reset to the object that it owns, which would be deleted twice",
+                             detail::pointer_name<detail::counting_prefix<Counting>, "shared_ptr", T>);
+        }
+    }
 
     shared_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
         : pointer_(pointer), handle_(handle) {}

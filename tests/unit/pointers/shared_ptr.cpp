@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/biased_shared_ptr.hpp>
+#include <freehold/pointers/enable_shared_from_this.hpp>
 #include <freehold/pointers/local_shared_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
@@ -172,4 +173,47 @@ TEST(shared_ptr, a_const_pointer_gives_access_to_an_object_that_may_change) {
     EXPECT_EQ(*p.get(), 2);
     static_assert(std::is_same_v<decltype(*p), int&>);
     static_assert(noexcept(*p) && noexcept(p.get()) && noexcept(p.use_count()));
+}
+
+// What get() names may be owned anew if no owner deletes it.
+
+TEST(shared_ptr_reset, its_own_pointer_may_be_null) {
+    shared_ptr<base> p;
+    p.reset(p.get());
+    p.reset(p.get());  // owns a null pointer by now
+    EXPECT_EQ(p.get(), nullptr);
+    EXPECT_EQ(p.use_count(), 1);
+}
+
+TEST(shared_ptr_reset, an_alias_of_an_empty_owner_takes_over_what_it_names) {
+    auto object = std::make_unique<base>();
+    shared_ptr<base> p(shared_ptr<base>(), object.get());
+    p.reset(p.get());
+    EXPECT_EQ(p.get(), object.release());
+    EXPECT_EQ(p.use_count(), 1);
+}
+
+TEST(shared_ptr_reset, an_alias_takes_over_what_its_owner_does_not_delete) {
+    auto object = std::make_unique<base>();
+    shared_ptr<base> p(shared_ptr<base>(new base), object.get());
+    p.reset(p.get());
+    EXPECT_EQ(p.get(), object.release());
+}
+
+TEST(shared_ptr_reset, its_own_object_whose_deleter_does_nothing) {
+    auto object = std::make_unique<base>();
+    shared_ptr<base> p(object.get(), delete_nothing());
+    p.reset(p.get());
+    EXPECT_EQ(p.get(), object.release());
+    p.reset(p.get(), delete_nothing());  // deletes the object, as its only owner did
+    EXPECT_EQ(p.use_count(), 1);
+}
+
+TEST(shared_ptr_reset, an_object_that_knows_its_owner_and_is_not_deleted_by_it) {
+    struct self : freehold::enable_shared_from_this<self> {};
+    auto object = std::make_unique<self>();
+    const shared_ptr<self> lent(object.get(), delete_nothing());
+    const shared_ptr<self> owner(object.release());
+    const shared_ptr<self> again(owner.get(), delete_nothing());
+    EXPECT_EQ(owner.use_count(), 1);
 }

@@ -52,6 +52,8 @@ public:
         return reinterpret_cast<Element*>(reinterpret_cast<std::byte*>(this) + elements_at());
     }
 
+    [[nodiscard]] byte_range deleted() noexcept { return detail::bytes_of(elements(), count_); }
+
     void destroy_object() noexcept {
         while (count_ > 0) Construction::destroy(allocator_, elements() + --count_);
     }

@@ -70,6 +70,11 @@ private:
     key key_;
 };
 
+// Asked for in the place of a deleter's type, where preconditions are checked: where the object begins and ends that
+// the block destroys itself or deletes. Null if a deleter of the user's destroys it.
+struct begin_of_deleted {};
+struct end_of_deleted {};
+
 template <class Counting>
 class control_block;
 
@@ -307,6 +312,16 @@ public:
 
     void release_weak() const noexcept {
         if (is_counted()) counted()->release_weak();
+    }
+
+    // Returns: whether the last owner will destroy or delete the object that is at the address, wholly or as a part.
+    // Requires: preconditions are checked, and the object is not expired.
+    [[nodiscard]] bool deletes(const volatile void* address) const noexcept {
+        if (!is_counted()) return false;
+        const auto place = reinterpret_cast<std::uintptr_t>(address);
+        const auto begin = reinterpret_cast<std::uintptr_t>(counted()->deleter(type_key::of<begin_of_deleted>()));
+        const auto end = reinterpret_cast<std::uintptr_t>(counted()->deleter(type_key::of<end_of_deleted>()));
+        return begin <= place && place < end;
     }
 
     // Returns: whether there is an object to count, with one owner and no weak pointer.

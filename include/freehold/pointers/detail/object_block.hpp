@@ -186,11 +186,23 @@ private:
 template <class Counting>
 using block_destruction = destruction_depth<pending_blocks<Counting>>;
 
+struct byte_range {
+    std::byte* begin = nullptr;
+    std::byte* end = nullptr;
+};
+
+// Returns: the bytes of `count` objects; none for a null pointer.
+template <class T>
+[[nodiscard]] byte_range bytes_of(T* first, std::size_t count = 1) noexcept {
+    auto* const begin = reinterpret_cast<std::byte*>(const_cast<std::remove_cv_t<T>*>(first));
+    return {begin, begin != nullptr ? begin + count * sizeof(T) : nullptr};
+}
+
 // Block provides:
 //   destroy_object()       destroys the object, or has the deleter do it
 //   deallocate()           destroys and frees the block
 //   destroys_nothing_else  a constant: destroy_object() can't release an owner of another object
-// and may hide deleter_of_type(type).
+// and may hide deleter_of_type(type) and deleted(), the bytes of the object that it destroys or deletes.
 template <class Block, class Counting>
 class typed_block : public control_block<Counting> {
     using control = control_block<Counting>;
@@ -203,6 +215,7 @@ public:
     static void destroy_as(control* block) noexcept { destroy(block); }
 
     [[nodiscard]] void* deleter_of_type(type_key) noexcept { return nullptr; }
+    [[nodiscard]] byte_range deleted() noexcept { return {}; }
 
 protected:
     constexpr typed_block() noexcept : control(table) {}
@@ -237,7 +250,13 @@ private:
 
     static void deallocate(control* block) noexcept { self(block)->deallocate(); }
 
-    static void* deleter(control* block, type_key type) noexcept { return self(block)->deleter_of_type(type); }
+    static void* deleter(control* block, type_key type) noexcept {
+#ifndef NDEBUG
+        if (type == type_key::of<begin_of_deleted>()) return self(block)->deleted().begin;
+        if (type == type_key::of<end_of_deleted>()) return self(block)->deleted().end;
+#endif
+        return self(block)->deleter_of_type(type);
+    }
 
     static constexpr
         typename control::operations table{destroy, destroy_keeping_block, deallocate, deleter, sizeof(Block)};
@@ -281,6 +300,7 @@ public:
     ~object_block() {}
 
     [[nodiscard]] T* object() noexcept { return std::addressof(object_); }
+    [[nodiscard]] byte_range deleted() noexcept { return detail::bytes_of(object()); }
 
     void destroy_object() noexcept { Construction::destroy(allocator_, std::addressof(object_)); }
 

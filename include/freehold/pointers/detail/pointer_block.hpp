@@ -12,7 +12,11 @@
 #include "control_block.hpp"
 #include "object_block.hpp"
 
-namespace freehold::detail {
+namespace freehold {
+
+struct default_deleter;
+
+namespace detail {
 
 // What `delete p` or `delete[] p` does. A type of its own: an owner without a deleter has none to ask for.
 template <class T>
@@ -30,6 +34,17 @@ struct delete_object<T[]> {
         delete[] array;
     }
 };
+
+// Whether a deleter calls delete or delete[], and nothing of the user's but a destructor.
+template <class Deleter>
+inline constexpr bool is_default_deletion = false;
+
+template <class T>
+inline constexpr bool is_default_deletion<delete_object<T>> = true;
+template <class T>
+inline constexpr bool is_default_deletion<std::default_delete<T>> = true;
+template <>
+inline constexpr bool is_default_deletion<default_deleter> = true;
 
 // Whether a deleter is known to release no owner of another object.
 template <class Deleter>
@@ -53,6 +68,15 @@ public:
 
     [[nodiscard]] void* deleter_of_type(type_key type) noexcept {
         return type == type_key::of<Deleter>() ? static_cast<void*>(std::addressof(deleter_)) : nullptr;
+    }
+
+    // Of an array whose length is not known, the first element.
+    [[nodiscard]] byte_range deleted() noexcept {
+        if constexpr (is_default_deletion<Deleter> && std::is_pointer_v<Pointer>) {
+            return detail::bytes_of(pointer_);
+        } else {
+            return {};
+        }
     }
 
 private:
@@ -171,6 +195,8 @@ public:
 
     [[nodiscard]] bool is_empty() const noexcept { return function_ == nullptr; }
 
+    friend bool operator==(const cleanup&, const cleanup&) noexcept = default;
+
     // Effects: leaves *this empty. Returns: what it was.
     [[nodiscard]] cleanup take() noexcept {
         // Not all of *this at once: see the members.
@@ -219,4 +245,5 @@ template <class Counting, class Allocator>
     return control;
 }
 
-}  // namespace freehold::detail
+}  // namespace detail
+}  // namespace freehold
