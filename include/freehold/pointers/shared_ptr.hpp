@@ -412,4 +412,19 @@ struct std::hash<freehold::shared_ptr<T, Counting>> {
     }
 };
 
+// As std::shared_ptr, it takes no part in these ([out.ptr.t], [inout.ptr.t]): a reset without a deleter would replace
+// the one that the pointer had, and other owners keep the object.
+#ifdef __cpp_lib_out_ptr
+template <class T, class Counting, class Pointer>
+class std::out_ptr_t<freehold::shared_ptr<T, Counting>, Pointer> {
+    static_assert(!std::is_same_v<T, T>, "freehold: out_ptr of a shared pointer needs a deleter: out_ptr(p, deleter)");
+};
+
+template <class T, class Counting, class Pointer, class... Arguments>
+class std::inout_ptr_t<freehold::shared_ptr<T, Counting>, Pointer, Arguments...> {
+    static_assert(!std::is_same_v<T, T>,
+                  "freehold: a shared pointer can't give its object up to inout_ptr, and other owners would keep it");
+};
+#endif
+
 #include "weak_ptr.hpp"
