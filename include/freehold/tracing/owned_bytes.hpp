@@ -176,7 +176,8 @@ private:
     // Effects: adds what the elements own. It asks some of them, at equal distances where that costs no steps.
     template <class Range>
     void count_elements(const Range& range, std::size_t size) {
-        if constexpr (may_own_memory<element_of<Range>>) {
+        using reference = element_reference<Range>;
+        if constexpr (may_own_memory<element_of<Range>> && refers_to_element<reference>) {
             const std::size_t before = bytes;
             std::size_t asked = 0;
             if constexpr (requires { range[0]; } && !requires { typename Range::key_type; }) {
@@ -185,7 +186,7 @@ private:
             } else {
                 for (auto each = range.begin(); each != range.end() && asked < max_elements && parts_left_ != 0;
                      ++each, ++asked) {
-                    count(*each);
+                    detail::use_element<reference>(*each, [this](const auto& part) { this->count(part); });
                 }
             }
             if (asked != 0) bytes = before + (bytes - before) / asked * size;

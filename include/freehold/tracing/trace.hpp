@@ -4,11 +4,12 @@
 // A traced pointer is one that a collector follows, such as cyclic_ptr. Most types need no help from their author:
 //   an aggregate with at most 24 members, or 128 with              its members, found by reflection
 //     large_aggregates.hpp, and no base but empty ones
-//   a container that is written as the standard's are; T[N];       each element
-//     std::stack, queue, priority_queue
+//   a container that is written as the standard's are; T[N];       each element, also where an iterator returns a pair
+//   or
+//     std::stack, queue, priority_queue                              tuple of references
 //   std::optional, variant, pair, tuple, unique_ptr<T>             its content
-//   trivially copyable types; strings; pointers that count but     nothing: a leaf
-//     do not collect, such as shared_ptr
+//   trivially copyable types; strings, paths, mutexes; pointers    nothing: a leaf
+//     that count but do not collect, such as shared_ptr
 // Any other class has a member function that names its members and bases:
 //     void trace(auto& visit) const { base::trace(visit); visit(left, right, children); }
 // or is declared a leaf:
@@ -133,9 +134,44 @@ inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
 inline constexpr bool is_std_array<std::array<T, N>> = true;
 
-// Not std::ranges::range_value_t: <ranges> alone costs as much as <memory>.
+// What an iterator returns: a reference to the element, or a proxy that stands for it, as std::flat_map's pair of two
+// references does.
 template <class T>
-using element_of = std::remove_cvref_t<decltype(*std::declval<const T&>().begin())>;
+using element_reference = decltype(*std::declval<const T&>().begin());
+
+// Not std::ranges::range_value_t: <ranges> alone costs as much as <memory>.
+template <class T, class Reference = element_reference<T>>
+struct element {
+    using type = std::remove_cvref_t<Reference>;
+};
+template <class T, class Proxy>
+    requires(!std::is_reference_v<Proxy> && requires { typename T::value_type; })
+struct element<T, Proxy> {
+    using type = typename T::value_type;
+};
+template <class T>
+using element_of = typename element<T>::type;
+
+template <class Proxy>
+inline constexpr bool is_product_of_references = false;
+template <template <class...> class Product, class... Types>
+    requires(is_instance<std::pair, Product<Types...>> || is_instance<std::tuple, Product<Types...>>)
+inline constexpr bool is_product_of_references<Product<Types...>> = (std::is_lvalue_reference_v<Types> && ...);
+
+// Whether what an iterator returns refers to all that the element holds.
+template <class Reference>
+inline constexpr bool refers_to_element =
+    std::is_reference_v<Reference> || is_product_of_references<std::remove_cv_t<Reference>>;
+
+// Effects: use(element), or use(part) for each part that a proxy refers to.
+template <class Reference, class Use>
+void use_element(const std::remove_reference_t<Reference>& element, Use use) {
+    if constexpr (is_product_of_references<std::remove_cv_t<Reference>>) {
+        std::apply([&use](const auto&... part) { (use(part), ...); }, element);
+    } else {
+        use(element);
+    }
+}
 
 // A path is a range of paths, and no container of them.
 template <class T>
@@ -163,6 +199,20 @@ consteval bool derives_from_container() {
 
 template <class T>
 concept points_to_one = requires(const T& pointer) { *pointer; };
+
+// Of a class whose members can't be found.
+template <class T>
+consteval structure structure_of_closed() {
+    if constexpr (!range_of_elements<T>) {
+        return holds_nothing_foreign<T> ? structure::leaf : structure::unknown;
+    } else if constexpr (is_traced_range<T>) {
+        return structure::elements;
+    } else if constexpr (!container_of_elements<T>) {
+        return structure::unknown_range;
+    } else {
+        return detail::derives_from_container<T>() ? structure::derived_range : structure::elements;
+    }
+}
 
 template <class T, class Visitor>
 consteval structure structure_of() {
@@ -195,12 +245,8 @@ consteval structure structure_of() {
         return structure::members;
     } else if constexpr (detail::names_trace<T>() && !requires { &T::trace; }) {
         return structure::private_trace;
-    } else if constexpr (range_of_elements<T>) {
-        if constexpr (is_traced_range<T>) return structure::elements;
-        if constexpr (!container_of_elements<T>) return structure::unknown_range;
-        return detail::derives_from_container<T>() ? structure::derived_range : structure::elements;
     } else {
-        return structure::unknown;
+        return detail::structure_of_closed<T>();
     }
 }
 
@@ -219,7 +265,12 @@ struct parts<T, structure::elements> {
 
     template <class Use>
     static void each(const T& object, Use use) {
-        for (const auto& element : object) use(element);
+        using reference = element_reference<T>;
+        static_assert(
+            refers_to_element<reference>,
+            "freehold: the iterators of this container do not refer to what it holds; give the class that has "
+            "it a member function trace(visit) that names its parts, as in visit(map.keys(), map.values())");
+        for (const auto& element : object) detail::use_element<reference>(element, use);
     }
 };
 

@@ -5,6 +5,7 @@
 #include <freehold/cyclic/cyclic_ptr.hpp>
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include <freehold/cyclic/cycle_collector.hpp>
 #include <freehold/cyclic/cyclic_weak_ptr.hpp>
 
+#include "support/flat_map.hpp"
 #include "support/tracked.hpp"
 
 using freehold::cycle_collector;
@@ -105,6 +107,28 @@ static_assert(std::is_nothrow_move_constructible_v<cyclic_ptr<node>>);
 static_assert(std::is_nothrow_copy_assignable_v<cyclic_ptr<node>>);
 static_assert(std::is_nothrow_move_assignable_v<cyclic_ptr<node>>);
 static_assert(std::is_nothrow_swappable_v<cyclic_ptr<node>>);
+
+namespace {
+
+struct folder {
+    std::filesystem::path path;
+    support::flat_map<int, cyclic_ptr<folder>> folders = {};
+    support::tracked counted = {};
+};
+
+}  // namespace
+
+TEST_F(cyclic_ptr_test, a_cycle_behind_a_proxy_is_collected) {
+    cyclic_ptr<folder> top = freehold::make_cyclic<folder>("top");
+    top->folders[1] = freehold::make_cyclic<folder>("below");
+    top->folders[1]->folders[0] = top;
+    cycle_collector::collect();
+    EXPECT_EQ(support::tracked::alive(), 2);
+    EXPECT_EQ(top->folders[1]->path, "below");
+    top = nullptr;
+    cycle_collector::collect();
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
 
 TEST_F(cyclic_ptr_test, a_literal_0_is_null) {
     cyclic_ptr<int> p(0);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <filesystem>
 #include <list>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "support/flat_map.hpp"
 #include "support/tracked.hpp"
 
 namespace {
@@ -190,4 +192,34 @@ TEST(traced_containers, the_heap_may_reuse_the_memory_of_a_container) {
     for (int i = 0; i < 500'000; ++i) list = heap.make<node>(value, list);
     heap.collect();
     EXPECT_EQ(list->value->value, 2);
+}
+
+namespace {
+
+struct folder {
+    std::filesystem::path path;
+    support::flat_map<int, traced_ptr<folder>> folders = {};
+    support::flat_map<int, std::filesystem::path> files = {};
+    tracked counted = {};
+};
+
+}  // namespace
+
+TEST(traced_containers, elements_behind_a_proxy_are_kept_and_freed) {
+    traced_heap heap;
+    traced_root<folder> top = heap.make<folder>("top");
+    top->folders[2] = heap.make<folder>("below");
+    top->folders[1] = heap.make<folder>("beside");
+    top->folders[2]->folders[0] = top;
+    top->files[0] = "file";
+    for (int i = 0; i < 3; ++i) heap.collect();
+    ASSERT_EQ(tracked::alive(), 3);
+    EXPECT_EQ(top->folders[2]->path, "below");
+    EXPECT_EQ(top->folders[2]->folders[0]->folders[1]->path, "beside");
+    top->folders[2] = nullptr;
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 2);
+    top.reset();
+    heap.collect();
+    EXPECT_EQ(tracked::alive(), 0);
 }

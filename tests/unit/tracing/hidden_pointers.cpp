@@ -21,6 +21,8 @@
 #include <freehold/pointers.hpp>
 #include <freehold/traced.hpp>
 
+#include "support/flat_map.hpp"
+
 namespace {
 
 using freehold::traced_ptr;
@@ -178,6 +180,13 @@ TEST(hidden_pointers, are_not_in_what_is_traced) {
     static_assert(hides_nothing<std::unique_ptr<family>>);
     static_assert(hides_nothing<freehold::traced_root<node>>);
     static_assert(hides_nothing<freehold::traced_weak_ptr<node>>);
+}
+
+TEST(hidden_pointers, are_found_behind_a_proxy) {
+    static_assert(hides_nothing<support::flat_map<int, traced_ptr<node>>>);
+    static_assert(hides_nothing<support::flat_map<int, std::string>>);
+    static_assert(!hides_nothing<support::flat_map<int, std::shared_ptr<family>>>);
+    static_assert(!hides_nothing<std::shared_ptr<support::flat_map<int, traced_ptr<node>>>>);
 }
 
 TEST(hidden_pointers, are_not_in_what_is_declared_untraced) {

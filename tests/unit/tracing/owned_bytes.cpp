@@ -20,6 +20,8 @@
 
 #include <freehold/pointers/make_shared.hpp>
 
+#include "support/flat_map.hpp"
+
 using freehold::may_own_memory;
 using freehold::owned_bytes;
 
@@ -124,6 +126,12 @@ TEST(owned_bytes, elements_are_asked) {
     EXPECT_EQ(owned_bytes(some), 100 * (sizeof(image) + 2 * sizeof(void*) + 10));
     const std::map<int, image> images{{1, {1, std::vector<char>(1000)}}};
     EXPECT_EQ(owned_bytes(images), sizeof(std::pair<const int, image>) + 4 * sizeof(void*) + 1000);
+}
+
+TEST(owned_bytes, elements_behind_a_proxy_are_asked) {
+    support::flat_map<int, image> images;
+    images[1].pixels.reserve(1000);
+    EXPECT_EQ(owned_bytes(images), sizeof(std::pair<int, image>) + 4 * sizeof(void*) + 1000);
 }
 
 TEST(owned_bytes, elements_are_asked_at_equal_distances) {

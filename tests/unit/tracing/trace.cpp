@@ -3,21 +3,27 @@
 #include <gtest/gtest.h>
 #include <freehold/tracing/trace.hpp>
 
+#include <any>
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
+#include <filesystem>
 #include <forward_list>
 #include <functional>
 #include <list>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <queue>
 #include <set>
 #include <stack>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,6 +33,8 @@
 
 #include <freehold/pointers/borrowed_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
+
+#include "support/flat_map.hpp"
 
 namespace {
 
@@ -63,6 +71,26 @@ numbers found_in(const T& object) {
     freehold::trace(object, note);
     return found;
 }
+
+// Its iterators make the elements that they return.
+template <class T>
+class made_elements {
+public:
+    using value_type = T;
+    using size_type = std::size_t;
+
+    struct const_iterator {
+        T operator*() const { return T(); }
+        const_iterator& operator++() { return *this; }
+        bool operator==(const const_iterator&) const { return true; }
+    };
+
+    const_iterator begin() const { return {}; }
+    const_iterator end() const { return {}; }
+    size_type size() const { return 0; }
+    size_type max_size() const { return 0; }
+    ~made_elements() {}
+};
 
 struct no_default {
     explicit no_default(int) {}
@@ -362,6 +390,60 @@ TEST(trace, elements_of_other_libraries_containers_are_found) {
     derived.push_back(2);
     EXPECT_EQ(found_in(derived), numbers({2}));
     EXPECT_EQ(found_in(path{1, 2}), numbers({1, 2}));
+}
+
+TEST(trace, elements_that_an_iterator_refers_to_by_a_proxy_are_found_in_their_places) {
+    support::flat_map<edge, edge> pairs;
+    pairs[5] = 1;
+    pairs[6] = 2;
+    EXPECT_EQ(found_in(pairs), numbers({5, 1, 6, 2}));
+    std::vector<const edge*> places;
+    const auto note = [&places](const edge& pointer) { places.push_back(&pointer); };
+    freehold::trace(pairs, note);
+    EXPECT_EQ(places, (std::vector<const edge*>{&pairs.keys()[0], &pairs.values()[0],  //
+                                                &pairs.keys()[1], &pairs.values()[1]}));
+    support::flat_map<int, support::flat_map<int, edge>> nested;
+    nested[1][2] = 3;
+    EXPECT_EQ(found_in(nested), numbers({3}));
+}
+
+struct branches {
+    support::flat_map<int, branches> below;
+    edge here;
+};
+
+TEST(trace, a_type_that_holds_its_own_kind_behind_a_proxy_is_traced) {
+    branches root{{}, 1};
+    root.below[5].here = 2;
+    EXPECT_EQ(found_in(root), numbers({2, 1}));
+}
+
+TEST(trace, a_proxy_of_leaves_is_one) {
+    static_assert(!leads_to_traced<std::vector<bool>>);
+    static_assert(!leads_to_traced<support::flat_map<int, std::string>>);
+    static_assert(!leads_to_traced<made_elements<std::string>>);
+}
+
+struct with_plain_members {
+    std::filesystem::path path;
+    std::vector<std::filesystem::path> paths;
+    std::mutex mutex;
+    std::condition_variable_any woken;
+    std::thread thread;
+    edge here;
+};
+
+TEST(trace, a_class_of_the_standard_that_is_no_template_is_a_leaf) {
+    with_plain_members object;
+    object.here = 1;
+    EXPECT_EQ(found_in(object), numbers({1}));
+    static_assert(!leads_to_traced<std::filesystem::path>);
+    static_assert(!leads_to_traced<std::condition_variable>);
+    using freehold::detail::holds_nothing_foreign;
+    static_assert(!holds_nothing_foreign<std::any>, "holds an object of any type");
+    static_assert(!holds_nothing_foreign<std::exception_ptr>, "the same");
+    static_assert(!holds_nothing_foreign<std::list<edge>::const_iterator>);
+    static_assert(!holds_nothing_foreign<aggregate>);
 }
 
 TEST(trace, elements_of_a_declared_range_are_found) { EXPECT_EQ(found_in(selection()), numbers({3, 4})); }

@@ -48,6 +48,21 @@ inline constexpr bool is_standard = detail::is_in_std(detail::name_of<T>().begin
 
 constexpr bool ends_in_bracket(characters name) { return name.begin[name.length - 1] == '>'; }
 
+// Whether T is a class of the standard library that knows no type of the program's: no template, nor a member of one.
+// It may be a filesystem::path, a condition_variable or a thread. Two hold an object of a type that they do not tell.
+constexpr bool is_plain_standard(characters name) {
+    if (!detail::is_in_std(name.begin)) return false;
+    const char* last = name.begin;  // behind the last ::
+    for (std::size_t i = 0; i < name.length; ++i) {
+        if (name.begin[i] == '<') return false;
+        if (name.begin[i] == ':') last = name.begin + i + 1;
+    }
+    return !detail::skip(last, "any") && !detail::skip(last, "exception_ptr");
+}
+
+template <class T>
+inline constexpr bool holds_nothing_foreign = detail::is_plain_standard(detail::name_of<T>());
+
 // Whether T is made from a template, and not a member of a class that is.
 template <class T>
 inline constexpr bool is_specialization = detail::ends_in_bracket(detail::name_of<T>());
