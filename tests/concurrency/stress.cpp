@@ -164,7 +164,7 @@ private:
         auto* const own = readers.own();
         if (own == nullptr || !own->begin(readers.barrier)) return;  // another thread takes it over
         raise(most_deferred_, static_cast<long>(own->deferred.size()));
-        own->end();
+        own->end(readers.barrier);
     }
 
     template <class Family>

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #ifndef UNDER_GENMC
 #include <memory>
@@ -198,6 +199,16 @@ private:
 struct fence_halves {
     void light() const noexcept { fence(seq_cst); }
     void heavy() noexcept { fence(seq_cst); }
+};
+
+// No program waits.
+struct sleepless {
+    static constexpr int spins = 0;
+
+    static void relax() {}
+    static void rest() {}
+    static void sleep_while(const atomic<std::uint32_t>&, std::uint32_t) {}
+    static void wake_sleepers(const atomic<std::uint32_t>&) {}
 };
 
 struct program {

@@ -13,6 +13,7 @@
 
 #include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
+#include "support/checked_sleep.hpp"
 #include "support/checker.hpp"
 
 namespace {
@@ -27,7 +28,7 @@ using support::plain;
 
 // Two threads share two lanes. An examination begins after that weight was retired.
 template <std::uint64_t FencePeriod>
-struct checked_threading_of {
+struct checked_threading_of : support::checked_sleep {
     template <class T>
     using atomic = checked_atomic<T>;
 
@@ -37,8 +38,13 @@ struct checked_threading_of {
     static constexpr std::uint64_t chunk = 1;
     static constexpr int weight_bits = 20;
     static constexpr std::size_t lane_count = 2;
+    static constexpr std::uint32_t records_in_group = 3;
+    static constexpr bool is_first_group_in_place = true;
 
+    static void* allocate(std::size_t) noexcept { return nullptr; }  // the first slots are in place
+    static void free(void*, std::size_t) noexcept {}
     static void yield() noexcept {}
+    static void rest() noexcept {}
 };
 
 using checked_threading = checked_threading_of<1>;
@@ -87,7 +93,7 @@ struct scenario {
 
     void check() {
         retire(0, *source.load());
-        lanes.reclaim_all(threads_of[0]);
+        lanes.drain(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
         for (std::size_t writer = 1; writer != used; ++writer) {
             for (const object& each : objects[writer]) EXPECT_EQ(each.reclaimed, 1);
@@ -126,11 +132,11 @@ struct a_protected_object_is_reclaimed : a_protected_object_is_replaced {
     void run(std::size_t thread) {
         if (thread == 0) return read();
         retire(1, *source.exchange(&objects[1][0], std::memory_order_acq_rel));
-        lanes.reclaim_all(threads_of[1]);
+        lanes.drain(threads_of[1]);
     }
 
     void check() {
-        lanes.reclaim_all(threads_of[0]);
+        lanes.drain(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
     }
 };
@@ -166,8 +172,7 @@ struct a_writer_synchronizes : scenario<rcu_readers> {
     void run(std::size_t thread) {
         if (thread == 1) {
             object& old = *source.exchange(&objects[1][0], std::memory_order_acq_rel);
-            rcu_readers::grace_period grace(lanes.begin_examination());
-            while (!grace.has_ended(lanes.readers, 8)) checked_threading::yield();
+            rcu_readers::grace_period(lanes.begin_examination()).wait(lanes.readers);
             return old.end();
         }
         lanes.readers.open_without_slot();
@@ -249,7 +254,7 @@ struct one_reclaims_what_another_retires : scenario<Readers> {
     static constexpr std::size_t threads = 2;
 
     void run(std::size_t thread) {
-        if (thread == 0) return this->lanes.reclaim_all(this->threads_of[0]);
+        if (thread == 0) return this->lanes.drain(this->threads_of[0]);
         for (object& each : this->objects[1]) {
             each.use();
             this->retire(1, each);
@@ -257,7 +262,7 @@ struct one_reclaims_what_another_retires : scenario<Readers> {
     }
 
     void check() {
-        this->lanes.reclaim_all(this->threads_of[0]);
+        this->lanes.drain(this->threads_of[0]);
         for (const object& each : this->objects[1]) EXPECT_EQ(each.reclaimed, 1);
     }
 };
@@ -270,19 +275,19 @@ struct one_retires_while_another_forks : scenario<hazard_readers> {
         if (thread == 0) {
             lanes.lock_for_fork();
             lanes.unlock_after_fork();
-            return lanes.reclaim_all(threads_of[0]);
+            return lanes.drain(threads_of[0]);
         }
         first.use();
         retire(1, first);
     }
 
     void check() {
-        lanes.reclaim_all(threads_of[0]);
+        lanes.drain(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
     }
 };
 
-// What another thread has taken out of a lane is reclaimed, too, when reclaim_all() returns.
+// What another thread has taken out of a lane is reclaimed, too, when drain() returns.
 struct one_reclaims_what_another_works_on : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
 
@@ -292,13 +297,13 @@ struct one_reclaims_what_another_works_on : scenario<hazard_readers> {
         if (thread == 0) {
             for (object& each : objects[1]) retire(2, each);  // in the lane of the first one
         } else {
-            lanes.reclaim_all(threads_of[0]);
+            lanes.drain(threads_of[0]);
             EXPECT_FALSE(first.is_alive.get());
         }
     }
 
     void check() {
-        lanes.reclaim_all(threads_of[0]);
+        lanes.drain(threads_of[0]);
         for (const object& each : objects[1]) EXPECT_EQ(each.reclaimed, 1);
     }
 };
@@ -337,7 +342,7 @@ struct two_threads_reclaim : scenario<hazard_readers> {
     two_threads_reclaim() { retire(2, first); }
 
     void run(std::size_t thread) {
-        lanes.reclaim_all(threads_of[thread]);
+        lanes.drain(threads_of[thread]);
         EXPECT_FALSE(first.is_alive.get());
     }
 

@@ -6,8 +6,8 @@
 
 #include "checked_counting.hpp"
 // After the names of the builtins.
+#include <freehold/core/system_pages.hpp>
 #include <freehold/pointers/detail/reader_domain.hpp>
-#include <freehold/pointers/detail/system_pages.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 #include "checked_futex.hpp"
@@ -22,6 +22,7 @@
 #include "checked_asymmetric_fence.hpp"
 #include "checked_atomic.hpp"
 #include "checked_ring.hpp"
+#include "checked_sleep.hpp"
 
 namespace freehold::detail {
 
@@ -58,7 +59,7 @@ using support::checked_atomic;
 namespace freehold::detail {
 
 // A thread has one slot of its own, and all together one more.
-struct checked_reading {
+struct checked_reading : support::checked_sleep {
     template <class T>
     using atomic = support::checked_atomic<T>;
     using record = reader_record<checked_reading>;
@@ -67,6 +68,8 @@ struct checked_reading {
 
     static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;
+    static constexpr std::uint32_t records_in_group = 5;
+    static constexpr bool is_first_group_in_place = true;
 
     static std::uint32_t now() { return time += 1000; }  // a fence is always due
     static bool is_alone() { return false; }
@@ -79,7 +82,7 @@ struct checked_reading {
     static record* own() { return mine; }
     static void set_own(record* its) { mine = its; }
     static bool at_thread_end() { return true; }
-    static void pause() {}
+    static void rest() {}
 
     static inline std::uint32_t time;  // one thread works at a time
     static inline thread_local record* mine = nullptr;

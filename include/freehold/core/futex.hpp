@@ -16,6 +16,23 @@
 
 namespace freehold::detail {
 
+// Effects: lets the processor rest for a moment.
+inline void relax() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+// Effects: blocks while the number, an atomic of 32 bits, is `seen`, until wake_sleepers(); may return spuriously.
+inline void sleep_while(const void* number, std::uint32_t seen) noexcept {
+    ::syscall(SYS_futex, number, FUTEX_WAIT_PRIVATE, seen, nullptr);
+}
+
+// Effects: up to `most` threads go on that sleep while the number has a value.
+inline void wake_sleepers(const void* number, int most = INT_MAX) noexcept {
+    ::syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, most);
+}
+
 class futex {
 public:
     constexpr futex() noexcept = default;
@@ -27,7 +44,7 @@ public:
         // acquire, release: of this and the read-modify-write in wake(), one reads what the other wrote. Either this
         // thread sees the number that was changed before a notification, or the notification sees this thread.
         waiting_.fetch_add(1, std::memory_order_acq_rel);
-        ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, seen, nullptr);
+        sleep_while(&number, seen);
         waiting_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: one superfluous wake-up is allowed
     }
 
@@ -35,11 +52,9 @@ public:
     void notify_all() noexcept { wake(INT_MAX); }
 
 private:
-    void wake(int max_threads) noexcept {
+    void wake(int most) noexcept {
         // A read-modify-write: pairs with that of wait(), as said there.
-        if (waiting_.fetch_add(0, std::memory_order_acq_rel) != 0) {
-            ::syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, max_threads);
-        }
+        if (waiting_.fetch_add(0, std::memory_order_acq_rel) != 0) wake_sleepers(&number, most);
     }
 
     std::atomic<std::uint32_t> waiting_ = 0;

@@ -6,7 +6,8 @@
 // thread that stores, if that one has not for a tenth of a second. At most 32,768 values a thread wait, and 8 MiB of
 // what lies in their control blocks, besides those that readers use.
 //
-// Thread safety: any thread may call it. Exceptions: none. Complexity: linear in what is deferred and in the threads.
+// Thread safety: any thread may call it. Exceptions: none. Complexity: linear in what is deferred and in the threads
+// that use atomic pointers.
 
 #include <cstddef>
 
@@ -14,11 +15,12 @@
 
 namespace freehold {
 
-// Effects: releases each value that nobody reads and that the calling thread, an ended one or one that has been idle
-// for a tenth of a second has deferred. What the calling thread had deferred before it was idle as long, another thread
-// may have taken over: that one releases it. Returns: the number of values that the calling thread has still deferred,
-// because a reader uses them. Cost: a fence in all threads of the process (2 to 14 microseconds), and what the
-// destructors take.
+// Effects: releases each value that was deferred before the call, by whichever thread, and what its destructor defers
+// in turn, unless a reader uses it. Blocks while other threads are in a store, with the destructors that this calls.
+// Does not wait for what other threads defer later. None in a destructor that a release has called. Does not return
+// while destructors go on to defer further values. Returns: the number of values that are still deferred, because a
+// reader uses them. Requires: no destructor that runs meanwhile waits for the caller. Cost: fences in all threads of
+// the process (2 to 14 microseconds each), and what the destructors take.
 inline std::size_t flush_deferred_releases() noexcept { return detail::process_readers.flush(); }
 
 }  // namespace freehold

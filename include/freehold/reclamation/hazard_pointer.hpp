@@ -53,7 +53,7 @@ struct hazard_pointers {
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_hazard_pointers_1") = {};
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_hazard_pointers_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 
@@ -254,15 +254,14 @@ private:
 
 inline void swap(hazard_pointer& a, hazard_pointer& b) noexcept { a.swap(b); }
 
-// Effects: calls the deleter of each object that was retired before the call, unless it is protected, and waits until
-// other threads have finished calling theirs. Not in C++26: for tests, for a program that is about to be idle, and
-// before a plug-in that has retired objects is unloaded.
-// Complexity: linear in the retired objects and the hazard pointers; a system call.
-// Requires: the caller is no deleter of a retired object.
+// Effects: calls the deleter of each object that was retired before the call, and of what these deleters retire in
+// turn, unless it is protected; blocks until other threads have finished calling theirs. Does not wait for what other
+// threads retire later. None if the caller is a deleter of a retired object. Does not return while deleters go on to
+// retire further objects. Not in C++26: for tests, for a program that is about to be idle, and before a plug-in that
+// has retired objects is unloaded. Complexity: linear in the retired objects; for each generation of them, that is
+// those which one deleter after the other has retired, a system call, and linear in the hazard pointers.
 inline void hazard_pointer_clean_up() noexcept {
-    using shared = detail::hazard_pointers;
-    FREEHOLD_EXPECTS(!shared::retiring.is_reclaiming, "a deleter of a retired object would wait for itself");
-    shared::lanes.reclaim_all(shared::retiring);
+    detail::hazard_pointers::lanes.drain(detail::hazard_pointers::retiring);
 }
 
 }  // namespace freehold

@@ -19,7 +19,7 @@
 // Exceptions: only rcu_retire throws.
 // Complexity: constant; retire does work for at most two other objects, and for two more with each further 256 bytes of
 // its own; or it asks eight readers, and more if thousands exist.
-// Cost: a region is two loads and two stores, with no locked operation and no fence. retire is one to three locked
+// Cost: a region is six loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
 // end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
 // Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process,
@@ -58,37 +58,75 @@ struct rcu_thread {
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_rcu_domain_1") = {};
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_rcu_domain_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local slot* mine = nullptr;
-    FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t regions = 0;  // that are open
-    FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;     // it then keeps no slot
+    FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t unslotted = 0;  // its regions without a slot
+    FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;       // it then keeps no slot
 
-    static void open() noexcept {
-        if (regions++ != 0) return;
-        if (mine == nullptr) [[unlikely]]
-            return open_first();
-        lanes.readers.open(*mine);
+    // Of no thread: as of a thread with many open regions, so that neither the first nor the last one is taken for it.
+    static inline constinit slot no_slot{{}, readers_type::regions, {}, {}};
+    // `mine` if a light fence is one for the compiler alone, and the thread has not ended; else no_slot.
+    FREEHOLD_STATIC_TLS static inline constinit thread_local slot* light = &no_slot;
+
+    static void light_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+    // relaxed, here and below: the thread has stored the value itself
+    [[nodiscard]] static std::uint64_t open_in(const slot& its) noexcept {
+        return its.value.load(std::memory_order_relaxed) & readers_type::regions;
     }
 
-    [[gnu::noinline]] static void open_first() noexcept {
-        prepare();
-        if (!has_ended) has_ended = !thread_end<&end>::arm();
-        mine = lanes.readers.all_slots.acquire();
-        if (mine == nullptr) return lanes.readers.open_without_slot();
-        mine->thread = ::pthread_self();
-        lanes.readers.open(*mine);
+    // Returns: whether the thread has an open region.
+    [[nodiscard]] static bool is_open() noexcept { return unslotted != 0 || (mine != nullptr && open_in(*mine) != 0); }
+
+    static void open() noexcept {
+        slot& its = *light;
+        if (its.value.load(std::memory_order_relaxed) != 0) [[unlikely]]
+            return open_otherwise();
+        lanes.readers.open(its, light_fence);
     }
 
     static void close() noexcept {
-        if (--regions != 0) return;
-        if (mine == nullptr) [[unlikely]]
-            return lanes.readers.close_without_slot();
-        lanes.readers.close(*mine);
-        if (has_ended) [[unlikely]]
-            give_back();
+        slot& its = *light;
+        if (open_in(its) != readers_type::one_region) [[unlikely]]
+            return close_otherwise();
+        readers_type::close(its, light_fence);
+    }
+
+    // As open() for a region within another one, for the first one of a thread, or with a full fence.
+    [[gnu::noinline]] static void open_otherwise() noexcept {
+        if (mine == nullptr && unslotted == 0) prepare_thread();
+        if (mine == nullptr) {
+            if (unslotted++ == 0) lanes.readers.open_without_slot();
+        } else if (open_in(*mine) == 0) {
+            lanes.readers.open(*mine);
+        } else {
+            FREEHOLD_EXPECTS(open_in(*mine) != readers_type::regions, "a thread has more than 1,048,574 open regions");
+            // release: it continues the release sequence of the stores before
+            mine->value.store(mine->value.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+        }
+    }
+
+    [[gnu::noinline]] static void close_otherwise() noexcept {
+        if (unslotted != 0) {
+            if (--unslotted == 0) lanes.readers.close_without_slot();
+        } else if (open_in(*mine) == readers_type::one_region) {
+            lanes.readers.close(*mine);
+            if (has_ended) give_back();
+        } else {
+            mine->value.store(mine->value.load(std::memory_order_relaxed) - 1, std::memory_order_release);  // as above
+        }
+    }
+
+    static void prepare_thread() noexcept {
+        prepare();
+        if (!has_ended) has_ended = !thread_end<&end>::arm();
+        mine = lanes.readers.all_slots.acquire();
+        if (mine == nullptr) return;
+        mine->thread = ::pthread_self();
+        if (!has_ended && lanes.readers.fence.is_asymmetric()) light = mine;
     }
 
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
@@ -107,17 +145,16 @@ struct rcu_thread {
     // In a child of fork, by each module that has had regions: a thread has a slot for each of them.
     static void forget_other_threads(bool is_first) noexcept {
         if (is_first) lanes.readers.close_all_but_of(::pthread_self());
-        if (regions != 0 && mine == nullptr) lanes.readers.open_without_slot();
+        if (unslotted != 0) lanes.readers.open_without_slot();
     }
 
     static void end() noexcept {
         has_ended = true;
-        if (mine != nullptr && regions == 0) give_back();
+        light = &no_slot;
+        if (mine != nullptr && open_in(*mine) == 0) give_back();
     }
 
-    [[gnu::noinline]] static void give_back() noexcept {
-        lanes.readers.all_slots.release(*std::exchange(mine, nullptr));
-    }
+    [[gnu::noinline]] static void give_back() noexcept { lanes.readers.all_slots.release(*std::exchange(mine, nullptr)); }
 };
 
 template <class T, class D>
@@ -135,7 +172,8 @@ public:
     rcu_domain(const rcu_domain&) = delete;
     rcu_domain& operator=(const rcu_domain&) = delete;
 
-    // Effects: opens a region of the calling thread. Regions may be nested. Complexity: constant.
+    // Effects: opens a region of the calling thread. Regions may be nested. Requires: the thread has fewer than
+    // 1,048,575 open regions. Complexity: constant.
     void lock() noexcept { detail::rcu_thread::open(); }
 
     // Effects: as lock(). Returns: true.
@@ -147,7 +185,7 @@ public:
     // Effects: closes the region that the thread opened last. Calls no deleters.
     // Requires: the thread has an open region. Complexity: constant.
     void unlock() noexcept {
-        FREEHOLD_EXPECTS(detail::rcu_thread::regions != 0, "the thread has no open region of RCU protection");
+        FREEHOLD_EXPECTS(detail::rcu_thread::is_open(), "the thread has no open region of RCU protection");
         detail::rcu_thread::close();
     }
 
@@ -163,24 +201,24 @@ private:
     return domain;
 }
 
-// Effects: blocks until all regions are closed that were open at the call; meanwhile yields the processor again and
-// again.
-// Requires: the calling thread has no open region. Complexity: linear in the threads that had regions at one time.
+// Effects: blocks until all regions are closed that were open at the call. Sleeps after some microseconds.
+// Requires: the calling thread has no open region. Complexity: linear in the threads that have regions.
 inline void rcu_synchronize(rcu_domain& = rcu_default_domain()) noexcept {
     using thread = detail::rcu_thread;
-    FREEHOLD_EXPECTS(thread::regions == 0, "a thread in a region of RCU protection would wait for itself");
-    thread::readers_type::grace_period grace(thread::lanes.begin_examination());
-    while (!grace.has_ended(thread::lanes.readers, ~std::uint32_t{0})) detail::reclamation_threading::yield();
+    FREEHOLD_EXPECTS(!thread::is_open(), "a thread in a region of RCU protection would wait for itself");
+    thread::readers_type::grace_period(thread::lanes.begin_examination()).wait(thread::lanes.readers);
 }
 
-// Effects: blocks until the deleters have returned of all objects that were retired before the call; calls them itself.
-// Requires: the calling thread has no open region and is no such deleter.
-// Complexity: linear in the retired objects, and in the threads that had regions at one time.
+// Effects: blocks until the deleters have returned of all objects that were retired before the call, and, beyond
+// [saferecl.rcu], of those that these deleters retire in turn; calls them itself. Does not wait for what other threads
+// retire later. None if the caller is such a deleter. Does not return while deleters go on to retire further objects.
+// Requires: the calling thread has no open region.
+// Complexity: linear in the retired objects; for each generation of them, that is those which one deleter after the
+// other has retired, a system call, and linear in the threads that have regions.
 inline void rcu_barrier(rcu_domain& = rcu_default_domain()) noexcept {
     using thread = detail::rcu_thread;
-    FREEHOLD_EXPECTS(thread::regions == 0, "a thread in a region of RCU protection would wait for itself");
-    FREEHOLD_EXPECTS(!thread::retiring.is_reclaiming, "a deleter of a retired object would wait for itself");
-    thread::lanes.reclaim_all(thread::retiring);
+    FREEHOLD_EXPECTS(!thread::is_open(), "a thread in a region of RCU protection would wait for itself");
+    thread::lanes.drain(thread::retiring);
 }
 
 // The base of a class T whose objects regions protect. Requires: d(p) is valid for a value d of type D, which is

@@ -42,7 +42,7 @@ struct hazard {
     };
 
     static void reclaim_all() { freehold::hazard_pointer_clean_up(); }
-    static std::size_t readers_made() { return freehold::detail::hazard_pointers::lanes.readers.all_slots.size(); }
+    static std::size_t readers_made() { return freehold::detail::hazard_pointers::lanes.readers.all_slots.made(); }
 };
 
 struct rcu {
@@ -64,7 +64,7 @@ struct rcu {
     };
 
     static void reclaim_all() { freehold::rcu_barrier(); }
-    static std::size_t readers_made() { return freehold::detail::rcu_thread::lanes.readers.all_slots.size(); }
+    static std::size_t readers_made() { return freehold::detail::rcu_thread::lanes.readers.all_slots.made(); }
 };
 
 template <class Family>

@@ -5,51 +5,45 @@
 
 #include <freehold/pointers/detail/reader_domain.hpp>
 
-struct reading {
+template <bool HasMemory>
+struct reading_of : sleepless {
     template <class T>
     using atomic = ::atomic<T>;
-    using record = freehold::detail::reader_record<reading>;
+    using record = freehold::detail::reader_record<reading_of>;
     using fence = fence_halves;
     using ring = freehold::detail::deferred_releases;
 
     static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;
+    static constexpr std::uint32_t records_in_group = 2;
+    static constexpr bool is_first_group_in_place = HasMemory;
 
     static std::uint32_t now() { return 1000; }  // a fence is due
     static bool is_alone() { return false; }
-    static void* allocate(std::size_t bytes) {
-        return bytes == sizeof(record) && memory != nullptr ? &memory[number_of_thread] : nullptr;
-    }
+    static void* allocate(std::size_t) { return nullptr; }
     static void free(void*, std::size_t) {}
     static record* own() { return mine; }
     static void set_own(record* its) { mine = its; }
-    static bool at_thread_end() { return memory != nullptr; }
-    static void pause() {}
-
-    struct alignas(record) storage {
-        std::byte bytes[sizeof(record)];
-    };
+    static bool at_thread_end() { return HasMemory; }
 
     static inline thread_local record* mine = nullptr;
-    static inline storage* memory;  // of each thread's record; null: there is none
 };
 
 // A word that names one of two objects.
+template <bool HasMemory>
 struct a_word_is_replaced : program {
+    using reading = reading_of<HasMemory>;
     using domain = freehold::detail::reader_domain<reading>;
 
     static constexpr int threads = 2;
 
     static constexpr std::uintptr_t name(std::size_t object) { return 16 * (object + 1); }
 
-    explicit a_word_is_replaced(reading::storage* memory) {
-        current = this;
-        reading::memory = memory;
-    }
+    a_word_is_replaced() { current = this; }
 
     void replace() { readers.defer({word.exchange(name(1), seq_cst), &release}); }
 
-    void read_through(domain::slot& slot) {
+    void read_through(typename domain::slot& slot) {
         const std::uintptr_t seen = readers.protect(slot, word);
         expect(objects[seen / 16 - 1].get() == 0);
         domain::unprotect(slot);
@@ -64,17 +58,13 @@ struct a_word_is_replaced : program {
 };
 
 // Without memory a reader takes a slot of all threads, and a writer releases at once what no slot protects.
-struct a_word_is_replaced_without_memory : a_word_is_replaced {
-    a_word_is_replaced_without_memory() : a_word_is_replaced(nullptr) {}
-
+struct a_word_is_replaced_without_memory : a_word_is_replaced<false> {
     void run(int thread) { thread == 0 ? read_through(readers.claim_shared()) : replace(); }
 };
 
 // A reader makes its record, and a writer looks into all records. What is deferred waits in a ring of pairs, which
 // GenMC does not follow.
-struct a_word_is_replaced_that_a_slot_protects : a_word_is_replaced {
-    a_word_is_replaced_that_a_slot_protects() : a_word_is_replaced(records) {}
-
+struct a_word_is_replaced_that_a_slot_protects : a_word_is_replaced<true> {
     void run(int thread) {
         if (thread == 0) {
             reading::set_own(nullptr);
@@ -84,6 +74,4 @@ struct a_word_is_replaced_that_a_slot_protects : a_word_is_replaced {
         readers.barrier.heavy();
         if (!readers.is_protected(old)) release(old);
     }
-
-    reading::storage records[threads];
 };

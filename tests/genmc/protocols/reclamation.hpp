@@ -7,10 +7,16 @@
 #include <freehold/reclamation/detail/hazard_readers.hpp>
 #include <freehold/reclamation/detail/rcu_readers.hpp>
 
-struct reclaiming {
+struct reclaiming : sleepless {
     template <class T>
     using atomic = ::atomic<T>;
     using fence = fence_halves;
+
+    static constexpr std::uint32_t records_in_group = 2;
+    static constexpr bool is_first_group_in_place = true;
+
+    static void* allocate(std::size_t) { return nullptr; }
+    static void free(void*, std::size_t) {}
 };
 
 using hazard_readers = freehold::detail::hazard_readers<reclaiming>;
@@ -59,8 +65,7 @@ struct what_a_hazard_pointer_protects_is_replaced : replaced<hazard_readers> {
     // As hazard_readers::examination::read.
     bool is_protected(const object* retired) {
         bool found = false;
-        const std::uint32_t end = readers.all_slots.size();
-        for (std::uint32_t i = 0; i != end; ++i) found |= readers.all_slots[i].value.load(acquire) == retired;
+        readers.all_slots.for_each([&](auto& each) { found |= each.value.load(acquire) == retired; });
         return found;
     }
 };

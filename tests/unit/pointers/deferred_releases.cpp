@@ -182,7 +182,10 @@ TEST_F(deferred_releases, a_destructor_may_defer_any_number) {
     };
     const auto p = make_shared<object>();
     auto all = make_shared<table>();
-    for (auto& each : all->places) each.store(p);
+    for (auto& each : all->places) {
+        each.store(p);
+        static_cast<void>(each.snapshot());  // one could still be read by
+    }
     const atomic_shared_ptr<object> another(p);
     std::thread([&] {
         atomic_shared_ptr<table> last(std::move(all));
@@ -193,6 +196,73 @@ TEST_F(deferred_releases, a_destructor_may_defer_any_number) {
     }).join();
     freehold::flush_deferred_releases();
     EXPECT_EQ(p.use_count(), 2);
+}
+
+// A snapshot of another pointer has the reference of that one.
+TEST_F(deferred_releases, a_pointer_without_snapshots_ends_at_once) {
+    const auto p = make_shared<object>();
+    const atomic_shared_ptr<object> another(p);
+    const auto read = another.snapshot();
+    {
+        const atomic_shared_ptr<object> ending(p);
+    }
+    EXPECT_EQ(p.use_count(), 2);
+}
+
+TEST_F(deferred_releases, a_flush_takes_over_what_a_busy_thread_has_deferred) {
+    atomic_shared_ptr<object> first(make_shared<object>());
+    std::latch is_stored(1);
+    std::latch may_end(1);
+    auto read = first.snapshot();
+    std::thread other([&] {
+        first.store(nullptr);
+        is_stored.count_down();
+        may_end.wait();
+    });
+    is_stored.wait();
+    EXPECT_EQ(freehold::flush_deferred_releases(), 1U);
+    read.reset();
+    EXPECT_EQ(freehold::flush_deferred_releases(), 0U);
+    EXPECT_EQ(alive(), 0);
+    may_end.count_down();
+    other.join();
+}
+
+// The thread that flushes waits for the store, and that for the end of a thread, which has deferred something.
+TEST_F(deferred_releases, a_flush_waits_for_a_destructor_that_waits_for_a_thread) {
+    struct joining {
+        ~joining() {
+            is_ending.count_down();
+            may_end.wait();
+            thread.join();
+        }
+        std::latch& is_ending;
+        std::latch& may_end;
+        std::thread thread;
+    };
+    std::latch is_ending(1);
+    std::latch may_end(1);
+    std::latch is_stored(1);
+    std::latch may_go_on(1);
+    atomic_shared_ptr<object> read_by_others(make_shared<object>());
+    const auto read = read_by_others.snapshot();
+    std::thread worker([&] {
+        read_by_others.store(nullptr);
+        is_stored.count_down();
+        may_go_on.wait();
+    });
+    is_stored.wait();
+    atomic_shared_ptr<joining> current(make_shared<joining>(is_ending, may_end, std::move(worker)));
+    std::thread storing([&] { current.store(nullptr); });
+    is_ending.wait();
+    std::thread late([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        may_end.count_down();
+        may_go_on.count_down();
+    });
+    EXPECT_EQ(freehold::flush_deferred_releases(), 1U);
+    storing.join();
+    late.join();
 }
 
 namespace {
@@ -220,6 +290,25 @@ TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_by_
     read.reset();
     freehold::flush_deferred_releases();
     EXPECT_EQ(alive(), 0);
+}
+
+// As in a static object of the main thread.
+TEST_F(deferred_releases, what_a_snapshot_keeps_until_a_threads_very_end_is_released_by_a_flush_there) {
+    struct last_snapshot {
+        ~last_snapshot() {
+            read.reset();
+            EXPECT_EQ(freehold::flush_deferred_releases(), 0U);
+            EXPECT_EQ(support::tracked::alive(), 0);
+        }
+        freehold::snapshot_ptr<object> read;
+    };
+    std::thread([] {
+        static thread_local last_snapshot last;
+        atomic_shared_ptr<object> atomic(make_shared<object>());
+        last.read = atomic.snapshot();
+        atomic.store(nullptr);
+        EXPECT_EQ(support::tracked::alive(), 1);
+    }).join();
 }
 
 TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_at_once) {

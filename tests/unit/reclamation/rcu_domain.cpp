@@ -4,6 +4,9 @@
 #include <freehold/reclamation/rcu_domain.hpp>
 
 #include <atomic>
+#include <chrono>
+#include <ctime>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -32,6 +35,12 @@ static_assert(noexcept(freehold::rcu_barrier()) && noexcept(std::declval<counted
 static_assert(noexcept(rcu_default_domain().lock()) && noexcept(rcu_default_domain().try_lock()));
 static_assert(noexcept(rcu_default_domain().unlock()));
 static_assert(!noexcept(freehold::rcu_retire(std::declval<int*>())));
+
+[[nodiscard]] std::chrono::nanoseconds cpu_time() {
+    std::timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
 
 }  // namespace
 
@@ -159,4 +168,36 @@ TEST(rcu_domain, barrier_waits_for_deleters_in_other_threads) {
     other.join();
     finish.join();
     freehold::rcu_barrier();
+}
+
+TEST(rcu_domain, sleeps_until_the_regions_are_closed) {
+    using namespace std::chrono_literals;
+    std::latch is_open(1);
+    std::atomic<bool> is_closed = false;
+    std::thread reader([&] {
+        const std::scoped_lock region(rcu_default_domain());
+        is_open.count_down();
+        std::this_thread::sleep_for(300ms);
+        is_closed = true;
+    });
+    is_open.wait();
+    const auto begin = cpu_time();
+    freehold::rcu_synchronize();
+    EXPECT_TRUE(is_closed.load());
+    EXPECT_LT(cpu_time() - begin, 100ms);
+    reader.join();
+}
+
+TEST(rcu_domain, regions_within_regions_end_with_the_outermost) {
+    int alive = 0;
+    {
+        const std::scoped_lock outermost(rcu_default_domain());
+        for (int depth = 0; depth != 1'000; ++depth) rcu_default_domain().lock();
+        std::thread([&alive] { (new counted(alive))->retire(); }).join();
+        for (int depth = 0; depth != 1'000; ++depth) rcu_default_domain().unlock();
+        for (int i = 0; i != 100'000; ++i) freehold::rcu_retire(new int);
+        EXPECT_EQ(alive, 1);
+    }
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
 }

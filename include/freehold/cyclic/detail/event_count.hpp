@@ -11,13 +11,6 @@
 
 namespace freehold::detail {
 
-// Effects: lets the processor rest for a moment.
-inline void relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
 class event_count {
 public:
     // Effects: returns when condition() holds. Spins for at most some tens of microseconds first if that is expected

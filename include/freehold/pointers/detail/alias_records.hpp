@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <new>
 
-#include "system_pages.hpp"
+#include "../../core/system_pages.hpp"
 
 namespace freehold::detail {
 

@@ -17,6 +17,15 @@
 
 namespace freehold::detail {
 
+// The domain of the module that has made an atomic pointer, and whether a snapshot was taken of it.
+struct pointer_home {
+    process_domain* domain;
+    const pointer_home* with_snapshots;
+};
+
+inline constinit const pointer_home home_with_snapshots{&process_readers, &home_with_snapshots};
+inline constinit const pointer_home home_without_snapshots{&process_readers, &home_with_snapshots};
+
 template <class Pointer>
 class atomic_pointer {
     using word_of = pointer_word<Pointer>;
@@ -38,8 +47,9 @@ public:
         // relaxed: the user orders the destruction after all other operations
         const std::uintptr_t last = word_.load(std::memory_order_relaxed);
         if (last == word_of::none) return;
-        // All reads through *this happened before, so their slots are seen without a fence: a chain goes at once.
-        domain_->is_protected(last) ? defer(last) : word_of::release(last);
+        // All reads through *this happened before. Snapshots alone outlast them, and their slots are seen without a
+        // fence: a chain goes at once.
+        has_snapshots() && domain_of().is_protected(last) ? defer(last) : word_of::release(last);
     }
 
     [[nodiscard]] bool is_lock_free() const noexcept { return true; }
@@ -198,7 +208,7 @@ private:
     class protection {
     public:
         explicit protection(const atomic_pointer& atomic) noexcept
-            : atomic_(atomic), slot_(atomic.claim()), word_(atomic.domain_->protect(slot_, atomic.word_)) {}
+            : atomic_(atomic), slot_(atomic.claim()), word_(atomic.domain_of().protect(slot_, atomic.word_)) {}
 
         protection(const protection&) = delete;
         protection& operator=(const protection&) = delete;
@@ -207,7 +217,7 @@ private:
 
         [[nodiscard]] std::uintptr_t word() const noexcept { return word_; }
 
-        void renew() noexcept { word_ = atomic_.domain_->protect(slot_, atomic_.word_); }
+        void renew() noexcept { word_ = atomic_.domain_of().protect(slot_, atomic_.word_); }
 
     private:
         const atomic_pointer& atomic_;
@@ -217,15 +227,24 @@ private:
 
     // Returns: the word of the pointer. In a record of the module that made *this: it may outlive the calling one.
     [[nodiscard]] std::uintptr_t take(Pointer&& taken) const noexcept {
-        return word_of::take(std::move(taken), domain_->aliases);
+        return word_of::take(std::move(taken), domain_of().aliases);
     }
 
     // Whether the module that made *this shares its variables with the module that this code is in.
-    [[nodiscard]] bool is_of_this_module() const noexcept { return domain_ == &process_readers; }
+    [[nodiscard]] bool is_of_this_module() const noexcept { return &domain_of() == &process_readers; }
+
+    // relaxed, here and below: the homes are constant
+    [[nodiscard]] domain& domain_of() const noexcept { return *home_.load(std::memory_order_relaxed)->domain; }
+
+    // Requires: all other operations happened before.
+    [[nodiscard]] bool has_snapshots() const noexcept {
+        const pointer_home* const home = home_.load(std::memory_order_relaxed);
+        return home == home->with_snapshots;
+    }
 
     [[nodiscard]] domain::slot& claim() const noexcept {
         domain::slot* const own = find_own();
-        return own != nullptr ? *own : domain_->claim_shared();
+        return own != nullptr ? *own : domain_of().claim_shared();
     }
 
     // Returns: a free slot of the calling thread; null if all are taken, or the domain is not that of its module.
@@ -243,7 +262,8 @@ private:
 
     [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
         word_slots<process_reading>& own = process_reading::light_slots();
-        if (is_of_this_module() && own.is_first_free()) [[likely]] {
+        const bool is_usual = home_.load(std::memory_order_relaxed) == &home_with_snapshots;
+        if (is_usual && own.is_first_free()) [[likely]] {
             domain::slot& slot = own.all_slots[0];
             // One attempt: a loop would cost more here than it saves.
             const auto [word, is_protected] =
@@ -255,9 +275,12 @@ private:
         return protect_otherwise();
     }
 
-    // As protect(), if the thread's first slot is taken, or it has none, or a fence is more than one of the compiler.
+    // As protect(), for the first snapshot of *this; or if the thread's first slot is taken, or it has none, or a fence
+    // is more than one of the compiler.
     [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
-        if (domain::slot* const slot = find_own()) return {domain_->protect(*slot, word_), slot};
+        if (!has_snapshots())
+            home_.store(home_.load(std::memory_order_relaxed)->with_snapshots, std::memory_order_relaxed);
+        if (domain::slot* const slot = find_own()) return {domain_of().protect(*slot, word_), slot};
         return {take(load()), nullptr};
     }
 
@@ -280,7 +303,7 @@ private:
         if (is_of_this_module()) [[likely]] {
             process_readers.defer(reference, word_of::bytes(word));
         } else {
-            domain_->defer_as_guest(reference);
+            domain_of().defer_as_guest(reference);
         }
     }
 
@@ -288,7 +311,7 @@ private:
     void count_notification() noexcept { notifications_.number.fetch_add(1, std::memory_order_release); }
 
     std::atomic<std::uintptr_t> word_ = word_of::none;
-    domain* domain_ = &process_readers;
+    mutable std::atomic<const pointer_home*> home_ = &home_without_snapshots;
     mutable futex notifications_;
 };
 

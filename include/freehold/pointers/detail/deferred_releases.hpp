@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
     [[nodiscard]] bool is_empty() const noexcept { return begin_ == end_; }
-    [[nodiscard]] bool is_full() const noexcept { return size() == room_; }
+    [[nodiscard]] bool is_full() const noexcept { return size() == room(); }
     // Returns: the number of entries that are older than the last fence and were not examined since.
     [[nodiscard]] std::size_t unexamined() const noexcept { return fence_ - begin_; }
 
@@ -51,7 +51,7 @@ public:
     }
 
     // The number of entries that there is room for, a power of two.
-    [[nodiscard]] std::size_t room() const noexcept { return room_; }
+    [[nodiscard]] std::size_t room() const noexcept { return ring_ != nullptr ? room_ : in_place; }
 
     // Effects: the entries are kept in `ring` from now on, which has more room. Returns: the ring before; null if they
     // were in place.
@@ -71,7 +71,7 @@ private:
     std::size_t begin_ = 0;
     std::size_t fence_ = 0;
     std::size_t end_ = 0;
-    std::size_t room_ = in_place;
+    std::size_t room_ = 0;  // of `ring_`
     deferred_release* ring_ = nullptr;
     std::array<deferred_release, in_place> first_;
 };

@@ -9,27 +9,23 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
-#include <thread>
 
-#include "../../core/asymmetric_fence.hpp"
 #include "../../core/static_tls.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/thread_state.hpp"
+#include "../../core/threading.hpp"
 #include "alias_records.hpp"
 #include "reader_domain.hpp"
-#include "system_pages.hpp"
 
 namespace freehold::detail {
 
-struct process_reading {
-    template <class T>
-    using atomic = std::atomic<T>;
+struct process_reading : process_threading {
     using record = reader_record<process_reading>;
-    using fence = asymmetric_fence;
     using ring = deferred_releases;
 
     static constexpr std::size_t own_slots = 8;  // a cache line
     static constexpr std::size_t shared_slots = 16;
+    static constexpr bool is_first_group_in_place = false;
 
     // The clock that is read in a few nanoseconds. Its steps are 1 to 10 milliseconds.
     [[nodiscard]] static std::uint32_t now() noexcept {
@@ -39,9 +35,6 @@ struct process_reading {
     }
 
     [[nodiscard]] static bool is_alone() noexcept { return is_single_threaded(); }
-
-    [[nodiscard]] static void* allocate(std::size_t bytes) noexcept { return allocate_pages(bytes); }
-    static void free(void* pages, std::size_t bytes) noexcept { free_pages(pages, bytes); }
 
     // The calling thread's slots, if a light fence is one for the compiler alone. Else, and without a record, slots
     // that are all taken: a reader need not look for a null pointer.
@@ -57,8 +50,6 @@ struct process_reading {
         prepare_process();
         return thread_end<&end>::arm();
     }
-
-    static void pause() noexcept { std::this_thread::yield(); }
 
 private:
     static void end() noexcept;

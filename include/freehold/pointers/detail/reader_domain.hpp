@@ -9,9 +9,16 @@
 // see the other's store unless the other sees its own. The reader pays nothing for that but order in the compiler: the
 // writer's heavy fence (membarrier) orders all threads of the process, and one serves thousands of releases.
 //
+// A thread has a record (reader_table.hpp). At its end the record is free for another thread, unless something is left
+// in it: a slot by which another thread still reads, or a reference that could not be released. The next thread that
+// begins takes it then, or the next fence frees it once nothing is left.
+//
+// Waiting: only flush() waits, and the end of a thread: until another thread has done what it was about to do with a
+// record. They sleep. claim_shared() rests, if there is no memory.
+//
 // Thread safety: all functions may be called by any thread. Exceptions: none; without memory for a thread's record its
 // readers share a few slots. Complexity: defer() examines two entries, or up to 64 if no more wait; a fence reads the
-// slots of all threads.
+// slots of the threads that have records.
 
 #include <algorithm>
 #include <array>
@@ -21,6 +28,8 @@
 #include <new>
 #include <utility>
 
+#include "../../core/asymmetric_event.hpp"
+#include "../../core/reader_table.hpp"
 #include "deferred_releases.hpp"
 #include "reader_record.hpp"
 
@@ -36,7 +45,8 @@ namespace freehold::detail {
 //   allocate(bytes), free(memory, bytes)   zeroed memory, or null
 //   own(), set_own(record)  the calling thread's record, or null
 //   at_thread_end()         arranges for leave() to be called at the thread's end. Returns: false if it may not be
-//   pause()                 lets another thread run
+//   rest()                  lets other threads run for a moment
+//   spins, relax(), sleep_while(number, value), wake_sleepers(number)   as asymmetric_event.hpp says
 template <class Platform>
 class reader_domain {
 public:
@@ -94,19 +104,25 @@ public:
     [[nodiscard, gnu::noinline]] slot& claim_shared() noexcept {
         while (true) {
             if (slot* const claimed = claim(shared_)) return *claimed;
-            // acquire: pairs with the release in make()
-            for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
+            slot* found = nullptr;
+            records_.for_each([&found](record& each) {
                 // relaxed: a record of this kind stays one
-                if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
-                if (slot* const claimed = claim(each->all_slots)) return *claimed;
+                if (found == nullptr && each.use.load(std::memory_order_relaxed) == record::shared) {
+                    found = claim(each.all_slots);
+                }
+            });
+            if (found != nullptr) return *found;
+            if (record* const made = records_.acquire()) {
+                made->use.store(record::shared, std::memory_order_relaxed);
+            } else {
+                Platform::rest();  // no futex: who frees a slot would pay for those who wait
             }
-            if (make(record::shared) == nullptr) Platform::pause();
         }
     }
 
     // Returns: whether a slot has the word. Requires: a fence since the word was replaced, or all reads of its place
     // happened before.
-    [[nodiscard]] bool is_protected(std::uintptr_t word) const noexcept {
+    [[nodiscard]] bool is_protected(std::uintptr_t word) noexcept {
         bool found = false;
         for_each_slot([word, &found](std::uintptr_t each) { found |= each == word; });
         return found;
@@ -119,15 +135,13 @@ public:
         record* const mine = own();
         if (Platform::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
             return added.release(added.word);
-        if (mine == nullptr) [[unlikely]]
-            return defer_at_end(added);
-        if (!mine->is_releasing && !mine->begin(barrier)) [[unlikely]]
-            return defer_as_guest(added);
+        if (mine == nullptr || (!mine->is_releasing && !mine->begin(barrier))) [[unlikely]]
+            return defer_in_another(added);
         mine->bytes_since_fence += bytes;
         defer(*mine, added);
     }
 
-    // Effects: as defer(), for a thread whose own() is in another domain, or is claimed.
+    // Effects: as defer(), for a thread whose own() is in another domain.
     [[gnu::cold, gnu::noinline]] void defer_as_guest(deferred_release added) noexcept {
         record* const guest = take_to_use();
         if (guest == nullptr) return release_now(added);
@@ -135,21 +149,44 @@ public:
         give_back(*guest);
     }
 
-    // Effects: releases what the calling thread, ended and idle threads have deferred and no slot protects; but not
-    // what another thread has taken over. Returns: how much the calling thread has still deferred.
+    // Effects: releases what any thread had deferred before the call, and what is deferred by what is released, except
+    // what a slot protects; but not what another thread has just taken over in a store. Blocks until other threads have
+    // finished a store that they are in. None in a destructor that a release has called.
+    // Returns: how much of it is still deferred.
     std::size_t flush() noexcept {
-        record* const mine = own();
-        return mine != nullptr ? flush(*mine) : 0;
+        record* mine = own();
+        if (mine != nullptr && mine->is_releasing) return mine->deferred.size();
+        // acquire: pairs with the release below
+        flushed_.wait(barrier, [this] { return !is_flushing_.exchange(true, std::memory_order_acquire); });
+        const bool is_guest = mine == nullptr;
+        if (is_guest) {
+            mine = take_to_use();
+        } else {
+            begin_late(*mine);
+        }
+        std::size_t kept = 0;
+        if (mine != nullptr) {
+            mine->is_releasing = true;
+            take_over_all(*mine);
+            drain(*mine);
+            mine->is_releasing = false;
+            kept = mine->deferred.size();
+            mine->end(barrier);
+            if (is_guest) give_back(*mine);
+        }
+        is_flushing_.store(false, std::memory_order_release);
+        flushed_.notify(barrier);
+        return kept;
     }
 
     // Effects: releases what the calling thread has deferred and no slot protects; then another thread may take its
     // record. To be called at the thread's end.
     void leave() noexcept {
-        if (record* const mine = Platform::own()) {
-            flush(*mine);
-            Platform::set_own(nullptr);
-            give_back(*mine);
-        }
+        record* const mine = Platform::own();
+        if (mine == nullptr) return;
+        drain_own(*mine);
+        Platform::set_own(nullptr);
+        give_back(*mine);
     }
 
     // Effects: in a child of fork, frees the shared slots, and no thread claims what another has deferred. What other
@@ -157,12 +194,13 @@ public:
     // thread, and it has claimed no slot.
     void restart_in_child() noexcept {
         for (slot& each : shared_) unprotect(each);
-        // relaxed: there is one thread
-        for (record* each = records_.load(std::memory_order_relaxed); each != nullptr; each = each->next) {
-            each->restart();
-            if (each->use.load(std::memory_order_relaxed) != record::shared) continue;
-            for (slot& one : each->all_slots) unprotect(one);
-        }
+        // relaxed, here and below: there is one thread
+        is_flushing_.store(false, std::memory_order_relaxed);
+        records_.for_each([](record& each) {
+            each.restart(&each == Platform::own());
+            if (each.use.load(std::memory_order_relaxed) != record::shared) return;
+            for (slot& one : each.all_slots) unprotect(one);
+        });
     }
 
     // Between the slots and the words. All modules that use the domain have the same.
@@ -195,29 +233,35 @@ private:
         if (mine.deferred.unexamined() == 0 && is_fence_due(mine)) fence(mine);
         examine_some(mine);
         mine.is_releasing = false;
-        mine.end();
+        mine.end(barrier);
     }
 
-    // Effects: as defer(), for a thread that is ending. It may be the last one: nothing waits for a later store.
-    [[gnu::cold, gnu::noinline]] void defer_at_end(deferred_release added) noexcept {
-        record* const guest = take_to_use();
-        if (guest == nullptr) return release_now(added);
-        Platform::set_own(guest);  // destructors that defer more use the same
-        defer(*guest, added);
-        flush(*guest);
-        Platform::set_own(nullptr);
-        give_back(*guest);
+    // Effects: as defer(), for a thread that has no record, as it is ending, or whose record is claimed.
+    [[gnu::cold, gnu::noinline]] void defer_in_another(deferred_release added) noexcept {
+        record* const other = take_to_use();
+        if (other == nullptr) return release_now(added);
+        record* const before = Platform::own();
+        Platform::set_own(other);  // destructors that defer more use the same
+        defer(*other, added);
+        if (before == nullptr) drain_own(*other);  // it may be the last thread: nothing waits for a later store
+        Platform::set_own(before);
+        give_back(*other);
     }
 
-    std::size_t flush(record& mine) noexcept {
-        if (mine.is_releasing) return mine.deferred.size();
-        while (!mine.begin(barrier)) Platform::pause();
+    // Effects: begins to use the record, once no other thread claims it.
+    void begin_late(record& mine) noexcept {
+        while (!mine.begin(barrier)) {
+            mine.passed_on.wait(barrier, [&mine] { return !mine.is_claimed_now(); });
+        }
+    }
+
+    // Effects: releases what the thread has deferred and no slot protects.
+    void drain_own(record& mine) noexcept {
+        begin_late(mine);
         mine.is_releasing = true;
         drain(mine);
         mine.is_releasing = false;
-        const std::size_t left = mine.deferred.size();
-        mine.end();
-        return left;
+        mine.end(barrier);
     }
 
     // Effects: releases what no slot protects. Requires: the caller has begun to use the record.
@@ -234,14 +278,30 @@ private:
         mine.owed = 0;
     }
 
-    static void give_back(record& used) noexcept {
-        used.use.store(record::unused, std::memory_order_release);  // pairs with the acquire in try_take()
+    // Effects: another thread may have the record. Requires: no thread uses it.
+    void give_back(record& used) noexcept {
+        if (free_if_clean(used)) return;
+        left_.fetch_add(1, std::memory_order_relaxed);            // relaxed: a hint
+        used.use.store(record::left, std::memory_order_release);  // pairs with the acquire in try_take()
+    }
+
+    // Returns: whether nothing was left in the record, so that it is free now. Requires: the caller has taken it.
+    bool free_if_clean(record& used) noexcept {
+        // What a thread that claims the record takes over leaves it dirty until the next fence.
+        if (!used.begin(barrier)) return false;
+        const bool is_clean = used.is_clean();
+        used.end(barrier);
+        if (is_clean) {
+            give_back_memory(used);
+            records_.release(used);
+        }
+        return is_clean;
     }
 
     // Returns: one of the slots, which was free; null if none was.
     template <class Slots>
-    [[nodiscard]] static slot* claim(Slots& among) noexcept {
-        for (slot& each : among) {
+    [[nodiscard]] static slot* claim(Slots& all) noexcept {
+        for (slot& each : all) {
             std::uintptr_t none = record::free;
             // acquire: pairs with unprotect(), for what the caller stores next
             if (each.compare_exchange_strong(none, record::nothing, std::memory_order_acquire,
@@ -255,49 +315,40 @@ private:
     // Effects: gives the calling thread a record. Returns: it, or null if the thread is ending or there is no memory.
     [[nodiscard, gnu::cold, gnu::noinline]] record* enter() noexcept {
         if (!Platform::at_thread_end()) return nullptr;
-        record* const mine = take([](record&) noexcept { return true; });
+        record* const mine = take();
         Platform::set_own(mine);
         return mine;
     }
 
-    // Returns: a record that was of no thread and that accept() wants, or null if there is no memory.
-    template <class Accept>
-    [[nodiscard]] record* take(Accept accept) noexcept {
-        // acquire: pairs with the release in make()
-        for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            if (!try_take(*each)) continue;
-            if (accept(*each)) return each;
-            give_back(*each);
+    // Returns: a record of no thread's, or null if there is no memory.
+    [[nodiscard]] record* take() noexcept {
+        record* found = nullptr;
+        if (left_.load(std::memory_order_relaxed) != 0) {  // relaxed: a hint
+            records_.for_each([this, &found](record& each) {
+                if (found == nullptr && try_take(each)) found = &each;
+            });
         }
-        record* const made = make(record::taken);
-        return made != nullptr && accept(*made) ? made : nullptr;
+        return found != nullptr ? found : records_.acquire();
     }
 
     // Returns: the same; the caller has begun to use it.
     [[nodiscard]] record* take_to_use() noexcept {
-        return take([this](record& each) noexcept { return each.begin(barrier); });
+        record* const taken = take();
+        if (taken == nullptr || taken->begin(barrier)) return taken;
+        record* const another = take_to_use();  // while another thread takes over what was left there
+        give_back(*taken);
+        return another;
     }
 
-    [[nodiscard]] static bool try_take(record& other) noexcept {
+    // Returns: whether the record was left, and is the caller's now.
+    [[nodiscard]] bool try_take(record& other) noexcept {
         // acquire: pairs with the release in give_back(). relaxed: without it nothing is done
         std::uint32_t seen = other.use.load(std::memory_order_relaxed);
-        return seen == record::unused && other.use.compare_exchange_strong(
-                                             seen, record::taken, std::memory_order_acquire, std::memory_order_relaxed);
-    }
-
-    // Returns: a record in that state; null if there is no memory.
-    [[nodiscard]] record* make(typename record::state state) noexcept {
-        void* const memory = Platform::allocate(sizeof(record));
-        if (memory == nullptr) return nullptr;
-        record* const made = ::new (memory) record;
-        made->use.store(state, std::memory_order_relaxed);      // relaxed: no other thread knows the record yet
-        made->next = records_.load(std::memory_order_relaxed);  // compared below
-        // release: pairs with the acquire where the list is walked. The light fence of the first protect() puts it
-        // before the load there, as it does the slot's store.
-        while (
-            !records_.compare_exchange_weak(made->next, made, std::memory_order_release, std::memory_order_relaxed)) {
-        }
-        return made;
+        if (seen != record::left || !other.use.compare_exchange_strong(seen, record::taken, std::memory_order_acquire,
+                                                                       std::memory_order_relaxed))
+            return false;
+        left_.fetch_sub(1, std::memory_order_relaxed);
+        return true;
     }
 
     [[nodiscard]] static bool is_fence_due(const record& mine) noexcept {
@@ -316,12 +367,44 @@ private:
         mine.last_fence.store(now, std::memory_order_relaxed);
         mine.bytes_since_fence = 0;
         if (!Platform::is_alone()) barrier.heavy();
-        mine.protected_then.clear();
-        for_each_slot([&mine](std::uintptr_t word) { mine.protected_then.add(word); });
+        note_protected(mine);
         mine.deferred.mark_fence();
         const std::size_t before = mine.deferred.size();
-        while (claimed != nullptr) take_over(mine, *std::exchange(claimed, claimed->next_claimed));
+        while (claimed != nullptr) {
+            static_cast<void>(take_over(mine, *std::exchange(claimed, claimed->next_claimed), most_taken_over));
+        }
         return mine.deferred.size() > before;
+    }
+
+    // Effects: notes which words slots protect.
+    void note_protected(record& mine) noexcept {
+        mine.protected_then.clear();
+        mine.is_incomplete = false;
+        for_each_slot([this, &mine](std::uintptr_t word) {
+            if (mine.protected_then.is_full() && !move_protected(mine, 2 * mine.protected_then.room())) {
+                mine.is_incomplete = true;
+            } else {
+                mine.protected_then.insert(word);
+            }
+        });
+    }
+
+    // Returns: false if there is no memory.
+    static bool move_protected(record& mine, std::size_t room) noexcept {
+        using set = decltype(record::protected_then);
+        void* const memory = Platform::allocate(set::bytes(room));
+        if (memory == nullptr) return false;
+        const std::size_t before = set::bytes(mine.protected_then.room());
+        std::uintptr_t* const old = mine.protected_then.move_to(static_cast<std::uintptr_t*>(memory), room);
+        if (old != nullptr) Platform::free(old, before);
+        return true;
+    }
+
+    // Effects: gives back the memory that was necessary to note many words.
+    static void give_back_memory(record& used) noexcept {
+        const std::size_t bytes = decltype(used.protected_then)::bytes(used.protected_then.room());
+        used.protected_then.clear();
+        if (std::uintptr_t* const memory = used.protected_then.move_to(nullptr)) Platform::free(memory, bytes);
     }
 
     // Returns: whether the record's last fence was long before `now`, which was some time ago: the fence may be later.
@@ -331,30 +414,77 @@ private:
         return passed >= milliseconds_until_idle && passed < a_minute_before;
     }
 
+    // Effects: claims what ended and idle threads have left. Frees the records in which nothing is left any more.
     // Returns: the list of what was claimed.
     [[nodiscard]] record* claim_others(const record& mine, std::uint32_t now) noexcept {
         record* claimed = nullptr;
-        for (record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            // relaxed: hints
-            if (each == &mine || !each->has_deferred.load(std::memory_order_relaxed)) continue;
-            const bool is_left = each->use.load(std::memory_order_relaxed) != record::taken || is_idle(*each, now);
-            if (is_left && each->claim()) each->next_claimed = std::exchange(claimed, each);
-        }
+        records_.for_each([&](record& each) {
+            if (&each == &mine) return;
+            const bool is_left =
+                each.use.load(std::memory_order_relaxed) == record::left;  // relaxed, here and below: hints
+            if (!each.has_deferred.load(std::memory_order_relaxed)) {
+                if (is_left && each.are_free() && try_take(each)) give_back(each);
+            } else if ((is_left || is_idle(each, now)) && each.claim()) {
+                each.next_claimed = std::exchange(claimed, &each);
+            }
+        });
         return claimed;
     }
 
-    // Effects: takes over what is deferred there, unless it is in use, and ends the claim. Some is left if it is much,
-    // so that no store takes long. Requires: a heavy fence since claim().
-    static void take_over(record& mine, record& claimed) noexcept {
-        // acquire: pairs with end()
-        if (!claimed.is_in_use.load(std::memory_order_acquire)) {
-            std::size_t most = most_taken_over;
+    // Effects: takes over what all other threads have deferred. Waits for those that are in a store, but claims nothing
+    // meanwhile: a thread may end for which they wait. Requires: the caller flushes.
+    void take_over_all(record& mine) noexcept {
+        ++flushes_;
+        record* busy = nullptr;
+        do {
+            barrier.heavy();  // a thread that is in a store is seen
+            busy = nullptr;
+            record* claimed = nullptr;
+            records_.for_each([&](record& each) {
+                const bool is_done = &each == &mine || each.taken_over_in == flushes_;
+                if (is_done || !may_have_deferred(each)) return;
+                if (each.claim()) {
+                    each.next_claimed = std::exchange(claimed, &each);
+                } else {
+                    busy = &each;
+                }
+            });
+            if (claimed != nullptr) barrier.heavy();
+            while (claimed != nullptr) {
+                record& each = *std::exchange(claimed, claimed->next_claimed);
+                if (take_over(mine, each, ~std::size_t{0})) {
+                    each.taken_over_in = flushes_;
+                } else {
+                    busy = &each;
+                }
+            }
+            if (busy != nullptr)
+                busy->passed_on.wait(barrier, [busy] { return !is_in_use(*busy) && !busy->is_claimed_now(); });
+        } while (busy != nullptr);
+    }
+
+    [[nodiscard]] static bool may_have_deferred(const record& other) noexcept {
+        // relaxed: the heavy fence orders
+        return other.use.load(std::memory_order_relaxed) != record::lost &&
+               (other.has_deferred.load(std::memory_order_relaxed) || other.is_in_use.load(std::memory_order_relaxed));
+    }
+
+    [[nodiscard]] static bool is_in_use(const record& claimed) noexcept {
+        return claimed.is_in_use.load(std::memory_order_acquire);  // pairs with end()
+    }
+
+    // Effects: takes over up to `most` that are deferred there, unless it is in use, and ends the claim. Returns:
+    // whether it was not in use. Requires: a heavy fence since claim().
+    bool take_over(record& mine, record& claimed, std::size_t most) noexcept {
+        const bool is_used = is_in_use(claimed);
+        if (!is_used) {
             for (; most > 0 && !claimed.deferred.is_empty() && (!mine.deferred.is_full() || grow(mine)); --most) {
                 mine.deferred.push(claimed.deferred.pop());
             }
             claimed.has_deferred.store(!claimed.deferred.is_empty(), std::memory_order_relaxed);
         }
-        claimed.unclaim();
+        claimed.unclaim(barrier);
+        return !is_used;
     }
 
     // Effects: examines all if they are few, else two for the one that was added, and some of those that destructors
@@ -371,11 +501,11 @@ private:
         }
     }
 
-    // Effects: releases the oldest reference that the thread has deferred, or defers it again. Returns: the number of
-    // those deferred again.
+    // Effects: releases the oldest reference that the thread has deferred, or defers it again if it was protected after
+    // the fence. Returns: the number of those deferred again.
     std::size_t examine(record& mine) noexcept {
         const deferred_release oldest = mine.deferred.pop();
-        if (mine.protected_then.may_contain(oldest.word) && is_protected(oldest.word)) {
+        if (mine.protected_then.contains(oldest.word) || (mine.is_incomplete && is_protected(oldest.word))) {
             mine.deferred.push(oldest);
             return 1;
         }
@@ -403,20 +533,26 @@ private:
     }
 
     template <class Visitor>
-    void for_each_slot(Visitor visit) const noexcept {
+    void for_each_slot(Visitor visit) noexcept {
         const auto look = [&visit](const slot& each) {
             // acquire: pairs with unprotect()
             if (const std::uintptr_t word = each.load(std::memory_order_acquire); word > record::nothing) visit(word);
         };
         for (const slot& each : shared_) look(each);
-        // acquire: pairs with make()
-        for (const record* each = records_.load(std::memory_order_acquire); each != nullptr; each = each->next) {
-            for (const slot& one : each->all_slots) look(one);
-        }
+        records_.for_each([&look](record& each) {
+            for (const slot& one : each.all_slots) look(one);
+        });
     }
 
-    typename Platform::template atomic<record*> records_ = nullptr;  // of all threads, also of those that have ended
+    template <class T>
+    using atomic = typename Platform::template atomic<T>;
+
+    atomic<bool> is_flushing_ = false;
+    std::uint64_t flushes_ = 0;  // changed by who flushes
+    asymmetric_event<Platform> flushed_;
+    atomic<std::uint32_t> left_ = 0;  // records that ended threads left something in
     alignas(64) std::array<slot, Platform::shared_slots> shared_{};
+    reader_table<Platform, record> records_;
 };
 
 }  // namespace freehold::detail

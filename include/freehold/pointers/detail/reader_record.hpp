@@ -3,9 +3,12 @@
 
 #include <array>
 #include <atomic>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
+
+#include "../../core/asymmetric_event.hpp"
+#include "../../core/protected_set.hpp"
+#include "../../core/reader_table.hpp"
 
 namespace freehold::detail {
 
@@ -32,35 +35,26 @@ struct alignas(64) word_slots {
         return nullptr;
     }
 
-    std::array<slot, Platform::own_slots> all_slots{};
-};
-
-// A set of words that may claim to contain another one. Few do while few words are in it.
-class word_filter {
-public:
-    void clear() noexcept { bits_.reset(); }
-    void add(std::uintptr_t word) noexcept { bits_.set(place(word)); }
-    [[nodiscard]] bool may_contain(std::uintptr_t word) const noexcept { return bits_[place(word)]; }
-
-private:
-    static constexpr int log2_bits = 10;
-
-    static std::size_t place(std::uintptr_t word) noexcept {
-        return static_cast<std::size_t>(word * 0x9e3779b97f4a7c15 >> (64 - log2_bits));  // bits of the golden ratio
+    [[nodiscard]] bool are_free() const noexcept {
+        bool are = true;
+        for (const slot& each : all_slots) are &= each.load(std::memory_order_acquire) == free;  // as above
+        return are;
     }
 
-    std::bitset<std::size_t{1} << log2_bits> bits_;
+    std::array<slot, Platform::own_slots> all_slots{};
 };
 
 // What a thread has deferred is used by one thread at a time: by the one that has the record, or by one that takes over
 // what an idle thread has left. The first pays no fence for that, the second one has the heavy fence that it needs
 // anyway.
 template <class Platform>
-struct reader_record : word_slots<Platform> {
+struct reader_record : word_slots<Platform>, table_entry<Platform> {
     template <class T>
     using atomic = typename Platform::template atomic<T>;
 
-    enum state : std::uint32_t { unused, taken, shared };  // shared: its slots are of all threads for ever
+    // taken: of a thread, or free. left: of an ended thread, which left something in it. shared: its slots are of all
+    // threads for ever. lost: of a thread that a child of fork does not have, and which was in the middle of a change.
+    enum state : std::uint32_t { taken, left, shared, lost };
 
     // Effects: the caller uses what is deferred, until end(). Returns: false while another thread takes that over.
     // Requires: the record is the calling thread's.
@@ -72,13 +66,16 @@ struct reader_record : word_slots<Platform> {
         if (!is_claimed.load(std::memory_order_acquire)) [[likely]]
             return true;
         is_in_use.store(false, std::memory_order_release);  // as in end()
+        passed_on.notify(barrier);
         return false;
     }
 
-    void end() noexcept {
+    template <class Fence>
+    void end(const Fence& barrier) noexcept {
         has_deferred.store(!deferred.is_empty(), std::memory_order_relaxed);  // a hint
         // release: pairs with the acquire of whoever takes over
         is_in_use.store(false, std::memory_order_release);
+        passed_on.notify(barrier);
     }
 
     // Effects: after a heavy fence, the caller may use what is deferred, unless is_in_use. Returns: false if another
@@ -88,28 +85,39 @@ struct reader_record : word_slots<Platform> {
         return !is_claimed.load(std::memory_order_relaxed) && !is_claimed.exchange(true, std::memory_order_acquire);
     }
 
-    void unclaim() noexcept {
+    [[nodiscard]] bool is_claimed_now() const noexcept { return is_claimed.load(std::memory_order_acquire); }
+
+    template <class Fence>
+    void unclaim(const Fence& barrier) noexcept {
         // release: pairs with begin() and claim()
         is_claimed.store(false, std::memory_order_release);
+        passed_on.notify(barrier);
     }
+
+    // Returns: whether another thread can have the record, and find nothing in it. Requires: the caller uses what is
+    // deferred.
+    [[nodiscard]] bool is_clean() const noexcept { return deferred.is_empty() && this->are_free(); }
 
     // Effects: in a child of fork, ends the claim of a thread that is not there. Requires: there is one thread.
-    void restart() noexcept {
+    void restart(bool is_own) noexcept {
         is_claimed.store(false, std::memory_order_relaxed);
         deferred.restart();
+        if (!is_own && is_in_use.load(std::memory_order_relaxed)) use.store(lost, std::memory_order_relaxed);
     }
 
-    alignas(64) reader_record* next = nullptr;  // constant once the record is in the list
-    atomic<std::uint32_t> use = unused;
+    atomic<std::uint32_t> use = taken;
     atomic<std::uint32_t> last_fence = 0;  // when; in milliseconds
     atomic<bool> is_in_use = false;
     atomic<bool> is_claimed = false;
     atomic<bool> has_deferred = false;
     bool is_releasing = false;              // a destructor runs that may defer further releases
+    asymmetric_event<Platform> passed_on;   // its use or its claim has ended
     reader_record* next_claimed = nullptr;  // of whoever claims it
     std::size_t bytes_since_fence = 0;      // what the references deferred since then will free
     std::size_t owed = 0;                   // examinations, for what destructors have deferred
-    word_filter protected_then;             // the words that were protected after the last fence
+    std::uint64_t taken_over_in = 0;        // the number of the last flush that took over all
+    bool is_incomplete = false;             // there was no memory for all in `protected_then`
+    protected_set<32> protected_then;       // the words that were protected after the last fence
     typename Platform::ring deferred;
 };
 

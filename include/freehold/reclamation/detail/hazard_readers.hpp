@@ -1,67 +1,29 @@
 #pragma once
 // hazard_readers: the hazard pointers of a process, and which retired objects none of them protects.
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
-#include "reader_slots.hpp"
+#include "../../core/protected_set.hpp"
+#include "../../core/reader_table.hpp"
 #include "retired_list.hpp"
 
 namespace freehold::detail {
 
-// A set of addresses, at most half full.
-class protected_set {
-public:
-    static constexpr std::size_t capacity = 512;
-
-    constexpr protected_set() noexcept = default;
-
-    [[nodiscard]] bool is_full() const noexcept { return count_ == capacity; }
-
-    // Requires: !is_full().
-    void insert(const retired_object* object) noexcept {
-        std::size_t i = place(object);
-        while (entries_[i] != nullptr) {
-            if (entries_[i] == object) return;
-            i = (i + 1) % entries_.size();
-        }
-        entries_[i] = object;
-        ++count_;
-    }
-
-    [[nodiscard]] bool contains(const retired_object* object) const noexcept {
-        std::size_t i = place(object);
-        while (entries_[i] != nullptr) {
-            if (entries_[i] == object) return true;
-            i = (i + 1) % entries_.size();
-        }
-        return false;
-    }
-
-    void clear() noexcept {
-        if (count_ == 0) return;
-        entries_.fill(nullptr);
-        count_ = 0;
-    }
-
-private:
-    [[nodiscard]] std::size_t place(const retired_object* object) const noexcept {
-        const std::uint64_t address = reinterpret_cast<std::uintptr_t>(object);
-        return static_cast<std::size_t>((address * 0x9e37'79b9'7f4a'7c15) >> 54);  // ten bits, as many as entries
-    }
-
-    std::array<const retired_object*, 2 * capacity> entries_ = {};
-    std::size_t count_ = 0;
+// A hazard pointer, in a cache line of its own. One thread writes the value, and reclaimers read it.
+template <class Threading>
+struct alignas(64) hazard_slot : table_entry<Threading> {
+    typename Threading::template atomic<const retired_object*> value = nullptr;
+    hazard_slot* next_kept = nullptr;  // while a thread keeps it for its next use
 };
 
 template <class Threading>
 class hazard_readers {
 public:
-    using slots_type = reader_slots<Threading, const retired_object*>;
-    using slot = typename slots_type::slot;
+    using slot = hazard_slot<Threading>;
+    using table = reader_table<Threading, slot>;
 
     class examination;
 
@@ -92,12 +54,12 @@ public:
     void begin_examination(std::uint64_t) noexcept { fence.heavy(); }
 
     [[no_unique_address]] typename Threading::fence fence;
-    slots_type all_slots;
+    table all_slots;
 };
 
-// Finds the unprotected objects in steps of bounded work. The hazard pointers are read into a table, and then each
-// object is looked up. The table is of fixed size, so that nothing is allocated: if more hazard pointers protect
-// something than it can hold, the objects that are not in it are looked up again in a table of the remaining ones.
+// Finds the unprotected objects in steps of bounded work. The hazard pointers are read into a set, and then each object
+// is looked up. The set is of fixed size, so that nothing is allocated: if more hazard pointers protect something than
+// it can hold, the objects that are not in it are looked up again in a set of the remaining ones.
 template <class Threading>
 class hazard_readers<Threading>::examination {
 public:
@@ -109,7 +71,7 @@ public:
     // has returned before this call.
     void begin(retired_list&& objects, std::uint64_t) noexcept {
         objects_.append(std::move(objects));
-        next_slot_ = 0;
+        walk_ = {};
         begin_pass();
     }
 
@@ -117,14 +79,17 @@ public:
     // objects, one more with each 256. Appends the objects that can be reclaimed to `free`, and the protected ones to
     // `kept`. Returns: true. Requires: !is_done().
     bool step(hazard_readers& readers, retired_list& free, retired_list& kept) noexcept {
-        const std::uint32_t readers_made = readers.all_slots.size();
+        const std::uint32_t readers_made = readers.all_slots.made();
         if (is_reading_) {
             read(readers.all_slots, 8 + readers_made / 1024);
         } else {
-            look_up(2 + readers_made / (protected_set::capacity / 2), free, kept);
+            look_up(2 + readers_made / (most_protected / 2), free, kept);
         }
         return true;
     }
+
+    // Effects: none: no step has to wait for a reader.
+    static void wait(hazard_readers&) noexcept {}
 
     // Effects: moves the objects that are not decided to `all`, and is done.
     void take_all(retired_list& all) noexcept {
@@ -133,27 +98,33 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_protected = 512;
+
+    [[nodiscard]] static std::uintptr_t word_of(const retired_object* object) noexcept {
+        return reinterpret_cast<std::uintptr_t>(object);
+    }
+
     void begin_pass() noexcept {
         is_reading_ = true;
         protected_.clear();
     }
 
-    void read(slots_type& asked, std::uint32_t count) noexcept {
-        const std::uint32_t end = asked.size();
-        for (; count != 0 && next_slot_ != end && !protected_.is_full(); --count, ++next_slot_) {
+    void read(table& asked, std::uint32_t count) noexcept {
+        is_last_pass_ = walk_.advance(asked, count, [this](slot& each) {
+            if (protected_.is_full()) return false;
             // acquire: pairs with the release with which a reader resets its hazard pointer: what it read is read
             // before the object is destroyed
-            const retired_object* const seen = asked[next_slot_].value.load(std::memory_order_acquire);
-            if (seen != nullptr) protected_.insert(seen);
-        }
-        is_last_pass_ = next_slot_ == end;
+            const retired_object* const seen = each.value.load(std::memory_order_acquire);
+            if (seen != nullptr) protected_.insert(word_of(seen));
+            return true;
+        });
         is_reading_ = !is_last_pass_ && !protected_.is_full();
     }
 
     void look_up(std::size_t count, retired_list& free, retired_list& kept) noexcept {
         for (; count != 0 && !objects_.empty(); --count) {
             retired_object* const object = objects_.pop();
-            (protected_.contains(object) ? kept : is_last_pass_ ? free : passed_).push(object);
+            (protected_.contains(word_of(object)) ? kept : is_last_pass_ ? free : passed_).push(object);
         }
         if (objects_.empty() && !passed_.empty()) {
             objects_.append(std::move(passed_));
@@ -163,10 +134,10 @@ private:
 
     retired_list objects_;  // to be looked up in this pass
     retired_list passed_;   // unprotected, as far as the passes before the last one know
-    std::uint32_t next_slot_ = 0;
+    typename table::walk walk_;
     bool is_reading_ = false;
     bool is_last_pass_ = false;
-    protected_set protected_;
+    protected_set<most_protected> protected_;
 };
 
 }  // namespace freehold::detail

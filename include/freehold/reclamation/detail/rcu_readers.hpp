@@ -1,9 +1,9 @@
 #pragma once
 // rcu_readers: the regions of RCU protection that are open, and which retired objects were retired before all of them.
 //
-// A reader announces 1 + the number of the last examination when it opens a region, and 0 when it closes it. A region
-// that was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed
-// when each reader was seen with 0 or with more than the examination's number.
+// A reader announces the number of the last examination when it opens a region, and 0 when it closes it. A region that
+// was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed when
+// each reader was seen with 0 or with at least the examination's number.
 
 #if __has_include(<pthread.h>)
 #include <pthread.h>
@@ -14,10 +14,20 @@
 #include <cstdint>
 #include <utility>
 
-#include "reader_slots.hpp"
+#include "../../core/asymmetric_event.hpp"
+#include "../../core/reader_table.hpp"
 #include "retired_list.hpp"
 
 namespace freehold::detail {
+
+// What a thread announces: the number of regions that are open one in another, and above it the number of the
+// examination; or 0. In a cache line of its own.
+template <class Threading>
+struct alignas(64) region_slot : table_entry<Threading> {
+    typename Threading::template atomic<std::uint64_t> value = 0;
+    asymmetric_event<Threading> closed;
+    pthread_t thread = {};  // that has it
+};
 
 template <class Threading>
 class rcu_readers {
@@ -25,29 +35,43 @@ class rcu_readers {
     using atomic = typename Threading::template atomic<T>;
 
 public:
-    using slots_type = reader_slots<Threading, std::uint64_t>;
-    using slot = typename slots_type::slot;
+    using slot = region_slot<Threading>;
+    using table = reader_table<Threading, slot>;
+
+    static constexpr std::uint64_t one_region = 1;
+    static constexpr std::uint64_t one_examination = std::uint64_t{1} << 20;  // more regions do not nest
+    static constexpr std::uint64_t regions = one_examination - 1;
 
     class grace_period;
     class examination;
 
     constexpr rcu_readers() noexcept = default;
 
-    // Effects: opens a region. Requires: no region is open in the slot.
-    void open(slot& mine) noexcept {
+    // Effects: opens a region. Requires: no region is open in the slot; order() is a light fence.
+    template <class Order>
+    [[gnu::always_inline]] void open(slot& mine, Order order) noexcept {
         // acquire: pairs with begin_examination(): a region that announces the examination sees what was unlinked
         // before
-        const std::uint64_t number = examination_.load(std::memory_order_acquire);
-        // release: pairs with grace_period::has_ended(): the thread has closed its earlier regions. A relaxed store
+        const std::uint64_t opened = examination_.load(std::memory_order_acquire) + one_region;
+        // release: pairs with grace_period::is_old(): the thread has closed its earlier regions. A relaxed store
         // would hide that: it does not continue the release sequence of close().
-        mine.value.store(number + 1, std::memory_order_release);
+        mine.value.store(opened, std::memory_order_release);
         // Either this region sees what was unlinked before a heavy fence, or the examination after it sees the region.
-        fence.light();
+        order();
+    }
+    void open(slot& mine) noexcept {
+        open(mine, [this] { fence.light(); });
     }
 
-    // Effects: closes the region of the slot.
+    // Effects: closes the region of the slot. Requires: order() is a light fence.
+    template <class Order>
+    [[gnu::always_inline]] static void close(slot& mine, Order order) noexcept {
+        mine.value.store(0, std::memory_order_release);  // pairs with grace_period::is_old()
+        order();                                         // pairs with the heavy fence of whoever waits for the region
+        mine.closed.notify_ordered();
+    }
     void close(slot& mine) noexcept {
-        mine.value.store(0, std::memory_order_release);  // pairs with grace_period::has_ended()
+        close(mine, [this] { fence.light(); });
     }
 
     // The same for a thread that has no slot, as memory is exhausted. No grace period ends while there is one.
@@ -57,34 +81,36 @@ public:
     }
     void close_without_slot() noexcept {
         unslotted_.fetch_sub(1, std::memory_order_release);  // pairs with grace_period::has_ended()
+        unslotted_closed_.notify(fence);
     }
 
     // Effects: regions from now on announce the number; the heavy half of the fence.
     void begin_examination(std::uint64_t number) noexcept {
+        const std::uint64_t announced = number * one_examination;
         std::uint64_t last = examination_.load(std::memory_order_relaxed);  // the exchange orders
         // release: pairs with open(), which sees also what earlier examinations released
-        while (last < number && !examination_.compare_exchange_weak(last, number, std::memory_order_release,
-                                                                    std::memory_order_relaxed)) {
+        while (last < announced && !examination_.compare_exchange_weak(last, announced, std::memory_order_release,
+                                                                       std::memory_order_relaxed)) {
         }
         fence.heavy();
     }
 
     // Effects: closes all regions that are not in a slot of `thread`. Requires: there is one thread.
     void close_all_but_of(pthread_t thread) noexcept {
-        // relaxed: there is one thread
-        for (std::uint32_t i = 0; i != all_slots.size(); ++i) {
-            if (::pthread_equal(all_slots[i].thread, thread) == 0)
-                all_slots[i].value.store(0, std::memory_order_relaxed);
-        }
+        all_slots.for_each([thread](slot& each) {
+            // relaxed: there is one thread
+            if (::pthread_equal(each.thread, thread) == 0) each.value.store(0, std::memory_order_relaxed);
+        });
         unslotted_.store(0, std::memory_order_relaxed);
     }
 
     [[no_unique_address]] typename Threading::fence fence;
-    slots_type all_slots;
+    table all_slots;
 
 private:
-    alignas(64) atomic<std::uint64_t> examination_ = 0;  // the number of the last one
+    alignas(64) atomic<std::uint64_t> examination_ = 0;  // the number of the last one, times one_examination
     alignas(64) atomic<std::uint32_t> unslotted_ = 0;
+    asymmetric_event<Threading> unslotted_closed_;
 };
 
 // The time until all regions that were open when an examination began are closed.
@@ -94,23 +120,45 @@ public:
     constexpr grace_period() noexcept = default;
 
     // Requires: begin_examination(number) has returned.
-    explicit grace_period(std::uint64_t number) noexcept : number_(number) {}
+    explicit grace_period(std::uint64_t number) noexcept : begin_(number * one_examination) {}
 
     // Effects: asks up to `count` readers more. Returns: whether all have been found outside of the old regions.
     [[nodiscard]] bool has_ended(rcu_readers& readers, std::uint32_t count) noexcept {
-        // acquire, here and below: pairs with the release with which a region is closed
-        if (next_ == 0 && readers.unslotted_.load(std::memory_order_acquire) != 0) return false;
-        const std::uint32_t end = readers.all_slots.size();
-        for (; count != 0 && next_ != end; --count, ++next_) {
-            const std::uint64_t seen = readers.all_slots[next_].value.load(std::memory_order_acquire);
-            if (seen != 0 && seen <= number_) return false;
+        if (has_unslotted(readers)) return false;
+        return walk_.advance(readers.all_slots, count, [this](slot& each) {
+            has_begun_ = true;
+            open_ = is_old(each) ? &each : nullptr;
+            return open_ == nullptr;
+        });
+    }
+
+    // Effects: blocks until has_ended().
+    void wait(rcu_readers& readers) noexcept {
+        while (!has_ended(readers, ~std::uint32_t{0})) {
+            if (open_ != nullptr) {
+                open_->closed.wait(readers.fence, [this] { return !is_old(*open_); });
+            } else {
+                readers.unslotted_closed_.wait(readers.fence, [&] { return !has_unslotted(readers); });
+            }
         }
-        return next_ == end;
     }
 
 private:
-    std::uint64_t number_ = 0;
-    std::uint32_t next_ = 0;  // the reader that is asked next
+    // Once a reader was asked, the old regions without a slot are closed.
+    [[nodiscard]] bool has_unslotted(const rcu_readers& readers) const noexcept {
+        // acquire, here and below: pairs with the release with which a region is closed
+        return !has_begun_ && readers.unslotted_.load(std::memory_order_acquire) != 0;
+    }
+
+    [[nodiscard]] bool is_old(const slot& asked) const noexcept {
+        const std::uint64_t seen = asked.value.load(std::memory_order_acquire);
+        return seen != 0 && seen < begin_;
+    }
+
+    std::uint64_t begin_ = 0;  // what a region announces at least that is not old
+    typename table::walk walk_;
+    slot* open_ = nullptr;  // in which an old region was found
+    bool has_begun_ = false;
 };
 
 // Waits for a grace period, and then frees all objects.
@@ -136,9 +184,12 @@ public:
             for (int count = 2; count != 0 && !objects_.empty(); --count) free.push(objects_.pop());
             return true;
         }
-        has_ended_ = grace_.has_ended(readers, 8 + readers.all_slots.size() / 1024);
+        has_ended_ = grace_.has_ended(readers, 8 + readers.all_slots.made() / 1024);
         return has_ended_;
     }
+
+    // Effects: blocks until no step has to wait for a reader.
+    void wait(rcu_readers& readers) noexcept { grace_.wait(readers); }
 
     // Effects: moves the objects to `all`, and is done.
     void take_all(retired_list& all) noexcept { all.append(std::move(objects_)); }

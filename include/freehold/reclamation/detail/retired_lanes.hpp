@@ -13,10 +13,17 @@
 // examination takes a heavy fence. It serves all lanes, and there is one for every `fence_period` objects that the
 // process retires.
 //
+// What deleters retire is put into a lane when they have returned, before their batch counts as reclaimed: a drain that
+// waits for the batches of others finds it.
+//
 // Bound: at most 2 * fence_period + lane_count * chunk objects, and those that are protected, are not yet reclaimed,
 // while threads retire; beside those in the lanes of threads that the system has suspended in the middle of a
 // retirement. A thread that finds work only in such lanes yields its processor to them, but waits for nobody. Deleters
 // that retire objects make it more. An object of more than 256 bytes counts once for each 256 bytes.
+//
+// Waiting: retirements never wait. A drain sleeps until other threads have reclaimed what they had taken out, and until
+// readers end. For a locked lane a drain and a fork rest for moments, since it is locked for less than a microsecond:
+// unlocking it pays nothing for those who wait.
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
 
@@ -26,12 +33,15 @@
 #include <cstdint>
 #include <utility>
 
+#include "../../core/asymmetric_event.hpp"
 #include "retired_list.hpp"
 
 namespace freehold::detail {
 
 // What a thread knows of the lanes.
 struct retiring_thread {
+    retired_list nested;  // what deleters have retired that the thread called
+    std::size_t nested_weight = 0;
     std::size_t debt = 0;         // the steps of work that it owes
     std::uint32_t lane = 0;       // 1 + its lane; 0 if it has none yet
     std::uint32_t worked_in = 0;  // the lane that it worked in last
@@ -60,29 +70,47 @@ public:
 
     // Effects: `object` will be reclaimed; may reclaim others. Their deleters may retire objects.
     void retire(retired_object& object, std::size_t weight, retiring_thread& thread) noexcept {
+        // The outermost call does the work of all: no recursion.
+        if (thread.is_reclaiming) [[unlikely]] {
+            thread.nested.push(&object);
+            thread.nested_weight += weight;
+            return;
+        }
         freed_batch freed;
         const bool has_worked = put(object, weight, thread, freed);
         thread.debt += has_worked ? weight - 1 : weight;
-        // What a deleter retires is only put into a lane. The outermost call does the work of all: no recursion.
-        if (!thread.is_reclaiming) pay(thread, freed);
+        pay(thread, freed);
     }
 
-    // Effects: reclaims every object that was retired before the call, except those that remain protected, and waits
-    // until other threads have finished theirs. Requires: the caller is no deleter.
-    void reclaim_all(retiring_thread& thread) noexcept {
+    // Effects: reclaims every object that was retired before the call, and what their deleters retire in turn, except
+    // those that remain protected. Blocks until other threads have finished theirs, but not for what is retired later.
+    // None if the caller is a deleter.
+    void drain(retiring_thread& thread) noexcept {
+        if (thread.is_reclaiming) return;
         // acquire: pairs with the release at the end
-        while (is_reclaiming_all_.exchange(true, std::memory_order_acquire)) Threading::yield();
+        const auto begin = [this] { return !is_draining_.exchange(true, std::memory_order_acquire); };
+        drained_.wait(readers.fence, begin);
         retired_list all;
+        retired_list kept;
+        thread.is_reclaiming = true;
         for (lane& each : lanes_) {
-            while (!each.try_lock()) Threading::yield();
+            lock(each);
             each.take_all(all);
             each.unlock();
         }
-        if (!all.empty()) reclaim(std::move(all), thread);
-        for (lane& each : lanes_) {
-            while (!each.previous_batches().are_reclaimed()) Threading::yield();
-        }
-        is_reclaiming_all_.store(false, std::memory_order_release);
+        inbox_.take_all(all);
+        do {
+            reclaim(all, kept, thread);
+            for (lane& each : lanes_) {
+                if (each.previous_batches().are_reclaimed()) continue;
+                reclaimed_.wait(readers.fence, [&each] { return each.previous_batches().are_reclaimed(); });
+            }
+            inbox_.take_all(all);  // what the deleters of others have retired
+        } while (!all.empty());
+        thread.is_reclaiming = false;
+        put_back(std::move(kept), thread);
+        is_draining_.store(false, std::memory_order_release);
+        drained_.notify(readers.fence);
     }
 
     // Effects: begins an examination: readers that are there now are those it will ask. Returns: its number.
@@ -108,14 +136,13 @@ public:
     void lock_for_fork() noexcept {
         // relaxed: the locks order
         if (forking_.fetch_add(one_fork, std::memory_order_relaxed) == 0) {
-            for (lane& each : lanes_) {
-                while (!each.try_lock()) Threading::yield();
-            }
+            for (lane& each : lanes_) lock(each);
             // release: pairs with the acquire below: what others did in the lanes is in each copy of the process
             forking_.fetch_or(are_locked, std::memory_order_release);
+            locked_.notify(readers.fence);
             return;
         }
-        while ((forking_.load(std::memory_order_acquire) & are_locked) == 0) Threading::yield();
+        locked_.wait(readers.fence, [this] { return (forking_.load(std::memory_order_acquire) & are_locked) != 0; });
     }
 
     void unlock_after_fork() noexcept {
@@ -136,9 +163,10 @@ public:
         if (forking_.exchange(0, std::memory_order_relaxed) == 0) return false;
         for (lane& each : lanes_) {
             for (batch_count& batches : each.batches) batches.restart();
+            each.drains = lanes_[0].drains;  // a drain of another thread had come so far
             each.unlock();
         }
-        is_reclaiming_all_.store(false, std::memory_order_relaxed);
+        is_draining_.store(false, std::memory_order_relaxed);
         return true;
     }
 
@@ -171,14 +199,35 @@ private:
 
     // Objects that may be destroyed.
     struct freed_batch {
-        void reclaim() noexcept {
-            objects.reclaim_all();
-            // release: pairs with are_reclaimed()
-            if (count != nullptr) std::exchange(count, nullptr)->reclaimed.fetch_add(1, std::memory_order_release);
-        }
-
         retired_list objects;
         batch_count* count = nullptr;
+        std::uint64_t drains = 0;  // of the lane, when they were taken out
+    };
+
+    // What found no lane to be put into, and what deleters retired that a drain waits for.
+    struct inbox {
+        void send(retired_list added, std::size_t added_weight) noexcept {
+            weight.fetch_add(added_weight, std::memory_order_relaxed);        // relaxed: a number alone
+            retired_object* first = objects.load(std::memory_order_relaxed);  // the exchange orders
+            // release: pairs with take_all()
+            do {
+                added.link_before(first);
+            } while (!objects.compare_exchange_weak(first, added.first(), std::memory_order_release,
+                                                    std::memory_order_relaxed));
+        }
+
+        // Returns: the weight of what was moved to `all`.
+        std::size_t take_all(retired_list& all) noexcept {
+            if (objects.load(std::memory_order_relaxed) == nullptr) [[likely]]  // relaxed: the exchange orders
+                return 0;
+            // acquire: pairs with send()
+            retired_object* received = objects.exchange(nullptr, std::memory_order_acquire);
+            while (received != nullptr) all.push(std::exchange(received, received->next));
+            return weight.exchange(0, std::memory_order_relaxed);
+        }
+
+        atomic<retired_object*> objects = nullptr;
+        atomic<std::size_t> weight = 0;
     };
 
     struct alignas(64) lane {
@@ -188,47 +237,23 @@ private:
         }
         void unlock() noexcept { is_locked.store(false, std::memory_order_release); }  // pairs with try_lock()
 
-        // Effects: puts the object into the inbox: the lane need not be locked.
-        void send(retired_object& object, std::size_t weight) noexcept {
-            sent.fetch_add(weight, std::memory_order_relaxed);    // relaxed: a number alone
-            object.next = inbox.load(std::memory_order_relaxed);  // the exchange orders
-            // release: pairs with receive()
-            while (!inbox.compare_exchange_weak(object.next, &object, std::memory_order_release,
-                                                std::memory_order_relaxed)) {
-            }
-        }
-
         // Requires: no thread takes all at this moment, but the caller.
-        [[nodiscard]] batch_count& previous_batches() noexcept { return batches[1 - phase]; }
+        [[nodiscard]] batch_count& previous_batches() noexcept { return batches[(drains + 1) % 2]; }
 
         // The rest requires that the lane is locked.
 
-        void receive() noexcept {
-            if (inbox.load(std::memory_order_relaxed) == nullptr) [[likely]]  // relaxed: the exchange orders
-                return;
-            // acquire: pairs with send()
-            retired_object* received = inbox.exchange(nullptr, std::memory_order_acquire);
-            while (received != nullptr) {
-                retired_object* const next = received->next;
-                open.push(received);
-                received = next;
-            }
-            unrecorded += sent.exchange(0, std::memory_order_relaxed);
-        }
+        [[nodiscard]] batch_count& current_batches() noexcept { return batches[drains % 2]; }
 
         void take_all(retired_list& all) noexcept {
-            receive();
             all.append(std::move(open));
             all.append(std::move(waiting));
             examined.take_all(all);
             work_from.store(0, std::memory_order_relaxed);
-            phase = 1 - phase;
+            ++drains;
         }
 
         atomic<bool> is_locked = false;
-        std::uint32_t phase = 0;
-        atomic<retired_object*> inbox = nullptr;
-        atomic<std::uint64_t> sent = 0;  // the weight of what was put into the inbox
+        std::uint64_t drains = 0;  // how often all was taken
         // The number of the examination that brings work; 0 if there is none. Changed with the lane locked; a hint for
         // those who do not hold it, hence relaxed.
         atomic<std::uint64_t> work_from = 0;
@@ -236,7 +261,7 @@ private:
         std::uint64_t unrecorded = 0;  // the weight in `open` that the ledger does not have yet
         retired_list open;
         retired_list waiting;
-        batch_count batches[2];  // since all objects were taken for the last time, and before
+        batch_count batches[2];  // since the last drain, and before: by its number
         typename Readers::examination examined;
     };
 
@@ -257,29 +282,65 @@ private:
         return nullptr;
     }
 
-    // Effects: puts the object into a lane. Does a step of work there if there is work, unless a deleter retires the
-    // object. Returns: whether it did.
+    // Effects: locks the lane. For those who may wait: who has locked it may need the caller's processor.
+    static void lock(lane& each) noexcept {
+        while (!each.try_lock()) Threading::rest();
+    }
+
+    // Effects: puts the object into a lane. Does a step of work there if there is work. Returns: whether it did.
     bool put(retired_object& object, std::size_t weight, retiring_thread& thread, freed_batch& freed) noexcept {
         lane* const mine = lock_lane(thread);
         if (mine == nullptr) [[unlikely]] {
-            lanes_[thread.lane - 1].send(object, weight);
+            retired_list single;
+            single.push(&object);
+            inbox_.send(std::move(single), weight);
             miss(thread);
             return false;
         }
-        mine->receive();
         mine->open.push(&object);
         mine->unrecorded += weight;
         const bool is_fence_due = mine->unrecorded >= chunk && record(*mine);
-        const bool has_worked = !thread.is_reclaiming && has_work(*mine) && step(*mine, freed);
+        const bool has_worked = has_work(*mine) && step(*mine, freed);
         mine->unlock();
         if (is_fence_due) [[unlikely]]
             static_cast<void>(begin_examination());
         return has_worked;
     }
 
+    // Effects: puts into a lane what the deleters of the batch have retired; or into the inbox, if a drain waits for
+    // the batch: it has taken what is in the lanes.
+    [[gnu::cold, gnu::noinline]] void put_nested(retiring_thread& thread, const freed_batch& reclaimed) noexcept {
+        const std::size_t weight = std::exchange(thread.nested_weight, 0);
+        thread.debt += weight;
+        lane* const mine = lock_lane(thread);
+        const bool is_awaited = mine == nullptr || mine->drains > reclaimed.drains;
+        if (is_awaited) {
+            inbox_.send(thread.nested.take(), weight);
+        } else {
+            mine->open.append(thread.nested.take());
+            mine->unrecorded += weight;
+        }
+        const bool is_fence_due = !is_awaited && mine->unrecorded >= chunk && record(*mine);
+        if (mine != nullptr) mine->unlock();
+        if (is_fence_due) static_cast<void>(begin_examination());
+    }
+
+    // Effects: what a drain found protected waits for the next examination.
+    void put_back(retired_list&& kept, retiring_thread& thread) noexcept {
+        if (kept.empty()) return;
+        lane* mine = lock_lane(thread);
+        if (mine == nullptr) lock(*(mine = &lanes_[0]));
+        mine->open.append(std::move(kept));
+        static_cast<void>(record(*mine));  // whether an examination is due the next retirements notice
+        mine->unlock();
+    }
+
     // Effects: enters what was retired into the ledger, and lets the open objects wait for the next examination, unless
     // one has begun since the waiting ones wait. Returns: whether an examination is due.
     [[nodiscard]] bool record(lane& mine) noexcept {
+        // relaxed: is_draining_ is set before a drain takes what is in the lane. During a drain, what was sent is its
+        // own.
+        if (!is_draining_.load(std::memory_order_relaxed)) mine.unrecorded += inbox_.take_all(mine.open);
         // release: the objects were unlinked before the next examination begins, which reads this or what follows it
         const std::uint64_t recorded = (std::min)(mine.unrecorded, most_recorded);
         mine.unrecorded -= recorded;
@@ -297,12 +358,23 @@ private:
     // Effects: pays the thread's debt: reclaims the batch, and does a step of work for each object that was retired.
     void pay(retiring_thread& thread, freed_batch& freed) noexcept {
         thread.is_reclaiming = true;
-        freed.reclaim();
+        reclaim(thread, freed);
         for (; thread.debt != 0; --thread.debt) {
             work(thread, freed);
-            freed.reclaim();
+            reclaim(thread, freed);
         }
         thread.is_reclaiming = false;
+    }
+
+    // Effects: calls the deleters of the batch.
+    void reclaim(retiring_thread& thread, freed_batch& freed) noexcept {
+        if (freed.count == nullptr) return;
+        freed.objects.reclaim_all();
+        if (!thread.nested.empty()) [[unlikely]]
+            put_nested(thread, freed);
+        // release: pairs with are_reclaimed()
+        std::exchange(freed.count, nullptr)->reclaimed.fetch_add(1, std::memory_order_release);
+        reclaimed_.notify(readers.fence);
     }
 
     // Effects: does a step in the lane where the thread worked last, or if there is no work, in the next one.
@@ -350,7 +422,8 @@ private:
         }
         const bool has_worked = busy.examined.step(readers, freed.objects, busy.open);
         if (!freed.objects.empty()) {
-            freed.count = &busy.batches[busy.phase];
+            freed.count = &busy.current_batches();
+            freed.drains = busy.drains;
             const std::uint64_t taken = freed.count->taken.load(std::memory_order_relaxed);  // relaxed: under the lock
             freed.count->taken.store(taken + 1, std::memory_order_relaxed);
         }
@@ -362,27 +435,32 @@ private:
         return has_worked;
     }
 
-    // Effects: reclaims the objects, except those that remain protected, which are retired again.
-    void reclaim(retired_list&& all, retiring_thread& thread) noexcept {
-        const std::uint64_t number = begin_examination();
+    // Effects: reclaims the objects and what their deleters retire, except those that remain protected, which are moved
+    // to `kept`. Requires: thread.is_reclaiming.
+    void reclaim(retired_list& all, retired_list& kept, retiring_thread& thread) noexcept {
         typename Readers::examination examined;
-        freed_batch freed;
-        retired_list kept;
-        examined.begin(std::move(all), number);
-        while (!examined.is_done()) {
-            if (!examined.step(readers, freed.objects, kept)) Threading::yield();
+        retired_list freed;
+        while (!all.empty()) {
+            const std::uint64_t number = begin_examination();
+            examined.begin(all.take(), number);
+            while (!examined.is_done()) {
+                if (!examined.step(readers, freed, kept)) examined.wait(readers);
+            }
+            freed.reclaim_all();
+            all.append(thread.nested.take());
+            thread.nested_weight = 0;
         }
-        thread.is_reclaiming = true;
-        freed_batch none;
-        while (!kept.empty()) static_cast<void>(put(*kept.pop(), 1, thread, none));
-        pay(thread, freed);
     }
 
     alignas(64) atomic<std::uint64_t> ledger_ = 0;
     alignas(64) atomic<std::uint64_t> begun_ = 0;  // the number of the last examination whose fence is done
     atomic<std::uint32_t> next_lane_ = 0;
-    atomic<bool> is_reclaiming_all_ = false;
+    atomic<bool> is_draining_ = false;
     atomic<std::uint32_t> forking_ = 0;  // the calls of lock_for_fork(), times one_fork, and are_locked
+    asymmetric_event<Threading> drained_;
+    asymmetric_event<Threading> locked_;     // for a fork
+    asymmetric_event<Threading> reclaimed_;  // a batch
+    inbox inbox_;
     lane lanes_[lane_count];
 };
 

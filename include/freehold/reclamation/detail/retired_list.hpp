@@ -42,6 +42,9 @@ public:
         return taken;
     }
 
+    // Returns: all objects. Effects: empties the list.
+    [[nodiscard]] retired_list take() noexcept { return std::move(*this); }
+
     // Effects: moves all of `added` to this list.
     void append(retired_list&& added) noexcept {
         if (added.empty()) return;
@@ -49,6 +52,12 @@ public:
         if (first_ == nullptr) last_ = added.last_;
         first_ = std::exchange(added.first_, nullptr);
     }
+
+    // Returns: the first object, from which the others are linked. Requires: !empty().
+    [[nodiscard]] retired_object* first() const noexcept { return first_; }
+
+    // Effects: links `next`, which may be null, behind the last object. Requires: !empty().
+    void link_before(retired_object* next) noexcept { last_->next = next; }
 
     // Effects: empties the list and calls the deleter of each object, which may retire others.
     void reclaim_all() noexcept {

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "../../core/annotate.hpp"
+#include "annotate.hpp"
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
