@@ -53,8 +53,7 @@ function(freehold_add_test_suite folder)
     add_test(NAME ${test} COMMAND ${name} --file=${file})
     set_tests_properties(${test} PROPERTIES
       ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe
-      FAIL_REGULAR_EXPRESSION "^0 tests"
-      TIMEOUT 1200)
+      FAIL_REGULAR_EXPRESSION "^0 tests")
     # These execute so much that a sanitizer's build without optimization takes ten times as long.
     if(CMAKE_CXX_FLAGS_DEBUG MATCHES "-O0" AND test MATCHES "^memory_model|large_objects")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/filled_block.hpp"
 #include "support/key_destructor.hpp"
 #include "support/late_work.hpp"
@@ -311,7 +312,7 @@ TEST(concurrent_pool_resource_end, a_child_process_allocates_whatever_the_thread
         const pid_t child = fork();
         ASSERT_NE(child, -1);
         if (child == 0) {
-            alarm(20);  // a child that waits for a mutex for ever is ended
+            support::set_deadline();
             const bool intact = block.is_intact();
             block.free(resource);
             for (unsigned n = 0; n < 1000; ++n) resource.deallocate(resource.allocate(n * 20), n * 20);

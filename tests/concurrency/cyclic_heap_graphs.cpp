@@ -10,13 +10,13 @@
 #include <atomic>
 #include <barrier>
 #include <cstddef>
-#include <cstdlib>
 #include <mutex>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/effort.hpp"
 #include "support/threads.hpp"
 
 using freehold::concurrent_cyclic_ptr;
@@ -299,16 +299,10 @@ private:
     std::size_t left_ = none;
 };
 
-// Returns: how many programs are run; FREEHOLD_STRESS_PROGRAMS may say so.
-unsigned programs() {
-    const char* const asked = std::getenv("FREEHOLD_STRESS_PROGRAMS");  // NOLINT(concurrency-mt-unsafe)
-    return asked != nullptr ? static_cast<unsigned>(std::stoul(asked)) : 40;
-}
-
 }  // namespace
 
 TEST(cyclic_heap_graphs, exactly_what_is_reachable_is_alive_after_collections) {
-    for (unsigned seed = 0; seed < programs(); ++seed) {
+    for (unsigned seed = 0; seed < support::programs(40); ++seed) {
         SCOPED_TRACE("program " + std::to_string(seed));
         program(seed).run();
         if (HasFatalFailure()) return;

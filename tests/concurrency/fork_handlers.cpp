@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace {
@@ -75,7 +76,7 @@ int forked_while_held(freehold::detail::static_mutex& mutex) {
     held.wait();
     const pid_t child = fork();
     if (child == 0) {
-        alarm(10);
+        support::set_deadline();
         const freehold::detail::static_lock lock(mutex);
         _exit(0);
     }
@@ -112,11 +113,10 @@ TEST(fork_handlers, a_child_finds_the_mutex_of_the_registry_unlocked) {
 TEST(fork_handlers, a_handler_that_was_registered_before_may_allocate) {
     is_busy = true;
     allocate();
-    alarm(60);  // a process that waits for a mutex for ever is ended
     const pid_t child = fork();
     ASSERT_NE(child, -1);
     if (child == 0) {
-        alarm(60);
+        support::set_deadline();
         allocate();
         _exit(0);
     }
@@ -124,7 +124,6 @@ TEST(fork_handlers, a_handler_that_was_registered_before_may_allocate) {
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    alarm(0);
     is_busy = false;
 }
 
@@ -134,7 +133,7 @@ TEST(fork_handlers, a_handler_that_was_registered_before_may_fork) {
     const pid_t child = fork();
     ASSERT_NE(child, -1);
     if (child == 0) {
-        alarm(60);
+        support::set_deadline();
         resource().deallocate(resource().allocate(100'000), 100'000);
         _exit(0);
     }

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/filled_block.hpp"
 #include "support/ledger_resource.hpp"
 #include "support/reentering_resource.hpp"
@@ -519,7 +520,7 @@ TEST(memory_that_comes_back, a_child_process_trims_whatever_the_threads_of_its_p
         const pid_t child = fork();
         ASSERT_NE(child, -1);
         if (child == 0) {
-            alarm(20);  // a child that waits for a mutex for ever is ended
+            support::set_deadline();
             const bool is_intact = std::ranges::all_of(blocks, &filled_block::is_intact);
             free_all(resource, blocks);
             resource.trim();

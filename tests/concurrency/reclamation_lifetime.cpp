@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace {
@@ -90,7 +91,7 @@ template <class Work>
 int in_child(Work work) {
     const pid_t child = fork();
     if (child == 0) {
-        alarm(30);
+        support::set_deadline();
         _exit(work());
     }
     int status = -1;
@@ -186,7 +187,7 @@ TEST(reclamation_lifetime, a_deleter_may_fork) {
     pid_t child = -1;
     freehold::rcu_retire(new rcu_object, [&child](rcu_object* retired) {
         child = fork();
-        if (child == 0) alarm(30);
+        if (child == 0) support::set_deadline();
         delete retired;
         (new rcu_object)->retire();
     });

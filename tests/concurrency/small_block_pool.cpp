@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/late_work.hpp"
 #include "support/threads.hpp"
 
@@ -194,7 +195,7 @@ TEST(concurrent_pool, a_child_process_allocates_whatever_the_threads_of_its_pare
         const pid_t child = fork();
         ASSERT_NE(child, -1);
         if (child == 0) {
-            alarm(20);  // a child that waits for a mutex for ever is ended
+            support::set_deadline();
             bool intact = free_filled(block);
             for (int n = 0; n < 1000; ++n) intact = free_filled(make_filled(240, 8)) && intact;
             _exit(intact ? 0 : 1);

@@ -53,7 +53,7 @@ def check(block, compile_with, folder):
         return
     demand(done.returncode == 0, f"{block} does not compile:\n{done.stderr}")
     if runs:
-        ran = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=900)
         demand(ran.returncode == 0, f"{block} returns {ran.returncode}:\n{ran.stdout}{ran.stderr}")
         printed = ran.stdout.strip()
         demand(printed == block.comments.get("prints", printed), f"{block} prints:\n{printed}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fakes import program
-from freehold_lab import folders
+from freehold_lab import catalogue, folders, run
 from freehold_lab.errors import LabError
 from freehold_lab.setup import debian
 
@@ -43,6 +43,14 @@ def calls(machine):
 
 def test_every_group_says_what_it_is_for():
     assert all(group.purpose and group.packages for group in debian.groups().values())
+
+
+def test_a_whole_run_installs_all_that_a_strategy_needs_and_a_quick_one_only_what_it_measures():
+    installed = {name for group in debian.groups().values() if "run" in group.commands for name in group.packages}
+    entries = catalogue.read()
+    needed = set().union(*(each.needed() for each in entries)) - {""}
+    assert needed <= installed
+    assert {"rustc", "cargo", "default-jdk-headless", "libc++-19-dev"} <= run.needless(run.Request(quick=True))
 
 
 def test_what_dpkg_knows_as_installed_is_not_missing(machine):

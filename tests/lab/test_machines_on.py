@@ -90,7 +90,7 @@ def cluster(tmp_path_factory):
             worker = [*inside, *dask("worker"), f"tcp://{outside}:{port}", *options]
             workers[name] = started(stack, worker, HOME=str(homes[name]), TMPDIR=str(homes[name]))
         with Client(f"tcp://127.0.0.1:{port}") as client:
-            client.wait_for_workers(4, timeout=30)
+            client.wait_for_workers(4, timeout=300)
         yield SimpleNamespace(address=f"tcp://127.0.0.1:{port}", homes=homes, workers=workers, scheduler=scheduler)
 
 

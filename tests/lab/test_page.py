@@ -39,7 +39,7 @@ class Reader:
     def __init__(self, chromium, path, heard, **choices):
         self.context = chromium.new_context(reduced_motion="reduce", **{"viewport": WIDE, **choices})
         self.page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(100_000)
         self.page.on("request", lambda one: one.url.startswith(("file:", "blob:")) or heard.append(one.url))
         self.page.on("console", lambda said: said.type in ("error", "warning") and heard.append(said.text))
         self.page.on("pageerror", lambda error: heard.append(str(error)))

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import subprocess
 import time
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from freehold_lab.errors import LabError
 from freehold_lab.measure import session
 from freehold_lab.model import Compiler
 from freehold_lab.report import html, terminal
-from freehold_lab.setup import environment
+from freehold_lab.setup import crates, environment
 from freehold_lab.workloads import BY_NAME, ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
@@ -25,11 +26,15 @@ COMPILERS = [
 
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
-    """A lab that measures three strategies on operations with one compiler unless told otherwise, and draws nothing."""
+    """A lab that measures three strategies on operations with one compiler unless told otherwise, and draws nothing.
+    Its machine has everything, and a program that is started there fails the test."""
+    monkeypatch.setattr(subprocess, "Popen", start_nothing)
     monkeypatch.delenv("FREEHOLD_STARTED", raising=False)  # when the tests were started, by ./freehold test
     monkeypatch.setattr(environment, "compilers", lambda: COMPILERS)
     monkeypatch.setattr(environment, "has_program", lambda program: True)
     monkeypatch.setattr(environment, "succeeds", lambda *command: True)
+    monkeypatch.setattr(environment, "finds_includes", lambda compiler, header, options: True)
+    monkeypatch.setattr(crates, "are_here", lambda: True)
     monkeypatch.setattr(folders, "LAB_BUILD", tmp_path / "lab")
     monkeypatch.setattr(build, "build", pretend_to_build)
     BUILT.clear()
@@ -38,6 +43,10 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setattr(terminal, "show", lambda result, console, everything: None)
     monkeypatch.setattr(html, "write", lambda result, path: path.write_text("a page"))
     return Lab(tmp_path / "results", monkeypatch)
+
+
+def start_nothing(command, **options):
+    raise AssertionError(f"{command} is started")
 
 
 BUILT = []

@@ -222,7 +222,7 @@ def test_the_whole_row_of_an_answer_leads_on(shown, name):
     row = page.locator("article tbody tr").first
     box = row.bounding_box()
     page.mouse.click(box["x"] + box["width"] - 5, box["y"] + box["height"] / 2)
-    page.wait_for_url(row.locator("a").evaluate("link => link.href"), timeout=5000)
+    page.wait_for_url(row.locator("a").evaluate("link => link.href"), timeout=100_000)
 
 
 @needs_chromium

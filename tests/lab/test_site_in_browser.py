@@ -63,4 +63,4 @@ def test_a_question_is_answered_by_a_click_on_its_row(go):
     page = go("guide/which-pointer.html")
     words = page.locator("td", has_text="one place").first.bounding_box()
     page.mouse.click(words["x"] + 5, words["y"] + words["height"] / 2)
-    page.wait_for_url("**/which-pointer.html#one-owner", timeout=5_000)
+    page.wait_for_url("**/which-pointer.html#one-owner", timeout=100_000)

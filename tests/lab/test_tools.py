@@ -42,11 +42,6 @@ def test_the_doctor_says_what_to_install(machine):
     assert "clang++           missing: install clang-19" in doctor.lines()
 
 
-@pytest.mark.parametrize(("program", "package"), [("rustc", "rustc"), ("javac", "default-jdk-headless")])
-def test_what_no_command_installs_is_optional(machine, program, package):
-    assert f"{program:<18}missing, optional: install {package}" in doctor.lines()
-
-
 def test_the_doctor_says_what_is_where(machine):
     path = program(machine, "ninja", "echo 1.11.1")
     assert f"ninja             1.11.1        {path}" in doctor.lines()

@@ -65,7 +65,7 @@ SELECT text, COUNT(*), SUM(n) FROM numbers GROUP BY text ORDER BY 2 DESC, 1 LIMI
 
 
 def run(*command, **settings):
-    done = subprocess.run(list(map(str, command)), capture_output=True, timeout=100, **settings)
+    done = subprocess.run(list(map(str, command)), capture_output=True, timeout=900, **settings)
     assert done.returncode == 0, f"{command}\n{done.stdout!r}{done.stderr!r}"
     return done.stdout
 

@@ -14,14 +14,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "deadline.hpp"
+
 namespace {
 
 constexpr std::string_view file_option = "--file=";
-constexpr unsigned seconds_for_a_test = 300;
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -42,7 +44,7 @@ bool passes([[maybe_unused]] const char* program, const testing::TestInfo& test)
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(seconds_for_a_test);
+        support::set_deadline();
 #ifdef TESTS_ARE_STARTED
         const std::string filter = "--gtest_filter=" + full_name(test);
         execl(program, program, filter.c_str(), "--gtest_brief=1", nullptr);
@@ -59,8 +61,9 @@ bool passes([[maybe_unused]] const char* program, const testing::TestInfo& test)
         return false;
     }
     if (status == 0) return true;
-    std::printf("FAILED: %s (%s %d)\n", full_name(test).c_str(), WIFSIGNALED(status) ? "signal" : "exit code",
-                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    const std::string cause =
+        WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit code " + std::to_string(WEXITSTATUS(status));
+    std::printf("FAILED: %s (%s)\n", full_name(test).c_str(), cause.c_str());
     return false;
 }
 

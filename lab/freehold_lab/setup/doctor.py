@@ -7,7 +7,7 @@ from pathlib import Path
 
 from freehold_lab import process
 from freehold_lab.model import Compiler
-from freehold_lab.setup import debian, environment
+from freehold_lab.setup import environment
 
 HEADER_OF_PACKAGE = {"libbenchmark-dev": "benchmark/benchmark.h", "libboost-dev": "boost/version.hpp"}
 # Sources, which every preset builds with a compiler of its own.
@@ -29,10 +29,7 @@ def lines() -> list[str]:
 
 
 def _finding(tool: Tool) -> str:
-    if tool.path:
-        return f"{tool.version:<14}{tool.path}"
-    installed = {package for group in debian.groups().values() for package in group.packages}
-    return f"missing{'' if tool.package in installed else ', optional'}: install {tool.package}"
+    return f"{tool.version:<14}{tool.path}" if tool.path else f"missing: install {tool.package}"
 
 
 def tools() -> list[Tool]:

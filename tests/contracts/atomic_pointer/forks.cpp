@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/deadline.hpp"
 #include "support/thread_state.hpp"
 
 namespace contracts {
@@ -15,7 +16,7 @@ CONTRACT(owning_atomic_pointer, the_destructor_of_an_old_value_may_fork) {
     pid_t child = -1;
     atomic.load()->at_end = [&] {
         child = fork();
-        if (child == 0) alarm(60);
+        if (child == 0) support::set_deadline();
         atomic.store(TypeParam::make(3));
     };
     atomic.store(TypeParam::make(2));

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <random>
@@ -19,6 +18,7 @@
 
 #include "families.hpp"
 #include "support/contract.hpp"
+#include "support/effort.hpp"
 #include "support/tracked.hpp"
 
 namespace contracts {
@@ -466,15 +466,10 @@ struct support::implementations<contracts::collected_graph> {
 namespace contracts {
 namespace {
 
-int programs() {
-    const char* const asked = std::getenv("FREEHOLD_STRESS_PROGRAMS");  // NOLINT(concurrency-mt-unsafe)
-    return asked != nullptr ? std::atoi(asked) : 40;
-}
-
 CONTRACT(collected_graph, what_can_be_reached_is_whole_and_nothing_else_is_alive) {
-    for (int seed = 0; seed < programs() && !testing::Test::HasFailure(); ++seed) {
+    for (unsigned seed = 0; seed < support::programs(40) && !testing::Test::HasFailure(); ++seed) {
         SCOPED_TRACE("program " + std::to_string(seed));
-        program<TypeParam>(static_cast<unsigned>(seed)).run(150);
+        program<TypeParam>(seed).run(150);
     }
     testing::Test::RecordProperty("checks", std::to_string(checks));
     std::printf("%s: %llu checks\n", TypeParam::name, static_cast<unsigned long long>(checks));

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/deadline.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace contracts {
@@ -23,7 +24,7 @@ template <class Work>
 int in_child(Work work) {
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60);
+        support::set_deadline();
         _exit(work());
     }
     int status = -1;

@@ -15,6 +15,7 @@
 #include <freehold/cyclic/cyclic_ptr.hpp>
 
 #include "support/cyclic_ring.hpp"
+#include "support/effort.hpp"
 #include "support/tracked.hpp"
 
 using freehold::cycle_collector;
@@ -156,7 +157,8 @@ TEST_F(cycle_collector_test, what_objects_own_outside_hastens_a_collection) {
     cycle_collector::collect();
     cycle_collector::set_automatic(true);
     int most = 0;
-    for (int i = 0; i < 3000; ++i) {
+    const int rings = support::effort(3000, 600);
+    for (int i = 0; i < rings; ++i) {
         const auto ring = make_ring<picture>(2);
         ring->pixels.resize(100'000);
         most = std::max(most, support::tracked::alive());

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/effort.hpp"
+
 using freehold::cycle_collector;
 using freehold::cyclic_ptr;
 using freehold::make_cyclic;
@@ -192,7 +194,8 @@ TEST(automatic_cycle_search, garbage_does_not_outgrow_it) {
     cyclic_ptr<node> root = make_wide_tree(5, nullptr);
     const std::size_t live = cycle_collector::objects();
     std::size_t most = 0;
-    for (std::size_t i = 0; i < 30'000; ++i) {
+    const std::size_t cuts = support::effort<std::size_t>(30'000, 6'000);
+    for (std::size_t i = 0; i < cuts; ++i) {
         const cyclic_ptr<node> parent = root->children[i % 8]->children[i / 8 % 8];
         parent->children[i / 64 % 8] = make_wide_tree(2, parent);
         if (i % 64 == 0) most = std::max(most, cycle_collector::objects());

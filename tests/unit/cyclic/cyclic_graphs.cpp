@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <random>
 #include <string>
@@ -16,6 +15,8 @@
 
 #include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/cyclic/cyclic_weak_ptr.hpp>
+
+#include "support/effort.hpp"
 
 using freehold::cycle_collector;
 using freehold::cyclic_ptr;
@@ -316,16 +317,10 @@ private:
     std::vector<known_object> objects_;
 };
 
-// Returns: how many programs are run; FREEHOLD_STRESS_PROGRAMS may say so.
-unsigned programs() {
-    const char* const asked = std::getenv("FREEHOLD_STRESS_PROGRAMS");  // NOLINT(concurrency-mt-unsafe)
-    return asked != nullptr ? static_cast<unsigned>(std::stoul(asked)) : 500;
-}
-
 }  // namespace
 
 TEST(cyclic_graphs, exactly_what_is_reachable_is_alive_after_a_collection) {
-    for (unsigned seed = 0; seed < programs(); ++seed) {
+    for (unsigned seed = 0; seed < support::programs(500); ++seed) {
         SCOPED_TRACE("program " + std::to_string(seed));
         program random_program(seed, seed % 24);
         for (int step = 0; step < 80; ++step) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "support/deadline.hpp"
 #include "support/filled_block.hpp"
 #include "support/thread_sanitizer.hpp"
 #include "support/threads.hpp"
@@ -85,7 +86,7 @@ TEST(page_cache_thread, a_forked_child_has_one_of_its_own_once_it_frees_pages) {
     const pid_t child = fork();
     ASSERT_NE(child, -1);
     if (child == 0) {
-        alarm(60);
+        support::set_deadline();
         if (thread->is_running()) _exit(1);
         free_pages(cache, 4 * mebibyte);
         if (!thread->is_running()) _exit(2);
@@ -106,7 +107,7 @@ TEST(page_cache_thread, one_that_a_child_does_not_use_may_be_destroyed_there) {
     const pid_t child = fork();
     ASSERT_NE(child, -1);
     if (child == 0) {
-        alarm(60);
+        support::set_deadline();
         thread.reset();
         _exit(0);
     }

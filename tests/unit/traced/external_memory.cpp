@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/limited_address_space.hpp"
+#include "support/sanitized.hpp"
 #include "support/tracked.hpp"
 
 using freehold::traced_collection;
@@ -39,19 +40,11 @@ struct counted_image {
 
 void fill(image& picture) { picture.pixels.assign(100'000, 'x'); }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool has_sanitizer = true;
-#elif defined(__has_feature)
-constexpr bool has_sanitizer = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool has_sanitizer = false;
-#endif
-
 class external_memory : public support::tracked_test {
 protected:
     void SetUp() override {
         support::tracked_test::SetUp();
-        if (has_sanitizer) GTEST_SKIP() << "a sanitizer needs address space";
+        if (support::sanitized) GTEST_SKIP() << "a sanitizer needs address space";
     }
 
     // Effects: expects that run(heap) needs at most 64 MiB, whether full collections are done in steps or not.

@@ -14,6 +14,7 @@
 #include <freehold/pointers/managed_ptr.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 
+#include "support/effort.hpp"
 #include "support/small_stack.hpp"
 #include "support/tracked.hpp"
 #include "support/tracked_node.hpp"
@@ -628,7 +629,8 @@ TEST_F(traced_heap_test, a_conservative_stack_may_point_inside_objects) {
     volatile long* const in_large = &heap.make_unrooted<std::array<long, 100'000>>()->at(70'000);
     *inside = 1;
     *in_large = 2;
-    for (int i = 0; i < 1000; ++i) static_cast<void>(heap.make<wide>());
+    const int many = support::effort(1000, 100);
+    for (int i = 0; i < many; ++i) static_cast<void>(heap.make<wide>());
     EXPECT_EQ(*inside, 1);
     EXPECT_EQ(*in_large, 2);
     EXPECT_GE(tracked::alive(), 1);

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -15,6 +14,8 @@
 
 #include <freehold/traced/ephemeron.hpp>
 #include <freehold/traced/traced_weak_ptr.hpp>
+
+#include "support/effort.hpp"
 
 namespace {
 
@@ -279,11 +280,6 @@ TEST(traced_large_objects, heaps_keep_theirs_apart) {
 
 namespace {
 
-int programs() {
-    const char* const asked = std::getenv("FREEHOLD_STRESS_PROGRAMS");  // NOLINT(concurrency-mt-unsafe)
-    return asked != nullptr ? std::atoi(asked) : 4;
-}
-
 // A random program, checked against a model that knows what is reachable.
 class program {
 public:
@@ -444,17 +440,17 @@ private:
 }  // namespace
 
 TEST(traced_large_objects, random_programs_keep_exactly_what_is_reachable) {
-    for (int i = 0; i < programs() && !HasFailure(); ++i) {
+    for (unsigned i = 0; i < support::programs(4, 1) && !HasFailure(); ++i) {
         SCOPED_TRACE(i);
-        program(static_cast<unsigned>(i), traced_heap_options()).run(400);
+        program(i, traced_heap_options()).run(400);
     }
 }
 
 TEST(traced_large_objects, random_programs_with_constant_young_collections) {
     traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 1;
-    for (int i = 0; i < programs() / 4 + 1 && !HasFailure(); ++i) {
+    for (unsigned i = 0; i < support::programs(2, 1) && !HasFailure(); ++i) {
         SCOPED_TRACE(i);
-        program(static_cast<unsigned>(i), options).run(400);
+        program(i, options).run(400);
     }
 }
