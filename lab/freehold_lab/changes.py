@@ -4,6 +4,7 @@ The tests of a C++ source are run if the source, or a header that it includes by
 noted the headers when the build was last made. A file that has no such notes, as a new one, reaches its own tests.
 """
 
+import re
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,16 +14,18 @@ from freehold_lab import folders
 SUITES = ("unit", "contracts", "death", "exceptions", "concurrency")
 SPLIT_SUITES = ("unit", "contracts")  # a program for each of their folders
 PYTHON = "tests/**/test_*.py"
+WATCHED = re.compile("include/|tests/watch/")
 PAGES = "tests/docs/test_code_blocks.py"  # compiles the code of every page
 
 
 @dataclass
 class Reached:
-    """Names for ctest, targets for the build, files for pytest."""
+    """Names for ctest, targets for the build, files for pytest, and whether what is watched."""
 
     tests: list[str] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
     python: list[str] = field(default_factory=list)
+    watch: bool = False
 
 
 def remember() -> None:
@@ -42,7 +45,7 @@ def changed() -> set[str]:
 def reached(build: Path) -> Reached:
     """Returns what the changes reach, among the targets built in the folder `build`."""
     differing = changed()
-    found = Reached(python=_python_tests(differing))
+    found = Reached(python=_python_tests(differing), watch=any(map(WATCHED.match, differing)))
     for source, headers in _sources(build).items():
         if source in differing or headers & differing:
             test, target = _names(source)

@@ -132,6 +132,18 @@ def test(
 
 
 @app.command()
+def watch(
+    renew: Annotated[bool, typer.Option("--renew", help="Record them; what differs is then in the diff.")] = False,
+) -> None:
+    """Print the figures that ./freehold test compares with those on record: instructions, headers, sizes, memory."""
+    from freehold_lab import watch as watching
+    from freehold_lab.setup import install
+
+    install.install("watch")
+    raise typer.Exit(watching.show(renew))
+
+
+@app.command()
 def check() -> None:
     """Check format, spelling, links, types, layers and what else needs no build."""
     from freehold_lab import checking

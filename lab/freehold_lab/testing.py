@@ -1,5 +1,5 @@
-"""`./freehold test`: the check, every CMake preset that tests, then pytest. A failure stops nothing: the end says what
-failed, and how long each part took."""
+"""`./freehold test`: the check, every CMake preset that tests, the watch, then pytest. A failure stops nothing: the end
+says what failed, and how long each part took."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from freehold_lab import catalogue, changes, checking, folders, process
+from freehold_lab import catalogue, changes, checking, folders, process, watch
 from freehold_lab.errors import LabError, say
 
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
@@ -33,7 +33,7 @@ def needs(names: list[str], long: bool) -> list[str]:
 
 def test(names: list[str], pattern: str, long: bool = False) -> int:
     """Runs the check, the presets called `names` or, if there are none, all (those ONLY_LONG if it is to be `long`),
-    and the Python tests.
+    the watch, and the Python tests.
 
     With names or a `pattern`, only the C++ tests whose names match it. Returns the exit code.
     """
@@ -54,6 +54,7 @@ def test(names: list[str], pattern: str, long: bool = False) -> int:
         if name not in skipped:
             _test_preset(report, name, pattern)
     if everything:
+        report.run("watch", watch.holds)
         report.run("pytest", _test_python)
     if everything and report.passed():
         changes.remember()
@@ -77,6 +78,8 @@ def test_changed() -> int:
     built = not reached.targets or report.run(f"{name}: build", lambda: _build(name, reached.targets))
     if built and reached.tests:
         report.run(f"{name}: tests", lambda: _succeeds(["ctest", "--preset", name, *_only(reached.tests)]))
+    if reached.watch:
+        report.run("watch", watch.holds)
     if reached.python:
         report.run("pytest", lambda: _test_python(reached.python))
     return report.print()

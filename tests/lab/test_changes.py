@@ -55,9 +55,10 @@ def tree(tmp_path, monkeypatch):
             changes.Reached(
                 ["contracts/all/b", "unit/core/a"],
                 ["contracts_all", "tests/headers_alone/freehold/core/a.hpp", "unit_core"],
+                watch=True,
             ),
         ),
-        (["include/freehold/core/detail/b.hpp"], changes.Reached(["contracts/all/b"], ["contracts_all"])),
+        (["include/freehold/core/detail/b.hpp"], changes.Reached(["contracts/all/b"], ["contracts_all"], watch=True)),
         (["docs/core/a.md"], changes.Reached(python=["tests/docs/test_code_blocks.py"])),
         (["tests/unit/core/a.cpp"], changes.Reached(["unit/core/a"], ["unit_core"])),
         (["tests/unit/core/new.cpp"], changes.Reached(["unit/core/new"], ["unit_core"])),

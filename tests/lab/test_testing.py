@@ -1,4 +1,4 @@
-"""`./freehold test` runs every step, whatever becomes of it. CMake, ctest, pytest and the check are stand-ins."""
+"""`./freehold test` runs every step, whatever becomes of it. What the steps call are stand-ins."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fakes import program
-from freehold_lab import changes, checking, folders, testing
+from freehold_lab import changes, checking, folders, testing, watch
 from freehold_lab.errors import LabError
 
 
@@ -21,6 +21,7 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "PRESETS", tmp_path / "CMakePresets.json")
     monkeypatch.setattr(testing, "_test_python", lambda *chosen: note(tmp_path, "pytest") == 0)
     monkeypatch.setattr(checking, "check", lambda: note(tmp_path, "check") == 0)
+    monkeypatch.setattr(watch, "holds", lambda: note(tmp_path, "watch") == 0)
     monkeypatch.setattr(changes, "remember", lambda: note(tmp_path, "remember"))
     for name in ("CMAKE_CXX_COMPILER_LAUNCHER", "CCACHE_SLOPPINESS"):
         monkeypatch.setenv(name, "")
@@ -44,7 +45,7 @@ def test_hidden_presets_are_not_run(tree):
     assert testing.presets() == ["gcc", "asan"]
 
 
-def test_the_check_comes_first_then_every_preset_and_python(tree):
+def test_the_check_comes_first_then_every_preset_the_watch_and_python(tree):
     assert testing.test([], "") == 0
     assert calls(tree) == [
         "check",
@@ -54,6 +55,7 @@ def test_the_check_comes_first_then_every_preset_and_python(tree):
         "cmake --preset asan",
         "cmake --build --preset asan",
         "ctest --preset asan --no-tests=error",
+        "watch",
         "pytest",
         "remember",
     ]
@@ -144,7 +146,7 @@ def test_a_pattern_is_handed_to_ctest(tree):
 def test_a_failing_build_stops_no_other_step(tree):
     program(tree, "cmake", 'test "$2" != gcc')
     assert testing.test([], "") == 1
-    assert calls(tree) == ["check", "ctest --preset asan --no-tests=error", "pytest"]
+    assert calls(tree) == ["check", "ctest --preset asan --no-tests=error", "watch", "pytest"]
 
 
 def test_a_failing_build_shows_what_it_printed(tree, capsys):
@@ -160,7 +162,7 @@ def without_times(lines):
 def test_the_end_says_what_passed_what_failed_and_how_long_it_took(tree, capsys):
     program(tree, "ctest", 'test "$2" = gcc')
     testing.test([], "")
-    lines = capsys.readouterr().out.splitlines()[-7:]
+    lines = capsys.readouterr().out.splitlines()[-8:]
     assert lines != without_times(lines)
     assert without_times(lines) == [
         "check: passed",
@@ -168,6 +170,7 @@ def test_the_end_says_what_passed_what_failed_and_how_long_it_took(tree, capsys)
         "gcc: tests: passed",
         "asan: build: passed",
         "asan: tests: FAILED",
+        "watch: passed",
         "pytest: passed",
         lines[-1],
     ]
@@ -205,6 +208,7 @@ def test_tests_are_told_that_they_may_take_long(tree, monkeypatch):
 
 def test_only_what_changes_reach_is_built_and_run(tree, monkeypatch):
     reached = changes.Reached(tests=["unit/a/b", "compile_fail/c.cpp"], targets=["unit_a"], python=["tests/test_d.py"])
+    reached.watch = True
     monkeypatch.setattr(changes, "reached", lambda build: reached)
     (tree / "build/gcc").mkdir(parents=True)
     (tree / "build/gcc/build.ninja").touch()
@@ -213,6 +217,7 @@ def test_only_what_changes_reach_is_built_and_run(tree, monkeypatch):
         "cmake --preset gcc",
         "cmake --build --preset gcc --target unit_a",
         "ctest --preset gcc --no-tests=error --tests-regex ^(unit/a/b|compile_fail/c[.]cpp)$",
+        "watch",
         "pytest",
     ]
 

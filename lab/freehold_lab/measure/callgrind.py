@@ -34,14 +34,17 @@ class Executed:
         return Executed(self.instructions - other.instructions, self.locked - other.locked, self.unread - other.unread)
 
 
-def run(command: Sequence[str], name: str) -> tuple[str, list[Executed]]:
+def run(command: Sequence[str], name: str, **variables: str) -> tuple[str, list[Executed]]:
     """Runs `command` under callgrind and returns what it prints on stdout and what was executed for each dump."""
-    return collect(command, name, lambda dump: _executed(executions(dump, name)))
+    return collect(command, name, lambda dump: _executed(executions(dump, name)), **variables)
 
 
-def collect(command: Sequence[str], name: str, read: Callable[[Path], Reading]) -> tuple[str, list[Reading]]:
-    """Runs `command` under callgrind, with collection off at the start. Returns what it prints on stdout and what is
-    `read` from each dump that it asked for, in order; `name` is what messages call it."""
+def collect(
+    command: Sequence[str], name: str, read: Callable[[Path], Reading], **variables: str
+) -> tuple[str, list[Reading]]:
+    """Runs `command` under callgrind, with collection off at the start, and with `variables` in its environment.
+    Returns what it prints on stdout and what is `read` from each dump that it asked for, in order; `name` is what
+    messages call it."""
     with tempfile.TemporaryDirectory() as folder:
         dump = Path(folder) / "dump"
         # Positions and names in full, which need no decoder.
@@ -49,7 +52,7 @@ def collect(command: Sequence[str], name: str, read: Callable[[Path], Reading]) 
             *("valgrind", "--tool=callgrind", "--quiet", f"--callgrind-out-file={dump}"),
             *("--collect-atstart=no", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no"),
         ]
-        text = probe.output([*valgrind, *command], name)
+        text = probe.output([*valgrind, *command], name, **variables)
         dumps = sorted(Path(folder).glob("dump.*"), key=lambda path: int(path.suffix[1:]))
         return text, [read(path) for path in dumps]
 

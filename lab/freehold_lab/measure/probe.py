@@ -1,5 +1,6 @@
 """Runs probes and reads their answers: who they are, times, peak memory and the sizes of handles."""
 
+import os
 import subprocess
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -102,10 +103,13 @@ def title(executable: Path, *arguments: str) -> str:
     return " ".join([f"{executable.parent.name}/{executable.name}", *arguments])
 
 
-def output(command: Sequence[str], name: str) -> str:
-    """Returns what `command` prints on stdout; `name` is what messages call it."""
+def output(command: Sequence[str], name: str, **variables: str) -> str:
+    """Returns what `command` prints on stdout, with `variables` in its environment; `name` is what messages call it."""
+    environment = os.environ | variables
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, env=environment
+        )
     except subprocess.TimeoutExpired as error:
         raise LabError(f"{name}: timed out after {PATIENCE} seconds") from error
     except OSError as error:
