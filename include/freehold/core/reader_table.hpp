@@ -94,10 +94,10 @@ private:
     struct location {
         explicit location(std::uint32_t g) noexcept
             : segment(static_cast<std::size_t>(std::bit_width(g + (has_first ? 0 : 1))) - 1),
-              index(g + (has_first ? 0 : 1) - (std::uint32_t{1} << segment)) {}
+              offset(g + (has_first ? 0 : 1) - (std::uint32_t{1} << segment)) {}
 
         std::size_t segment;
-        std::uint32_t index;
+        std::uint32_t offset;
     };
 
     [[nodiscard]] static bool is_in_place(std::uint32_t g) noexcept { return has_first && g == 0; }
@@ -109,7 +109,7 @@ private:
         }
         const location at(g);
         // acquire: pairs with has_segment()
-        return segments_[at.segment].load(std::memory_order_acquire)[at.index];
+        return segments_[at.segment].load(std::memory_order_acquire)[at.offset];
     }
     [[nodiscard]] group& group_of(std::uint32_t i) noexcept { return group_at(i / group_size); }
 

@@ -154,7 +154,9 @@ struct rcu_thread {
         if (mine != nullptr && open_in(*mine) == 0) give_back();
     }
 
-    [[gnu::noinline]] static void give_back() noexcept { lanes.readers.all_slots.release(*std::exchange(mine, nullptr)); }
+    [[gnu::noinline]] static void give_back() noexcept {
+        lanes.readers.all_slots.release(*std::exchange(mine, nullptr));
+    }
 };
 
 template <class T, class D>
