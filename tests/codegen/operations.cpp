@@ -95,6 +95,11 @@ struct counted : freehold::ref_counted<counted<Counting>, Counting> {
     int value = 0;
 };
 
+// Its destructor may release the last owner of another object.
+struct an_owner {
+    freehold::shared_ptr<int> other;
+};
+
 struct node {
     int value;
     freehold::thin_ptr<node> next;
@@ -220,6 +225,7 @@ int main(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]) == "threaded") parked = std::jthread([&end] { end.acquire(); });
 
     count_all("shared_ptr", [] { return freehold::make_shared<int>(1); });
+    count_all("shared_ptr to an owner", [] { return freehold::make_shared<an_owner>(); });
     count_all("local_shared_ptr", [] { return freehold::make_local_shared<int>(1); });
     count_all("biased_shared_ptr", [] { return freehold::make_biased_shared<int>(1); });
     count_all("biased_shared_ptr elsewhere", [] {

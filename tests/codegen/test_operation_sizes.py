@@ -1,5 +1,7 @@
 """How much code the operations of a shared_ptr leave in a user's function, but for what is out of the way."""
 
+import platform
+import re
 import subprocess
 from pathlib import Path
 
@@ -33,6 +35,19 @@ AT_MOST = {
 }
 
 
+# The releases of an owner beside others: neither is one of a weak pointer, which needs the value that it leaves.
+RELEASES = """\
+#include <freehold/pointers/intrusive_ptr.hpp>
+#include <freehold/pointers/ref_counted.hpp>
+#include <freehold/pointers/shared_ptr.hpp>
+struct counted : freehold::ref_counted<counted> {};
+extern "C" {
+void release_shared(freehold::shared_ptr<int>* from) { from->~shared_ptr(); }
+void release_intrusive(freehold::intrusive_ptr<counted>* from) { from->~intrusive_ptr(); }
+}
+"""
+
+
 @pytest.fixture(scope="module", params=environment.compilers(), ids=lambda compiler: compiler.name)
 def sizes(request, tmp_path_factory):
     """The family of the compiler, and the size of each function in .text, without what is cold."""
@@ -51,3 +66,17 @@ def sizes(request, tmp_path_factory):
 def test_an_operation_leaves_little_code(sizes, operation):
     family, found = sizes
     assert 0 < found[operation] <= AT_MOST[family][operation]
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="reads the instructions of x86-64")
+@pytest.mark.parametrize("compiler", environment.compilers(), ids=lambda compiler: compiler.name)
+@pytest.mark.parametrize("release", ["release_shared", "release_intrusive"])
+def test_a_locked_release_tests_the_sign_flag_and_fetches_no_value(tmp_path, compiler, release):
+    source, output = tmp_path / "releases.cpp", tmp_path / "releases.s"
+    source.write_text(RELEASES)
+    options = ["-std=c++20", "-O2", "-DNDEBUG", f"-I{INCLUDE}", "-S", source, "-o", output]
+    subprocess.run([compiler.path, *options], check=True)
+    function = re.search(rf"^{release}:.*?^\s+\.size\s+{release},", output.read_text(), re.M | re.S)[0]
+    locked = re.findall(r"\block\b[;\s]*(\w+)", function)
+    assert locked
+    assert not any("xadd" in instruction for instruction in locked)

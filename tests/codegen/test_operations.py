@@ -71,6 +71,12 @@ def test_the_last_release_of_an_unobserved_object_locks_nothing(threaded, pointe
     assert threaded[f"{pointer} last release"].locked == 0
 
 
+def test_an_object_that_may_own_others_ends_by_at_most_thirteen_instructions_more(alone, threaded):
+    for executed in (alone, threaded):
+        owner, other = (executed[f"{p} last release"].instructions for p in ("shared_ptr to an owner", "shared_ptr"))
+        assert owner <= other + 13
+
+
 def test_creating_a_shared_object_locks_nothing(threaded):
     assert threaded["shared_ptr create"].locked == 0
 

@@ -43,7 +43,8 @@ struct atomic_counting {
         }
         // release: pairs with the acquire of the decrease or observe by which another owner finds itself the last;
         // its destructor must see all that this one did. acquire: this may be the last.
-        if (__atomic_sub_fetch(&word, n, __ATOMIC_ACQ_REL) < 0) [[unlikely]]
+        // An addition: of a subtracted constant clang 19 fetches the value, and adds once more to find the sign.
+        if (__atomic_add_fetch(&word, -n, __ATOMIC_ACQ_REL) < 0) [[unlikely]]
             rare();
     }
 

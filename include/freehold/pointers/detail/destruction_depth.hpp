@@ -18,38 +18,41 @@ public:
     // Effects: calls destroy(object) now, or leaves the object to the outermost call in this thread.
     template <class Object, class Destroy>
     [[gnu::always_inline]] static void run(Object* object, Destroy destroy) noexcept {
-        if (depth >= max_depth) [[unlikely]]
+        if (--levels_left < 0) [[unlikely]]
             return run_deep(object, destroy);
         nest(object, destroy);
     }
 
 private:
     // Deep enough that trees are destroyed as they always were, and shallow enough for the smallest of stacks.
-    static constexpr unsigned max_depth = 64;
+    static constexpr int max_depth = 64;
 
+    // Requires: levels_left counts this level.
     template <class Object, class Destroy>
     [[gnu::always_inline]] static void nest(Object* object, Destroy destroy) noexcept {
-        ++depth;
         destroy(object);
-        if (--depth == 0) [[likely]] {
-            if (!list.empty()) [[unlikely]]
-                drain();
-        }
+        ++levels_left;
+        // Asked first: which level is the outermost depends on the data, and is harder to predict.
+        if (!list.empty()) [[unlikely]]
+            drain_if_outermost();
     }
 
     // Out of line, so that the common path saves no register for it.
     template <class Object, class Destroy>
     [[gnu::noinline, gnu::cold]] static void run_deep(Object* object, Destroy destroy) noexcept {
-        if (!list.push(object)) nest(object, destroy);
+        if (!list.push(object)) return nest(object, destroy);
+        ++levels_left;
     }
 
-    [[gnu::noinline]] static void drain() noexcept {
-        ++depth;
+    [[gnu::noinline]] static void drain_if_outermost() noexcept {
+        if (levels_left != max_depth) return;
+        --levels_left;
         while (!list.empty()) list.destroy_one();
-        --depth;
+        ++levels_left;
     }
 
-    FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned depth = 0;
+    // Counts down, so that one instruction counts a level and shows by its sign that there is none left.
+    FREEHOLD_STATIC_TLS static inline constinit thread_local int levels_left = max_depth;
     FREEHOLD_STATIC_TLS static inline constinit thread_local List list{};
 };
 
