@@ -102,8 +102,7 @@ public:
                              "a traced_ptr in an object of one traced_heap points into another, which does not know of "
                              "it; hold a traced_root",
                              handle);
-            [[maybe_unused]] const bool no_live_object_points_to_a_dying_one =
-                !is_dying || !is_alive(*its, slot);
+            [[maybe_unused]] const bool no_live_object_points_to_a_dying_one = !is_dying || !is_alive(*its, slot);
             FREEHOLD_EXPECTS(no_live_object_points_to_a_dying_one,
                              "a destructor stores a pointer to an object that dies in the same collection; add a "
                              "finalizer if it is to live on",
