@@ -54,6 +54,15 @@ struct linked {
     support::tracked part;
 };
 
+// Owns the same one where a trace looks and where none does.
+struct owns_twice {
+    void trace(auto& visit) const { visit(self, other); }
+
+    cyclic_ptr<owns_twice> self;
+    cyclic_ptr<owns_twice> other;
+    std::vector<cyclic_ptr<owns_twice>> hidden;
+};
+
 struct filler {
     cyclic_ptr<filler> none;
     std::array<char, 1000> bytes;
@@ -263,4 +272,22 @@ TEST_F(cycle_collector_test, destructors_at_any_depth_may_ask_for_the_candidates
     }
     nested.reset();
     EXPECT_EQ(cycle_collector::collect(), 1000U);
+}
+
+TEST_F(cycle_collector_test, visits_are_linear_in_the_levels_of_nested_garbage) {
+    static std::size_t visits;
+    cycle_collector::on_collection([](const freehold::cyclic_collection& done) { visits = done.visited_objects; });
+    constexpr std::size_t levels = 3000;
+    cyclic_ptr<owns_twice> nested;
+    for (std::size_t i = 0; i < levels; ++i) {
+        const auto made = make_cyclic<owns_twice>();
+        made->self = made;
+        made->other = nested;
+        made->hidden.push_back(std::move(nested));
+        nested = made;
+    }
+    nested.reset();
+    EXPECT_EQ(cycle_collector::collect(), levels);
+    EXPECT_LT(visits, 100 * levels) << "not all that is left, for each of them";
+    cycle_collector::on_collection(nullptr);
 }
