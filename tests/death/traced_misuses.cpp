@@ -145,6 +145,22 @@ struct dying {
     void trace(auto& visit) const { visit(friend_of_it); }
 };
 
+// Stores its neighbor, which may die with it, in a vector.
+struct testator {
+    testator(std::vector<traced_ptr<node>>& given, traced_ptr<node> first) : heirs(&given), left(first) {}
+    testator(const testator&) = delete;
+    testator& operator=(const testator&) = delete;
+    ~testator() { heirs->push_back(left); }
+    void trace(auto& visit) const { visit(left); }
+
+    freehold::untraced<std::vector<traced_ptr<node>>*> heirs;
+    traced_ptr<node> left;
+};
+
+struct family {
+    std::vector<traced_ptr<node>> heirs;
+};
+
 struct task {
     struct promise_type {
         task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
@@ -539,4 +555,15 @@ TEST(traced_misuses_death, a_destructor_uses_an_object_that_dies_with_it) {
         heap.collect();
     };
     EXPECT_PRECONDITION(misuse(), "no_collection_freed_the_object");
+}
+
+TEST(traced_misuses_death, a_destructor_stores_a_neighbor_in_a_container) {
+    traced_heap heap;
+    const auto kept = heap.make<family>();
+    const auto die = [&] {
+        static_cast<void>(heap.make<testator>(kept->heirs, heap.make<node>(1)));
+        heap.collect();
+    };
+    EXPECT_PRECONDITION((die(), kept->heirs.back()->value), "not_from_a_destructor_of_an_object_that_died_with_it");
+    EXPECT_PRECONDITION((die(), heap.collect()), "not_from_a_destructor_of_an_object_that_died_with_it");
 }

@@ -52,12 +52,15 @@ public:
 
     cycle_collector() = delete;
 
-    // Effects: destroys all cycles without an owner outside, and the objects that only they own. In a destructor or
-    // finalize() of a cyclic object it only makes the next make_cyclic collect.
+    // Effects: destroys all cycles without an owner outside, and the objects that only they own, also behind what no
+    // trace looks through. What destructors and each finalize() make meanwhile is destroyed as well if it is garbage,
+    // for 1,000 generations. Then it prints a message with a type to stderr, and leaves the rest to the next call. In a
+    // destructor or finalize() of a cyclic object it only makes the next make_cyclic collect.
     // Requires: as make_cyclic.
-    // Returns: the number of objects destroyed in cycles. Garbage that their destructors make is left to the next call.
+    // Returns: the number of objects destroyed in cycles.
     // Complexity: linear in the objects that candidates lead to, and after a run that found mostly living objects also
-    // in the cells.
+    // in the cells. So is each further run, for what was released when garbage was destroyed; for each generation that
+    // is made meanwhile, a run is linear in the cells. The stack is bounded.
     static std::size_t collect() noexcept { return collect(detail::trial_deletion::no_limit); }
 
     // Effects: a step: examines new candidates, then continues the search in progress or begins one, with about

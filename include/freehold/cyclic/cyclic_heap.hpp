@@ -148,20 +148,22 @@ public:
     basic_cyclic_heap(const basic_cyclic_heap&) = delete;
     basic_cyclic_heap& operator=(const basic_cyclic_heap&) = delete;
 
-    // Effects: collects. Requires: no session is left in this heap, and all pointers outside of it are empty. With
-    // NDEBUG, objects that such a pointer owns are never destroyed.
+    // Effects: collects until nothing is garbage, but no more than 1,000 generations of objects that destructors and
+    // finalizers make: the last one leaks, and a message on stderr names a type of it. Requires: no session is left in
+    // this heap, and all pointers outside of it are empty. With NDEBUG, objects that such a pointer owns are never
+    // destroyed.
     ~basic_cyclic_heap() {
         FREEHOLD_EXPECTS(!registry_.has_sessions(), "the heap is destroyed while a thread has a session in it",
                          "freehold::cyclic_heap");
+        detail::collected_generations generations;
         session_state* const in_another = std::exchange(session_state::this_cyclic_session, nullptr);
         {
             const session last(*this);
-            constexpr int max_runs = 8;  // for destructors that leave more garbage
-            for (int i = 0; i < max_runs && collect() != 0; ++i) {
+            while (collect(domain::shared_deletion::no_limit, generations) != 0 && !generations.are_over()) {
             }
         }
         session_state::this_cyclic_session = in_another;
-        [[maybe_unused]] const bool everything_is_destroyed = !registry_.has_abandoned();
+        [[maybe_unused]] const bool everything_is_destroyed = !registry_.has_abandoned() || generations.are_over();
         FREEHOLD_EXPECTS(everything_is_destroyed, "the heap is destroyed while a pointer outside of it owns an object",
                          "freehold::cyclic_heap");
     }
@@ -179,19 +181,21 @@ public:
     }
 
     // Effects: destroys all cycles of the heap without an owner outside, and the objects that only they own: objects of
-    // this session at once, those of others when their sessions run again. In a destructor or finalize() of a collected
-    // object it only makes a later make() collect. Requires: as make().
+    // this session at once, those of others when their sessions run again. If this session thereby releases objects
+    // that still have owners, it begins again in a stop of its own, until it finds no garbage; see
+    // cycle_collector::collect() for what destructors make. What other sessions release is left to a later call. In a
+    // destructor or finalize() of a collected object it only makes a later make() collect. Requires: as make().
     // Returns: the number of objects in such cycles.
-    // Complexity: linear in the objects that candidates lead to, in the blocks of the heap, and in the objects of those
-    // blocks in which other sessions have counted since the last collection.
+    // Complexity: in each stop, linear in the objects that candidates lead to, in the blocks of the heap, and in the
+    // objects of those blocks in which other sessions have counted since the last collection.
     std::size_t collect() noexcept { return collect(domain::shared_deletion::no_limit); }
 
     // Effects: a step, in a stop of its own: examines new candidates, then continues the search in progress or begins
     // one, with about `budget` visits. The next call continues. A part that is proved to be garbage is destroyed whole,
     // whatever the budget. Returns: the number of objects in cycles that are destroyed in this step.
     std::size_t collect(std::size_t budget) noexcept {
-        expect_session();
-        return domain::collect(*session_state::this_cyclic_session, budget);
+        detail::collected_generations generations;
+        return collect(budget, generations);
     }
 
     // Effects: sets whether make() collects by itself.
@@ -293,14 +297,21 @@ private:
                          "the thread's session is of another heap", "freehold::cyclic_heap");
     }
 
-    static bool observed_collection(session_state& session, std::size_t budget, std::size_t& found) {
+    std::size_t collect(std::size_t budget, detail::collected_generations& generations) noexcept {
+        expect_session();
+        return domain::collect(*session_state::this_cyclic_session, budget, generations);
+    }
+
+    static bool observed_collection(session_state& session, std::size_t budget,
+                                    detail::collected_generations& generations, std::size_t& found) {
         std::chrono::steady_clock::time_point started;
         return session.registry.try_stop(
             session, [&started] { started = std::chrono::steady_clock::now(); },
             [&] {
                 const auto stopping = std::chrono::steady_clock::now() - started;
                 detail::shared_deletion<Threading> run(session.registry, session);
-                found = run.collect(budget);
+                found = run.collect(budget, generations);
+                if (generations.levels > 1 && run.visits() == 0) return;  // nothing was released
                 const auto callback = session.registry.on_collection.load(std::memory_order_relaxed);
                 callback({started, std::chrono::steady_clock::now() - started, run.visits(), found, stopping});
             });

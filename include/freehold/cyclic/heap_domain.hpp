@@ -72,6 +72,7 @@ class basic_heap_domain {
 
     using shared_owners = detail::basic_shared_owners<Threading::template atomic>;
     using session_type = detail::cyclic_session<Threading>;
+    using collected_generations = detail::collected_generations;
     using shared_deletion = detail::shared_deletion<Threading>;
     using registry_type = detail::mutator_registry<Threading>;
     using cyclic_block = detail::cyclic_block;
@@ -262,34 +263,46 @@ class basic_heap_domain {
         here().registry.expire(header, [] { return true; });
     }
 
-    // Effects: goes on to find garbage of the whole heap, and destroys what belongs to this session. Returns: the
-    // number of objects found.
-    static std::size_t collect(session_type& session, std::size_t budget) {
+    // Effects: goes on to find garbage of the whole heap, and destroys what belongs to this session. Without a limit,
+    // it begins again if the destructors have released anything that still has owners. Returns: the number of objects
+    // found.
+    static std::size_t collect(session_type& session, std::size_t budget, collected_generations& generations) {
         if (session.is_destroying()) {
             session.requested = true;
             return 0;
         }
         session.requested = false;
         std::size_t found = 0;
-        while (!try_collect(session, budget, found)) {
-        }
+        std::size_t level = 0;
+        generations.levels = 0;
+        generations.looks_near = false;
+        do {
+            session.has_released_others = false;
+            while (!try_collect(session, budget, generations, level)) {
+            }
+            found += level;
+            generations.are_counted |= session.growth_left != session.quantum;
+        } while (budget == shared_deletion::no_limit && !generations.is_done && !generations.are_over() &&
+                 (generations.has_candidates || !session.candidates.empty() || session.has_released_others));
         return found;
     }
 
     // Effects: as collect(), unless another session collects at the same time. Returns: whether it did.
-    static bool try_collect(session_type& session, std::size_t budget, std::size_t& found) {
+    static bool try_collect(session_type& session, std::size_t budget, collected_generations& generations,
+                            std::size_t& found) {
         // relaxed: it orders nothing, as it is set by a session that stops the others
         const auto observed = session.registry.observed_collection.load(std::memory_order_relaxed);
         if (observed != nullptr) [[unlikely]]
-            return observed(session, budget, found);
+            return observed(session, budget, generations, found);
         return session.registry.try_stop(
-            session, [] {}, [&] { found = shared_deletion(session.registry, session).collect(budget); });
+            session, [] {}, [&] { found = shared_deletion(session.registry, session).collect(budget, generations); });
     }
 
     // Effects: collects, and gives back the memory without objects of all sessions. Does nothing in a destructor or
     // finalize() of a collected object.
     static void reclaim(session_type& session) {
-        static_cast<void>(collect(session, shared_deletion::no_limit));
+        collected_generations generations;
+        static_cast<void>(collect(session, shared_deletion::no_limit, generations));
         if (session.is_destroying()) return;
         session.registry.stop(session, [&session] { session.registry.trim(); });
     }
@@ -319,6 +332,7 @@ class basic_heap_domain {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
+        if (left.is_new_candidate) here().has_released_others = true;
         if (left.is_new_candidate && usual != nullptr) here().growth_left -= usual->get();
         if (left.next == shared_owners::outcome::to_be_queued) return registry.deliver(header);
         return left.next == shared_owners::outcome::owned;
@@ -332,8 +346,9 @@ class basic_heap_domain {
         const bool is_due = session.lost_candidates || registry.pace.is_due(!session.candidates.empty());
         if (session.is_destroying() || (!session.requested && !(session.automatic && is_due))) return;
         std::size_t found = 0;
+        collected_generations generations;
         const std::size_t budget = session.requested ? shared_deletion::no_limit : shared_deletion::what_is_due;
-        if (try_collect(session, budget, found)) session.requested = false;
+        if (try_collect(session, budget, generations, found)) session.requested = false;
     }
 
     template <class T>

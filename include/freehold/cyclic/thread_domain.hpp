@@ -42,8 +42,10 @@ class cyclic_object;
 // Effects: at the exit of a thread, collects and gives back the blocks without objects. Owned objects stay.
 inline void exit_cyclic_thread() noexcept {
     cyclic_thread& thread = this_cyclic_thread;
-    constexpr int max_runs = 8;  // for destructors that leave more garbage
-    for (int i = 0; i < max_runs && cycle_search(thread).run(trial_deletion::no_limit) != 0; ++i) {
+    {
+        cycle_search last(thread);
+        while (last.run(trial_deletion::no_limit) != 0 && !last.has_stopped()) {
+        }
     }
     thread.has_exited = true;
     thread.candidates.close();

@@ -93,7 +93,8 @@ public:
     traced_heap& operator=(const traced_heap&) = delete;
 
     // Effects: destroys all objects, and empties all handles to them except traced_ptrs and traced_views. No finalizer
-    // runs. Requires: it is attached to the calling thread, or to none.
+    // runs. What destructors make is destroyed as well, for 1,000 generations; then a message on stderr names a type,
+    // and the last destructors are not called. Requires: it is attached to the calling thread, or to none.
     ~traced_heap() = default;
 
     // Effects: the heap belongs to no thread, and its objects and handles must not be used until attach(). A marking in
@@ -186,8 +187,9 @@ public:
     // Effects: `finalizer(T&)` will be called once, after a collection finds that the object can't be reached. The
     // object and all that it leads to are intact; what the finalizer stores elsewhere lives on. A later collection
     // destroys the object. Several finalizers of one object run in an unspecified order. Requires: the object is in
-    // this heap, and its constructor has returned. The finalizer throws nothing, and holds no traced_ptr. Throws:
-    // std::bad_alloc.
+    // this heap, and its constructor has returned. If it becomes due while another one runs, it is called after that;
+    // in the next collection after 1,000 generations of such finalizers, with a message on stderr. The finalizer throws
+    // nothing, and holds no traced_ptr. Throws: std::bad_alloc.
     template <class T, std::invocable<T&> Finalizer>
     void add_finalizer(traced_view<T> object, Finalizer finalizer) {
         FREEHOLD_EXPECTS(attached().holds(object.get()), "a finalizer is added to an object of another heap",

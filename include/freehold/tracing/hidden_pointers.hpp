@@ -6,6 +6,7 @@
 // need not ask: there a hidden pointer leaks, and nothing dangles.
 //
 // What a class without a trace, or an incomplete one, holds behind such a pointer is not known, and counts as nothing.
+// Neither are the members of a closure, a union, or a trivially copyable class that is no aggregate.
 //
 // Cost: none at run time.
 

@@ -253,11 +253,10 @@ CONTRACT(cyclic_collection, destructors_may_make_copy_and_release_objects_and_co
         EXPECT_EQ(TypeParam::collect(), 0U) << "not now";
     };
     ring.reset();
-    EXPECT_EQ(TypeParam::collect(), 2U);
+    EXPECT_EQ(TypeParam::collect(), 5U) << "with the ring that the destructor left";
     EXPECT_TRUE(made);
     EXPECT_EQ(copy.use_count(), 1);
-    EXPECT_EQ(support::tracked::alive(), 5);
-    EXPECT_EQ(TypeParam::collect(), 3U) << "the ring that the destructor left";
+    EXPECT_EQ(support::tracked::alive(), 2);
 }
 
 CONTRACT(cyclic_collection, a_destructor_outside_of_a_collection_may_ask_for_one) {
@@ -389,7 +388,7 @@ CONTRACT(cyclic_collection, finalization_that_adds_for_ever_ends_a_run_and_loses
     ring.reset();
     EXPECT_EQ(TypeParam::collect(), 0U);
     more = false;
-    EXPECT_EQ(TypeParam::collect(), 9U) << "one for each round, and the first";
+    EXPECT_EQ(TypeParam::collect(), 1002U) << "the first, and those of 1,001 calls of finalize()";
 }
 
 CONTRACT(cyclic_collection, an_object_that_is_destroyed_promptly_is_finalized_once) {

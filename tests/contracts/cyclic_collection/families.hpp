@@ -3,8 +3,9 @@
 // suite. A family provides:
 //   pointer<T>, weak_pointer<T>   the handles
 //   make<T>(arguments...)         the first owner of a new object
-//   collect(), set_automatic(), runs(), objects(), statistics(), roots(), trim()
+//   collect(), collect(budget), set_automatic(), runs(), objects(), statistics(), roots(), trim()
 //   scope                         must exist while the rest is used
+//   in_another(work)              calls work() where other objects live, which all end afterwards
 //   name                          the suite's name for it
 
 #include <gtest/gtest.h>
@@ -17,6 +18,7 @@
 
 #include <cstddef>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "support/contract.hpp"
@@ -38,6 +40,12 @@ struct one_thread : freehold::cycle_collector {
     }
 
     struct scope {};
+
+    // Effects: calls work() in a thread, and ends that.
+    template <class Work>
+    static void in_another(Work work) {
+        std::thread(work).join();
+    }
 };
 
 struct shared_heap {
@@ -54,6 +62,7 @@ struct shared_heap {
     }
 
     static std::size_t collect() { return heap->collect(); }
+    static std::size_t collect(std::size_t budget) { return heap->collect(budget); }
     static void set_automatic(bool automatic) { heap->set_automatic(automatic); }
     static std::size_t runs() { return heap->runs(); }
     static std::size_t objects() { return heap->objects(); }
@@ -61,18 +70,34 @@ struct shared_heap {
     static auto roots() { return heap->roots(); }
     static void trim() { heap->trim(); }
 
+    // Its objects may make others until they are all destroyed.
     struct scope {
-        scope() noexcept : outer(std::exchange(heap, &its_heap)) {}
-        scope(const scope&) = delete;
-        scope& operator=(const scope&) = delete;
-        ~scope() { heap = outer; }
+        scope() noexcept { heap = &its_heap; }
 
+        struct restored {
+            restored() = default;
+            restored(const restored&) = delete;
+            restored& operator=(const restored&) = delete;
+            ~restored() { heap = before; }
+
+            freehold::cyclic_heap* before = heap;
+        };
+
+        restored outer;
         freehold::cyclic_heap its_heap;
         freehold::cyclic_heap::session session{its_heap};
-        freehold::cyclic_heap* outer;
     };
 
-    static inline freehold::cyclic_heap* heap = nullptr;
+    // Effects: calls work() with a heap of its own, and destroys that.
+    template <class Work>
+    static void in_another(Work work) {
+        std::thread([&work] {
+            const scope its_own;
+            work();
+        }).join();
+    }
+
+    static inline thread_local freehold::cyclic_heap* heap = nullptr;
 };
 
 // Of a class that names its family.
@@ -126,6 +151,9 @@ class cyclic_objects : public cyclic_collection<Family> {};
 template <class Family>
 class cyclic_weak_pointers : public cyclic_collection<Family> {};
 
+template <class Family>
+class nested_garbage : public cyclic_collection<Family> {};
+
 using families = testing::Types<one_thread, shared_heap>;
 
 }  // namespace contracts
@@ -142,5 +170,10 @@ struct support::implementations<contracts::cyclic_objects> {
 
 template <>
 struct support::implementations<contracts::cyclic_weak_pointers> {
+    using types = contracts::families;
+};
+
+template <>
+struct support::implementations<contracts::nested_garbage> {
     using types = contracts::families;
 };

@@ -38,6 +38,32 @@ struct counting_node {
     cyclic_ptr<counting_node> next;
 };
 
+// Owns another one where no trace looks, and another one where it does.
+struct outer {
+    ~outer() { static_cast<void>(cycle_collector::candidates()); }
+    void trace(auto& visit) const { visit(self, other); }
+
+    cyclic_ptr<outer> self;
+    cyclic_ptr<outer> other;
+    std::vector<cyclic_ptr<outer>> hidden;
+    support::tracked part;
+};
+
+struct linked {
+    cyclic_ptr<linked> next;
+    cyclic_ptr<linked> other;
+    support::tracked part;
+};
+
+// Owns the same one where a trace looks and where none does.
+struct owns_twice {
+    void trace(auto& visit) const { visit(self, other); }
+
+    cyclic_ptr<owns_twice> self;
+    cyclic_ptr<owns_twice> other;
+    std::vector<cyclic_ptr<owns_twice>> hidden;
+};
+
 struct filler {
     cyclic_ptr<filler> none;
     std::array<char, 1000> bytes;
@@ -219,4 +245,51 @@ TEST_F(cycle_collector_test, collections_are_reported) {
     cycle_collector::collect();
     EXPECT_EQ(told.visited_objects, 0U);
     kept->next.reset();
+}
+
+TEST_F(cycle_collector_test, what_lives_is_visited_once_though_garbage_leads_to_it) {
+    static std::size_t visits;
+    cycle_collector::on_collection([](const freehold::cyclic_collection& done) { visits = done.visited_objects; });
+    auto alive = make_ring<linked>(100);
+    for (int i = 0; i < 10; ++i) {
+        const auto garbage = make_ring<linked>(2);
+        garbage->other = alive;
+        garbage->next->other = alive->next;
+    }
+    EXPECT_EQ(cycle_collector::collect(), 20U);
+    EXPECT_EQ(visits, 120U);
+    cycle_collector::on_collection(nullptr);
+    alive.reset();
+    EXPECT_EQ(cycle_collector::collect(), 100U);
+}
+
+TEST_F(cycle_collector_test, destructors_at_any_depth_may_ask_for_the_candidates) {
+    cyclic_ptr<outer> nested;
+    for (int i = 0; i < 1000; ++i) {
+        const auto made = make_cyclic<outer>();
+        made->self = made;
+        made->other = nested;
+        if (nested) made->hidden.push_back(std::move(nested));
+        nested = made;
+    }
+    nested.reset();
+    EXPECT_EQ(cycle_collector::collect(), 1000U);
+}
+
+TEST_F(cycle_collector_test, visits_are_linear_in_the_levels_of_nested_garbage) {
+    static std::size_t visits;
+    cycle_collector::on_collection([](const freehold::cyclic_collection& done) { visits = done.visited_objects; });
+    constexpr std::size_t levels = 3000;
+    cyclic_ptr<owns_twice> nested;
+    for (std::size_t i = 0; i < levels; ++i) {
+        const auto made = make_cyclic<owns_twice>();
+        made->self = made;
+        made->other = nested;
+        made->hidden.push_back(std::move(nested));
+        nested = made;
+    }
+    nested.reset();
+    EXPECT_EQ(cycle_collector::collect(), levels);
+    EXPECT_LT(visits, 100 * levels) << "not all that is left, for each of them";
+    cycle_collector::on_collection(nullptr);
 }

@@ -49,6 +49,18 @@ struct default_part : part {
     void trace(auto& visit) const { part::trace(visit); }
 };
 
+// Stores its neighbor in a vector when it dies.
+struct testator {
+    testator(std::vector<traced_ptr<leaf>>& given, traced_ptr<leaf> first) : heirs(&given), left(first) {}
+    testator(const testator&) = delete;
+    testator& operator=(const testator&) = delete;
+    ~testator() { heirs->push_back(left); }
+    void trace(auto& visit) const { visit(left); }
+
+    freehold::untraced<std::vector<traced_ptr<leaf>>*> heirs;
+    traced_ptr<leaf> left;
+};
+
 struct holder {
     std::vector<part> vector;
     std::vector<default_part> defaults;
@@ -222,4 +234,23 @@ TEST(traced_containers, elements_behind_a_proxy_are_kept_and_freed) {
     top.reset();
     heap.collect();
     EXPECT_EQ(tracked::alive(), 0);
+}
+
+TEST(traced_containers, a_destructor_may_store_what_lives_or_where_nothing_looks) {
+    struct table {
+        std::vector<traced_ptr<leaf>> heirs;
+    };
+    traced_heap heap;
+    const auto kept = heap.make<table>();
+    const auto alive = heap.make<leaf>(1);
+    static_cast<void>(heap.make<testator>(kept->heirs, alive));
+    std::vector<traced_ptr<leaf>> unused;
+    static_cast<void>(heap.make<testator>(unused, heap.make<leaf>(2)));
+    heap.collect();
+    ASSERT_EQ(kept->heirs.size(), 1U);
+    EXPECT_EQ(kept->heirs[0]->value, 1);
+    unused.clear();
+    unused.push_back(alive);
+    EXPECT_EQ(unused[0]->value, 1) << "in the same place";
+    heap.collect();
 }

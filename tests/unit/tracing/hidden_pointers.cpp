@@ -6,6 +6,8 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -86,6 +88,30 @@ struct flat_with_array {
     int number;
     flat_with_node entries[2];
 };
+
+// Trivially copyable, and no aggregate.
+template <class T>
+class copied_as_bytes {
+public:
+    explicit copied_as_bytes(T given) : value_(given) {}
+
+private:
+    T value_;
+};
+
+union one_of {
+    node* raw;
+    long number;
+};
+
+struct flat_with_variant {
+    std::variant<int, node*> either;
+};
+
+// Returns: an object of a class that captures them.
+auto closure_of(node* raw, freehold::traced_view<node> view, node& referred) {
+    return [raw, view, &referred] { return raw == view.get() || raw == &referred; };
+}
 
 template <class Part>
 struct object {
@@ -172,6 +198,25 @@ TEST(hidden_pointers, are_not_in_what_leads_nowhere) {
     static_assert(hides_nothing<std::shared_ptr<opaque>>);
     static_assert(hides_nothing<std::atomic<int>>);
     static_assert(hides_nothing<std::span<int>>);
+}
+
+TEST(hidden_pointers, are_not_found_in_a_closure) {
+    static_assert(hides_nothing<decltype(closure_of(std::declval<node*>(), nullptr, std::declval<node&>()))>);
+}
+
+TEST(hidden_pointers, are_not_found_in_a_private_member_that_is_copied_as_bytes) {
+    static_assert(hides_nothing<copied_as_bytes<node*>>);
+    static_assert(hides_nothing<copied_as_bytes<freehold::traced_view<node>>>);
+}
+
+TEST(hidden_pointers, are_not_found_where_it_is_not_known_which_member_there_is) {
+    static_assert(hides_nothing<one_of>);
+    static_assert(hides_nothing<flat_with_variant>);
+}
+
+TEST(hidden_pointers, are_not_found_in_a_number) {
+    static_assert(hides_nothing<std::uintptr_t>);
+    static_assert(hides_nothing<std::array<std::byte, sizeof(node*)>>);
 }
 
 TEST(hidden_pointers, are_not_in_what_is_traced) {

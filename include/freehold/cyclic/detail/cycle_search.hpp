@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
@@ -27,12 +28,10 @@ public:
 
     explicit cycle_search(cyclic_thread& thread) noexcept : trial_deletion(thread), suspects_(thread.suspects) {}
 
-    // Effects: without a limit, finds all garbage. Else goes on with the search, or begins one.
+    // Effects: without a limit, finds all garbage, and what becomes garbage when that is destroyed. Else goes on with
+    // the search, or begins one.
     std::size_t search(std::size_t budget) noexcept override {
-        if (budget == no_limit) {
-            give_up();
-            return trial_deletion::search(no_limit);
-        }
+        if (budget == no_limit) return search_all();
         const std::size_t destroyed = may_examine_ ? examine(budget) : 0;
         if (suspects_.is_searching()) return destroyed + step(budget);
         return may_begin_ ? destroyed + begin(budget) : destroyed;
@@ -55,12 +54,69 @@ public:
         return destroyed;
     }
 
+    // Returns: whether a run without a limit has stopped before it has destroyed all garbage.
+    [[nodiscard]] bool has_stopped() const noexcept { return of_thread_.are_over(); }
+
 protected:
+    // A collection without a limit takes a run for each level of nested garbage, that is, of garbage that other garbage
+    // owns behind what no trace looks through. Each begins with what was released when the last level was destroyed.
+    // That may lead to much that lives, so it looks near the released objects first.
+
+    // Effects: the next run. Returns: the number of destroyed objects.
+    std::size_t search_level(collected_generations& generations) noexcept {
+        give_up();
+        generations_ = &generations;
+        generations.destroyed = generations.looks_near ? search_near() : search_once(no_limit);
+        visited_.truncate(0);
+        return generations.destroyed;
+    }
+
+    // Returns: whether another run may find garbage. Requires: the last level is destroyed.
+    [[nodiscard]] bool has_next_level(collected_generations& generations) noexcept {
+        const bool has_released = has_unexpected_releases();
+        if (generations.looks_near && (generations.destroyed == 0 || !has_released)) {
+            generations.looks_near = false;
+            thread_.postponed.drop_dead();
+            return has_released || has_waiting();
+        }
+        generations.looks_near = generations.destroyed != 0;
+        return generations.destroyed != 0 && (has_released || has_waiting());
+    }
+
     // Returns: the next block in which to look for postponed objects; null if there is none. A heap that threads share
     // has others.
     [[nodiscard]] virtual cyclic_block* next_to_gather() noexcept { return thread_.next_to_gather(); }
 
 private:
+    std::size_t search_all() noexcept {
+        // Not to look among all objects for what is released.
+        const std::size_t budget = std::exchange(thread_.closed_budget, cyclic_thread::min_closed_budget);
+        std::size_t destroyed = 0;
+        of_thread_.looks_near = false;
+        do {
+            const std::int64_t before = thread_.growth_and_made_left();
+            destroyed += search_level(of_thread_);
+            of_thread_.are_counted |= thread_.growth_and_made_left() != before;
+        } while (has_next_level(of_thread_) && !of_thread_.are_over());
+        thread_.closed_budget = budget;
+        return destroyed;
+    }
+
+    // Returns: whether candidates wait for a run over all that they lead to.
+    [[nodiscard]] bool has_waiting() const noexcept {
+        return thread_.lost_candidates || thread_.has_unlisted || !thread_.postponed.empty();
+    }
+
+    // Effects: destroys garbage among the objects that are nearest to candidates, which wait for another run. Returns:
+    // the number of objects.
+    std::size_t search_near() noexcept {
+        reach_nearest(max_near);
+        const std::size_t destroyed = conclude();
+        is_partial_ = false;
+        most_ = no_limit;
+        return destroyed;
+    }
+
     // Returns: the visits of a step of make_cyclic. In proportion to the new objects, so that the objects grow by about
     // a quarter during a search.
     [[nodiscard]] std::size_t step_budget() const noexcept {
@@ -243,10 +299,12 @@ private:
     static constexpr std::size_t max_small_part = std::size_t{16} * 1024;
     static constexpr std::size_t nearest = 8;
     static constexpr std::size_t max_around = 4096;
+    static constexpr std::size_t max_near = 64;
 
     suspect_list& suspects_;
     bool may_begin_ = true;    // a search
     bool may_examine_ = true;  // new candidates
+    collected_generations of_thread_;
 };
 
 }  // namespace freehold::detail

@@ -26,10 +26,12 @@ public:
         candidate = 64,   // in the list of candidates, see candidate_list
         postponed = 128,  // in the list of candidates that wait for a search
         suspected = 256,  // in the list of suspects, see suspect_list
+        released = 512,   // by garbage, see trial_deletion::leave_edge
+        visited_or_released = visited | released,
     };
 
     // The largest number of edges that a header counts beside its owners.
-    static constexpr std::uint32_t max_edges = (std::uint32_t{1} << 20) - 1;
+    static constexpr std::uint32_t max_edges = (std::uint32_t{1} << 19) - 1;
 
     // Postconditions: there is one owner.
     explicit cyclic_header(bool may_be_in_cycle) noexcept : state_(may_be_in_cycle ? live : live | acyclic) {}
@@ -177,11 +179,17 @@ public:
 
     [[nodiscard]] bool has_owners() const noexcept { return owners_less_one_ != no_owner; }
 
+    // Returns: the number of owners, but at most `most`.
+    [[nodiscard]] std::uint32_t owners_up_to(std::uint32_t most) const noexcept {
+        const std::uint32_t owners = static_cast<std::uint32_t>(owners_less_one_) + 1;  // large, if it is immortal
+        return owners < most ? owners : most;
+    }
+
     void make_immortal() noexcept { show(immortal); }
 
 private:
-    // state_: nine flags, the known number of owners, and the number of edges found.
-    static constexpr int known_shift = 9;
+    // state_: ten flags, the known number of owners, and the number of edges found.
+    static constexpr int known_shift = 10;
     static constexpr int known_bits = 3;
     static constexpr int edges_shift = known_shift + known_bits;
     static constexpr std::uint32_t many = (1U << known_bits) - 1;

@@ -77,7 +77,8 @@ struct cyclic_session : cyclic_thread {
     // Under the heap's lock: objects that may have no owner. Only this session can tell.
     growing_list<cyclic_header*> arrivals;
     bool has_ended = false;
-    bool lost_arrivals = false;  // there was no memory for one: it is an object with the flag `lost`
+    bool has_released_others = false;  // since the last collection: objects of other sessions that still have owners
+    bool lost_arrivals = false;        // there was no memory for one: it is an object with the flag `lost`
     cyclic_session* next = nullptr;
     cyclic_session* previous = nullptr;
 

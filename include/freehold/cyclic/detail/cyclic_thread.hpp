@@ -89,6 +89,9 @@ struct cyclic_thread : cell_owner {
     std::size_t (*run_with_callback)(trial_deletion&, std::size_t budget) noexcept = nullptr;
     detail::weak_records<one_thread> weak_records;
 
+    // Returns: a number that becomes less with each object that is made.
+    [[nodiscard]] std::int64_t growth_and_made_left() const noexcept { return growth_left + pace.made_left; }
+
     // Returns: whether to collect now.
     [[nodiscard]] bool is_run_due() const noexcept {
         if (requested) return true;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "../../core/assert.hpp"
+#include "../../core/collected_generations.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
@@ -229,7 +230,8 @@ public:
     shared_pace pace;
     std::atomic<bool> is_automatic = true;
     // Each collection is one call of this, if it is not null, and calls on_collection.
-    std::atomic<bool (*)(session_type&, std::size_t budget, std::size_t& found)> observed_collection = nullptr;
+    std::atomic<bool (*)(session_type&, std::size_t budget, collected_generations&, std::size_t& found)>
+        observed_collection = nullptr;
     std::atomic<void (*)(const cyclic_collection&)> on_collection = nullptr;
     std::atomic<std::size_t> runs = 0;
 

@@ -2,10 +2,11 @@
 // shared_deletion: a step of the search for garbage in a heap that threads share, while all its sessions are stopped.
 //
 // The search is cycle_search, and its state is in the registry between two stops, in which the sessions run. It differs
-// in four points. gather() moves the shared counts into the headers first, and takes over the candidates of the
-// sessions. The collecting thread calls finalize(). dispose_each() defers each destruction to the object's session,
-// whose thread performs it as soon as it runs again. An object without an owner that is queued for its session is in no
-// list. Blocks that sessions give back between two stops are kept: see shared_blocks.
+// in five points. Without a limit, each level of nested garbage has a stop of its own. gather() moves the shared counts
+// into the headers first, and takes over the candidates of the sessions. The collecting thread calls finalize().
+// dispose_each() defers each destruction to the object's session, whose thread performs it as soon as it runs again. An
+// object without an owner that is queued for its session is in no list. Blocks that sessions give back between two
+// stops are kept: see shared_blocks.
 
 #include <cstddef>
 #include <cstdint>
@@ -45,12 +46,23 @@ public:
         registry_.pace.set_work(thread_.suspects.is_searching(), thread_.closed_budget == 0);
     }
 
-    // Effects: finds garbage, as cycle_search does. Returns: the number of objects to be destroyed.
-    std::size_t collect(std::size_t budget) noexcept {
+    // Effects: finds garbage, as cycle_search does. Without a limit, what becomes garbage when that is destroyed is
+    // left to the next call. Returns: the number of objects to be destroyed.
+    std::size_t collect(std::size_t budget, collected_generations& generations) noexcept {
+        if (budget == no_limit && generations.levels++ != 0 && !has_next_level(generations)) {
+            generations.is_done = true;
+            return 0;
+        }
         // relaxed: statistics only
         registry_.runs.fetch_add(1, std::memory_order_relaxed);
         if (!is_complete_) return 0;
         if (budget == what_is_due && thread_.lost_candidates) budget = no_limit;
+        if (budget == no_limit) {
+            const std::size_t found = search_level(generations);
+            generations.has_candidates = generations.looks_near || !thread_.candidates.empty();
+            generations.is_done = found == 0 && !generations.looks_near;
+            return found;
+        }
         if (budget != what_is_due) return run(budget);
         thread_.pace = registry_.pace.now();
         const std::size_t found = run_by_itself();
@@ -95,6 +107,7 @@ private:
 
     void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
         trial_deletion::finalize_each(garbage);
+        if (generations_ != nullptr) generations_->are_counted = true;
         gather();
     }
 

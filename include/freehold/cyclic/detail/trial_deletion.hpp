@@ -26,6 +26,7 @@
 #include <utility>
 
 #include "../../core/assert.hpp"
+#include "../../core/collected_generations.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "../../tracing/trace.hpp"
 #include "cyclic_cells.hpp"
@@ -83,10 +84,7 @@ public:
     }
 
     // Effects: as run(), without calling on_collection.
-    virtual std::size_t search(std::size_t budget) noexcept {
-        subtract(budget);
-        return conclude();
-    }
+    virtual std::size_t search(std::size_t budget) noexcept { return search_once(budget); }
 
     // Returns: the number of objects that the run has visited.
     [[nodiscard]] std::size_t visits() const noexcept { return visits_; }
@@ -226,9 +224,7 @@ protected:
                 if (i <= direct) end_at = most;
             } else {
                 visited_[left++] = &header;
-                for (std::size_t k = begin; k < end; ++k) {
-                    if (!neighbors_[k]->is(cyclic_header::acyclic)) static_cast<void>(visit(*neighbors_[k]));
-                }
+                visit_neighbors(begin, end);
             }
             begin = end;
             if (i == 0) {
@@ -246,6 +242,21 @@ protected:
         return true;
     }
 
+    // Effects: visits candidates, which are postponed, and the objects that are nearest to them, up to `most` in all.
+    void reach_nearest(std::size_t most) noexcept {
+        is_partial_ = true;
+        most_ = most;
+        while (visited_.size() < most / 2) {
+            cyclic_header* const candidate = thread_.candidates.last();
+            if (candidate == nullptr) break;
+            thread_.candidates.remove_last();
+            thread_.postpone(*candidate);
+            if (!visit(*candidate)) break;
+        }
+        for (std::size_t i = 0; i < visited_.size(); ++i) trace(*visited_[i], phase::subtract);
+        failed_ = false;
+    }
+
     // Effects: no object is visited. Requires: no edges are subtracted.
     void forget_visited() noexcept {
         visits_ += visited_.size();
@@ -253,24 +264,44 @@ protected:
         visited_.truncate(0);
     }
 
+    // Effects: as search(), without what becomes garbage by that.
+    std::size_t search_once(std::size_t budget) noexcept {
+        subtract(budget);
+        return conclude();
+    }
+
+    // Returns: whether a candidate was released otherwise than garbage was expected to, so that it may be garbage now.
+    [[nodiscard]] bool has_unexpected_releases() noexcept {
+        bool found = false;
+        thread_.candidates.filter([&found](cyclic_header& candidate) {
+            const std::uint32_t expected = candidate.edges() & ~made_before;
+            if (!candidate.is(cyclic_header::released) || candidate.owners_up_to(expected) < expected) found = true;
+            candidate.clear(cyclic_header::released);
+            return true;
+        });
+        return found;
+    }
+
     // Effects: destroys what is garbage among the visited objects; the others are not visited any longer.
     // Returns: the number of destroyed objects.
     std::size_t conclude() noexcept {
         visits_ += visited_.size();
-        if (!scan() || !finalize()) return 0;
-        return destroy();
+        if (!scan()) return 0;
+        if (generations_ != nullptr && generations_->are_counted) count_generation();
+        return finalize() ? destroy() : 0;
     }
 
     cyclic_thread& thread_;
     growing_list<cyclic_header*> visited_;
     growing_list<cyclic_header*> neighbors_;  // that the objects of the last look lead to
     std::size_t visits_ = 0;
-    std::size_t kept_ = 0;         // visited objects that are alive
-    std::size_t most_ = no_limit;  // visits no more objects, and leaves edges to others alone
-    bool suspects_only_ = false;   // visits no other objects
-    bool is_partial_ = false;      // not all that the visited objects lead to is visited
-    bool has_exceeded_ = false;    // a candidate leads to more objects than the budget allows
-    bool failed_ = false;          // there is no memory, or the budget is used up
+    std::size_t kept_ = 0;                          // visited objects that are alive
+    std::size_t most_ = no_limit;                   // visits no more objects, and leaves edges to others alone
+    bool suspects_only_ = false;                    // visits no other objects
+    bool is_partial_ = false;                       // not all that the visited objects lead to is visited
+    bool has_exceeded_ = false;                     // a candidate leads to more objects than the budget allows
+    bool failed_ = false;                           // there is no memory, or the budget is used up
+    collected_generations* generations_ = nullptr;  // in a run without a limit
 
 private:
     template <class Domain>
@@ -311,8 +342,7 @@ private:
                     --subtracted_;
                     return true;
                 }
-                if (target.is(cyclic_header::rescued)) add_edge(target);
-                if (is_partial_) target.expect_a_loss();
+                leave_edge(target);
                 break;
             default: __builtin_unreachable();
         }
@@ -322,6 +352,19 @@ private:
     // The rare part of on_edge() is out of line and comes last there, so that the frequent part saves no registers.
     [[gnu::noinline]] void visit_and_subtract(cyclic_header& target) noexcept {
         if (visit(target)) subtract_edge(target);
+    }
+
+    // Effects: the destructor of an object that is garbage will release the target, which is no garbage. In a run
+    // without a limit it becomes a candidate at once, with the number of its owners that are alive.
+    [[gnu::noinline]] void leave_edge(cyclic_header& target) noexcept {
+        if (is_partial_) target.expect_a_loss();
+        if (!target.is(cyclic_header::rescued)) return;
+        if (generations_ != nullptr && target.may_become_candidate()) {
+            if (!thread_.candidates.add(target)) thread_.lost_candidates = true;
+            target.set(cyclic_header::released);
+            target.set_edges((target.edges() & made_before) | target.owners_up_to(made_before - 1));
+        }
+        add_edge(target);
     }
 
     // Effects: the current operation, if it counts no owners.
@@ -376,6 +419,13 @@ private:
         }
         header.set(cyclic_header::visited);
         return true;
+    }
+
+    // Effects: visits those from `begin` to `end`.
+    void visit_neighbors(std::size_t begin, std::size_t end) noexcept {
+        for (std::size_t k = begin; k < end; ++k) {
+            if (!neighbors_[k]->is(cyclic_header::acyclic)) static_cast<void>(visit(*neighbors_[k]));
+        }
     }
 
     // Effects: adds the edges again that were found in the visited objects from `begin` to `traced`. All objects from
@@ -478,7 +528,7 @@ private:
         has_finalizers_ = false;
         for (cyclic_header* const header : visited_) {
             if (header->is(cyclic_header::rescued)) {
-                header->clear(cyclic_header::visited);
+                header->clear(cyclic_header::visited_or_released);
             } else {
                 visited_[garbage++] = header;
                 if (header->is(cyclic_header::has_weak)) cyclic_block::of(*header).type->expire(*header);
@@ -499,12 +549,12 @@ private:
 
     // Effects: finalizes the garbage, until all that remains is finalized. Returns: whether any remains.
     bool finalize() noexcept {
-        // A finalize() that makes more objects each time is left to a later run.
-        constexpr int max_rounds = 8;
-        for (int round = 0; has_finalizers_; ++round) {
+        for (std::size_t round = 0; has_finalizers_; ++round) {
             for (cyclic_header* const header : visited_) trace(*header, phase::restore);
             forget_rescued();
-            if (round == max_rounds) {
+            if (round > collected_generations::most) {
+                if (generations_ != nullptr) generations_->count = round;
+                collected_generations::report(type_to_report().name);
                 keep_as_candidates(visited_);
                 return false;
             }
@@ -569,6 +619,31 @@ private:
         return visited_.size();
     }
 
+    // Effects: begins a generation, if no garbage was made before the current one. A mark says that of an object, in a
+    // number that only a search in steps uses otherwise. The number of runs does not tell: each finds one level of
+    // nested garbage, of which there may be any number.
+    void count_generation() noexcept {
+        for (cyclic_header* const header : visited_) {
+            if ((header->edges() & made_before) != 0) return;
+        }
+        if (++generations_->count == collected_generations::most) collected_generations::report(type_to_report().name);
+        static_cast<void>(look_at_each([](trial_deletion&, cyclic_header& header) {
+            header.set_edges(made_before);
+            return true;
+        }));
+    }
+
+    // Returns: the type of an object that is to be finalized or, if there is none, was, among the garbage; else any.
+    [[nodiscard]] const cyclic_type& type_to_report() noexcept {
+        cyclic_header* found = *visited_.begin();
+        for (cyclic_header* const header : visited_) {
+            if (is_to_be_finalized(*header)) return type_of(*header);
+            if (type_of(*header).finalize != nullptr) found = header;
+        }
+        return type_of(*found);
+    }
+
+    static constexpr std::uint32_t made_before = (cyclic_header::max_edges + 1) / 2;  // a mark
     static constexpr std::size_t max_delayed = 8;
     growing_list<cyclic_header*> rescued_;
     growing_buffer<cyclic_header*>* recorded_ = nullptr;

@@ -194,6 +194,18 @@ public:
     // Returns: whether a cycle has ended that is not swept yet.
     [[nodiscard]] bool is_sweeping() const noexcept { return is_sweeping_; }
 
+    // Returns: the type of an object whose destructor was not called; null if there is none.
+    [[nodiscard]] const traced_type* type_to_destroy() const noexcept {
+        const traced_type* found = nullptr;
+        each_block([&found](const traced_block& block) {
+            if (block.type->destroy == nullptr) return;
+            for (std::size_t i = 0; i < (block.cells + 63) / 64; ++i) {
+                if (block.to_destroy[i] != 0) found = block.type;
+            }
+        });
+        return found;
+    }
+
     // Effects: sweeps blocks, and closes empty ones, until `most` objects are destroyed, or work for as long is done.
     // The destructors may allocate. Returns: the number of destroyed objects.
     std::size_t sweep_some(std::size_t most) noexcept {

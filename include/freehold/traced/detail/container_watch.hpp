@@ -4,7 +4,8 @@
 //
 // The last store into each such slot is recorded. A store whose target a collection frees is lost. If a slot still
 // holds the pointer of a lost store when it is used, no object of the heap led to it; if a collection finds it there,
-// an earlier one should have: it came while a container was being changed. A slot that is gone is never looked at.
+// an earlier one should have: it came while a container was being changed. A slot that is gone is never looked at. A
+// destructor's store is lost at once if the target dies in the same collection.
 //
 // It also knows the objects whose constructors have thrown: nothing may point to them.
 
@@ -29,13 +30,13 @@ public:
         true;
 #endif
 
-    // Effects: records that `target` was stored in `slot`, which is outside of the heap.
-    void note(const void* slot, const void* target) noexcept {
+    // Effects: records that `target` was stored in `slot`, which is outside of the heap; by a destructor, if it dies.
+    void note(const void* slot, const void* target, bool is_dying) noexcept {
         if constexpr (is_on) {
             if (std::size_t{2} * count_ >= stores_.size() && !grow()) return;
             store& noted = place_of(slot);
             if (noted.slot == nullptr) ++count_;
-            noted = {slot, target, false};
+            noted = {slot, target, is_dying, is_dying};
         }
     }
 
@@ -80,6 +81,7 @@ public:
     void check_edge([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
                     [[maybe_unused]] const char* object) const noexcept {
         if constexpr (is_on) {
+            check_giver(slot, target, object);
             [[maybe_unused]] const bool no_collection_came_while_a_container_was_changed = !is_lost(slot, target);
             FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed,
                              "a collection freed what an element of a container points to: it came while the container "
@@ -87,6 +89,19 @@ public:
                              "allocate, change the container while a traced_heap::deferral lives",
                              object);
             check_made(target);
+        }
+    }
+
+    // Requires: no destructor stored the pointer that is in the slot to an object that died in the same collection.
+    void check_giver([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
+                     [[maybe_unused]] const char* type) const noexcept {
+        if constexpr (is_on) {
+            [[maybe_unused]] const bool not_from_a_destructor_of_an_object_that_died_with_it =
+                !is_lost(slot, target) || !place_of(slot).was_dying;
+            FREEHOLD_EXPECTS(not_from_a_destructor_of_an_object_that_died_with_it,
+                             "a destructor stored a pointer to an object that died in the same collection; add a "
+                             "finalizer if it is to live on",
+                             type);
         }
     }
 
@@ -121,6 +136,7 @@ private:
         const void* slot;  // null in an empty place
         const void* target;
         bool is_lost;
+        bool was_dying;
     };
 
     struct unmade {

@@ -73,6 +73,7 @@ public:
         if constexpr (is_on) {
             if (here.destroying_ != 0) return;
             for (const heap* each = attached_heaps::of_thread().first(); each != nullptr; each = each->next) {
+                if (!each->watch->is_marking()) each->watch->check_giver(slot, target, handle);
                 [[maybe_unused]] const bool a_trace_visits_the_traced_ptr =
                     each->watch->is_marking() || !each->watch->is_lost(slot, target);
                 FREEHOLD_EXPECTS(
@@ -94,14 +95,14 @@ public:
             const heap* const its = attached_heaps::of_thread().heap_of(target);
             if (its == nullptr) return;
             const heap* const of_slot = attached_heaps::of_thread().heap_of(slot);
-            if (of_slot == nullptr) return its->watch->note(slot, target);
+            const bool is_dying = here.destroying_ != 0 && !is_alive(*its, target);
+            if (of_slot == nullptr) return its->watch->note(slot, target, is_dying);
             [[maybe_unused]] const bool both_are_in_one_heap = of_slot == its;
             FREEHOLD_EXPECTS(both_are_in_one_heap,
                              "a traced_ptr in an object of one traced_heap points into another, which does not know of "
                              "it; hold a traced_root",
                              handle);
-            [[maybe_unused]] const bool no_live_object_points_to_a_dying_one =
-                here.destroying_ == 0 || is_alive(*its, target) || !is_alive(*its, slot);
+            [[maybe_unused]] const bool no_live_object_points_to_a_dying_one = !is_dying || !is_alive(*its, slot);
             FREEHOLD_EXPECTS(no_live_object_points_to_a_dying_one,
                              "a destructor stores a pointer to an object that dies in the same collection; add a "
                              "finalizer if it is to live on",

@@ -32,6 +32,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/assert.hpp"
+#include "../../core/collected_generations.hpp"
 #include "../../core/exceptions.hpp"
 #include "../traced_heap_options.hpp"
 #include "cell_allocator.hpp"
@@ -73,12 +74,11 @@ public:
         }
         busy_ = true;
         cycle_.stop();
-        do {
-            cells.stop_runs();
-            empty_handles();
-            forget_stores();
-            clear_marks();
-        } while (sweep(true) != 0);  // destructors may have made other objects
+        for (std::size_t generation = 0; sweep_all() != 0; ++generation) {  // destructors may have made other objects
+            if (generation != collected_generations::most) continue;
+            if (const traced_type* const type = cells.type_to_destroy()) collected_generations::report(type->name);
+            break;
+        }
     }
 
     // Effects: the heap is the calling thread's, until detach(). Requires: it is no thread's.
@@ -388,6 +388,15 @@ private:
         return true;
     }
 
+    // Effects: destroys all objects. Returns: the number of those with a destructor.
+    std::size_t sweep_all() noexcept {
+        cells.stop_runs();
+        empty_handles();
+        forget_stores();
+        clear_marks();
+        return sweep(true);
+    }
+
     void empty_handles() noexcept {
         stack_.empty_locals();
         space_.handles.clear();
@@ -500,7 +509,8 @@ private:
         if (finalizers_.due() == 0) return;
         const held_objects waiting{held, held_};
         held_ = &waiting;
-        finalizers_.run_due();
+        finalizers_.run_due(
+            [](const void* object) { collected_generations::report(wide_chunks::block_of(object).type->name); });
         held_ = waiting.outer;
     }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/collected_generations.hpp"
 #include "../traced_heap_options.hpp"
 #include "local_roots.hpp"
 
@@ -17,7 +18,7 @@ public:
     void add(const void* object, callback<const void*> run) {
         const std::size_t count = due_.size() + waiting_.size() + 1;
         if (due_.capacity() < count) due_.reserve(2 * count);
-        waiting_.push_back({object, std::move(run)});
+        waiting_.push_back({object, std::move(run), 0});
     }
 
     // Effects: the finalizers of objects that are not reached become due: of the young ones, or of `all`.
@@ -27,7 +28,10 @@ public:
         for (std::size_t i = kept; i < waiting_.size(); ++i) {
             if (is_reached(waiting_[i].object)) std::swap(waiting_[kept++], waiting_[i]);
         }
-        for (; waiting_.size() > kept; waiting_.pop_back()) due_.push_back(std::move(waiting_.back()));
+        for (; waiting_.size() > kept; waiting_.pop_back()) {
+            due_.push_back(std::move(waiting_.back()));
+            due_.back().generation = generation_ + (is_running_ ? 1 : 0);
+        }
         first_young_ = kept;
     }
 
@@ -40,25 +44,40 @@ public:
     }
 
     // Effects: runs all that are due, and those that become due meanwhile. The object is a root while its finalizer
-    // runs.
-    void run_due() noexcept {
+    // runs. Called by a finalizer, it leaves them to the call that runs that: they would nest without end. After
+    // collected_generations::most generations it calls stop(object), and leaves the rest to the next call.
+    template <class Stop>
+    void run_due(Stop stop) noexcept {
+        if (is_running_) return;
+        is_running_ = true;
         while (!due_.empty()) {
+            generation_ = due_.back().generation;
+            if (generation_ > collected_generations::most) {
+                stop(due_.back().object);
+                break;
+            }
             const finalizer next = std::move(due_.back());
             due_.pop_back();
             const local_root held(next.object);
             next.run(next.object);
         }
+        for (finalizer& each : due_) each.generation = 0;
+        generation_ = 0;
+        is_running_ = false;
     }
 
 private:
     struct finalizer {
         const void* object;
         callback<const void*> run;
+        std::size_t generation = 0;  // one more than that of the finalizer that ran when it became due
     };
 
     std::vector<finalizer> waiting_;  // of old objects first
     std::vector<finalizer> due_;      // has capacity for the waiting ones
     std::size_t first_young_ = 0;
+    std::size_t generation_ = 0;  // of the running finalizer
+    bool is_running_ = false;
 };
 
 }  // namespace freehold::detail
