@@ -1,25 +1,20 @@
 // Hazard pointers and RCU in the child of a fork, without membarrier, and after main().
 
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <freehold/reclamation/hazard_pointer.hpp>
 #include <freehold/reclamation/rcu_domain.hpp>
 
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
+#include "support/forbidden_membarrier.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace {
@@ -72,34 +67,6 @@ bool stress(int rounds) {
     return all_alive && alive == 0;
 }
 
-// Effects: forbids membarrier to the process from now on, as a sandbox does. Returns: whether the kernel agreed.
-bool forbid_membarrier() {
-    sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog program = {4, filter};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
-}
-
-// Returns: what work() returns in a child process; -1 if the child does not end.
-template <class Work>
-int in_child(Work work) {
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(30);
-        _exit(work());
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-constexpr int no_seccomp = 77;
-
 bool is_asymmetric() { return freehold::detail::hazard_pointers::lanes.readers.fence.is_asymmetric(); }
 
 // Nothing is destroyed before or after main(), in whatever order.
@@ -138,7 +105,7 @@ TEST(reclamation_lifetime, both_work_in_a_child_that_was_forked_while_other_thre
         });
     }
     for (int i = 0; i < 20; ++i) {
-        const int status = in_child([] {
+        const int status = support::in_child([] {
             alive = 0;
             std::atomic<object*> current = new object;
             freehold::hazard_pointer h = freehold::make_hazard_pointer();
@@ -170,7 +137,7 @@ TEST(reclamation_lifetime, a_child_does_not_wait_for_a_deleter_that_runs_in_anot
         while (stage == 0) freehold::rcu_retire(new rcu_object, wait);
     });
     stage.wait(0);
-    const int status = in_child([] {
+    const int status = support::in_child([] {
         freehold::rcu_barrier();
         return 0;
     });
@@ -209,20 +176,11 @@ TEST(reclamation_lifetime, readers_pay_no_fence) {
 }
 
 TEST(reclamation_lifetime, both_work_where_membarrier_is_forbidden) {
-    const int status = in_child([] {
-        if (!forbid_membarrier()) return no_seccomp;
-        return stress(20'000) && !is_asymmetric() ? 0 : 1;
-    });
-    if (status == no_seccomp) GTEST_SKIP() << "the kernel has no seccomp";
-    EXPECT_EQ(status, 0);
+    support::expect_without_membarrier([] {}, [] { return stress(20'000) && !is_asymmetric(); });
 }
 
 TEST(reclamation_lifetime, both_work_when_membarrier_is_forbidden_later) {
-    const int status = in_child([] {
-        if (!stress(1000)) return 1;
-        if (!forbid_membarrier()) return no_seccomp;
-        return stress(40'000) ? 0 : 1;
-    });
-    if (status == no_seccomp) GTEST_SKIP() << "the kernel has no seccomp";
-    EXPECT_EQ(status, 0);
+    bool was_sound = false;
+    support::expect_without_membarrier([&] { was_sound = stress(1000); },
+                                       [&] { return was_sound && stress(40'000); });
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <thread>
 
@@ -27,14 +28,17 @@ TEST(futex, a_thread_that_waits_is_woken_by_each_change) {
 }
 
 TEST(futex, all_threads_that_wait_are_woken) {
-    futex place;
-    std::thread readers[3];
-    for (std::thread& each : readers) {
-        each = std::thread([&] {
-            while (place.number.load() == 0) place.wait(0);
-        });
+    for (int round = 0; round < 20; ++round) {
+        futex place;
+        std::thread readers[3];
+        for (std::thread& each : readers) {
+            each = std::thread([&] {
+                while (place.number.load() == 0) place.wait(0);
+            });
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // most of them wait then
+        place.number = 1;
+        place.notify_all();
+        for (std::thread& each : readers) each.join();
     }
-    place.number = 1;
-    place.notify_all();
-    for (std::thread& each : readers) each.join();
 }
