@@ -7,6 +7,7 @@
 #include <freehold/memory/page_cache.hpp>
 
 #include <cstddef>
+#include <thread>
 #include <vector>
 
 #include "support/allocation_failure.hpp"
@@ -93,6 +94,38 @@ TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_is_destroyed_by_its
     }
     EXPECT_EQ(support::tracked::alive(), 1);
     other.run(session, [] {});
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+namespace {
+
+// Its destructor releases an object in another session, which has no memory to queue it.
+struct last_node {
+    ~last_node() {
+        std::thread([this] {
+            const cyclic_heap::session third(*heap);
+            const limited_new none(0);
+            released->reset();
+        }).join();
+    }
+
+    cyclic_heap* heap;
+    concurrent_cyclic_ptr<node>* released;
+};
+
+}  // namespace
+
+TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_while_its_session_ends_is_destroyed_by_that) {
+    concurrent_cyclic_ptr<node> p;
+    {
+        support::session_thread other(heap);
+        concurrent_cyclic_ptr<last_node> last;
+        other.run(session, [&] {
+            p = heap.make<node>();
+            last = heap.make<last_node>(&heap, &p);
+        });
+        last.reset();
+    }
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 

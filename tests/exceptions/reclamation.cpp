@@ -5,12 +5,14 @@
 #include <freehold/reclamation/rcu_domain.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <latch>
 #include <mutex>
 #include <new>
 #include <thread>
 #include <vector>
 
+#include "support/child.hpp"
 #include "support/limited_new.hpp"
 
 namespace {
@@ -80,4 +82,20 @@ TEST(reclamation_failure, regions_protect_without_memory) {
     for (std::thread& reader : readers) reader.join();
     freehold::rcu_barrier();
     EXPECT_EQ(deleted, 1);
+}
+
+TEST(reclamation_failure, a_child_has_the_region_that_its_thread_had_open_without_memory) {
+    auto& readers = freehold::detail::rcu_thread::lanes.readers;
+    while (readers.slots.size() < 64) static_cast<void>(readers.slots.acquire());
+    std::thread([&readers] {
+        const support::limited_new limit(0);
+        const std::scoped_lock region(freehold::rcu_default_domain());
+        ASSERT_EQ(freehold::detail::rcu_thread::mine, nullptr);
+        const int status = support::in_child([&readers] {
+            freehold::detail::rcu_thread::readers_type::grace_period grace(
+                freehold::detail::rcu_thread::lanes.begin_examination());
+            return grace.has_ended(readers, ~std::uint32_t{0}) ? 1 : 0;
+        });
+        EXPECT_EQ(status, 0);
+    }).join();
 }
