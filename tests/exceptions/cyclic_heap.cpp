@@ -100,8 +100,9 @@ TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_is_destroyed_by_its
 namespace {
 
 // Its destructor releases an object in another session, which has no memory to queue it.
-struct last_node {
-    ~last_node() {
+template <class T>
+struct releases_at_end {
+    ~releases_at_end() {
         std::thread([this] {
             const cyclic_heap::session third(*heap);
             const limited_new none(0);
@@ -110,21 +111,25 @@ struct last_node {
     }
 
     cyclic_heap* heap;
-    concurrent_cyclic_ptr<node>* released;
+    concurrent_cyclic_ptr<T>* released;
 };
 
 }  // namespace
 
+// The session destroys the first object when it goes on, the second one when it ends, and then the third.
 TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_while_its_session_ends_is_destroyed_by_that) {
-    concurrent_cyclic_ptr<node> p;
+    concurrent_cyclic_ptr<node> third;
+    concurrent_cyclic_ptr<releases_at_end<node>> second;
+    concurrent_cyclic_ptr<releases_at_end<releases_at_end<node>>> first;
     {
         support::session_thread other(heap);
-        concurrent_cyclic_ptr<last_node> last;
         other.run(session, [&] {
-            p = heap.make<node>();
-            last = heap.make<last_node>(&heap, &p);
+            third = heap.make<node>();
+            second = heap.make<releases_at_end<node>>(&heap, &third);
+            first = heap.make<releases_at_end<releases_at_end<node>>>(&heap, &second);
         });
-        last.reset();
+        const limited_new none(0);  // else the queue has room from now on
+        first.reset();
     }
     EXPECT_EQ(support::tracked::alive(), 0);
 }

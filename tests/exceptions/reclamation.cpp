@@ -85,17 +85,17 @@ TEST(reclamation_failure, regions_protect_without_memory) {
 }
 
 TEST(reclamation_failure, a_child_has_the_region_that_its_thread_had_open_without_memory) {
-    auto& readers = freehold::detail::rcu_thread::lanes.readers;
-    while (readers.slots.size() < 64) static_cast<void>(readers.slots.acquire());
-    std::thread([&readers] {
+    using thread = freehold::detail::rcu_thread;
+    int status = -1;
+    std::thread([&status] {
         const support::limited_new limit(0);
+        while (thread::lanes.readers.slots.acquire() != nullptr) {
+        }
         const std::scoped_lock region(freehold::rcu_default_domain());
-        ASSERT_EQ(freehold::detail::rcu_thread::mine, nullptr);
-        const int status = support::in_child([&readers] {
-            freehold::detail::rcu_thread::readers_type::grace_period grace(
-                freehold::detail::rcu_thread::lanes.begin_examination());
-            return grace.has_ended(readers, ~std::uint32_t{0}) ? 1 : 0;
+        status = support::in_child([] {
+            thread::readers_type::grace_period grace(thread::lanes.begin_examination());
+            return thread::mine == nullptr && !grace.has_ended(thread::lanes.readers, ~std::uint32_t{0}) ? 0 : 1;
         });
-        EXPECT_EQ(status, 0);
     }).join();
+    EXPECT_EQ(status, 0);
 }
