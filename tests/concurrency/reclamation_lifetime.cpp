@@ -1,4 +1,4 @@
-// Hazard pointers and RCU in the child of a fork, without membarrier, and after main().
+// Hazard pointers and RCU in the child of a fork, and after main().
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "support/forbidden_membarrier.hpp"
+#include "support/child.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace {
@@ -222,15 +222,4 @@ TEST(reclamation_lifetime, readers_pay_no_fence) {
     EXPECT_TRUE(is_asymmetric());
 #endif
     EXPECT_TRUE(stress(20'000));
-}
-
-TEST(reclamation_lifetime, both_work_where_membarrier_is_forbidden) {
-    if (is_asymmetric()) GTEST_SKIP() << "another test of this process has registered it with the kernel";
-    support::expect_without_membarrier([] {}, [] { return stress(20'000) && !is_asymmetric(); });
-}
-
-TEST(reclamation_lifetime, both_work_when_membarrier_is_forbidden_later) {
-    bool was_sound = false;
-    support::expect_without_membarrier([&] { was_sound = stress(1000); },
-                                       [&] { return was_sound && stress(40'000); });
 }
