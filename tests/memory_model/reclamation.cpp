@@ -393,6 +393,7 @@ TEST(reclamation, an_object_is_read_by_a_full_fence_without_membarrier) {
     EXPECT_GT(for_every_execution<another_begins_an_examination<freehold::detail::hazard_readers>>(hardly), 10);
     for_random_executions<an_object_is_replaced_in_a_region>(5'000, 17, some);
     for_random_executions<an_object_is_replaced_in_a_region_without_memory>(5'000, 17, some);
+    for_random_executions<a_writer_synchronizes>(5'000, 17, some);
 }
 
 TEST(reclamation, another_begins_an_examination) {

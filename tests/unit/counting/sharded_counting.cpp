@@ -215,7 +215,8 @@ TEST_F(sharded_count, closed_shards_end_with_the_count) {
         ASSERT_TRUE(closed.open());
         closed.close();
     }
-    EXPECT_LT(::mallinfo2().uordblks, before + many * sizeof(freehold::detail::count_shards<freehold::sharded_counting>));
+    EXPECT_LT(::mallinfo2().uordblks,
+              before + many * sizeof(freehold::detail::count_shards<freehold::sharded_counting>));
 }
 
 #endif

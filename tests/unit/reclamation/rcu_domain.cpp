@@ -117,9 +117,7 @@ namespace {
 struct late_unlock {
     ~late_unlock() {
         // Another thread would be given the region's announcement, and end it.
-        std::thread([] {
-            const std::scoped_lock region(rcu_default_domain());
-        }).join();
+        std::thread([] { const std::scoped_lock region(rcu_default_domain()); }).join();
         std::thread([this] {
             (new counted(*alive))->retire();
             for (int i = 0; i < 100'000; ++i) (new counted(*others))->retire();
