@@ -273,8 +273,10 @@ def _failure(place: Path, test: str, chosen: int = -1) -> str:
         return f"{test} does not end"
     if done.returncode == 0:
         return ""
+    # Those that are skipped after a failure are announced, too.
+    failed = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE)
     begun = re.findall(r"^\[ RUN      \] (\S+)", done.stdout, re.MULTILINE)
-    return begun[-1] if begun else test
+    return [*failed[:1], *begun[-1:], test][0]
 
 
 def _error(*command: str) -> str:
