@@ -11,6 +11,7 @@
 #include <freehold/pointers/atomic_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <latch>
@@ -110,6 +111,24 @@ TEST(fork_handlers, a_child_finds_the_mutex_of_the_registry_unlocked) {
     EXPECT_EQ(forked_while_held(*registry), 0);
 }
 
+// The thread that forks holds it until the outer one is over.
+TEST(fork_handlers, a_mutex_stays_locked_until_the_last_of_several_forks_is_over) {
+    freehold::detail::static_mutex mutex;
+    mutex.lock_for_fork();
+    mutex.lock_for_fork();
+    mutex.unlock_after_fork();
+    std::atomic<bool> is_locked = false;
+    std::thread other([&] {
+        const freehold::detail::static_lock lock(mutex);
+        is_locked = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_FALSE(is_locked);
+    mutex.unlock_after_fork();
+    other.join();
+    EXPECT_TRUE(is_locked);
+}
+
 TEST(fork_handlers, a_handler_that_was_registered_before_may_allocate) {
     is_busy = true;
     allocate();
@@ -202,4 +221,30 @@ TEST(fork_handlers, the_slots_that_all_threads_share_are_free_in_a_child) {
     EXPECT_EQ(status, 0);
     done.count_down();
     other.join();
+}
+
+// Another thread had claimed what a third one has deferred, and is not in the child.
+TEST(fork_handlers, what_was_about_to_be_taken_over_from_an_ended_thread_is_released_in_a_child) {
+    using freehold::detail::process_readers;
+    const auto p = freehold::make_shared<int>(7);
+    freehold::atomic_shared_ptr<int> atomic(p);
+    auto read = atomic.snapshot();
+    freehold::detail::process_domain::record* ended = nullptr;
+    std::thread([&] {
+        atomic.store(nullptr);
+        ended = process_readers.own();
+    }).join();
+    ASSERT_EQ(p.use_count(), 2);
+    ASSERT_TRUE(ended->claim());
+    const pid_t child = fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) {
+        read.reset();
+        freehold::flush_deferred_releases();
+        _exit(p.use_count() == 1 ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    ended->unclaim();
 }

@@ -1,26 +1,20 @@
-// Hazard pointers and RCU in the child of a fork, without membarrier, and after main().
+// Hazard pointers and RCU in the child of a fork, and after main().
 
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <freehold/reclamation/hazard_pointer.hpp>
 #include <freehold/reclamation/rcu_domain.hpp>
 
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <cstdlib>
 #include <mutex>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
-#include "support/deadline.hpp"
+#include "support/child.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace {
@@ -73,34 +67,6 @@ bool stress(int rounds) {
     return all_alive && alive == 0;
 }
 
-// Effects: forbids membarrier to the process from now on, as a sandbox does. Returns: whether the kernel agreed.
-bool forbid_membarrier() {
-    sock_filter filter[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog program = {4, filter};
-    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
-}
-
-// Returns: what work() returns in a child process; -1 if the child does not end.
-template <class Work>
-int in_child(Work work) {
-    const pid_t child = fork();
-    if (child == 0) {
-        support::set_deadline();
-        _exit(work());
-    }
-    int status = -1;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-constexpr int no_seccomp = 77;
-
 bool is_asymmetric() { return freehold::detail::hazard_pointers::lanes.readers.fence.is_asymmetric(); }
 
 // Nothing is destroyed before or after main(), in whatever order.
@@ -139,7 +105,7 @@ TEST(reclamation_lifetime, both_work_in_a_child_that_was_forked_while_other_thre
         });
     }
     for (int i = 0; i < 20; ++i) {
-        const int status = in_child([] {
+        const int status = support::in_child([] {
             alive = 0;
             std::atomic<object*> current = new object;
             freehold::hazard_pointer h = freehold::make_hazard_pointer();
@@ -171,7 +137,7 @@ TEST(reclamation_lifetime, a_child_does_not_wait_for_a_deleter_that_runs_in_anot
         while (stage == 0) freehold::rcu_retire(new rcu_object, wait);
     });
     stage.wait(0);
-    const int status = in_child([] {
+    const int status = support::in_child([] {
         freehold::rcu_barrier();
         return 0;
     });
@@ -181,6 +147,55 @@ TEST(reclamation_lifetime, a_child_does_not_wait_for_a_deleter_that_runs_in_anot
     freehold::rcu_barrier();
     EXPECT_EQ(status, 0);
     EXPECT_EQ(alive, 0);
+}
+
+TEST(reclamation_lifetime, a_child_does_not_wait_for_another_thread_that_was_reclaiming_all) {
+    std::atomic<int> stage = 0;
+    std::thread other([&stage] {
+        freehold::rcu_retire(new rcu_object, [&stage](rcu_object* retired) {
+            delete retired;
+            stage = 1;
+            stage.notify_all();
+            stage.wait(1);
+        });
+        freehold::rcu_barrier();
+    });
+    stage.wait(0);
+    const int status = support::in_child([] {
+        freehold::rcu_barrier();
+        return 0;
+    });
+    stage = 2;
+    stage.notify_all();
+    other.join();
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(alive, 0);
+}
+
+// As of a thread without memory for a slot.
+TEST(reclamation_lifetime, a_child_does_not_wait_for_a_region_that_another_thread_had_open_without_a_slot) {
+    auto& readers = freehold::detail::rcu_thread::lanes.readers;
+    freehold::rcu_retire(new rcu_object);  // from now on, forks are known
+    freehold::rcu_barrier();
+    readers.open_without_slot();
+    const int status = support::in_child([] {
+        freehold::rcu_synchronize();
+        return 0;
+    });
+    readers.close_without_slot();
+    EXPECT_EQ(status, 0);
+}
+
+TEST(reclamation_lifetime, a_child_has_the_region_that_its_thread_had_open) {
+    rcu_object* const retired = new rcu_object;
+    const std::scoped_lock region(freehold::rcu_default_domain());
+    const int status = support::in_child([retired] {
+        retired->retire();
+        for (int i = 0; i < 100'000; ++i) (new rcu_object)->retire();
+        return retired->value == 1 ? 0 : 1;
+    });
+    delete retired;
+    EXPECT_EQ(status, 0);
 }
 
 TEST(reclamation_lifetime, a_deleter_may_fork) {
@@ -207,23 +222,4 @@ TEST(reclamation_lifetime, readers_pay_no_fence) {
     EXPECT_TRUE(is_asymmetric());
 #endif
     EXPECT_TRUE(stress(20'000));
-}
-
-TEST(reclamation_lifetime, both_work_where_membarrier_is_forbidden) {
-    const int status = in_child([] {
-        if (!forbid_membarrier()) return no_seccomp;
-        return stress(20'000) && !is_asymmetric() ? 0 : 1;
-    });
-    if (status == no_seccomp) GTEST_SKIP() << "the kernel has no seccomp";
-    EXPECT_EQ(status, 0);
-}
-
-TEST(reclamation_lifetime, both_work_when_membarrier_is_forbidden_later) {
-    const int status = in_child([] {
-        if (!stress(1000)) return 1;
-        if (!forbid_membarrier()) return no_seccomp;
-        return stress(40'000) ? 0 : 1;
-    });
-    if (status == no_seccomp) GTEST_SKIP() << "the kernel has no seccomp";
-    EXPECT_EQ(status, 0);
 }

@@ -7,6 +7,7 @@
 #include <freehold/memory/page_cache.hpp>
 
 #include <cstddef>
+#include <thread>
 #include <vector>
 
 #include "support/allocation_failure.hpp"
@@ -93,6 +94,43 @@ TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_is_destroyed_by_its
     }
     EXPECT_EQ(support::tracked::alive(), 1);
     other.run(session, [] {});
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
+namespace {
+
+// Its destructor releases an object in another session, which has no memory to queue it.
+template <class T>
+struct releases_at_end {
+    ~releases_at_end() {
+        std::thread([this] {
+            const cyclic_heap::session third(*heap);
+            const limited_new none(0);
+            released->reset();
+        }).join();
+    }
+
+    cyclic_heap* heap;
+    concurrent_cyclic_ptr<T>* released;
+};
+
+}  // namespace
+
+// The session destroys the first object when it goes on, the second one when it ends, and then the third.
+TEST_F(cyclic_heap_failure, an_object_that_can_not_be_queued_while_its_session_ends_is_destroyed_by_that) {
+    concurrent_cyclic_ptr<node> third;
+    concurrent_cyclic_ptr<releases_at_end<node>> second;
+    concurrent_cyclic_ptr<releases_at_end<releases_at_end<node>>> first;
+    {
+        support::session_thread other(heap);
+        other.run(session, [&] {
+            third = heap.make<node>();
+            second = heap.make<releases_at_end<node>>(&heap, &third);
+            first = heap.make<releases_at_end<releases_at_end<node>>>(&heap, &second);
+        });
+        const limited_new none(0);  // else the queue has room from now on
+        first.reset();
+    }
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 

@@ -5,12 +5,14 @@
 #include <freehold/reclamation/rcu_domain.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <latch>
 #include <mutex>
 #include <new>
 #include <thread>
 #include <vector>
 
+#include "support/child.hpp"
 #include "support/limited_new.hpp"
 
 namespace {
@@ -80,4 +82,20 @@ TEST(reclamation_failure, regions_protect_without_memory) {
     for (std::thread& reader : readers) reader.join();
     freehold::rcu_barrier();
     EXPECT_EQ(deleted, 1);
+}
+
+TEST(reclamation_failure, a_child_has_the_region_that_its_thread_had_open_without_memory) {
+    using thread = freehold::detail::rcu_thread;
+    int status = -1;
+    std::thread([&status] {
+        const support::limited_new limit(0);
+        while (thread::lanes.readers.slots.acquire() != nullptr) {
+        }
+        const std::scoped_lock region(freehold::rcu_default_domain());
+        status = support::in_child([] {
+            thread::readers_type::grace_period grace(thread::lanes.begin_examination());
+            return thread::mine == nullptr && !grace.has_ended(thread::lanes.readers, ~std::uint32_t{0}) ? 0 : 1;
+        });
+    }).join();
+    EXPECT_EQ(status, 0);
 }

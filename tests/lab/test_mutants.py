@@ -73,3 +73,25 @@ def test_each_operation_of_the_library_names_its_order():
     include = folders.ROOT / "include" / "freehold"
     found = {path.name: list(without_order(path.read_text())) for path in include.rglob("*.hpp")}
     assert {name: calls for name, calls in found.items() if calls} == {}
+
+
+def test_the_outcome_names_the_test_that_failed(tmp_path):
+    # With --gtest_fail_fast GoogleTest goes on to announce those that it skips.
+    program = tmp_path / "unit_x"
+    program.write_text(
+        "#!/bin/sh\n"
+        "echo '[ RUN      ] suite/type.first'\n"
+        "echo '[  FAILED  ] suite/type.first, where TypeParam = int (0 ms)'\n"
+        "echo '[ RUN      ] suite/type.second'\n"
+        "echo '[  SKIPPED ] suite/type.second (0 ms)'\n"
+        "exit 1\n"
+    )
+    program.chmod(0o755)
+    assert mutants._failure(tmp_path, "unit/x.cpp") == "suite/type.first"
+
+
+def test_the_outcome_names_the_test_in_which_the_program_ended(tmp_path):
+    program = tmp_path / "unit_x"
+    program.write_text("#!/bin/sh\necho '[ RUN      ] suite.first'\nkill -SEGV $$\n")
+    program.chmod(0o755)
+    assert mutants._failure(tmp_path, "unit/x.cpp") == "suite.first"

@@ -533,3 +533,33 @@ TEST(checked_heaps, a_heap_is_added_while_another_thread_walks_over_all) {
 TEST(checked_heaps, links_of_abandoned_heaps_are_read_after_they_were_written) {
     EXPECT_GT(for_every_execution<links_of_abandoned_heaps>(few), 10);
 }
+
+// Without the checker, from here: what one thread does.
+
+TEST(checked_heaps, blocks_are_sent_home_when_a_batch_is_full) {
+    pool one;
+    for (void* const block : one.take(0, 2)) one.free_remote(1, block);
+    static_cast<void>(one.take(0, in_slab - 2));
+    EXPECT_NE(pool::find(one.heaps[0]), nullptr);
+}
+
+TEST(checked_heaps, all_blocks_are_sent_home_again_and_again) {
+    pool one;
+    int flushed = 0;
+    for (int i = 0; i < 3 * 256; ++i) {
+        void* const block = pool::find(one.heaps[0]);
+        ASSERT_NE(block, nullptr);
+        flushed += one.heaps[1].free_remote(block, slab::of(block)) ? 1 : 0;
+    }
+    EXPECT_EQ(flushed, 3) << "once in 256 blocks";
+}
+
+TEST(checked_heaps, no_heap_is_left_when_all_are_taken) {
+    pool one;
+    for (heap& each : one.heaps) one.all.abandon(&each);
+    one.all.abandon(one.all.adopt_in_turn());
+    static_cast<void>(one.all.take_all());
+    EXPECT_FALSE(one.all.has_abandoned());
+    EXPECT_EQ(one.all.adopt(), nullptr);
+    EXPECT_EQ(one.all.first(), nullptr);
+}

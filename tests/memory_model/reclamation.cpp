@@ -5,11 +5,14 @@
 #include <freehold/reclamation/hazard_pointer.hpp>
 #include <freehold/reclamation/rcu_domain.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <source_location>
+#include <vector>
 
 #include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
@@ -395,6 +398,7 @@ TEST(reclamation, an_object_is_read_by_a_full_fence_without_membarrier) {
     EXPECT_GT(for_every_execution<another_begins_an_examination<freehold::detail::hazard_readers>>(hardly), 10);
     for_random_executions<an_object_is_replaced_in_a_region>(5'000, 17, some);
     for_random_executions<an_object_is_replaced_in_a_region_without_memory>(5'000, 17, some);
+    for_random_executions<a_writer_synchronizes>(5'000, 17, some);
 }
 
 TEST(reclamation, another_begins_an_examination) {
@@ -433,4 +437,66 @@ TEST(reclamation, two_threads_retire) {
 
 TEST(reclamation, two_threads_retire_in_one_lane) {
     for_random_executions<two_threads_retire_in_one_lane<hazard_readers>>(15'000, 17, some);
+}
+
+namespace {
+
+// While the lanes are locked for a fork, objects are sent to their inboxes. Lanes of one thread, without the checker.
+struct locked_lanes {
+    using lanes_type = retired_lanes<rare_threading, freehold::detail::hazard_readers<rare_threading>>;
+
+    static constexpr std::size_t enough = rare_threading::fence_period;  // for an examination
+
+    explicit locked_lanes(std::size_t count) : objects(count) { lanes.lock_for_fork(); }
+
+    void retire(std::size_t begin, std::size_t end, std::size_t weight) {
+        for (std::size_t i = begin; i != end; ++i) lanes.retire(objects[i], weight, thread);
+    }
+
+    [[nodiscard]] std::ptrdiff_t reclaimed() const {
+        return std::ranges::count_if(objects, [](const object& each) { return each.reclaimed != 0; });
+    }
+
+    std::vector<object> objects;
+    retiring_thread thread;
+    lanes_type lanes;
+};
+
+}  // namespace
+
+TEST(reclamation, what_was_retired_in_a_fork_counts_for_the_next_examination) {
+    locked_lanes locked(locked_lanes::enough + 100);
+    locked.retire(0, locked_lanes::enough, 1);
+    locked.lanes.unlock_after_fork();
+    EXPECT_EQ(locked.reclaimed(), 0);
+    locked.retire(locked_lanes::enough, locked_lanes::enough + 100, 1);
+    EXPECT_GT(locked.reclaimed(), 100);
+    locked.lanes.reclaim_all(locked.thread);
+}
+
+// The weight of what was retired has some bits of a word, and the number the others.
+TEST(reclamation, what_was_retired_in_a_fork_begins_no_examination_by_its_weight_alone) {
+    constexpr std::size_t heavy = 2 * ((std::size_t{1} << rare_threading::weight_bits) / locked_lanes::enough + 1);
+    locked_lanes locked(heavy + 1);
+    const std::uint64_t before = locked.lanes.begin_examination();
+    locked.retire(0, heavy, locked_lanes::enough);
+    locked.lanes.unlock_after_fork();
+    locked.thread.is_reclaiming = true;  // it pays for nothing, and so begins one examination
+    locked.retire(heavy, heavy + 1, 1);
+    locked.thread.is_reclaiming = false;
+    EXPECT_EQ(locked.lanes.begin_examination(), before + 2);
+    locked.lanes.reclaim_all(locked.thread);
+}
+
+// Each of two forks, of two modules or threads, locks them.
+TEST(reclamation, lanes_stay_locked_until_the_last_of_several_forks_is_over) {
+    locked_lanes locked(3 * locked_lanes::enough);
+    locked.lanes.lock_for_fork();
+    locked.retire(0, locked_lanes::enough, 1);
+    locked.lanes.unlock_after_fork();
+    locked.retire(locked_lanes::enough, 3 * locked_lanes::enough, 1);
+    EXPECT_EQ(locked.reclaimed(), 0);
+    locked.lanes.unlock_after_fork();
+    locked.lanes.reclaim_all(locked.thread);
+    EXPECT_EQ(locked.reclaimed(), std::ssize(locked.objects));
 }

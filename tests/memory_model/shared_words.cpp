@@ -288,6 +288,42 @@ struct one_begins_while_another_ends : scenario {
     }
 };
 
+// The first thread has no memory for a record, and so releases at once what is not protected.
+struct one_reads_what_another_replaces_without_memory : scenario {
+    static constexpr std::size_t threads = 2;
+
+    one_reads_what_another_replaces_without_memory() {
+        for (std::uint32_t i = 0; i != checked_reading::records_in_group; ++i) {
+            begin();
+            static_cast<void>(readers.own());
+        }
+    }
+
+    void run(std::size_t thread) {
+        begin();
+        thread == 0 ? read() : replace(1);
+    }
+
+    void check() { EXPECT_LE(released[0], 1) << "never, if it was protected"; }
+};
+
+// The last destructors of a thread read something when its record may be another thread's.
+struct one_reads_after_its_end_what_another_replaces : scenario {
+    static constexpr std::size_t threads = 2;
+
+    one_reads_after_its_end_what_another_replaces() { replaced = 3; }
+
+    void run(std::size_t thread) {
+        begin();
+        replace(1 + thread);
+        end();
+        if (thread == 0) return;
+        checked_reading::is_ending = true;
+        read();
+        EXPECT_EQ(readers.own(), nullptr);
+    }
+};
+
 // Both may take over what a thread that has ended deferred.
 struct two_release_what_a_third_has_deferred : scenario {
     static constexpr std::size_t threads = 3;
@@ -345,6 +381,19 @@ TEST(shared_words, one_may_begin_while_another_ends) {
 TEST(shared_words, one_may_begin_while_another_ends_without_membarrier) {
     const support::without_membarrier full;
     EXPECT_GT(for_every_execution<one_begins_while_another_ends>(few), 10);
+}
+
+TEST(shared_words, what_one_reads_another_may_replace_without_memory) {
+    EXPECT_GT(for_every_execution<one_reads_what_another_replaces_without_memory>(few), 10);
+}
+
+TEST(shared_words, what_one_reads_another_may_replace_without_memory_and_without_membarrier) {
+    const support::without_membarrier full;
+    EXPECT_GT(for_every_execution<one_reads_what_another_replaces_without_memory>(few), 10);
+}
+
+TEST(shared_words, a_thread_that_has_left_its_record_has_none) {
+    EXPECT_GT(for_every_execution<one_reads_after_its_end_what_another_replaces>(ordinary), 10);
 }
 
 TEST(shared_words, two_may_release_what_a_third_has_deferred) {

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "support/child.hpp"
+
 namespace contracts {
 
 CONTRACT(reclamation_domain, what_is_read_is_deleted_when_its_protection_ends) {
@@ -73,6 +75,22 @@ CONTRACT(reclamation_domain, reclaims_a_long_list_without_recursion) {
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
+// In the middle of the work of a retirement. The child ends if what was lost is waited for in vain.
+CONTRACT(reclamation_domain, deletes_what_deleters_retire_while_others_wait) {
+    struct parent : TypeParam::template base<parent>, support::tracked {
+        parent() = default;
+        parent(const parent&) = delete;
+        parent& operator=(const parent&) = delete;
+        ~parent() { (new typename TestFixture::object)->retire(); }
+    };
+    const int status = support::in_child([] {
+        for (int i = 0; i < 50'000; ++i) (new parent)->retire();
+        for (int i = 0; i < 2; ++i) TypeParam::reclaim_all();
+        return support::tracked::alive() == 0 ? 0 : 1;
+    });
+    EXPECT_EQ(status, 0);
+}
+
 namespace {
 
 template <class Family>
@@ -123,6 +141,27 @@ CONTRACT(reclamation_domain, threads_reuse_the_cache_lines_of_others) {
     }
     TypeParam::reclaim_all();
     EXPECT_EQ(support::tracked::alive(), 0);
+    EXPECT_LE(TypeParam::readers_made(), before + 1);
+}
+
+CONTRACT(reclamation_domain, threads_that_read_at_their_very_end_leave_their_cache_lines_to_others) {
+    struct late_reader {
+        late_reader() = default;
+        late_reader(const late_reader&) = delete;
+        late_reader& operator=(const late_reader&) = delete;
+        ~late_reader() { const typename TestFixture::protection read(*source); }
+
+        const std::atomic<typename TestFixture::object*>* source = nullptr;
+    };
+    const std::atomic<typename TestFixture::object*> source = nullptr;
+    const auto before = TypeParam::readers_made();
+    for (int i = 0; i < 100; ++i) {
+        std::thread([&source] {
+            static thread_local late_reader last;  // older than what the domain has of the thread
+            last.source = &source;
+            const typename TestFixture::protection read(source);
+        }).join();
+    }
     EXPECT_LE(TypeParam::readers_made(), before + 1);
 }
 

@@ -1,8 +1,13 @@
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <freehold/core/asymmetric_fence.hpp>
 
 #include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
 
+#include "support/forbidden_membarrier.hpp"
 #include "support/threads.hpp"
 
 using freehold::detail::asymmetric_fence;
@@ -35,6 +40,14 @@ int missed_both(asymmetric_fence& fence) {
     return missed;
 }
 
+// Returns: whether heavy() takes as long as what a processor may need to write its stores out. A fence that was never
+// for the compiler alone need not wait.
+bool waits_for_stores(asymmetric_fence& fence) {
+    const auto before = std::chrono::steady_clock::now();
+    fence.heavy();
+    return !fence.is_asymmetric() || std::chrono::steady_clock::now() - before >= std::chrono::milliseconds(10);
+}
+
 }  // namespace
 
 TEST(asymmetric_fence, of_two_threads_one_sees_the_others_store) {
@@ -48,4 +61,28 @@ TEST(asymmetric_fence, it_works_where_the_kernel_refuses_membarrier) {
     fence.refuse_membarrier();
     EXPECT_EQ(missed_both(fence), 0);
     EXPECT_FALSE(fence.is_asymmetric());
+}
+
+TEST(asymmetric_fence, it_waits_for_the_stores_of_readers_when_the_kernel_begins_to_refuse_membarrier) {
+    asymmetric_fence fence;
+    support::expect_without_membarrier([&] { fence.register_process(); }, [&] { return waits_for_stores(fence); });
+}
+
+TEST(asymmetric_fence, a_signal_does_not_end_that_wait) {
+    asymmetric_fence fence;
+    support::expect_without_membarrier([&] { fence.register_process(); },
+                                       [&] {
+                                           std::signal(SIGUSR1, [](int) {});
+                                           std::atomic<bool> is_done = false;
+                                           std::thread disturber([&is_done, waiting = ::pthread_self()] {
+                                               while (!is_done) {
+                                                   ::pthread_kill(waiting, SIGUSR1);
+                                                   std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                                               }
+                                           });
+                                           const bool has_waited = waits_for_stores(fence);
+                                           is_done = true;
+                                           disturber.join();
+                                           return has_waited;
+                                       });
 }

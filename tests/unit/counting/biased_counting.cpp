@@ -231,6 +231,14 @@ TEST_F(biased_count, the_maker_knows_that_it_is_alone) {
     EXPECT_TRUE(object.is_sole());
 }
 
+TEST_F(biased_count, the_maker_is_not_alone_beside_a_weak_pointer) {
+    count object;
+    object.acquire_weak();
+    EXPECT_FALSE(object.is_sole());
+    EXPECT_FALSE(object.release_weak());
+    EXPECT_TRUE(object.is_sole());
+}
+
 TEST_F(biased_count, another_thread_does_not_know_that_it_is_alone_before_the_merge) {
     count object;
     in_another_thread([&] {

@@ -2,9 +2,11 @@
 // memory_model/sharded_counts.cpp.
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/sharded_counting.hpp>
 
+#include <cstddef>
 #include <thread>
 
 #include "support/thread_state.hpp"
@@ -39,6 +41,15 @@ static_assert(!freehold::sharded_policy<freehold::biased_counting>);
 static_assert(!freehold::biased_policy<freehold::sharded_counting>);
 static_assert(sizeof(freehold::shared_count<freehold::sharded_counting>) == 2 * sizeof(freehold::count_word));
 static_assert(sizeof(freehold::detail::count_shards<freehold::sharded_counting>) == 64);
+
+// First, as the others start threads.
+TEST(sharded_count_alone, a_process_with_one_thread_opens_no_shards) {
+    if (!freehold::detail::is_single_threaded()) GTEST_SKIP() << "the C library does not say so";
+    freehold::shared_count<freehold::sharded_counting> count;
+    EXPECT_FALSE(count.open());
+    EXPECT_FALSE(count.acquire_copy());
+    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
+}
 
 TEST_F(sharded_count, a_copy_is_an_anchor_before_there_are_shards) {
     EXPECT_FALSE(count.acquire_copy());
@@ -194,10 +205,18 @@ TEST_F(sharded_count, a_thread_that_copies_alone_gets_none) {
     EXPECT_EQ(count.owners(), 101);
 }
 
-TEST(sharded_count_alone, a_process_with_one_thread_opens_no_shards) {
-    if (!freehold::detail::is_single_threaded()) GTEST_SKIP() << "the C library does not say so";
-    freehold::shared_count<freehold::sharded_counting> count;
-    EXPECT_FALSE(count.open());
-    EXPECT_FALSE(count.acquire_copy());
-    EXPECT_EQ(count.release_anchor(), release_outcome::owned);
+#ifdef __GLIBC__
+
+TEST_F(sharded_count, closed_shards_end_with_the_count) {
+    constexpr int many = 1000;
+    const std::size_t before = ::mallinfo2().uordblks;
+    for (int i = 0; i < many; ++i) {
+        freehold::shared_count<freehold::sharded_counting> closed;
+        ASSERT_TRUE(closed.open());
+        closed.close();
+    }
+    EXPECT_LT(::mallinfo2().uordblks,
+              before + many * sizeof(freehold::detail::count_shards<freehold::sharded_counting>));
 }
+
+#endif

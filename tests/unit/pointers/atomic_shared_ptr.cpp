@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <freehold/pointers/atomic_shared_ptr.hpp>
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <set>
 #include <utility>
@@ -95,6 +97,17 @@ TEST_F(atomic_shared_ptr_test, compare_exchange_compares_the_owner_with_the_poin
     EXPECT_EQ(second.use_count(), 1);
 }
 
+TEST_F(atomic_shared_ptr_test, compare_exchange_compares_where_weak_pointers_of_one_owner_point) {
+    const auto owner = make_shared<object>(1);
+    int elsewhere = 0;
+    const weak_ptr<int> inside = shared_ptr<int>(owner, &owner->value);
+    const weak_ptr<int> outside = shared_ptr<int>(owner, &elsewhere);
+    atomic_weak_ptr<int> atomic(inside);
+    weak_ptr<int> expected = outside;
+    EXPECT_FALSE(atomic.compare_exchange_strong(expected, {}));
+    EXPECT_EQ(expected.lock().get(), &owner->value);
+}
+
 // [LWG 3195]
 TEST_F(atomic_shared_ptr_test, weak_pointers_of_no_object_are_equivalent_wherever_their_owners_pointed) {
     int value = 0;
@@ -157,6 +170,18 @@ TEST_F(atomic_shared_ptr_test, an_immortal_is_a_value_like_any_other) {
     auto expected = forty_two.share();
     EXPECT_EQ(*atomic.load(), 42);
     EXPECT_TRUE(atomic.compare_exchange_strong(expected, nullptr));
+}
+
+// A word has 16 bits for the distance.
+TEST_F(atomic_shared_ptr_test, an_alias_points_as_far_into_its_object_as_it_was_made) {
+    constexpr std::size_t most = 0xffff;
+    const auto owner = make_shared<std::array<char, most + 3>>();
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}, most - 1, most, most + 1, most + 2}) {
+        char* const there = &(*owner)[place];
+        const atomic_shared_ptr<char> atomic(shared_ptr<char>(owner, there));
+        EXPECT_EQ(atomic.load().get(), there) << place;
+        EXPECT_TRUE(atomic.load().owner_equal(owner)) << place;
+    }
 }
 
 TEST_F(atomic_shared_ptr_test, the_record_of_an_alias_is_used_again) {

@@ -169,6 +169,22 @@ TEST_F(biased_pointer, an_ending_thread_may_still_make_objects) {
     EXPECT_EQ(support::tracked::destroyed(), 2);
 }
 
+// Nobody would destroy an object that is queued to a thread which has ended.
+TEST_F(biased_pointer, what_an_ending_thread_has_made_is_destroyed_by_its_last_owner_in_any_thread) {
+    struct late_maker {
+        ~late_maker() { *made = freehold::make_biased_shared<object>(); }
+        biased_shared_ptr<object>* made = nullptr;
+    };
+    biased_shared_ptr<object> last;
+    std::thread([&last] {
+        static thread_local late_maker late;
+        late.made = &last;
+        freehold::make_biased_shared<object>().reset();
+    }).join();
+    last.reset();
+    EXPECT_EQ(support::tracked::destroyed(), 2);
+}
+
 TEST_F(biased_pointer, a_weak_pointer_in_another_thread_finds_the_object_or_nothing) {
     auto p = freehold::make_biased_shared<object>();
     std::thread([weak = biased_weak_ptr<object>(p)] { EXPECT_TRUE(weak.lock()); }).join();

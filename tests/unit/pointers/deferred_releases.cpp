@@ -123,6 +123,21 @@ TEST_F(deferred_releases, those_that_wait_are_bounded) {
     });
 }
 
+TEST_F(deferred_releases, those_that_have_waited_for_a_reader_become_as_few_as_the_others) {
+    constexpr int bound = 32'768;
+    const auto p = make_shared<object>();
+    const atomic_shared_ptr<object> first(p);
+    std::thread([&] {
+        atomic_shared_ptr<object> atomic;
+        auto read = first.snapshot();
+        for (int i = 0; i < 100'000; ++i) atomic.store(p);
+        EXPECT_GT(p.use_count(), 100'000);
+        read.reset();
+        for (int i = 0; i < 150'000; ++i) atomic.store(make_shared<object>());
+        EXPECT_LE(alive(), bound + 2);
+    }).join();
+}
+
 TEST_F(deferred_releases, those_that_wait_are_bounded_where_destructors_replace_more) {
     struct parts : support::tracked {
         parts() {
@@ -168,12 +183,34 @@ TEST_F(deferred_releases, a_flush_takes_over_all_that_an_ended_thread_has_deferr
     atomic_shared_ptr<object> second(p);
     auto read = first.snapshot();
     std::thread([&] {
-        for (int i = 0; i < 500; ++i) second.store(p);
+        for (int i = 0; i < 5000; ++i) second.store(p);  // a flush takes them over in several steps
     }).join();
-    EXPECT_EQ(p.use_count(), 503);
+    EXPECT_EQ(p.use_count(), 5003);
     read.reset();
     freehold::flush_deferred_releases();
     EXPECT_EQ(p.use_count(), 3);
+}
+
+// What the record of an ended thread says of its last fence is not true of what the next thread defers.
+TEST_F(deferred_releases, what_is_read_lives_where_a_thread_succeeds_one_whose_releases_were_taken_over) {
+    const auto p = make_shared<object>();
+    atomic_shared_ptr<object> first(p);
+    auto read = first.snapshot();
+    std::thread([&] {
+        for (int i = 0; i < 500; ++i) first.store(p);
+    }).join();
+    freehold::flush_deferred_releases();
+    read.reset();
+    std::thread([&] {
+        for (int i = 0; i < 200; ++i) {
+            first.store(make_shared<object>());
+            std::thread([&] { read = first.snapshot(); }).join();
+            first.store(p);
+            ASSERT_EQ(alive(), 2) << "what is read, and p";
+            read.reset();
+            freehold::flush_deferred_releases();
+        }
+    }).join();
 }
 
 TEST_F(deferred_releases, a_destructor_may_defer_any_number) {

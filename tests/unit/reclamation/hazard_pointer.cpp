@@ -4,6 +4,8 @@
 #include <freehold/reclamation/hazard_pointer.hpp>
 
 #include <atomic>
+#include <cstddef>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -76,6 +78,19 @@ TEST(hazard_pointer, tries_to_protect_what_was_seen_before) {
     EXPECT_EQ(alive, 0);
 }
 
+TEST(hazard_pointer, protects_nothing_when_it_has_tried_in_vain) {
+    int alive = 0;
+    counted* const first = new counted(alive);
+    counted second(alive);
+    const std::atomic<counted*> source = &second;
+    hazard_pointer h = make_hazard_pointer();
+    counted* seen = first;
+    EXPECT_FALSE(h.try_protect(seen, source));
+    first->retire();
+    freehold::hazard_pointer_clean_up();
+    EXPECT_EQ(alive, 1);
+}
+
 TEST(hazard_pointer, protects_one_object_at_a_time) {
     int alive = 0;
     counted* const first = new counted(alive);
@@ -125,6 +140,43 @@ TEST(hazard_pointer, ends_its_protection_when_it_is_destroyed) {
     }
     freehold::hazard_pointer_clean_up();
     EXPECT_EQ(alive, 0);
+}
+
+// The thread retires enough for an examination to look at them, and the others find what that has left.
+TEST(hazard_pointer, what_it_protected_is_deleted_by_other_threads_than_that_which_retired_it) {
+    int alive = 0;
+    int others = 0;
+    const auto retire_others = [&others] {
+        for (int i = 0; i < 100'000; ++i) (new counted(others))->retire();
+    };
+    retire_others();
+    std::atomic<counted*> source = new counted(alive);
+    hazard_pointer h = make_hazard_pointer();
+    h.protect(source);
+    std::thread([&] {
+        source.exchange(nullptr)->retire();
+        for (int i = 0; i < 300; ++i) (new counted(alive))->retire();
+    }).join();
+    retire_others();
+    EXPECT_EQ(alive, 1);
+    h.reset_protection();
+    retire_others();
+    EXPECT_EQ(alive, 0);
+}
+
+// Those that meet at the last entry of the table go on at the first one.
+TEST(hazard_pointer, a_set_of_protected_objects_contains_each) {
+    using freehold::detail::protected_set;
+    using freehold::detail::retired_object;
+    std::vector<retired_object> objects(64 * protected_set::capacity);
+    for (std::size_t first = 0; first != objects.size(); first += protected_set::capacity) {
+        protected_set all;
+        for (std::size_t i = 0; !all.is_full(); ++i) all.insert(&objects[(first + 37 * i) % objects.size()]);
+        for (std::size_t i = 0; i != protected_set::capacity; ++i) {
+            EXPECT_TRUE(all.contains(&objects[(first + 37 * i) % objects.size()]));
+        }
+        EXPECT_FALSE(all.contains(&objects[(first + 37 * protected_set::capacity) % objects.size()]));
+    }
 }
 
 TEST(hazard_pointer, protects_an_object_through_any_number_of_others) {

@@ -120,6 +120,42 @@ TEST(rcu_domain, a_region_that_is_opened_later_keeps_nothing) {
     EXPECT_EQ(alive, 0);
 }
 
+namespace {
+
+// Closes a region of the thread when the domain has left the thread already.
+struct late_unlock {
+    ~late_unlock() {
+        // Another thread would be given the region's announcement, and end it.
+        std::thread([] { const std::scoped_lock region(rcu_default_domain()); }).join();
+        std::thread([this] {
+            (new counted(*alive))->retire();
+            for (int i = 0; i < 100'000; ++i) (new counted(*others))->retire();
+        }).join();
+        was_protected = *alive == 1;
+        rcu_default_domain().unlock();
+    }
+
+    int* alive = nullptr;
+    int* others = nullptr;
+    static inline bool was_protected = false;
+};
+
+}  // namespace
+
+TEST(rcu_domain, a_region_may_be_closed_by_the_last_thread_local_object_of_its_thread) {
+    int alive = 0;
+    int others = 0;
+    std::thread([&] {
+        static thread_local late_unlock last;  // older than what the domain has of the thread
+        last.alive = &alive;
+        last.others = &others;
+        rcu_default_domain().lock();
+    }).join();
+    ASSERT_TRUE(late_unlock::was_protected);
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(rcu_domain, synchronize_waits_for_regions_of_others) {
     std::atomic<int> stage = 0;
     int written = 0;

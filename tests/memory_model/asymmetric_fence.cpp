@@ -1,0 +1,62 @@
+// The two halves of the fence where there is no membarrier, under the checker: of two threads, each of which stores and
+// then loads, one sees what the other stored. While the header is read, the fence of the processor is the checker's.
+
+#include <gtest/gtest.h>
+
+#if __has_include(<linux/membarrier.h>)
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+#include <ctime>
+
+#include "support/checked_atomic.hpp"
+#include "support/checker.hpp"
+#include "support/thread_sanitizer.hpp"
+
+namespace std {  // NOLINT(cert-dcl58-cpp)
+using support::checked_fence;
+}  // namespace std
+#define atomic_thread_fence checked_fence
+#define asymmetric_fence checked_halves  // other tests of the program have the header as it is
+#include <freehold/core/asymmetric_fence.hpp>
+#undef asymmetric_fence
+#undef atomic_thread_fence
+
+namespace {
+
+struct a_reader_and_a_reclaimer {
+    static constexpr std::size_t threads = 2;
+
+    a_reader_and_a_reclaimer() { fence.refuse_membarrier(); }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            announced.store(true, std::memory_order_relaxed);
+            fence.light();
+            reader_saw = unlinked.load(std::memory_order_relaxed);
+        } else {
+            unlinked.store(true, std::memory_order_relaxed);
+            fence.heavy();
+            reclaimer_saw = announced.load(std::memory_order_relaxed);
+        }
+    }
+
+    void check() { EXPECT_TRUE(reader_saw || reclaimer_saw); }
+
+    freehold::detail::checked_halves fence;
+    support::checked_atomic<bool> announced = false;
+    support::checked_atomic<bool> unlinked = false;
+    bool reader_saw = false;
+    bool reclaimer_saw = false;
+};
+
+}  // namespace
+
+TEST(checked_asymmetric_fence, a_reader_or_a_reclaimer_sees_the_other_without_membarrier) {
+#ifdef THREAD_SANITIZER
+    GTEST_SKIP() << "the fence is no fence then";
+#endif
+    EXPECT_GT(support::for_every_execution<a_reader_and_a_reclaimer>(support::bounds{}), 3);
+}
