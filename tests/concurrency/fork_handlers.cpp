@@ -246,5 +246,5 @@ TEST(fork_handlers, what_was_about_to_be_taken_over_from_an_ended_thread_is_rele
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    ended->unclaim();
+    ended->unclaim(process_readers.barrier);
 }

@@ -89,7 +89,7 @@ TEST(reclamation_failure, a_child_has_the_region_that_its_thread_had_open_withou
     int status = -1;
     std::thread([&status] {
         const support::limited_new limit(0);
-        while (thread::lanes.readers.slots.acquire() != nullptr) {
+        while (thread::lanes.readers.all_slots.acquire() != nullptr) {
         }
         const std::scoped_lock region(freehold::rcu_default_domain());
         status = support::in_child([] {

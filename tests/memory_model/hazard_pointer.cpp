@@ -16,21 +16,35 @@
 
 #include "support/checked_asymmetric_fence.hpp"
 #include "support/checked_atomic.hpp"
+#include "support/checked_sleep.hpp"
 #include "support/checker.hpp"
 
 namespace freehold::detail {
 
-struct checked_reclamation : reclamation_threading {
+struct checked_reclamation : support::checked_sleep {
     template <class T>
     using atomic = support::checked_atomic<T>;
+
+    struct limits {
+        static constexpr std::uint64_t fence_period() { return 1; }
+        static constexpr std::uint64_t chunk() { return 1; }
+        static constexpr std::size_t weight_of(std::size_t) { return 1; }
+        void set(reclamation_limits) noexcept {}
+    };
 
     struct fence : support::checked_asymmetric_fence {
         void register_process() noexcept {}
     };
 
     static constexpr std::size_t lane_count = 2;
+    static constexpr int weight_bits = 20;
+    static constexpr std::uint32_t records_in_group = 3;
+    static constexpr bool is_first_group_in_place = true;
 
+    static void* allocate(std::size_t) noexcept { return nullptr; }
+    static void free(void*, std::size_t) noexcept {}
     static void yield() noexcept {}
+    static void rest() noexcept {}
 };
 
 }  // namespace freehold::detail
@@ -46,11 +60,13 @@ using support::checked_atomic;
 #define hazard_pointer_obj_base checked_obj_base
 #define hazard_pointer_clean_up checked_clean_up
 #define make_hazard_pointer make_checked_hazard_pointer
+#define set_hazard_pointer_limits set_checked_limits
 #define hazard_base_of checked_base_of
 #define hazard_protectable checked_protectable
 #include <freehold/reclamation/hazard_pointer.hpp>
 #undef hazard_protectable
 #undef hazard_base_of
+#undef set_hazard_pointer_limits
 #undef make_hazard_pointer
 #undef hazard_pointer_clean_up
 #undef hazard_pointer_obj_base
@@ -89,7 +105,8 @@ struct one_protects_by_hand_what_another_retires {
 
     void run(std::size_t thread) {
         // As a thread that has done nothing, and keeps nothing for a next execution.
-        domain::retiring = {};
+        std::destroy_at(&domain::retiring);
+        std::construct_at(&domain::retiring);
         domain::has_ended = true;
         if (thread == 1) {
             source.exchange(&second, std::memory_order_acq_rel)->retire();

@@ -37,8 +37,12 @@ struct checked_threading_of : support::checked_sleep {
 
     using fence = support::checked_asymmetric_fence;
 
-    static constexpr std::uint64_t fence_period = FencePeriod;
-    static constexpr std::uint64_t chunk = 1;
+    struct limits {
+        static constexpr std::uint64_t fence_period() { return FencePeriod; }
+        static constexpr std::uint64_t chunk() { return 1; }
+        static constexpr std::size_t weight_of(std::size_t bytes) { return bytes; }
+    };
+
     static constexpr int weight_bits = 20;
     static constexpr std::size_t lane_count = 2;
     static constexpr std::uint32_t records_in_group = 3;
@@ -82,9 +86,7 @@ template <class Readers, class Threading = checked_threading>
 struct scenario {
     static constexpr std::size_t objects_of_a_thread = 5;
 
-    void retire(std::size_t writer, object& retired) {
-        lanes.retire(retired, lanes.weight_of(sizeof(object)), threads_of[writer]);
-    }
+    void retire(std::size_t writer, object& retired) { lanes.retire(retired, 1, threads_of[writer]); }
 
     void replace_and_retire(std::size_t writer) {
         auto& own = objects[writer];
@@ -445,7 +447,7 @@ namespace {
 struct locked_lanes {
     using lanes_type = retired_lanes<rare_threading, freehold::detail::hazard_readers<rare_threading>>;
 
-    static constexpr std::size_t enough = rare_threading::fence_period;  // for an examination
+    static constexpr std::size_t enough = rare_threading::limits::fence_period();  // for an examination
 
     explicit locked_lanes(std::size_t count) : objects(count) { lanes.lock_for_fork(); }
 
@@ -471,7 +473,7 @@ TEST(reclamation, what_was_retired_in_a_fork_counts_for_the_next_examination) {
     EXPECT_EQ(locked.reclaimed(), 0);
     locked.retire(locked_lanes::enough, locked_lanes::enough + 100, 1);
     EXPECT_GT(locked.reclaimed(), 100);
-    locked.lanes.reclaim_all(locked.thread);
+    locked.lanes.drain(locked.thread);
 }
 
 // The weight of what was retired has some bits of a word, and the number the others.
@@ -485,7 +487,7 @@ TEST(reclamation, what_was_retired_in_a_fork_begins_no_examination_by_its_weight
     locked.retire(heavy, heavy + 1, 1);
     locked.thread.is_reclaiming = false;
     EXPECT_EQ(locked.lanes.begin_examination(), before + 2);
-    locked.lanes.reclaim_all(locked.thread);
+    locked.lanes.drain(locked.thread);
 }
 
 // Each of two forks, of two modules or threads, locks them.
@@ -497,6 +499,6 @@ TEST(reclamation, lanes_stay_locked_until_the_last_of_several_forks_is_over) {
     locked.retire(locked_lanes::enough, 3 * locked_lanes::enough, 1);
     EXPECT_EQ(locked.reclaimed(), 0);
     locked.lanes.unlock_after_fork();
-    locked.lanes.reclaim_all(locked.thread);
+    locked.lanes.drain(locked.thread);
     EXPECT_EQ(locked.reclaimed(), std::ssize(locked.objects));
 }

@@ -37,6 +37,7 @@
 #include "detail/hazard_readers.hpp"
 #include "detail/reclamation_threading.hpp"
 #include "detail/retired_lanes.hpp"
+#include "reclamation_limits.hpp"
 
 namespace freehold {
 
@@ -96,10 +97,10 @@ struct hazard_pointers {
         lanes.readers.fence.register_process();
     }
 
-    static void retire(retired_object& object, std::size_t weight) noexcept {
+    static void retire(retired_object& object, std::size_t bytes) noexcept {
         if (retiring.lane == 0) [[unlikely]]
             prepare();
-        lanes.retire(object, weight, retiring);
+        lanes.retire(object, bytes, retiring);
     }
 
     // What they protected stays protected: a hazard pointer may have been any thread's.
@@ -146,7 +147,7 @@ public:
             D deleter = std::move(base->deleter_);
             deleter(static_cast<T*>(base));
         };
-        detail::hazard_pointers::retire(*this, detail::hazard_pointers::lanes_type::weight_of(sizeof(T)));
+        detail::hazard_pointers::retire(*this, sizeof(T));
     }
 
 protected:
@@ -262,6 +263,12 @@ inline void swap(hazard_pointer& a, hazard_pointer& b) noexcept { a.swap(b); }
 // those which one deleter after the other has retired, a system call, and linear in the hazard pointers.
 inline void hazard_pointer_clean_up() noexcept {
     detail::hazard_pointers::lanes.drain(detail::hazard_pointers::retiring);
+}
+
+// Effects: from now on at most so much that was retired waits in the process. Any thread may call it, at any time.
+// Not in C++26. Complexity: constant.
+inline void set_hazard_pointer_limits(reclamation_limits most) noexcept {
+    detail::hazard_pointers::lanes.limits.set(most);
 }
 
 }  // namespace freehold

@@ -42,6 +42,7 @@
 #include "detail/rcu_readers.hpp"
 #include "detail/reclamation_threading.hpp"
 #include "detail/retired_lanes.hpp"
+#include "reclamation_limits.hpp"
 
 namespace freehold {
 
@@ -136,10 +137,10 @@ struct rcu_thread {
         lanes.readers.fence.register_process();
     }
 
-    static void retire(retired_object& object, std::size_t weight) noexcept {
+    static void retire(retired_object& object, std::size_t bytes) noexcept {
         if (retiring.lane == 0) [[unlikely]]
             prepare();
-        lanes.retire(object, weight, retiring);
+        lanes.retire(object, bytes, retiring);
     }
 
     // In a child of fork, by each module that has had regions: a thread has a slot for each of them.
@@ -223,6 +224,10 @@ inline void rcu_barrier(rcu_domain& = rcu_default_domain()) noexcept {
     thread::lanes.drain(thread::retiring);
 }
 
+// Effects: from now on at most so much that was retired waits in the process, besides what open regions hold up. Any
+// thread may call it, at any time. Not in C++26. Complexity: constant.
+inline void set_rcu_limits(reclamation_limits most) noexcept { detail::rcu_thread::lanes.limits.set(most); }
+
 // The base of a class T whose objects regions protect. Requires: d(p) is valid for a value d of type D, which is
 // Cpp17DefaultConstructible and Cpp17MoveAssignable, and a value p of type T*.
 template <class T, class D = std::default_delete<T>>
@@ -245,7 +250,7 @@ public:
             D deleter = std::move(base->deleter_);
             deleter(static_cast<T*>(base));
         };
-        detail::rcu_thread::retire(*this, detail::rcu_thread::lanes_type::weight_of(sizeof(T)));
+        detail::rcu_thread::retire(*this, sizeof(T));
     }
 
 protected:
@@ -262,11 +267,11 @@ private:
 
 namespace detail {
 
-// Returns: what a T counts for in the bound; 1 if its size is not known.
+// Returns: the size of a T; 1 if it is not known.
 template <class T>
-constexpr std::size_t rcu_weight() noexcept {
+constexpr std::size_t rcu_bytes() noexcept {
     if constexpr (!std::is_void_v<T> && requires { sizeof(T); }) {
-        return rcu_thread::lanes_type::weight_of(sizeof(T));
+        return sizeof(T);
     } else {
         return 1;
     }
@@ -297,7 +302,7 @@ template <class T, class D = std::default_delete<T>>
 void rcu_retire(T* p, D d = D(), rcu_domain& = rcu_default_domain()) {
     static_assert(std::is_move_constructible_v<D> && std::is_invocable_v<D&, T*>, "d(p) needs to be valid");
     auto* const scheduled = new detail::rcu_retirement<T, D>(p, std::move(d));
-    detail::rcu_thread::retire(*scheduled, detail::rcu_weight<T>());
+    detail::rcu_thread::retire(*scheduled, detail::rcu_bytes<T>());
 }
 
 }  // namespace freehold

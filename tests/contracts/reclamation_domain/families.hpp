@@ -7,6 +7,7 @@
 //   protection(source)     reads the pointer, and protects the object until its own end; get() returns it
 //   reclaim_all()          calls the deleter of each retired object that no thread reads
 //   readers_made()         how many cache lines readers have
+//   limit(most)            sets how much may wait
 
 #include <gtest/gtest.h>
 #include <freehold/reclamation/hazard_pointer.hpp>
@@ -43,6 +44,7 @@ struct hazard {
 
     static void reclaim_all() { freehold::hazard_pointer_clean_up(); }
     static std::size_t readers_made() { return freehold::detail::hazard_pointers::lanes.readers.all_slots.made(); }
+    static void limit(freehold::reclamation_limits most) { freehold::set_hazard_pointer_limits(most); }
 };
 
 struct rcu {
@@ -65,6 +67,7 @@ struct rcu {
 
     static void reclaim_all() { freehold::rcu_barrier(); }
     static std::size_t readers_made() { return freehold::detail::rcu_thread::lanes.readers.all_slots.made(); }
+    static void limit(freehold::reclamation_limits most) { freehold::set_rcu_limits(most); }
 };
 
 template <class Family>
@@ -85,10 +88,11 @@ protected:
 
     using protection = typename Family::template protection<object>;
 
-    static constexpr long bound = 37'000;
+    static constexpr long bound = 9'216;
 
     void TearDown() override {
         Family::reclaim_all();
+        Family::limit({});
         support::tracked_test::TearDown();
     }
 

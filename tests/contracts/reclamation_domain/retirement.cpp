@@ -34,7 +34,7 @@ CONTRACT(reclamation_domain, a_null_pointer_may_be_read) {
     EXPECT_EQ(typename TestFixture::protection(source).get(), nullptr);
 }
 
-CONTRACT(reclamation_domain, bounds_what_a_thread_alone_leaves) { EXPECT_LE(TestFixture::retire(1'000'000), 16'600); }
+CONTRACT(reclamation_domain, bounds_what_a_thread_alone_leaves) { EXPECT_LE(TestFixture::retire(1'000'000), 4'240); }
 
 CONTRACT(reclamation_domain, keeps_fewer_objects_if_they_are_large) {
     struct large : TypeParam::template base<large>, support::tracked {

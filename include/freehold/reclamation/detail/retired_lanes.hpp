@@ -16,10 +16,10 @@
 // What deleters retire is put into a lane when they have returned, before their batch counts as reclaimed: a drain that
 // waits for the batches of others finds it.
 //
-// Bound: at most 2 * fence_period + lane_count * chunk objects, and those that are protected, are not yet reclaimed,
-// while threads retire; beside those in the lanes of threads that the system has suspended in the middle of a
-// retirement. A thread that finds work only in such lanes yields its processor to them, but waits for nobody. Deleters
-// that retire objects make it more. An object of more than 256 bytes counts once for each 256 bytes.
+// Bound: at most 2 * fence_period + lane_count * chunk objects (adjustable_limits), and those that are protected, are
+// not yet reclaimed, while threads retire; beside those in the lanes of threads that the system has suspended in the
+// middle of a retirement. A thread that finds work only in such lanes yields its processor to them, but waits for
+// nobody. Deleters that retire objects make it more. A large object counts several times.
 //
 // Waiting: retirements never wait. A drain sleeps until other threads have reclaimed what they had taken out, and until
 // readers end. For a locked lane a drain and a fork rest for moments, since it is locked for less than a microsecond:
@@ -55,21 +55,15 @@ class retired_lanes {
     using atomic = typename Threading::template atomic<T>;
 
 public:
-    static constexpr std::uint64_t fence_period = Threading::fence_period;
-    static constexpr std::uint64_t chunk = Threading::chunk;
     static constexpr std::size_t lane_count = Threading::lane_count;
 
     constexpr retired_lanes() noexcept = default;
     retired_lanes(const retired_lanes&) = delete;
     retired_lanes& operator=(const retired_lanes&) = delete;
 
-    // Returns: what an object of that size counts for in the bound.
-    [[nodiscard]] static constexpr std::size_t weight_of(std::size_t bytes) noexcept {
-        return (std::min<std::size_t>)(1 + bytes / 257, fence_period);
-    }
-
-    // Effects: `object` will be reclaimed; may reclaim others. Their deleters may retire objects.
-    void retire(retired_object& object, std::size_t weight, retiring_thread& thread) noexcept {
+    // Effects: `object`, of that size, will be reclaimed; may reclaim others. Their deleters may retire objects.
+    void retire(retired_object& object, std::size_t bytes, retiring_thread& thread) noexcept {
+        const std::size_t weight = limits.weight_of(bytes);
         // The outermost call does the work of all: no recursion.
         if (thread.is_reclaiming) [[unlikely]] {
             thread.nested.push(&object);
@@ -171,13 +165,13 @@ public:
     }
 
     Readers readers;
+    [[no_unique_address]] typename Threading::limits limits;
 
 private:
     // ledger_: the weight that was retired since the last examination, and above it the number of examinations. An
     // examination takes microseconds, so 2^44 of them take a year at least. Its weight is less than 2^20: whoever finds
     // it large begins an examination, and each lane can add the most once before that.
     static constexpr std::uint64_t one_fence = std::uint64_t{1} << Threading::weight_bits;
-    static constexpr std::uint64_t most_recorded = 2 * fence_period;
 
     static constexpr std::uint32_t are_locked = 1;
     static constexpr std::uint32_t one_fork = 2;
@@ -299,7 +293,7 @@ private:
         }
         mine->open.push(&object);
         mine->unrecorded += weight;
-        const bool is_fence_due = mine->unrecorded >= chunk && record(*mine);
+        const bool is_fence_due = mine->unrecorded >= limits.chunk() && record(*mine);
         const bool has_worked = has_work(*mine) && step(*mine, freed);
         mine->unlock();
         if (is_fence_due) [[unlikely]]
@@ -320,7 +314,7 @@ private:
             mine->open.append(thread.nested.take());
             mine->unrecorded += weight;
         }
-        const bool is_fence_due = !is_awaited && mine->unrecorded >= chunk && record(*mine);
+        const bool is_fence_due = !is_awaited && mine->unrecorded >= limits.chunk() && record(*mine);
         if (mine != nullptr) mine->unlock();
         if (is_fence_due) static_cast<void>(begin_examination());
     }
@@ -342,7 +336,7 @@ private:
         // own.
         if (!is_draining_.load(std::memory_order_relaxed)) mine.unrecorded += inbox_.take_all(mine.open);
         // release: the objects were unlinked before the next examination begins, which reads this or what follows it
-        const std::uint64_t recorded = (std::min)(mine.unrecorded, most_recorded);
+        const std::uint64_t recorded = (std::min)(mine.unrecorded, 2 * limits.fence_period());
         mine.unrecorded -= recorded;
         const std::uint64_t before = ledger_.fetch_add(recorded, std::memory_order_release);
         const std::uint64_t number = before / one_fence;
@@ -352,7 +346,7 @@ private:
             mine.ticket = number;
             if (mine.examined.is_done()) mine.work_from.store(number + 1, std::memory_order_relaxed);
         }
-        return retired >= fence_period;
+        return retired >= limits.fence_period();
     }
 
     // Effects: pays the thread's debt: reclaims the batch, and does a step of work for each object that was retired.
