@@ -4,7 +4,9 @@
 #include <freehold/reclamation/hazard_pointer.hpp>
 
 #include <atomic>
-#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <set>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -164,18 +166,19 @@ TEST(hazard_pointer, what_it_protected_is_deleted_by_other_threads_than_that_whi
     EXPECT_EQ(alive, 0);
 }
 
-// Those that meet at the last entry of the table go on at the first one.
+// At addresses of which some meet at the last entry of the table, and go on at the first one.
 TEST(hazard_pointer, a_set_of_protected_objects_contains_each) {
     using freehold::detail::protected_set;
-    using freehold::detail::retired_object;
-    std::vector<retired_object> objects(64 * protected_set::capacity);
-    for (std::size_t first = 0; first != objects.size(); first += protected_set::capacity) {
+    std::minstd_rand random(1);
+    const auto somewhere = [&random] {
+        return reinterpret_cast<const freehold::detail::retired_object*>(16 * std::uintptr_t{random()});
+    };
+    for (int round = 0; round < 100; ++round) {
         protected_set all;
-        for (std::size_t i = 0; !all.is_full(); ++i) all.insert(&objects[(first + 37 * i) % objects.size()]);
-        for (std::size_t i = 0; i != protected_set::capacity; ++i) {
-            EXPECT_TRUE(all.contains(&objects[(first + 37 * i) % objects.size()]));
-        }
-        EXPECT_FALSE(all.contains(&objects[(first + 37 * protected_set::capacity) % objects.size()]));
+        std::set<const freehold::detail::retired_object*> inserted;
+        while (!all.is_full()) all.insert(*inserted.insert(somewhere()).first);
+        for (const auto* each : inserted) EXPECT_TRUE(all.contains(each));
+        EXPECT_FALSE(all.contains(somewhere()));
     }
 }
 
