@@ -276,7 +276,8 @@ def _failure(place: Path, test: str, chosen: int = -1) -> str:
     # Those that are skipped after a failure are announced, too.
     failed = re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE)
     begun = re.findall(r"^\[ RUN      \] (\S+)", done.stdout, re.MULTILINE)
-    return [*failed[:1], *begun[-1:], test][0]
+    named: list[str] = failed[:1] or begun[-1:] or [test]
+    return named[0]
 
 
 def _error(*command: str) -> str:

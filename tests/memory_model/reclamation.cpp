@@ -483,9 +483,7 @@ TEST(reclamation, what_was_retired_in_a_fork_begins_no_examination_by_its_weight
     const std::uint64_t before = locked.lanes.begin_examination();
     locked.retire(0, heavy, locked_lanes::enough);
     locked.lanes.unlock_after_fork();
-    locked.thread.is_reclaiming = true;  // it pays for nothing, and so begins one examination
     locked.retire(heavy, heavy + 1, 1);
-    locked.thread.is_reclaiming = false;
     EXPECT_EQ(locked.lanes.begin_examination(), before + 2);
     locked.lanes.drain(locked.thread);
 }

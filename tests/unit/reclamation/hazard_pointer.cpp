@@ -4,7 +4,6 @@
 #include <freehold/reclamation/hazard_pointer.hpp>
 
 #include <atomic>
-#include <cstddef>
 #include <thread>
 #include <type_traits>
 #include <utility>
