@@ -28,7 +28,7 @@ public:
     // Returns: what an object of that size counts for.
     [[nodiscard]] std::size_t weight_of(std::size_t bytes) const noexcept {
         const int log2_unit = default_log2_unit + log2_unit_.load(std::memory_order_relaxed);
-        if (bytes >> log2_unit == 0) [[likely]]
+        if ((bytes - 1) >> log2_unit == 0) [[likely]]
             return 1;
         return (std::min<std::size_t>)(1 + ((bytes - 1) >> log2_unit), fence_period());
     }
