@@ -50,8 +50,8 @@ public:
 
 private:
     [[gnu::cold, gnu::noinline]] void wake() noexcept {
-        // relaxed: a thread that reads this looks at the condition after another heavy fence. A number that was never
-        // there wakes also those that have seen the bit which another thread sets again at once.
+        // relaxed: a thread that reads this looks at the condition after another heavy fence. A new number also wakes a
+        // sleeper whose bit another thread has set again.
         state_.fetch_add(is_awaited, std::memory_order_relaxed);
         Threading::wake_sleepers(state_);
     }

@@ -105,7 +105,7 @@ struct rcu_thread {
             lanes.readers.open(*mine);
         } else {
             FREEHOLD_EXPECTS(open_in(*mine) != readers_type::regions, "a thread has more than 1,048,574 open regions");
-            // release: it continues the release sequence of the stores before
+            // release: as open(); a relaxed store would hide that the earlier regions are closed
             mine->value.store(mine->value.load(std::memory_order_relaxed) + 1, std::memory_order_release);
         }
     }

@@ -348,6 +348,26 @@ TEST_F(deferred_releases, what_a_snapshot_keeps_until_a_threads_very_end_is_rele
     }).join();
 }
 
+TEST_F(deferred_releases, a_flush_in_a_destructor_that_a_flush_at_a_threads_very_end_calls_returns) {
+    struct flushing : support::tracked {
+        ~flushing() { freehold::flush_deferred_releases(); }
+    };
+    struct last_snapshot {
+        ~last_snapshot() {
+            read.reset();
+            EXPECT_EQ(freehold::flush_deferred_releases(), 0U);
+            EXPECT_EQ(support::tracked::alive(), 0);
+        }
+        freehold::snapshot_ptr<flushing> read;
+    };
+    std::thread([] {
+        static thread_local last_snapshot last;
+        atomic_shared_ptr<flushing> atomic(make_shared<flushing>());
+        last.read = atomic.snapshot();
+        atomic.store(nullptr);
+    }).join();
+}
+
 TEST_F(deferred_releases, what_a_thread_replaces_at_its_very_end_is_released_at_once) {
     std::thread([] {
         struct several_last_words {

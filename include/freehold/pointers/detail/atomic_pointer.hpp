@@ -47,9 +47,9 @@ public:
         // relaxed: the user orders the destruction after all other operations
         const std::uintptr_t last = word_.load(std::memory_order_relaxed);
         if (last == word_of::none) return;
-        // All reads through *this happened before. Snapshots alone outlast them, and their slots are seen without a
-        // fence: a chain goes at once.
-        has_snapshots() && domain_of().is_protected(last) ? defer(last) : word_of::release(last);
+        // Only snapshots can outlive *this. They were taken before, so their slots are seen without a fence: a chain
+        // goes at once.
+        had_snapshot() && domain_of().is_protected(last) ? defer(last) : word_of::release(last);
     }
 
     [[nodiscard]] bool is_lock_free() const noexcept { return true; }
@@ -237,7 +237,7 @@ private:
     [[nodiscard]] domain& domain_of() const noexcept { return *home_.load(std::memory_order_relaxed)->domain; }
 
     // Requires: all other operations happened before.
-    [[nodiscard]] bool has_snapshots() const noexcept {
+    [[nodiscard]] bool had_snapshot() const noexcept {
         const pointer_home* const home = home_.load(std::memory_order_relaxed);
         return home == home->with_snapshots;
     }
@@ -278,7 +278,7 @@ private:
     // As protect(), for the first snapshot of *this; or if the thread's first slot is taken, or it has none, or a fence
     // is more than one of the compiler.
     [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
-        if (!has_snapshots())
+        if (!had_snapshot())
             home_.store(home_.load(std::memory_order_relaxed)->with_snapshots, std::memory_order_relaxed);
         if (domain::slot* const slot = find_own()) return {domain_of().protect(*slot, word_), slot};
         return {take(load()), nullptr};

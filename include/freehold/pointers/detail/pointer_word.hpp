@@ -13,7 +13,7 @@
 //   none                   the word of a null pointer without an owner
 // clang-format on
 //
-// No word is 0.
+// No word is 0 or 2: a slot with these protects nothing.
 
 #include <cstddef>
 #include <cstdint>

@@ -75,8 +75,8 @@ public:
                                                                     Order order) noexcept {
         // relaxed: the second load decides
         const std::uintptr_t seen = word.load(std::memory_order_relaxed);
-        // release: who reads this word knows that the slot's last reader is done, as if it read unprotect(). The fence
-        // puts the store before the load.
+        // release: pairs with for_each_slot(): who reads this word has also acquired what the slot's last reader did.
+        // The fence puts the store before the load.
         place.store(seen, std::memory_order_release);
         order();  // pairs with heavy() in fence() and release_now()
         // acquire: pairs with the release by which the word was stored. seq_cst: a load is in the one order of all
@@ -150,9 +150,8 @@ public:
     }
 
     // Effects: releases what any thread had deferred before the call, and what is deferred by what is released, except
-    // what a slot protects; but not what another thread has just taken over in a store. Blocks until other threads have
-    // finished a store that they are in. None in a destructor that a release has called.
-    // Returns: how much of it is still deferred.
+    // what a slot protects. Blocks until other threads have finished a store that they are in. None in a destructor
+    // that a release has called. Returns: how much is still deferred.
     std::size_t flush() noexcept {
         record* mine = own();
         if (mine != nullptr && mine->is_releasing) return mine->deferred.size();
@@ -161,6 +160,7 @@ public:
         const bool is_guest = mine == nullptr;
         if (is_guest) {
             mine = take_to_use();
+            Platform::set_own(mine);  // destructors that defer more, or flush, use the same
         } else {
             begin_late(*mine);
         }
@@ -172,7 +172,10 @@ public:
             mine->is_releasing = false;
             kept = mine->deferred.size();
             mine->end(barrier);
-            if (is_guest) give_back(*mine);
+            if (is_guest) {
+                Platform::set_own(nullptr);
+                give_back(*mine);
+            }
         }
         is_flushing_.store(false, std::memory_order_release);
         flushed_.notify(barrier);
@@ -266,14 +269,12 @@ private:
 
     // Effects: releases what no slot protects. Requires: the caller has begun to use the record.
     void drain(record& mine) noexcept {
-        // What is released may defer more. Each round but the last releases something, or takes it over.
+        // What is released may defer more, and a fence may take over more, which waits for the next one.
         std::size_t kept = 0;
         do {
             kept = 0;
-            const bool has_taken = fence(mine);
-            const std::size_t before = mine.deferred.unexamined();
+            fence(mine);
             while (mine.deferred.unexamined() > 0) kept += examine(mine);
-            if (kept == before && !has_taken) break;
         } while (mine.deferred.size() > kept);
         mine.owed = 0;
     }
@@ -287,7 +288,7 @@ private:
 
     // Returns: whether nothing was left in the record, so that it is free now. Requires: the caller has taken it.
     bool free_if_clean(record& used) noexcept {
-        // What a thread that claims the record takes over leaves it dirty until the next fence.
+        // A concurrent claim keeps the record `left`; a later fence frees it.
         if (!used.begin(barrier)) return false;
         const bool is_clean = used.is_clean();
         used.end(barrier);
@@ -360,20 +361,19 @@ private:
     }
 
     // Effects: all that the thread has deferred may be examined. Then takes over what others have deferred, which waits
-    // for the next fence. Returns: whether there was any.
-    bool fence(record& mine) noexcept {
+    // for the next fence; unless a thread flushes, which takes over all, and may have passed this record already.
+    void fence(record& mine) noexcept {
         const std::uint32_t now = Platform::now();
-        record* claimed = claim_others(mine, now);
+        // relaxed: the light fence of begin() orders. A flush that has not seen this record in use is seen here.
+        record* claimed = is_flushing_.load(std::memory_order_relaxed) ? nullptr : claim_others(mine, now);
         mine.last_fence.store(now, std::memory_order_relaxed);
         mine.bytes_since_fence = 0;
         if (!Platform::is_alone()) barrier.heavy();
         note_protected(mine);
         mine.deferred.mark_fence();
-        const std::size_t before = mine.deferred.size();
         while (claimed != nullptr) {
             static_cast<void>(take_over(mine, *std::exchange(claimed, claimed->next_claimed), most_taken_over));
         }
-        return mine.deferred.size() > before;
     }
 
     // Effects: notes which words slots protect.
@@ -464,9 +464,9 @@ private:
     }
 
     [[nodiscard]] static bool may_have_deferred(const record& other) noexcept {
-        // relaxed: the heavy fence orders
+        // acquire: pairs with end(), which has stored has_deferred before. relaxed: the heavy fence orders
         return other.use.load(std::memory_order_relaxed) != record::lost &&
-               (other.has_deferred.load(std::memory_order_relaxed) || other.is_in_use.load(std::memory_order_relaxed));
+               (other.is_in_use.load(std::memory_order_acquire) || other.has_deferred.load(std::memory_order_relaxed));
     }
 
     [[nodiscard]] static bool is_in_use(const record& claimed) noexcept {

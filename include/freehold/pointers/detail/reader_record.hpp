@@ -52,7 +52,7 @@ struct reader_record : word_slots<Platform>, table_entry<Platform> {
     template <class T>
     using atomic = typename Platform::template atomic<T>;
 
-    // taken: of a thread, or free. left: of an ended thread, which left something in it. shared: its slots are of all
+    // taken: owned or free. left: its owner has ended, and the record is not empty. shared: its slots are of all
     // threads for ever. lost: of a thread that a child of fork does not have, and which was in the middle of a change.
     enum state : std::uint32_t { taken, left, shared, lost };
 
@@ -85,7 +85,9 @@ struct reader_record : word_slots<Platform>, table_entry<Platform> {
         return !is_claimed.load(std::memory_order_relaxed) && !is_claimed.exchange(true, std::memory_order_acquire);
     }
 
-    [[nodiscard]] bool is_claimed_now() const noexcept { return is_claimed.load(std::memory_order_acquire); }
+    [[nodiscard]] bool is_claimed_now() const noexcept {
+        return is_claimed.load(std::memory_order_acquire);  // pairs with unclaim()
+    }
 
     template <class Fence>
     void unclaim(const Fence& barrier) noexcept {

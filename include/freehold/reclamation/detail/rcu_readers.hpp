@@ -178,7 +178,7 @@ public:
     }
 
     // Effects: does one step: asks up to eight readers, or appends two objects to `free`; more if there are thousands
-    // of readers. Returns: false if it has to wait for a reader. Requires: !is_done().
+    // of readers. Returns: false if readers are left to ask, or to wait for. Requires: !is_done().
     bool step(rcu_readers& readers, retired_list& free, retired_list&) noexcept {
         if (has_ended_) {
             for (int count = 2; count != 0 && !objects_.empty(); --count) free.push(objects_.pop());

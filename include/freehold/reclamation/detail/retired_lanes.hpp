@@ -119,7 +119,7 @@ public:
                                                 std::memory_order_relaxed));
         readers.begin_examination(number);
         std::uint64_t last = begun_.load(std::memory_order_relaxed);
-        // relaxed: has_work() acquires what was done before the heavy fence
+        // relaxed: the heavy fence is the release that pairs with has_work()
         while (last < number && !begun_.compare_exchange_weak(last, number, std::memory_order_relaxed)) {
         }
         return number;
@@ -205,7 +205,7 @@ private:
             retired_object* first = objects.load(std::memory_order_relaxed);  // the exchange orders
             // release: pairs with take_all()
             do {
-                added.link_before(first);
+                added.link_behind(first);
             } while (!objects.compare_exchange_weak(first, added.first(), std::memory_order_release,
                                                     std::memory_order_relaxed));
         }

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] retired_object* first() const noexcept { return first_; }
 
     // Effects: links `next`, which may be null, behind the last object. Requires: !empty().
-    void link_before(retired_object* next) noexcept { last_->next = next; }
+    void link_behind(retired_object* next) noexcept { last_->next = next; }
 
     // Effects: empties the list and calls the deleter of each object, which may retire others.
     void reclaim_all() noexcept {
