@@ -180,7 +180,7 @@ void read_in_region(void* source, void*) {
     asm volatile("" : : "r"(value));
 }
 
-// As many as are retired between two heavy fences; their deleters do nothing.
+// Four times as many as are retired between two heavy fences; their deleters do nothing.
 constexpr std::size_t retired_at_once = 16'384;
 
 template <class T>

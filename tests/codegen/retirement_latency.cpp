@@ -1,9 +1,9 @@
-// How long single retirements take while threads read, by the wall's clock, beside a wait that does nothing, and the
-// largest number of objects that were not yet deleted. The same number for threads that only retire. Then how long a
-// read takes, with membarrier and without.
+// How long single retirements take while threads read, by the wall's clock, beside a wait that does nothing; their
+// mean, of processor time; and the largest number of objects that were not yet deleted. The same number for threads
+// that only retire. Then how long a read takes, with membarrier and without.
 //
 //     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -pthread tests/codegen/retirement_latency.cpp -o latency
-//     ./latency [READERS [MILLIONS]]
+//     ./latency [READERS [MILLIONS [OBJECTS]]]      # OBJECTS: as many may wait, and 256 bytes for each
 
 #include <freehold/reclamation/hazard_pointer.hpp>
 #include <freehold/reclamation/rcu_domain.hpp>
@@ -71,14 +71,14 @@ void measure(const char* name, int readers, std::size_t rounds) {
         ns = static_cast<int>(wall_ns() - begin);
         most = std::max(most, made - deleted);
     }
-    const long begin = wall_ns();
+    const long begin = cpu_ns();
     for (std::size_t i = 0; i < rounds; ++i) source.exchange(new T)->retire();
-    const double each = static_cast<double>(wall_ns() - begin) / static_cast<double>(rounds);
+    const double each = static_cast<double>(cpu_ns() - begin) / static_cast<double>(rounds);
     is_done = true;
     for (std::thread& thread : threads) thread.join();
     std::printf("%-31s", name);
     latency::print_percentiles(retirements);
-    std::printf("\n%-31s%9.1f ns with new and delete; %ld not yet deleted at most\n", "", each, most);
+    std::printf("\n%-31s%9.1f ns in the mean, with new and delete; %ld not yet deleted at most\n", "", each, most);
 }
 
 template <template <class, class> class Base>
@@ -131,6 +131,11 @@ void print_reads(const char* what) {
 int main(int argc, char** argv) {
     const int readers = argc > 1 ? std::atoi(argv[1]) : latency::most_readers();
     const std::size_t rounds = static_cast<std::size_t>(argc > 2 ? std::atol(argv[2]) : 2) * 1'000'000;
+    if (argc > 3) {
+        const auto objects = static_cast<std::size_t>(std::atol(argv[3]));
+        freehold::set_hazard_pointer_limits({.objects = objects, .bytes = 256 * objects});
+        freehold::set_rcu_limits({.objects = objects, .bytes = 256 * objects});
+    }
     std::printf("%-31s%9s%9s%9s%9s\n", "ns", "p50", "p99", "p99.9", "p99.99");
     latency::print_waits(rounds, 20);
     measure<hazardous>("hazard_pointer retire", readers, rounds);
@@ -143,5 +148,5 @@ int main(int argc, char** argv) {
     print_reads("with membarrier");
     freehold::detail::hazard_pointers::lanes.readers.fence.refuse_membarrier();
     freehold::detail::rcu_thread::lanes.readers.fence.refuse_membarrier();
-    print_reads("without");
+    std::thread([] { print_reads("without"); }).join();  // a thread finds it out when it begins
 }

@@ -2,7 +2,7 @@
 //
 //     git clone https://github.com/mpoeter/xenium
 //     g++ -std=c++20 -O2 -DNDEBUG -Iinclude -Ixenium -pthread tests/codegen/xenium_queue.cpp -o xenium_queue
-//     ./xenium_queue 2        # threads; each pushes and pops in turn
+//     ./xenium_queue 2 [OBJECTS]     # threads, each pushes and pops in turn; as many retired objects may wait
 //
 // Prints nanoseconds of the wall's clock for a push and a pop of each thread, the median of 11 rounds in which all take
 // turns, and the median of the ratios to xenium's hazard pointers in the same round.
@@ -175,6 +175,11 @@ double median(std::vector<double> values) {
 
 int main(int count, char** arguments) {
     const int threads = count > 1 ? std::atoi(arguments[1]) : 2;
+    if (count > 2) {
+        const auto objects = static_cast<std::size_t>(std::atol(arguments[2]));
+        freehold::set_hazard_pointer_limits({.objects = objects, .bytes = 256 * objects});
+        freehold::set_rcu_limits({.objects = objects, .bytes = 256 * objects});
+    }
     using own = xenium::reclamation::hazard_pointer<>;
     struct contender {
         const char* name;

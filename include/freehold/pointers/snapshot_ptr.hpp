@@ -7,7 +7,7 @@
 // Thread safety: one snapshot may be used by one thread at a time; it may be moved to another thread. Exceptions: none.
 // Complexity: constant. Cost: three words. For the first eight of a thread, in the module that made the atomic, neither
 // the making nor the end is a locked operation or writes to memory that another thread writes; without membarrier the
-// making is a fence.
+// making is a fence. The first snapshot of an atomic pointer stores into it that there was one.
 
 #include <cstddef>
 #include <cstdint>

@@ -13,14 +13,14 @@
 // Thread safety: an object of hazard_pointer is used by one thread at a time. retire() may be called by any thread.
 // Exceptions: only make_hazard_pointer throws.
 // Complexity: constant; retire does work for at most two other objects, for two more with each further 256 bytes of its
-// own, and for one more with each 256 hazard pointers that were ever made.
+// own, and for one more with each 256 hazard pointers that were in use at one time.
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
 // each object, and its deleter if that is not empty.
-// Bound: at most 37,000 objects that are retired, and were not protected when they were looked up, are not yet deleted,
+// Bound: at most 9,216 objects that are retired, and were not protected when they were looked up, are not yet deleted,
 // in the whole process, beside what threads hold up that the system has suspended in the middle of a retirement. Others
 // yield their processor to these, a bounded number of times, and never wait. Deleters that retire objects make it more.
-// Objects of more than 256 bytes count once for each 256 bytes.
+// Objects of more than 256 bytes count once for each 256 bytes. set_hazard_pointer_limits() sets another bound.
 
 #include <atomic>
 #include <cstddef>
@@ -135,7 +135,7 @@ public:
     // this function in any thread, or by hazard_pointer_clean_up(). May call the deleters of other retired objects.
     // Requires: *this is a base of a T that is not retired, and that no thread can begin to protect any more; neither
     // moving d nor calling it throws.
-    // Complexity: constant, without the deleters. Every 16,384th call in the process, or sooner if the objects are
+    // Complexity: constant, without the deleters. Every 4,096th call in the process, or sooner if the objects are
     // large, takes a system call of 2 to 14 microseconds.
     void retire(D d = D()) noexcept {
         static_assert(detail::hazard_protectable<T>,

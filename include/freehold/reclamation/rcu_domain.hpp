@@ -18,15 +18,15 @@
 // Thread safety: any thread may call any function. Regions are of one thread, and nest.
 // Exceptions: only rcu_retire throws.
 // Complexity: constant; retire does work for at most two other objects, and for two more with each further 256 bytes of
-// its own; or it asks eight readers, and more if thousands exist.
+// its own; or it asks eight readers, and one more with each 1,024 threads that had regions at one time.
 // Cost: a region is six loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
 // end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
-// Bound: at most 37,000 objects that were retired before all open regions are not yet deleted, in the whole process,
+// Bound: at most 9,216 objects that were retired before all open regions are not yet deleted, in the whole process,
 // beside what threads hold up that the system has suspended in the middle of a retirement. Others yield their processor
 // to these, a bounded number of times, and never wait. After a region during which more were retired, each retirement
 // deletes two of them. Deleters that retire objects make it more. Objects of more than 256 bytes count once for each
-// 256 bytes.
+// 256 bytes. set_rcu_limits() sets another bound.
 
 #include <cstddef>
 #include <cstdint>
@@ -204,7 +204,7 @@ private:
     return domain;
 }
 
-// Effects: blocks until all regions are closed that were open at the call. Sleeps after some microseconds.
+// Effects: blocks until all regions are closed that were open at the call; sleeps after some microseconds.
 // Requires: the calling thread has no open region. Complexity: linear in the threads that have regions.
 inline void rcu_synchronize(rcu_domain& = rcu_default_domain()) noexcept {
     using thread = detail::rcu_thread;
@@ -238,7 +238,7 @@ public:
     // objects.
     // Requires: *this is a base of a T that is not retired, and that no region can reach any more; neither moving d nor
     // calling it throws.
-    // Complexity: constant, without the deleters. Every 16,384th call in the process, or sooner if the objects are
+    // Complexity: constant, without the deleters. Every 4,096th call in the process, or sooner if the objects are
     // large, takes a system call of 2 to 14 microseconds.
     void retire(D d = D(), rcu_domain& = rcu_default_domain()) noexcept {
         static_assert(detail::rcu_protectable<T>,
