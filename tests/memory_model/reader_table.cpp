@@ -187,6 +187,26 @@ struct one_walks_while_another_ends : scenario {
     plain<int> used = 0;
 };
 
+// A record that has another thread now is not taken out of the walks by the one that gave it back.
+struct one_takes_what_another_gives_back : scenario {
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            records.release(*mine);
+        } else {
+            taken = records.acquire();
+        }
+    }
+
+    void check() {
+        bool is_found = false;
+        records.for_each([&](record& each) { is_found |= &each == taken; });
+        EXPECT_TRUE(is_found);
+    }
+
+    record* mine = records.acquire();
+    record* taken = nullptr;
+};
+
 // No step after an operation: all data is plain.
 constexpr support::bounds some{.interruptions = 2, .surprises = 2, .steps_after = false};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after = false};
@@ -218,4 +238,8 @@ TEST(reader_table, one_walks_while_another_begins_without_membarrier) {
 
 TEST(reader_table, one_walks_while_another_ends) {
     EXPECT_GT(for_every_execution<one_walks_while_another_ends>(some), 10);
+}
+
+TEST(reader_table, one_takes_what_another_gives_back) {
+    EXPECT_GT(for_every_execution<one_takes_what_another_gives_back>(few), 10);
 }

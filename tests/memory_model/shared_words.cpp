@@ -424,6 +424,37 @@ TEST(shared_words, a_thread_that_had_a_fence_after_another_read_the_clock_is_not
     words.end();
 }
 
+// A snapshot that another thread has is in the slot of a thread that ends.
+TEST(shared_words, a_thread_that_begins_takes_the_record_that_another_has_left) {
+    scenario words;
+    words.begin();
+    domain::record* const first = words.readers.own();
+    first->find_free()->store(scenario::name(0));
+    words.replace(1);
+    words.end();
+    words.begin();
+    EXPECT_EQ(words.readers.own(), first);
+    domain::unprotect(first->all_slots[0]);
+    words.end();
+    EXPECT_EQ(words.released[0], 1);
+}
+
+TEST(shared_words, a_record_that_was_left_is_free_after_a_fence_when_its_slot_is) {
+    scenario words;
+    words.begin();
+    domain::record* const going_on = words.readers.own();
+    words.begin();
+    domain::record* const left = words.readers.own();
+    left->find_free()->store(scenario::name(0));
+    words.end();
+    EXPECT_EQ(left->use.load(), domain::record::left);
+    domain::unprotect(left->all_slots[0]);
+    checked_reading::mine = going_on;
+    words.replace(1);
+    EXPECT_EQ(left->use.load(), domain::record::taken);
+    words.end();
+}
+
 TEST(shared_words, what_one_reads_twice_another_may_replace) {
     EXPECT_GT(for_every_execution<one_reads_twice_what_another_replaces>(few), 10);
 }

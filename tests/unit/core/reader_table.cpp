@@ -64,6 +64,12 @@ TYPED_TEST(reader_table, a_record_is_reused) {
     EXPECT_EQ(this->records.made(), 100U);
 }
 
+TYPED_TEST(reader_table, a_walk_finds_a_record_that_is_used_again) {
+    this->records.release(*this->records.acquire());
+    const auto again = this->acquire(1);
+    EXPECT_EQ(this->in_use(), again);
+}
+
 TYPED_TEST(reader_table, a_record_is_made_once) {
     auto* const first = this->records.acquire();
     EXPECT_EQ(first->value, 5);

@@ -5,8 +5,11 @@
 #include <freehold/core/threading.hpp>
 #include <freehold/pointers/detail/reader_domain.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 namespace {
 
@@ -23,6 +26,10 @@ struct counted_fences : freehold::detail::process_threading {
     static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;
     static constexpr bool is_first_group_in_place = true;
+    static constexpr int spins = 0;
+
+    // What other threads do while this one sleeps.
+    static void sleep_while(const std::atomic<std::uint32_t>&, std::uint32_t) { std::exchange(meanwhile, {})(); }
 
     static std::uint32_t now() noexcept { return 0; }
     static bool is_alone() noexcept { return false; }
@@ -31,6 +38,7 @@ struct counted_fences : freehold::detail::process_threading {
     static bool at_thread_end() noexcept { return true; }
 
     static inline int fences = 0;
+    static inline std::function<void()> meanwhile;
     static inline record* mine = nullptr;
 };
 
@@ -50,4 +58,45 @@ TEST(reader_domain, large_values_are_released_soon_and_small_ones_after_them_not
     EXPECT_EQ(counted_fences::fences, 1);
     readers.leave();
     EXPECT_EQ(released, 51);
+}
+
+// A flush waits for a thread that is in a store, and then for no store that another thread has begun since.
+TEST(reader_domain, a_flush_takes_over_once_what_each_thread_has_deferred) {
+    freehold::detail::reader_domain<counted_fences> readers;
+    released = 0;
+    const auto begin = [&readers] { return counted_fences::mine = nullptr, readers.own(); };
+    auto* const going_on = begin();
+    auto* const in_a_store = begin();
+    auto* const flushing = begin();
+    const auto defer = [&readers](counted_fences::record& in) {
+        if (!in.begin(readers.barrier)) return;
+        in.deferred.push(nothing);
+        in.end(readers.barrier);
+    };
+    defer(*going_on);
+    defer(*in_a_store);
+    static_cast<void>(in_a_store->begin(readers.barrier));
+    counted_fences::meanwhile = [&] {
+        in_a_store->end(readers.barrier);
+        defer(*going_on);
+    };
+    counted_fences::mine = flushing;
+    EXPECT_EQ(readers.flush(), 0U);
+    EXPECT_EQ(released, 2);
+    EXPECT_EQ(going_on->deferred.size(), 1U);
+}
+
+TEST(reader_domain, a_flush_waits_for_a_thread_that_takes_over_what_another_has_deferred) {
+    freehold::detail::reader_domain<counted_fences> readers;
+    released = 0;
+    counted_fences::mine = nullptr;
+    auto& other = *readers.own();
+    ASSERT_TRUE(other.begin(readers.barrier));
+    other.deferred.push(nothing);
+    other.end(readers.barrier);
+    ASSERT_TRUE(other.claim());
+    counted_fences::meanwhile = [&] { other.unclaim(readers.barrier); };
+    counted_fences::mine = nullptr;
+    EXPECT_EQ(readers.flush(), 0U);
+    EXPECT_EQ(released, 1);
 }

@@ -164,6 +164,24 @@ TEST(hazard_pointer, what_it_protected_is_deleted_by_other_threads_than_that_whi
     freehold::hazard_pointer_clean_up();  // they refer to `others`
 }
 
+// The thread that has cleaned up retires nothing more.
+TEST(hazard_pointer, what_a_clean_up_has_found_protected_is_deleted_by_other_threads) {
+    int alive = 0;
+    int others = 0;
+    std::atomic<counted*> source = new counted(alive);
+    hazard_pointer h = make_hazard_pointer();
+    h.protect(source);
+    std::thread([&source] {
+        source.exchange(nullptr)->retire();
+        freehold::hazard_pointer_clean_up();
+    }).join();
+    EXPECT_EQ(alive, 1);
+    h.reset_protection();
+    for (int i = 0; i < 100'000; ++i) (new counted(others))->retire();
+    EXPECT_EQ(alive, 0);
+    freehold::hazard_pointer_clean_up();  // they refer to `others`
+}
+
 TEST(hazard_pointer, protects_an_object_through_any_number_of_others) {
     constexpr int many = 3000;  // several times what one look at the hazard pointers can remember
     int alive = 0;

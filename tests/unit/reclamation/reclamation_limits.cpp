@@ -50,3 +50,18 @@ TEST(reclamation_limits, few_bytes_are_rounded_up) {
     EXPECT_EQ(limits.weight_of(1), 1U);
     EXPECT_EQ(limits.weight_of(7), 7U);
 }
+
+TEST(reclamation_limits, an_examination_is_due_after_four_ninths_of_the_objects) {
+    adjustable_limits limits;
+    limits.set({.objects = 144});
+    EXPECT_EQ(limits.fence_period(), 64U);
+}
+
+TEST(reclamation_limits, a_lane_enters_what_it_retires_in_the_ledger_in_64_parts) {
+    adjustable_limits limits;
+    EXPECT_EQ(limits.chunk(), 64U);
+    limits.set({.objects = 144});
+    EXPECT_EQ(limits.chunk(), 1U);
+    limits.set({.objects = 150});
+    EXPECT_EQ(limits.chunk(), 2U) << "of 66";
+}

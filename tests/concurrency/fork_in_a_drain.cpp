@@ -1,0 +1,135 @@
+// A child of a process that was forked while a drain had taken what is in some of the lanes: its own drains are
+// complete all the same.
+
+#include <gtest/gtest.h>
+#include <freehold/core/threading.hpp>
+#include <freehold/reclamation/detail/hazard_readers.hpp>
+#include <freehold/reclamation/detail/retired_lanes.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <latch>
+#include <thread>
+#include <utility>
+
+namespace {
+
+struct two_lanes : freehold::detail::process_threading {
+    struct limits {
+        static constexpr std::uint64_t fence_period() { return 1; }
+        static constexpr std::uint64_t chunk() { return 1; }
+        static constexpr std::size_t weight_of(std::size_t) { return 1; }
+    };
+
+    static constexpr std::size_t lane_count = 2;
+    static constexpr int weight_bits = 20;
+    static constexpr bool is_first_group_in_place = true;
+    static constexpr int spins = 0;
+
+    // A thread that finds a lane locked is one that the child does not have.
+    static void rest() noexcept {
+        set(has_found_a_locked_lane);
+        is_over.wait(false);
+    }
+    static void sleep_while(const std::atomic<std::uint32_t>& number, std::uint32_t seen) noexcept {
+        set(is_asleep);
+        process_threading::sleep_while(number, seen);
+    }
+
+    static void set(std::atomic<bool>& condition) noexcept {
+        condition = true;
+        condition.notify_all();
+    }
+
+    static inline std::atomic<bool> has_found_a_locked_lane = false;
+    static inline std::atomic<bool> is_asleep = false;
+    static inline std::atomic<bool> is_over = false;
+};
+
+// Calls a function in a step of the work in a lane, which is locked meanwhile.
+struct observed_readers : freehold::detail::hazard_readers<two_lanes> {
+    struct examination : hazard_readers::examination {
+        bool step(observed_readers& readers, freehold::detail::retired_list& free,
+                  freehold::detail::retired_list& kept) noexcept {
+            if (const auto now = std::exchange(readers.in_the_next_step, {})) now();
+            return hazard_readers::examination::step(readers, free, kept);
+        }
+    };
+
+    std::function<void()> in_the_next_step;
+};
+
+struct object : freehold::detail::retired_object {
+    explicit object(std::function<void()> function = {}) : at_end(std::move(function)) {
+        reclaim = [](retired_object* retired) noexcept {
+            auto& ended = *static_cast<object*>(retired);
+            ended.is_alive = false;
+            if (ended.at_end) ended.at_end();
+        };
+    }
+
+    std::function<void()> at_end;
+    std::atomic<bool> is_alive = true;
+};
+
+using freehold::detail::retiring_thread;
+
+struct lanes_type : freehold::detail::retired_lanes<two_lanes, observed_readers> {
+    // Effects: works in the thread's lane until the object has ended.
+    void retire_until_end_of(object& ending, retiring_thread& thread) {
+        retire(ending, 1, thread);
+        while (ending.is_alive) retire(others.emplace_back(), 1, thread);
+    }
+
+    std::deque<object> others;
+};
+
+lanes_type lanes;
+
+[[nodiscard]] retiring_thread of_lane(std::uint32_t number) {
+    retiring_thread made;
+    made.lane = number;
+    return made;
+}
+
+}  // namespace
+
+TEST(fork_in_a_drain, a_drain_of_the_child_finds_what_a_deleter_of_another_thread_retires) {
+    // The drain waits for the second lane, and the fork comes between.
+    std::thread lost;
+    lanes.readers.in_the_next_step = [&lost] {
+        lost = std::thread([] {
+            retiring_thread draining = of_lane(1);
+            lanes.drain(draining);
+        });
+        two_lanes::has_found_a_locked_lane.wait(false);
+    };
+    object any;
+    retiring_thread second = of_lane(2);
+    lanes.retire_until_end_of(any, second);
+    lanes.lock_for_fork();
+    ASSERT_TRUE(lanes.restart_in_child());
+    // What is taken out of the first lane retires an object in the second one, which a drain has emptied meanwhile.
+    std::latch is_ending(1);
+    object nested;
+    std::thread working([&] {
+        retiring_thread mine = of_lane(1);
+        object outer([&] {
+            is_ending.count_down();
+            two_lanes::is_asleep.wait(false);
+            mine.lane = 2;
+            lanes.retire(nested, 1, mine);
+        });
+        lanes.retire_until_end_of(outer, mine);
+    });
+    is_ending.wait();
+    lanes.drain(second);
+    EXPECT_FALSE(nested.is_alive);
+    working.join();
+    two_lanes::set(two_lanes::is_over);
+    lost.join();
+    lanes.drain(second);
+}
