@@ -147,4 +147,4 @@ def test_readers_lock_nothing_and_have_no_fence(threaded, reader):
 def test_a_retirement_is_one_or_two_locked_operations_and_little_work(threaded, domain):
     retired = threaded[f"{domain} 16384 retirements"]
     assert retired.locked <= 1.55 * 16384
-    assert retired.instructions <= 190 * 16384
+    assert retired.instructions <= 205 * 16384  # clang++; g++ executes three quarters of it

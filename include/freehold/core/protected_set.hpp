@@ -4,7 +4,6 @@
 // Thread safety: one thread at a time. Exceptions: none. Cost: 16 bytes a word; the first words are in place.
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -30,12 +29,12 @@ public:
 
     // Requires: !is_full(), and the word is not 0.
     void insert(std::uintptr_t word) noexcept {
-        std::uintptr_t& place = entries()[find(word)];
+        std::uintptr_t& place = *find(entries(), 2 * room(), word);
         size_ += place != word ? 1 : 0;
         place = word;
     }
 
-    [[nodiscard]] bool contains(std::uintptr_t word) const noexcept { return entries()[find(word)] == word; }
+    [[nodiscard]] bool contains(std::uintptr_t word) noexcept { return *find(entries(), 2 * room(), word) == word; }
 
     void clear() noexcept {
         if (size_ == 0) return;
@@ -60,17 +59,15 @@ public:
 
 private:
     [[nodiscard]] std::uintptr_t* entries() noexcept { return memory_ != nullptr ? memory_ : first_.data(); }
-    [[nodiscard]] const std::uintptr_t* entries() const noexcept {
-        return memory_ != nullptr ? memory_ : first_.data();
-    }
 
-    // Returns: the index of the word's entry, or of the one that it would get.
-    [[nodiscard]] std::size_t find(std::uintptr_t word) const noexcept {
-        const std::size_t last = 2 * room() - 1;
+    // Returns: the entry of the word, or the one that it would get. Requires: `count` is a power of two.
+    [[nodiscard]] static std::uintptr_t* find(std::uintptr_t* entries, std::size_t count,
+                                              std::uintptr_t word) noexcept {
         const std::uint64_t mixed = std::uint64_t{word} * 0x9e37'79b9'7f4a'7c15;  // bits of the golden ratio
-        std::size_t i = static_cast<std::size_t>(mixed >> (64 - std::bit_width(last)));
-        while (entries()[i] != 0 && entries()[i] != word) i = (i + 1) & last;
-        return i;
+        // The higher half of the product has all bits of the word in it, and serves sets of up to 2^32 entries.
+        std::size_t i = static_cast<std::size_t>(mixed >> 32) & (count - 1);
+        while (entries[i] != 0 && entries[i] != word) i = (i + 1) & (count - 1);
+        return entries + i;
     }
 
     // All zeros at first: a static set takes no room in the program's file.

@@ -16,12 +16,12 @@
 namespace freehold {
 
 // Effects: releases each value that was deferred before the call, by whichever thread, and what its destructor defers
-// in turn, unless a reader uses it; but not what a thread that stores meanwhile takes over from an idle or ended one.
+// in turn, unless a reader uses it. None in a destructor that a release has called.
 // Blocks while other threads are in a store, with the destructors that this calls; sleeps after some microseconds. Does
-// not wait for what other threads defer later. None in a destructor that a release has called. Does not return while
-// destructors go on to defer further values. Returns: the number of values that are still deferred, because a reader
-// uses them. Requires: no destructor that runs meanwhile waits for the caller. Cost: fences in all threads of the
-// process (2 to 14 microseconds each), and what the destructors take.
+// not wait for what other threads defer later. Does not return while destructors go on to defer further values.
+// Returns: the number of values that are still deferred, because a reader uses them.
+// Requires: no destructor that runs meanwhile waits for the caller.
+// Cost: fences in all threads of the process (2 to 14 microseconds each), and what the destructors take.
 inline std::size_t flush_deferred_releases() noexcept { return detail::process_readers.flush(); }
 
 }  // namespace freehold

@@ -37,11 +37,12 @@ TEST(reclamation_limits, the_usual_ones_may_be_set_again) {
     EXPECT_EQ(limits.weight_of(257), 2U);
 }
 
-TEST(reclamation_limits, bytes_for_an_object_are_rounded_down_to_a_power_of_two) {
+TEST(reclamation_limits, an_object_counts_once_for_its_part_of_the_bytes) {
     adjustable_limits limits;
-    limits.set({.objects = 1'000, .bytes = 100'000});  // 64, and not 100
-    EXPECT_EQ(limits.weight_of(64), 1U);
-    EXPECT_EQ(limits.weight_of(65), 2U);
+    limits.set({.objects = 1'000, .bytes = 100'000});
+    EXPECT_EQ(limits.weight_of(100), 1U);
+    EXPECT_EQ(limits.weight_of(101), 2U);
+    EXPECT_EQ(limits.weight_of(200), 2U);
 }
 
 TEST(reclamation_limits, few_bytes_are_rounded_up) {
