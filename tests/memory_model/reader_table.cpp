@@ -135,6 +135,20 @@ struct a_record_of_another_segment_is_given_back : scenario {
     void check() { EXPECT_LE(records.made(), 4U); }
 };
 
+// Both may allocate the segment. Their records are in the same one.
+struct two_begin_a_segment : a_record_of_another_segment_is_given_back {
+    void run(std::size_t thread) { taken[thread] = records.acquire(); }
+
+    void check() {
+        std::set<record*> found;
+        records.for_each([&found](record& each) { found.insert(&each); });
+        EXPECT_EQ(found.size(), 4U);
+        EXPECT_TRUE(found.contains(taken[0]) && found.contains(taken[1]));
+    }
+
+    std::array<record*, 2> taken{};
+};
+
 // What a thread has announced, or what it does not see, decides whether a walk after a fence finds its record.
 struct one_walks_while_another_begins : scenario {
     explicit one_walks_while_another_begins(int before) {
@@ -224,6 +238,8 @@ TEST(reader_table, one_takes_what_another_takes_and_gives_back) {
 TEST(reader_table, a_record_of_another_segment_is_given_back) {
     EXPECT_GT(for_every_execution<a_record_of_another_segment_is_given_back>(few), 10);
 }
+
+TEST(reader_table, two_begin_a_segment) { EXPECT_GT(for_every_execution<two_begin_a_segment>(few), 10); }
 
 TEST(reader_table, one_walks_while_another_begins) {
     EXPECT_GT(for_every_execution<one_walks_while_another_begins>(some), 10);

@@ -313,6 +313,44 @@ struct one_reclaims_what_another_works_on : scenario<hazard_readers> {
     }
 };
 
+// What a deleter retires that another thread calls is reclaimed, too. A drain in a deleter waits for nothing.
+struct one_reclaims_what_a_deleter_of_another_retires : scenario<hazard_readers> {
+    static constexpr std::size_t threads = 2;
+
+    struct outer_object : retired_object {
+        explicit outer_object(one_reclaims_what_a_deleter_of_another_retires& its) noexcept : all(&its) {
+            reclaim = [](retired_object* retired) noexcept {
+                auto& its = *static_cast<outer_object*>(retired)->all;
+                its.lanes.retire(its.first, 1, *calling);
+                its.lanes.drain(*calling);
+            };
+        }
+
+        one_reclaims_what_a_deleter_of_another_retires* all;
+    };
+
+    one_reclaims_what_a_deleter_of_another_retires() { lanes.retire(outer, 1, threads_of[2]); }
+
+    void run(std::size_t thread) {
+        calling = &threads_of[2 - 2 * thread];
+        if (thread == 0) {
+            for (object& each : objects[1]) retire(2, each);  // in the lane of the first one
+        } else {
+            lanes.drain(threads_of[0]);
+            EXPECT_FALSE(first.is_alive.get());
+        }
+    }
+
+    void check() {
+        calling = threads_of.data();
+        lanes.drain(threads_of[0]);
+        for (const object& each : objects[1]) EXPECT_EQ(each.reclaimed, 1);
+    }
+
+    outer_object outer{*this};
+    static inline thread_local retiring_thread* calling = nullptr;
+};
+
 // Says when a lane is in use.
 struct observed_readers : hazard_readers {
     struct examination : hazard_readers::examination {
@@ -420,6 +458,10 @@ TEST(reclamation, one_reclaims_what_another_retires) {
 
 TEST(reclamation, one_reclaims_what_another_works_on) {
     EXPECT_GT(for_every_execution<one_reclaims_what_another_works_on>(rarely), 10);
+}
+
+TEST(reclamation, one_reclaims_what_a_deleter_of_another_retires) {
+    EXPECT_GT(for_every_execution<one_reclaims_what_a_deleter_of_another_retires>(rarely), 10);
 }
 
 TEST(reclamation, one_retires_while_another_forks) {

@@ -39,6 +39,11 @@ struct counted_fences : freehold::detail::process_threading {
 
     static inline int fences = 0;
     static inline std::function<void()> meanwhile;
+    static inline bool has_memory = true;
+
+    [[nodiscard]] static void* allocate(std::size_t bytes) noexcept {
+        return has_memory ? process_threading::allocate(bytes) : nullptr;
+    }
     static inline record* mine = nullptr;
 };
 
@@ -99,4 +104,49 @@ TEST(reader_domain, a_flush_waits_for_a_thread_that_takes_over_what_another_has_
     counted_fences::mine = nullptr;
     EXPECT_EQ(readers.flush(), 0U);
     EXPECT_EQ(released, 1);
+}
+
+namespace {
+
+// More threads than words have room in a record, each of which reads a word.
+struct many_readers : testing::Test {
+    static constexpr std::uintptr_t many = 40;
+
+    many_readers() {
+        released = 0;
+        for (std::uintptr_t i = 1; i <= many; ++i) {
+            counted_fences::mine = nullptr;
+            readers.own()->find_free()->store(16 * i);
+        }
+        counted_fences::mine = nullptr;
+        mine = readers.own();
+    }
+    many_readers(const many_readers&) = delete;
+    many_readers& operator=(const many_readers&) = delete;
+    ~many_readers() override { counted_fences::has_memory = true; }
+
+    std::size_t defer_all_and_flush() {
+        for (std::uintptr_t i = 1; i <= many; ++i) readers.defer({16 * i, nothing.release});
+        return readers.flush();
+    }
+
+    freehold::detail::reader_domain<counted_fences> readers;
+    counted_fences::record* mine;
+};
+
+}  // namespace
+
+TEST_F(many_readers, protect_each_their_word) { EXPECT_EQ(defer_all_and_flush(), many); }
+
+TEST_F(many_readers, protect_each_their_word_without_memory_to_note_them) {
+    counted_fences::has_memory = false;
+    EXPECT_EQ(defer_all_and_flush(), many);
+}
+
+TEST_F(many_readers, a_record_that_is_given_back_has_room_for_few_words) {
+    readers.flush();
+    EXPECT_GE(mine->protected_then.room(), many);
+    const std::size_t few = counted_fences::record().protected_then.room();
+    readers.leave();
+    EXPECT_EQ(mine->protected_then.room(), few);
 }

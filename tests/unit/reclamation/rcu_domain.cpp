@@ -160,6 +160,40 @@ TEST(rcu_domain, a_region_may_be_closed_by_the_last_thread_local_object_of_its_t
     EXPECT_EQ(alive, 0);
 }
 
+namespace {
+
+// Opens a region of the thread when the domain has left the thread already.
+struct late_lock {
+    ~late_lock() {
+        const std::scoped_lock region(rcu_default_domain());
+        std::thread([this] {
+            (new counted(*alive))->retire();
+            for (int i = 0; i < 100'000; ++i) (new counted(*others))->retire();
+        }).join();
+        was_protected = *alive == 1;
+    }
+
+    int* alive = nullptr;
+    int* others = nullptr;
+    static inline bool was_protected = false;
+};
+
+}  // namespace
+
+TEST(rcu_domain, a_region_that_the_last_thread_local_object_of_its_thread_opens_protects) {
+    int alive = 0;
+    int others = 0;
+    std::thread([&] {
+        static thread_local late_lock last;  // older than what the domain has of the thread
+        last.alive = &alive;
+        last.others = &others;
+        const std::scoped_lock region(rcu_default_domain());
+    }).join();
+    EXPECT_TRUE(late_lock::was_protected);
+    freehold::rcu_barrier();
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(rcu_domain, synchronize_waits_for_regions_of_others) {
     std::atomic<int> stage = 0;
     int written = 0;
@@ -210,7 +244,11 @@ TEST(rcu_domain, barrier_waits_for_deleters_in_other_threads) {
     freehold::rcu_barrier();
 }
 
-TEST(rcu_domain, sleeps_until_the_regions_are_closed) {
+namespace {
+
+// Effects: calls wait() while another thread has a region open for some time.
+template <class Wait>
+void expect_sleep_until_a_region_is_closed(Wait wait) {
     using namespace std::chrono_literals;
     std::latch is_open(1);
     std::atomic<bool> is_closed = false;
@@ -222,10 +260,23 @@ TEST(rcu_domain, sleeps_until_the_regions_are_closed) {
     });
     is_open.wait();
     const auto begin = cpu_time();
-    freehold::rcu_synchronize();
+    wait();
     EXPECT_TRUE(is_closed.load());
     EXPECT_LT(cpu_time() - begin, 100ms);
     reader.join();
+}
+
+}  // namespace
+
+TEST(rcu_domain, synchronize_sleeps_until_the_regions_are_closed) {
+    expect_sleep_until_a_region_is_closed([] { freehold::rcu_synchronize(); });
+}
+
+TEST(rcu_domain, barrier_sleeps_until_the_regions_are_closed) {
+    expect_sleep_until_a_region_is_closed([] {
+        freehold::rcu_retire(new int);
+        freehold::rcu_barrier();
+    });
 }
 
 TEST(rcu_domain, regions_within_regions_end_with_the_outermost) {
