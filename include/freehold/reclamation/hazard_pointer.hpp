@@ -11,9 +11,9 @@
 //     current.exchange(next)->retire();    // a writer: the old one is deleted later
 //
 // Thread safety: an object of hazard_pointer is used by one thread at a time. retire() may be called by any thread.
-// Exceptions: only make_hazard_pointer throws.
-// Complexity: constant; retire does work for at most two other objects, for two more with each further 256 bytes of its
-// own, and for one more with each 256 hazard pointers that were in use at one time.
+// Exceptions: only make_hazard_pointer and make_hazard_pointer_batch throw.
+// Complexity: constant, of a batch linear; retire does work for at most two other objects, for two more with each
+// further 256 bytes of its own, and for one more with each 256 hazard pointers that were in use at one time.
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
 // each object, and its deleter if that is not empty.
@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "../core/assert.hpp"
@@ -78,7 +79,10 @@ struct hazard_pointers {
         if (may_keep == 0 && !has_ended && thread_end<&end_thread>::arm()) may_keep = max_kept;
         prepare();
         slot* const made = lanes.readers.all_slots.acquire();
-        if (made == nullptr) raise<std::bad_alloc>();
+        if (made == nullptr) {
+            keep_at_most(may_keep);  // more are kept for a batch that is not made
+            raise<std::bad_alloc>();
+        }
         return made;
     }
 
@@ -86,8 +90,24 @@ struct hazard_pointers {
         readers_type::protect(freed, nullptr);
         if (kept >= may_keep) [[unlikely]]
             return lanes.readers.all_slots.release(freed);
+        keep(freed);
+    }
+
+    static void keep(slot& freed) noexcept {
         freed.next_kept = std::exchange(first_kept, &freed);
         ++kept;
+    }
+
+    // Effects: keeps `wanted` slots or more, which the caller takes at once.
+    [[gnu::noinline]] static void keep_at_least(std::size_t wanted) {
+        while (kept < wanted) keep(*acquire_another());
+    }
+
+    static void keep_at_most(unsigned most) noexcept {
+        while (kept > most) {
+            lanes.readers.all_slots.release(*std::exchange(first_kept, first_kept->next_kept));
+            --kept;
+        }
     }
 
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
@@ -107,10 +127,8 @@ struct hazard_pointers {
     static void forget_other_threads(bool) noexcept {}
 
     static void end_thread() noexcept {
-        while (first_kept != nullptr) {
-            lanes.readers.all_slots.release(*std::exchange(first_kept, first_kept->next_kept));
-        }
-        kept = may_keep = 0;
+        may_keep = 0;
+        keep_at_most(may_keep);
         has_ended = true;
     }
 };
@@ -221,6 +239,7 @@ public:
     void swap(hazard_pointer& other) noexcept { std::swap(slot_, other.slot_); }
 
     friend hazard_pointer make_hazard_pointer();
+    friend void make_hazard_pointer_batch(std::span<hazard_pointer>);
 
 private:
     explicit hazard_pointer(detail::hazard_pointers::slot* slot) noexcept : slot_(slot) {}
@@ -252,6 +271,25 @@ private:
 // Throws: std::bad_alloc; not for the first 64 in the process, with those that threads keep for their next use.
 // Complexity: constant. Cost: no locked operation if the thread has destroyed a hazard pointer before.
 [[nodiscard]] inline hazard_pointer make_hazard_pointer() { return hazard_pointer(detail::hazard_pointers::acquire()); }
+
+// Effects: each empty object in `batch` owns a new hazard pointer from then on, which protects nothing; the others are
+// unchanged. As C++29 has it (P3428R4). Throws: as make_hazard_pointer(); then nothing has changed.
+inline void make_hazard_pointer_batch(std::span<hazard_pointer> batch) {
+    using all = detail::hazard_pointers;
+    std::size_t wanted = 0;
+    for (const hazard_pointer& each : batch) wanted += each.empty() ? 1 : 0;
+    if (all::kept < wanted) [[unlikely]]
+        all::keep_at_least(wanted);  // before the first one is taken, since it may throw
+    for (hazard_pointer& each : batch) {
+        if (each.empty()) each.slot_ = std::exchange(all::first_kept, all::first_kept->next_kept);
+    }
+    all::kept -= static_cast<unsigned>(wanted);
+}
+
+// Effects: destroys the hazard pointers that the objects in `batch` own; all are empty then. As C++29 has it.
+inline void clear_hazard_pointer_batch(std::span<hazard_pointer> batch) noexcept {
+    for (hazard_pointer& each : batch) each = hazard_pointer();
+}
 
 inline void swap(hazard_pointer& a, hazard_pointer& b) noexcept { a.swap(b); }
 

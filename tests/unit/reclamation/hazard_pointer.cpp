@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <freehold/reclamation/hazard_pointer.hpp>
 
+#include <array>
 #include <atomic>
+#include <span>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -30,6 +32,8 @@ static_assert(std::is_nothrow_move_constructible_v<hazard_pointer> &&
 static_assert(!std::is_copy_constructible_v<hazard_pointer> && !std::is_copy_assignable_v<hazard_pointer>);
 static_assert(std::is_nothrow_swappable_v<hazard_pointer>);
 static_assert(!noexcept(make_hazard_pointer()));
+static_assert(!noexcept(freehold::make_hazard_pointer_batch(std::span<hazard_pointer>())));
+static_assert(noexcept(freehold::clear_hazard_pointer_batch(std::span<hazard_pointer>())));
 static_assert(noexcept(std::declval<counted&>().retire()));
 static_assert(noexcept(std::declval<hazard_pointer&>().protect(std::declval<std::atomic<counted*>&>())));
 static_assert(noexcept(std::declval<hazard_pointer&>().try_protect(std::declval<counted*&>(),
@@ -139,6 +143,47 @@ TEST(hazard_pointer, ends_its_protection_when_it_is_destroyed) {
     }
     freehold::hazard_pointer_clean_up();
     EXPECT_EQ(alive, 0);
+}
+
+TEST(hazard_pointer, a_batch_makes_the_empty_ones_and_leaves_the_others) {
+    int alive = 0;
+    std::array<counted*, 12> objects;  // more than a thread keeps
+    for (counted*& each : objects) each = new counted(alive);
+    std::array<hazard_pointer, 12> batch;
+    batch[1] = make_hazard_pointer();
+    batch[1].reset_protection(objects[1]);
+    freehold::make_hazard_pointer_batch(batch);
+    for (const hazard_pointer& each : batch) EXPECT_FALSE(each.empty());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        if (i != 1) batch[i].reset_protection(objects[i]);
+    }
+    for (counted* const each : objects) each->retire();
+    freehold::hazard_pointer_clean_up();
+    EXPECT_EQ(alive, 12) << "each protects an object of its own";
+    batch[2] = hazard_pointer();
+    freehold::hazard_pointer_clean_up();
+    EXPECT_EQ(alive, 11);
+    freehold::clear_hazard_pointer_batch(batch);
+    freehold::hazard_pointer_clean_up();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(hazard_pointer, a_batch_is_cleared_with_its_protections) {
+    int alive = 0;
+    std::array<hazard_pointer, 3> batch;
+    freehold::make_hazard_pointer_batch(std::span(batch).first(2));
+    EXPECT_TRUE(batch[2].empty());
+    for (hazard_pointer& each : std::span(batch).first(2)) {
+        counted* const object = new counted(alive);
+        each.reset_protection(object);
+        object->retire();
+    }
+    freehold::clear_hazard_pointer_batch(batch);
+    for (const hazard_pointer& each : batch) EXPECT_TRUE(each.empty());
+    freehold::hazard_pointer_clean_up();
+    EXPECT_EQ(alive, 0);
+    freehold::clear_hazard_pointer_batch(batch);
+    freehold::make_hazard_pointer_batch({});
 }
 
 // The thread retires enough for an examination to look at them, and the others find what that has left.
