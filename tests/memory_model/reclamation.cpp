@@ -320,9 +320,9 @@ struct one_reclaims_what_a_deleter_of_another_retires : scenario<hazard_readers>
     struct outer_object : retired_object {
         explicit outer_object(one_reclaims_what_a_deleter_of_another_retires& its) noexcept : all(&its) {
             reclaim = [](retired_object* retired) noexcept {
-                auto& its = *static_cast<outer_object*>(retired)->all;
-                its.lanes.retire(its.first, 1, *calling);
-                its.lanes.drain(*calling);
+                auto& scenario = *static_cast<outer_object*>(retired)->all;
+                scenario.lanes.retire(scenario.first, 1, *calling);
+                scenario.lanes.drain(*calling);
             };
         }
 

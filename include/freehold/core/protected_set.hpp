@@ -34,7 +34,9 @@ public:
         place = word;
     }
 
-    [[nodiscard]] bool contains(std::uintptr_t word) noexcept { return *find(entries(), 2 * room(), word) == word; }
+    [[nodiscard]] bool contains(std::uintptr_t word) noexcept {
+        return size_ != 0 && *find(entries(), 2 * room(), word) == word;
+    }
 
     void clear() noexcept {
         if (size_ == 0) return;

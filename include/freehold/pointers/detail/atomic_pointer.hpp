@@ -236,6 +236,11 @@ private:
     // relaxed, here and below: the homes are constant
     [[nodiscard]] domain& domain_of() const noexcept { return *home_.load(std::memory_order_relaxed)->domain; }
 
+    // Returns: whether *this is of this module, and a snapshot is not taken of it for the first time.
+    [[nodiscard, gnu::always_inline]] bool is_usual() const noexcept {
+        return load_relaxed(home_) == &home_with_snapshots;
+    }
+
     // Requires: all other operations happened before.
     [[nodiscard]] bool had_snapshot() const noexcept {
         const pointer_home* const home = home_.load(std::memory_order_relaxed);
@@ -262,16 +267,17 @@ private:
 
     [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
         word_slots<process_reading>& own = process_reading::light_slots();
-        const bool is_usual = home_.load(std::memory_order_relaxed) == &home_with_snapshots;
-        if (is_usual && own.is_first_free()) [[likely]] {
-            domain::slot& slot = own.all_slots[0];
-            // One attempt: a loop would cost more here than it saves.
-            const auto [word, is_protected] =
-                domain::try_to_protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });
-            if (is_protected) [[likely]]
-                return {word, &slot};
-            domain::unprotect(slot);
-        }
+        if (!is_usual()) [[unlikely]]  // apart from the next one: else g++ takes a difference for likely
+            return protect_otherwise();
+        if (!own.is_first_free()) [[unlikely]]
+            return protect_otherwise();
+        domain::slot& slot = own.all_slots[0];
+        // One attempt: a loop would cost more here than it saves.
+        const auto [word, is_protected] =
+            domain::try_to_protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });
+        if (is_protected) [[likely]]
+            return {word, &slot};
+        domain::unprotect(slot);
         return protect_otherwise();
     }
 

@@ -61,6 +61,22 @@ private:
     static inline thread_local constinit bool has_ended_ = false;
 };
 
+// Returns: source.load(std::memory_order_relaxed), of any atomic.
+template <class Atomic>
+[[nodiscard, gnu::always_inline]] inline auto load_relaxed(const Atomic& source) noexcept {
+    return source.load(std::memory_order_relaxed);
+}
+
+#ifndef FREEHOLD_THREAD_SANITIZER
+// By the same instruction. In a loop g++ keeps the address of an atomic member on the stack, and reads that first; but
+// not that of a volatile one: a snapshot takes 0.76 instead of 0.85 nanoseconds.
+template <class T>
+[[nodiscard, gnu::always_inline]] inline T* load_relaxed(const std::atomic<T*>& source) noexcept {
+    static_assert(sizeof(source) == sizeof(T*) && std::atomic<T*>::is_always_lock_free);
+    return *reinterpret_cast<T* const volatile*>(&source);
+}
+#endif
+
 // What the atomic pointers that a module has made need, whichever module uses them.
 struct process_domain : reader_domain<process_reading> {
     alias_records aliases;
