@@ -13,6 +13,7 @@
 #include <atomic>
 #include <climits>
 #include <cstdint>
+#include <ctime>
 
 namespace freehold::detail {
 
@@ -31,6 +32,13 @@ inline void sleep_while(const void* number, std::uint32_t seen) noexcept {
 // Effects: up to `most` threads go on that sleep while the number has a value.
 inline void wake_sleepers(const void* number, int most = INT_MAX) noexcept {
     ::syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, most);
+}
+
+// Effects: blocks for 20 microseconds or more. No cancellation point, as nanosleep() is.
+inline void sleep_for_a_moment() noexcept {
+    const std::uint32_t number = 0;
+    const std::timespec moment{0, 20'000};
+    ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, number, &moment);
 }
 
 class futex {

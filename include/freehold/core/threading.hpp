@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <thread>
 
 #include "asymmetric_fence.hpp"
@@ -37,10 +36,7 @@ struct process_threading {
     static void yield() noexcept { std::this_thread::yield(); }
 
     // Effects: threads of any priority run for a moment that are in the middle of a step.
-    static void rest() noexcept {
-        const std::timespec moment{0, 20'000};
-        ::nanosleep(&moment, nullptr);
-    }
+    static void rest() noexcept { detail::sleep_for_a_moment(); }
 };
 
 }  // namespace freehold::detail

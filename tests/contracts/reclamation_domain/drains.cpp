@@ -69,6 +69,23 @@ CONTRACT(reclamation_domain, a_drain_in_a_deleter_returns_at_once) {
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
+// Else two threads could wait for each other.
+CONTRACT(reclamation_domain, a_drain_of_both_domains_in_a_deleter_returns_at_once) {
+    bool has_returned = false;
+    retire_ending<TypeParam>([&has_returned] {
+        retire_chain<hazard>(1);
+        retire_chain<rcu>(1);
+        hazard::reclaim_all();
+        rcu::reclaim_all();
+        has_returned = support::tracked::alive() == 3;  // this object, and those that it has retired
+    });
+    TypeParam::reclaim_all();
+    EXPECT_TRUE(has_returned);
+    hazard::reclaim_all();
+    rcu::reclaim_all();
+    EXPECT_EQ(support::tracked::alive(), 0);
+}
+
 // The deleter that another thread runs retires an object only after the drain has taken what was in the lanes.
 CONTRACT(reclamation_domain, a_drain_reclaims_what_a_deleter_of_another_thread_retires) {
     std::latch is_running(1);

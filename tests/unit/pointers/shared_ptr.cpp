@@ -217,3 +217,24 @@ TEST(shared_ptr_reset, an_object_that_knows_its_owner_and_is_not_deleted_by_it) 
     const shared_ptr<self> again(owner.get(), delete_nothing());
     EXPECT_EQ(owner.use_count(), 1);
 }
+
+namespace {
+
+// Its memory is of a buffer that another owner keeps.
+struct placed {
+    static void operator delete(void*) noexcept {}
+    static void operator delete(placed* object, std::destroying_delete_t) noexcept { ++object->deleted; }
+
+    int deleted = 0;
+};
+
+}  // namespace
+
+TEST(shared_ptr, may_be_reset_to_what_it_owns_if_the_class_has_a_deletion_of_its_own) {
+    placed object;
+    {
+        freehold::shared_ptr<placed> p(&object);
+        p.reset(p.get());
+    }
+    EXPECT_EQ(object.deleted, 2);
+}

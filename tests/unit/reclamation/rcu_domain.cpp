@@ -194,6 +194,13 @@ TEST(rcu_domain, a_region_that_the_last_thread_local_object_of_its_thread_opens_
     EXPECT_EQ(alive, 0);
 }
 
+TEST(rcu_domain, an_examination_does_not_wait_for_a_region_that_is_opened_later) {
+    using thread = freehold::detail::rcu_thread;
+    thread::readers_type::grace_period grace(thread::lanes.begin_examination());
+    const std::scoped_lock region(rcu_default_domain());
+    EXPECT_TRUE(grace.has_ended(thread::lanes.readers, 100));
+}
+
 TEST(rcu_domain, synchronize_waits_for_regions_of_others) {
     std::atomic<int> stage = 0;
     int written = 0;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -46,6 +47,14 @@ inline constexpr bool is_default_deletion<std::default_delete<T>> = true;
 template <>
 inline constexpr bool is_default_deletion<default_deleter> = true;
 
+// Whether a class, or a base of it, has an operator delete of its own, which may do anything.
+template <class T>
+concept has_own_delete = requires(T* object, void* memory) {
+    requires requires { T::operator delete(memory); } || requires { T::operator delete(memory, sizeof(T)); } ||
+                 requires { T::operator delete(object, std::destroying_delete); } ||
+                 requires { T::operator delete(object, std::destroying_delete, sizeof(T)); };
+};
+
 // Whether a deleter is known to release no owner of another object.
 template <class Deleter>
 inline constexpr bool deletes_nothing_else = false;
@@ -73,10 +82,9 @@ public:
     // Of an array whose length is not known, the first element.
     [[nodiscard]] byte_range deleted() noexcept {
         if constexpr (is_default_deletion<Deleter> && std::is_pointer_v<Pointer>) {
-            return detail::bytes_of(pointer_);
-        } else {
-            return {};
+            if constexpr (!has_own_delete<std::remove_pointer_t<Pointer>>) return detail::bytes_of(pointer_);
         }
+        return {};
     }
 
 private:

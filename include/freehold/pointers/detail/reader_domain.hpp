@@ -326,7 +326,7 @@ private:
         record* found = nullptr;
         if (left_.load(std::memory_order_relaxed) != 0) {  // relaxed: a hint
             records_.for_each([this, &found](record& each) {
-                if (found == nullptr && try_take(each)) found = &each;
+                if (found == nullptr && each.are_free() && try_take(each)) found = &each;
             });
         }
         return found != nullptr ? found : records_.acquire();

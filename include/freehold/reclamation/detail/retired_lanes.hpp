@@ -34,9 +34,22 @@
 #include <utility>
 
 #include "../../core/asymmetric_event.hpp"
+#include "../../core/static_tls.hpp"
 #include "retired_list.hpp"
 
 namespace freehold::detail {
+
+// The deleters that the calling thread runs, of hazard pointers or RCU: one within another, if a deleter retires what
+// the other has.
+struct running_deleters {
+    FREEHOLD_STATIC_TLS static inline constinit thread_local unsigned count = 0;
+
+    static void run(retired_list& objects) noexcept {
+        ++count;
+        objects.reclaim_all();
+        --count;
+    }
+};
 
 // What a thread knows of the lanes.
 struct retiring_thread {
@@ -80,7 +93,7 @@ public:
     // those that remain protected. Blocks until other threads have finished theirs, but not for what is retired later.
     // None if the caller is a deleter.
     void drain(retiring_thread& thread) noexcept {
-        if (thread.is_reclaiming) return;
+        if (running_deleters::count != 0) return;
         // acquire: pairs with the release at the end
         const auto begin = [this] { return !is_draining_.exchange(true, std::memory_order_acquire); };
         drained_.wait(readers.fence, begin);
@@ -363,7 +376,7 @@ private:
     // Effects: calls the deleters of the batch.
     void reclaim(retiring_thread& thread, freed_batch& freed) noexcept {
         if (freed.count == nullptr) return;
-        freed.objects.reclaim_all();
+        running_deleters::run(freed.objects);
         if (!thread.nested.empty()) [[unlikely]]
             put_nested(thread, freed);
         // release: pairs with are_reclaimed()
@@ -440,7 +453,7 @@ private:
             while (!examined.is_done()) {
                 if (!examined.step(readers, freed, kept)) examined.wait(readers);
             }
-            freed.reclaim_all();
+            running_deleters::run(freed);
             all.append(thread.nested.take());
             thread.nested_weight = 0;
         }
