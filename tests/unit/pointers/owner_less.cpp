@@ -38,6 +38,19 @@ static_assert(noexcept(freehold::owner_less<>()(freehold::shared_ptr<int>(), fre
 static_assert(noexcept(freehold::owner_hash()(freehold::shared_ptr<int>())));
 static_assert(noexcept(freehold::owner_equal()(freehold::shared_ptr<int>(), freehold::weak_ptr<long>())));
 static_assert(noexcept(freehold::shared_ptr<int>().owner_hash()));
+static_assert(noexcept(freehold::weak_ptr<int>().owner_hash()));
+
+// owner_before and owner_less are noexcept ([LWG 2942]) and not constexpr ([LWG 4557]).
+template <class A, class B>
+inline constexpr bool are_ordered_without_exceptions =
+    noexcept(std::declval<const A&>().owner_before(std::declval<const B&>())) &&
+    noexcept(std::declval<const A&>().owner_equal(std::declval<const B&>())) &&
+    noexcept(freehold::owner_less<>()(std::declval<const A&>(), std::declval<const B&>()));
+
+static_assert(are_ordered_without_exceptions<freehold::shared_ptr<int>, freehold::shared_ptr<long>>);
+static_assert(are_ordered_without_exceptions<freehold::shared_ptr<int>, freehold::weak_ptr<long>>);
+static_assert(are_ordered_without_exceptions<freehold::weak_ptr<int>, freehold::shared_ptr<long>>);
+static_assert(are_ordered_without_exceptions<freehold::weak_ptr<int>, freehold::weak_ptr<long>>);
 
 CONTRACT(owner_less, weak_pointers_are_keys_that_owners_find) {
     auto p = TestFixture::make();
