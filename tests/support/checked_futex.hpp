@@ -14,6 +14,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 
 #include "checked_atomic.hpp"
 
@@ -21,6 +22,9 @@
 inline void checked_syscall(long, const void* number, int, std::uint32_t expected, std::nullptr_t) {
     support::checked_sleep::sleep_while(*static_cast<const support::futex_number*>(number), expected);
 }
+
+// Rests. No execution does.
+inline void checked_syscall(long, const void*, int, std::uint32_t, const std::timespec*) {}
 
 // Wakes all.
 inline void checked_syscall(long, const void* number, int, int) {
