@@ -175,6 +175,7 @@ public:
     T fetch_add(T n, std::memory_order order = seq_cst) { return kept_.fetch_add(n, weakened_update(order)); }
     T fetch_sub(T n, std::memory_order order = seq_cst) { return kept_.fetch_sub(n, weakened_update(order)); }
     T fetch_or(T n, std::memory_order order = seq_cst) { return kept_.fetch_or(n, weakened_update(order)); }
+    T fetch_and(T n, std::memory_order order = seq_cst) { return kept_.fetch_and(n, weakened_update(order)); }
 
     // GenMC knows no spurious failure.
     bool compare_exchange_weak(T& expected, T desired, std::memory_order success, std::memory_order failure) {

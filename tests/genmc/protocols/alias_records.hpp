@@ -4,7 +4,7 @@
 
 #include "../program.hpp"
 
-#include <freehold/pointers/detail/system_pages.hpp>
+#include <freehold/core/system_pages.hpp>
 
 #include <array>
 #include <atomic>
