@@ -67,7 +67,7 @@ bool stress(int rounds) {
     return all_alive && alive == 0;
 }
 
-bool is_asymmetric() { return freehold::detail::hazard_pointers::lanes.readers.fence.is_asymmetric(); }
+[[maybe_unused]] bool is_asymmetric() { return freehold::detail::hazard_pointers::lanes.readers.fence.is_asymmetric(); }
 
 // Nothing is destroyed before or after main(), in whatever order.
 static_assert(std::is_trivially_destructible_v<freehold::detail::hazard_pointers::lanes_type>);

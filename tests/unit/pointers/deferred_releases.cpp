@@ -289,7 +289,7 @@ TEST_F(deferred_releases, a_flush_waits_for_a_destructor_that_waits_for_a_thread
         may_go_on.wait();
     });
     is_stored.wait();
-    atomic_shared_ptr<joining> current(make_shared<joining>(is_ending, may_end, std::move(worker)));
+    atomic_shared_ptr<joining> current(freehold::make_shared<joining>(is_ending, may_end, std::move(worker)));
     std::thread storing([&] { current.store(nullptr); });
     is_ending.wait();
     std::thread late([&] {

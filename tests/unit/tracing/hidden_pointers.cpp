@@ -109,7 +109,7 @@ struct flat_with_variant {
 };
 
 // Returns: an object of a class that captures them.
-auto closure_of(node* raw, freehold::traced_view<node> view, node& referred) {
+[[maybe_unused]] auto closure_of(node* raw, freehold::traced_view<node> view, node& referred) {
     return [raw, view, &referred] { return raw == view.get() || raw == &referred; };
 }
 

@@ -380,7 +380,7 @@ private:
     void note_protected(record& mine) noexcept {
         mine.protected_then.clear();
         mine.is_incomplete = false;
-        for_each_slot([this, &mine](std::uintptr_t word) {
+        for_each_slot([&mine](std::uintptr_t word) {
             if (mine.protected_then.is_full() && !move_protected(mine, 2 * mine.protected_then.room())) {
                 mine.is_incomplete = true;
             } else {
