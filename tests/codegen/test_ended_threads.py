@@ -26,7 +26,8 @@ def instructions(program, when, operations):
 
 
 def test_a_queue_executes_the_same_after_threads_have_ended(among):
+    # Many operations: what the threads execute until all exist varies by some hundred thousand instructions.
     before, after = (
-        instructions(among, when, 20_000) - instructions(among, when, 2_000) for when in ("before", "after")
+        instructions(among, when, 60_000) - instructions(among, when, 2_000) for when in ("before", "after")
     )
     assert after <= 1.02 * before

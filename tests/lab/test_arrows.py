@@ -18,6 +18,7 @@ PARTS = (
         "machines",
         "checking",
         "changes",
+        "watch",
         "testing",
         "memory_orders",
         "mutants",
