@@ -464,9 +464,9 @@ private:
     }
 
     [[nodiscard]] static bool may_have_deferred(const record& other) noexcept {
-        // acquire: pairs with end(), which has stored has_deferred before. relaxed: the heavy fence orders
+        // relaxed: the heavy fence orders. is_in_use() comes first: end() has stored has_deferred before.
         return other.use.load(std::memory_order_relaxed) != record::lost &&
-               (other.is_in_use.load(std::memory_order_acquire) || other.has_deferred.load(std::memory_order_relaxed));
+               (is_in_use(other) || other.has_deferred.load(std::memory_order_relaxed));
     }
 
     [[nodiscard]] static bool is_in_use(const record& claimed) noexcept {

@@ -16,7 +16,7 @@ class adjustable_limits {
 public:
     constexpr adjustable_limits() noexcept = default;
 
-    // After so many retirements an examination is due, which takes a heavy fence.
+    // An examination, which takes a heavy fence, is due after this number of retirements.
     [[nodiscard]] std::uint64_t fence_period() const noexcept {
         return std::uint32_t{default_period + period_.load(std::memory_order_relaxed)};
     }
