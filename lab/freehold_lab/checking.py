@@ -23,6 +23,8 @@ from freehold_lab.setup import environment
 CPP = (".cpp", ".hpp")
 WORDS = (*CPP, ".cmake", ".in", ".j2", ".md", ".py", ".toml", ".txt", ".yaml")
 MAX_SUBJECT = 72
+# What git and hosting sites propose for a merge.
+BRANCH_NAMED = re.compile(r"Merge (branch|remote-tracking branch|pull request) ")
 CONFLICT = re.compile(rb"([<=>|])\1{6} ")
 
 
@@ -183,10 +185,15 @@ def check_subjects() -> list[str]:
     if not base:
         raise SkippedError("there is no upstream branch")
     subjects = _git("log", "--no-merges", "--format=%h %s", f"{base}..HEAD") or []
+    merges = _git("log", "--merges", "--format=%h %s", f"{base}..HEAD") or []
     return [
         f"{line}: {len(line.partition(' ')[2])} letters, of {MAX_SUBJECT} at most: git rebase -i"
         for line in subjects
         if len(line.partition(" ")[2]) > MAX_SUBJECT
+    ] + [
+        f"{line}: name what it brings, not the branch: git commit --amend"
+        for line in merges
+        if BRANCH_NAMED.match(line.partition(" ")[2])
     ]
 
 

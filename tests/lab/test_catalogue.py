@@ -3,7 +3,7 @@
 import pytest
 
 from fakes import program
-from freehold_lab import catalogue
+from freehold_lab import catalogue, folders
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
 from freehold_lab.workloads import FAMILIES, POINTERS, PROGRAMS, REFERENCES, SEVERAL_THREADS, WORKLOADS
@@ -33,6 +33,13 @@ def listed(tmp_path):
 def test_the_order_is_that_of_the_file(entries):
     names = [entry.name for entry in entries]
     assert names[:2] == ["raw", "dumb"] and REFERENCES["operations"] in names
+
+
+def test_every_strategy_is_in_the_list(entries):
+    headers = (folders.PROBES / "strategies").glob("*/*.hpp")
+    assert {header.stem for header in headers if "struct strategy" in header.read_text()} <= {
+        each.name for each in entries
+    }
 
 
 def test_a_planned_strategy_says_so_and_needs_no_file(listed):

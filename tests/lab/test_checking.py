@@ -96,6 +96,26 @@ def test_a_subject_that_is_too_long_is_reported_unless_it_is_on_the_upstream_bra
     assert fault.endswith("z: 73 letters, of 72 at most: git rebase -i")
 
 
+@pytest.mark.parametrize(
+    ("subject", "fault"),
+    [
+        ("Merge: batches of hazard pointers", False),
+        ("Merge 2c67ee3 into 20184f8", False),  # as a hosting site merges what it is about to test
+        ("Merge branch 'core16' into slabtests16", True),
+        ("Merge remote-tracking branch 'origin/core16'", True),
+        ("Merge pull request #16 from someone/core16", True),
+    ],
+)
+def test_a_merge_says_what_it_brings(repository, subject, fault):
+    git(repository, "checkout", "--quiet", "-b", "other")
+    git(repository, "commit", "--quiet", "--allow-empty", "--message", "other")
+    git(repository, "checkout", "--quiet", "-")
+    git(repository, "merge", "--quiet", "--no-ff", "--message", subject, "other")
+    found = checking.check_subjects()
+    assert len(found) == fault
+    assert all(f"{subject}: name what it brings, not the branch" in line for line in found)
+
+
 def test_without_an_upstream_branch_no_subject_is_checked(tree):
     with pytest.raises(checking.SkippedError, match="^there is no upstream branch$"):
         checking.check_subjects()

@@ -8,6 +8,7 @@ from arrows import check_arrows
 from faults import check_faults
 from guide import check_guide
 from mirror import check_mirror
+from resources import check_resources
 
 GOOD = {
     "include/freehold/core/assert.hpp": "#include <cstdlib>\n",
@@ -154,3 +155,38 @@ def test_the_guide_names_what_there_is(problems, guide, found):
 )
 def test_faults_have_numbers_of_their_own_and_tests(problems, faults, found):
     assert problems(check_faults, TEST | {"tests/faults.md": faults}) == found
+
+
+PLACES = """
+## Adding a memory resource
+| place | |
+|---|---|
+| `tests/unit/memory/NAME.cpp` | `other/NAME.cpp` |
+| `docs/memory/README.md`, `CHANGELOG.md` | |
+
+| `lab/NAME.hpp` | |
+## Another
+"""
+RESOURCE = {
+    "CONTRIBUTING.md": PLACES,
+    "include/freehold/memory/pool_resource.hpp": "",
+    "tests/unit/memory/pool_resource.cpp": "",
+    "docs/memory/README.md": "`pool_resource`",
+    "CHANGELOG.md": "pool_resource",
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ({}, []),
+        ({"tests/unit/memory/pool_resource.cpp": None}, "tests/unit/memory/pool_resource.cpp is missing"),
+        ({"CHANGELOG.md": "other_pool_resource"}, "CHANGELOG.md does not name pool_resource"),
+        ({"CHANGELOG.md": None}, "CHANGELOG.md does not name pool_resource"),
+        ({"CONTRIBUTING.md": "## Another"}, "CONTRIBUTING.md: no table says where a memory resource goes"),
+    ],
+)
+def test_a_memory_resource_is_in_every_place_that_the_guide_names(problems, changes, found):
+    header = "include/freehold/memory/pool_resource.hpp: "
+    line = found if not found or found.startswith("CONTRIBUTING") else header + found
+    assert problems(check_resources, RESOURCE | changes) == ([line] if line else [])

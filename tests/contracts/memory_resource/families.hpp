@@ -144,7 +144,7 @@ struct logging_family : resource_family<freehold::logging_resource> {
     }
 };
 
-// Every resource.
+// Every resource but null_resource, which has no memory.
 template <class Family>
 class memory_resource : public testing::Test {};
 
