@@ -1,15 +1,26 @@
-"""What holds for every test: those that are marked `long` run only where all that takes long is asked for."""
+"""What holds for every test: which of them run only in a larger scope of `./freehold test`."""
 
 import os
 
 import pytest
 
 from freehold_lab import testing
+from freehold_lab.model import Compiler
+from freehold_lab.setup import environment
 
 
 def pytest_collection_modifyitems(items):
-    if os.environ.get(testing.LONG):
-        return
+    first = environment.compilers()[:1]
     for item in items:
-        if item.get_closest_marker("long"):
-            item.add_marker(pytest.mark.skip(reason="only with ./freehold test --long"))
+        scope = "--long" if item.get_closest_marker("long") else "--full" if _is_full(item, first) else None
+        if scope and not os.environ.get({"--long": testing.LONG, "--full": testing.FULL}[scope]):
+            item.add_marker(pytest.mark.skip(reason=f"only with ./freehold test {scope}"))
+
+
+def _is_full(item, first):
+    """Says whether a test is marked `full`, or repeats with another compiler what it does with the first."""
+    parameters = item.callspec.params.values() if hasattr(item, "callspec") else []
+    parts = [part for value in parameters for part in (value if isinstance(value, tuple) else [value])]
+    return bool(item.get_closest_marker("full")) or any(
+        isinstance(part, Compiler) and part not in first for part in parts
+    )

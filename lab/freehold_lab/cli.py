@@ -110,7 +110,12 @@ def test(
             "--changed", help="Only tests reached by changes since the last full test that passed (else since HEAD)."
         ),
     ] = False,
-    long: Annotated[bool, typer.Option("--long", help="Also what takes long: stress, and more compilers.")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Also with clang++, under the sanitizers, and optimized.")
+    ] = False,
+    long: Annotated[
+        bool, typer.Option("--long", help="All that, and what takes long: stress, and more compilers.")
+    ] = False,
     mutants: Annotated[
         bool,
         typer.Option(
@@ -118,7 +123,7 @@ def test(
         ),
     ] = False,
 ) -> None:
-    """Install what is needed and run every test. With --preset or --filter, only the C++ tests so chosen."""
+    """Install what is needed and run every test once. With --preset or --filter, only the C++ tests so chosen."""
     from freehold_lab import mutants as broken
     from freehold_lab import testing
     from freehold_lab.setup import install
@@ -127,8 +132,9 @@ def test(
     if mutants:
         install.install("test")
         raise typer.Exit(broken.test(filter))
-    install.install(*testing.needs(preset, long))
-    raise typer.Exit(testing.test_changed() if changed else testing.test(preset, filter, long))
+    scope = testing.Scope.LONG if long else testing.Scope.FULL if full else testing.Scope.ONCE
+    install.install(*testing.needs(preset, scope))
+    raise typer.Exit(testing.test_changed() if changed else testing.test(preset, filter, scope))
 
 
 @app.command()

@@ -1,5 +1,5 @@
-"""`./freehold test`: the check, every CMake preset that tests, the watch, then pytest. A failure stops nothing: the end
-says what failed, and how long each part took."""
+"""`./freehold test`: the check, CMake presets that test, the watch, then pytest. A failure stops nothing: the end says
+what failed, and how long each part took."""
 
 import json
 import os
@@ -9,15 +9,29 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from enum import IntEnum
 from pathlib import Path
 
 from freehold_lab import catalogue, changes, checking, folders, process, watch
 from freehold_lab.errors import LabError, say
 
+
+class Scope(IntEnum):
+    """How much is tested. Each does all that the one before does."""
+
+    ONCE = 0  # every test once, with g++
+    FULL = 1  # also with clang++, under the sanitizers, and optimized
+    LONG = 2  # also what takes minutes each
+
+
+# The preset that runs every C++ test once. Its compiler is that of the Python tests, too.
+QUICKEST = "unoptimized"
+
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
 ONLY_LONG = ("gcc-optimized", "clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
-# Set for tests that do more when all that takes long is asked for.
+# Set for tests that do more in a larger scope: FULL also in that of LONG.
+FULL = "FREEHOLD_TEST_FULL"
 LONG = "FREEHOLD_TEST_LONG"
 
 
@@ -26,21 +40,26 @@ def check(names: list[str]) -> None:
     catalogue.check("preset", names, presets())
 
 
-def needs(names: list[str], long: bool) -> list[str]:
+def needs(names: list[str], scope: Scope) -> list[str]:
     """Returns the commands, as debian-packages.toml calls them, whose packages a test of these presets needs."""
-    return ["test", "test --long"] if long or any(name in ONLY_LONG for name in names) else ["test"]
+    if scope == Scope.LONG or any(name in ONLY_LONG for name in names):
+        return ["test", "test --full", "test --long"]
+    if scope == Scope.FULL or any(name != QUICKEST for name in names):
+        return ["test", "test --full"]
+    return ["test"]
 
 
-def test(names: list[str], pattern: str, long: bool = False) -> int:
-    """Runs the check, the presets called `names` or, if there are none, all (those ONLY_LONG if it is to be `long`),
-    the watch, and the Python tests.
+def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
+    """Runs the check, the presets called `names` or, if there are none, those of the scope, the watch, and the Python
+    tests.
 
     With names or a `pattern`, only the C++ tests whose names match it. Returns the exit code.
     """
-    if long:
-        os.environ[LONG] = "1"
+    for variable, least in ((FULL, Scope.FULL), (LONG, Scope.LONG)):
+        if scope >= least:
+            os.environ[variable] = "1"
     _use_ccache()
-    chosen = names or [name for name in presets() if long or name not in ONLY_LONG]
+    chosen = names or [name for name in presets() if _scope_of(name) <= scope]
     skipped = {name: reason for name in chosen if (reason := _reason_to_skip(name))}
     for name, reason in skipped.items():
         if names:
@@ -69,7 +88,7 @@ def test_changed() -> int:
     """
     _use_ccache()
     report = Report()
-    name = "gcc"
+    name = QUICKEST
     folder = folders.BUILD / name
     if not (folder / "build.ninja").exists():
         _build(name, [])
@@ -129,6 +148,13 @@ def presets() -> list[str]:
     """Returns the names of the test presets; configure and build presets of these names exist as well."""
     listed = json.loads(folders.PRESETS.read_text())["testPresets"]
     return [preset["name"] for preset in listed if not preset.get("hidden")]
+
+
+def _scope_of(name: str) -> Scope:
+    """Returns the least scope in which a preset runs without being named."""
+    if name == QUICKEST:
+        return Scope.ONCE
+    return Scope.LONG if name in ONLY_LONG else Scope.FULL
 
 
 def _reason_to_skip(name: str) -> str:

@@ -9,13 +9,15 @@ import pytest
 from fakes import program
 from freehold_lab import changes, checking, folders, testing, watch
 from freehold_lab.errors import LabError
+from freehold_lab.testing import Scope
 
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch):
-    """A tree with the presets gcc and asan; what is called is noted in the file `calls`."""
+    """A tree with the presets gcc, the quickest, and asan; what is called is noted in the file `calls`."""
     listed = [{"name": "base", "hidden": True}, {"name": "gcc"}, {"name": "asan"}]
     (tmp_path / "CMakePresets.json").write_text(json.dumps({"testPresets": listed}))
+    monkeypatch.setattr(testing, "QUICKEST", "gcc")
     monkeypatch.setattr(folders, "ROOT", tmp_path)
     monkeypatch.setattr(folders, "BUILD", tmp_path / "build")
     monkeypatch.setattr(folders, "PRESETS", tmp_path / "CMakePresets.json")
@@ -23,7 +25,7 @@ def tree(tmp_path, monkeypatch):
     monkeypatch.setattr(checking, "check", lambda: note(tmp_path, "check") == 0)
     monkeypatch.setattr(watch, "holds", lambda: note(tmp_path, "watch") == 0)
     monkeypatch.setattr(changes, "remember", lambda: note(tmp_path, "remember"))
-    for name in ("CMAKE_CXX_COMPILER_LAUNCHER", "CCACHE_SLOPPINESS"):
+    for name in ("CMAKE_CXX_COMPILER_LAUNCHER", "CCACHE_SLOPPINESS", testing.FULL, testing.LONG):
         monkeypatch.setenv(name, "")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     for name in ("cmake", "ctest"):
@@ -45,8 +47,21 @@ def test_hidden_presets_are_not_run(tree):
     assert testing.presets() == ["gcc", "asan"]
 
 
-def test_the_check_comes_first_then_every_preset_the_watch_and_python(tree):
+def test_every_test_runs_once_after_the_check(tree):
     assert testing.test([], "") == 0
+    assert calls(tree) == [
+        "check",
+        "cmake --preset gcc",
+        "cmake --build --preset gcc",
+        "ctest --preset gcc --no-tests=error",
+        "watch",
+        "pytest",
+        "remember",
+    ]
+
+
+def test_a_full_test_runs_every_preset_that_is_not_slow(tree):
+    assert testing.test([], "", Scope.FULL) == 0
     assert calls(tree) == [
         "check",
         "cmake --preset gcc",
@@ -89,15 +104,17 @@ def were_run(tree):
 def test_what_is_slow_is_run_if_it_is_asked_for(old):
     testing.test([], "")
     assert were_run(old) == ["gcc"]
-    testing.test([], "", long=True)
+    testing.test([], "", Scope.LONG)
     assert were_run(old)[1:] == ["gcc", "asan", "old"]
     testing.test(["old"], "")
     assert were_run(old)[4:] == ["old"]
 
 
 def test_the_packages_of_what_is_slow_are_needed_only_then(old):
-    assert testing.needs([], long=False) == testing.needs(["gcc"], long=False) == ["test"]
-    assert testing.needs([], long=True) == testing.needs(["gcc", "old"], long=False) == ["test", "test --long"]
+    assert testing.needs([], Scope.ONCE) == testing.needs(["gcc"], Scope.ONCE) == ["test"]
+    assert testing.needs([], Scope.FULL) == testing.needs(["fast"], Scope.ONCE) == ["test", "test --full"]
+    assert testing.needs([], Scope.LONG) == ["test", "test --full", "test --long"]
+    assert testing.needs(["gcc", "old"], Scope.ONCE) == ["test", "test --full", "test --long"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +126,7 @@ def test_the_packages_of_what_is_slow_are_needed_only_then(old):
 )
 def test_without_its_compiler_a_slow_preset_is_skipped_with_one_line(old, capsys, absent, name, reason):
     (old / absent).rename(old / "away")
-    assert testing.test([], "", long=True) == 0
+    assert testing.test([], "", Scope.LONG) == 0
     assert capsys.readouterr().err == f"freehold: {name} is skipped: {reason}\n"
     assert were_run(old) == ["gcc", "old"]
     with pytest.raises(LabError, match=f"^{re.escape(f'{name} cannot be tested: {reason}')}$"):
@@ -119,7 +136,7 @@ def test_without_its_compiler_a_slow_preset_is_skipped_with_one_line(old, capsys
 def test_the_usual_compiler_is_not_tested_twice(old, capsys):
     (old / "g++-1").unlink()
     (old / "g++-1").symlink_to("g++")
-    testing.test([], "", long=True)
+    testing.test([], "", Scope.LONG)
     assert were_run(old) == ["gcc", "asan"]
     assert capsys.readouterr().err == "freehold: old is skipped: g++-1 is the g++ of gcc-optimized\n"
 
@@ -129,7 +146,7 @@ def test_a_slow_preset_of_the_usual_clang_is_never_skipped(old):
     (old / "CMakePresets.json").write_text(
         json.dumps({"configurePresets": [{"name": "asan"}, old_gcc], "testPresets": [{"name": "asan"}]})
     )
-    testing.test([], "", long=True)
+    testing.test([], "", Scope.LONG)
     assert were_run(old) == ["asan"]
 
 
@@ -145,7 +162,7 @@ def test_a_pattern_is_handed_to_ctest(tree):
 
 def test_a_failing_build_stops_no_other_step(tree):
     program(tree, "cmake", 'test "$2" != gcc')
-    assert testing.test([], "") == 1
+    assert testing.test([], "", Scope.FULL) == 1
     assert calls(tree) == ["check", "ctest --preset asan --no-tests=error", "watch", "pytest"]
 
 
@@ -161,7 +178,7 @@ def without_times(lines):
 
 def test_the_end_says_what_passed_what_failed_and_how_long_it_took(tree, capsys):
     program(tree, "ctest", 'test "$2" = gcc')
-    testing.test([], "")
+    testing.test([], "", Scope.FULL)
     lines = capsys.readouterr().out.splitlines()[-8:]
     assert lines != without_times(lines)
     assert without_times(lines) == [
@@ -198,12 +215,11 @@ def test_ccache_is_used_where_it_is_installed_and_nothing_else_was_chosen(tree, 
     assert os.environ[launcher] == "sccache"
 
 
-def test_tests_are_told_that_they_may_take_long(tree, monkeypatch):
-    monkeypatch.setenv(testing.LONG, "")
-    program(tree, "ctest", f'echo "long=${testing.LONG}" >> {tree}/calls')
-    testing.test(["gcc"], "")
-    testing.test(["gcc"], "", long=True)
-    assert [call for call in calls(tree) if call.startswith("long")] == ["long=", "long=1"]
+def test_tests_are_told_the_scope(tree):
+    program(tree, "ctest", f'echo "full=${testing.FULL} long=${testing.LONG}" >> {tree}/calls')
+    for scope in Scope:
+        testing.test(["gcc"], "", scope)
+    assert [call for call in calls(tree) if call.startswith("full")] == ["full= long=", "full=1 long=", "full=1 long=1"]
 
 
 def test_only_what_changes_reach_is_built_and_run(tree, monkeypatch):
