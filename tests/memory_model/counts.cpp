@@ -295,7 +295,7 @@ struct weak_pointer_of_an_object_that_begins {
 
     void release() {
         count.release([this]() noexcept {
-            const auto outcome = count.settle();
+            const auto outcome = count.resolve_release();
             if (outcome == freehold::release_outcome::owned) return;
             if (outcome != freehold::release_outcome::unused) {
                 ++ended;

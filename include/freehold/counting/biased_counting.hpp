@@ -55,8 +55,8 @@ template <class Policy>
 concept biased_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> &&
                         requires { typename Policy::template atomic<std::uintptr_t>; };
 
-// Destroys an object that has no owner when its counts are merged: run(count) calls settle(). Defined by the layer that
-// has the counts (pointers/detail/control_block.hpp).
+// Destroys an object that has no owner when its counts are merged: run(count) calls resolve_release(). Defined by the
+// layer that has the counts (pointers/detail/control_block.hpp).
 template <class Counting>
 struct destruction_of_merged;
 
@@ -118,10 +118,10 @@ public:
     [[nodiscard]] lock_outcome try_lock() noexcept {
         return try_acquire() ? lock_outcome::acquired : lock_outcome::refused;
     }
-    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept { return outcome == lock_outcome::acquired; }
+    [[nodiscard]] bool resolve_lock(lock_outcome outcome) noexcept { return outcome == lock_outcome::acquired; }
 
     // Effects: removes an owner, and calls rare() if that may have been the last or the object must be queued.
-    // rare() calls settle(), once.
+    // rare() calls resolve_release(), once.
     template <class Rare>
     void release(Rare rare) noexcept {
         if (is_mine()) {
@@ -134,7 +134,7 @@ public:
 
     // Returns: what the preceding release has left, as in shared_count.
     // Effects: may destroy other objects that are queued to the calling thread, or to an exited one that it replaces.
-    [[nodiscard]] release_outcome settle() noexcept {
+    [[nodiscard]] release_outcome resolve_release() noexcept {
         count_word seen = observe();
         if (seen == merged_count::last_weak || seen == merged_count::left_alone)
             return release_outcome::expired_without_weak;
@@ -144,7 +144,7 @@ public:
             queue();
             return release_outcome::owned;
         }
-        // No lock() acquires a word that is left, so no other release settles it.
+        // No lock() acquires a word that is left, so no other release resolves it.
         while (merged_count::is_left(seen)) {
             if (replace(seen, expired(seen))) return release_outcome::expired_with_weak;
         }

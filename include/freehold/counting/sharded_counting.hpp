@@ -119,7 +119,7 @@ public:
     // As in shared_count, while the process has one thread: then no shards are open.
     [[nodiscard, gnu::always_inline]] company company_of_owner() const noexcept { return root_.company_of_owner(); }
     [[nodiscard]] release_outcome release_beside_weak() noexcept { return root_.release_beside_weak(); }
-    [[nodiscard]] release_outcome settle() noexcept { return root_.settle(); }
+    [[nodiscard]] release_outcome resolve_release() noexcept { return root_.resolve_release(); }
     template <class Rare>
     [[gnu::always_inline]] void release(Rare rare) noexcept {
         root_.release(rare);
@@ -132,7 +132,7 @@ public:
         return seen >= one_owner && !is_last_anchor(seen) && replace(seen, seen - one_owner);
     }
 
-    // Effects: removes an anchor. Returns: as settle().
+    // Effects: removes an anchor. Returns: as resolve_release().
     [[nodiscard, gnu::always_inline]] release_outcome release_anchor() noexcept {
         // acquire: pairs with the release of close()
         if (is_closed(shards_.load(std::memory_order_acquire))) return release_merged();
@@ -153,7 +153,7 @@ public:
         return release_outcome::owned;
     }
 
-    // Effects: removes a copy. Returns: as settle().
+    // Effects: removes a copy. Returns: as resolve_release().
     [[nodiscard, gnu::always_inline]] release_outcome release_copy() noexcept {
         // relaxed: the copy was made with these shards
         if (mine(shards_.load(std::memory_order_relaxed)).add(-1)) [[likely]]
@@ -177,7 +177,7 @@ public:
     // As in shared_count. A lock adds an anchor.
     [[nodiscard]] bool try_acquire() noexcept { return root_.try_acquire(); }
     [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept { return root_.try_lock(); }
-    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept { return root_.settle_lock(outcome); }
+    [[nodiscard]] bool resolve_lock(lock_outcome outcome) noexcept { return root_.resolve_lock(outcome); }
     void acquire_weak() noexcept { root_.acquire_weak(); }
     [[nodiscard]] bool release_weak() noexcept { return root_.release_weak(); }
     void acquire_first() noexcept { root_.acquire_first(); }
@@ -307,7 +307,7 @@ private:
             case company::owners: break;
         }
         auto outcome = release_outcome::owned;
-        root_.release([&]() noexcept { outcome = root_.settle(); });
+        root_.release([&]() noexcept { outcome = root_.resolve_release(); });
         return outcome;
     }
 

@@ -7,7 +7,7 @@
 // The word, from its most significant bit: owners - 1 (36 bits, signed) | weak pointers (28 bits).
 // clang-format off
 //   word >= 0                     alive
-//   -one_owner <= word < 0        left: the last owner was counted down, and its release has not yet settled the rest
+//   -one_owner <= word < 0        left: the last owner was counted down, and its release is not yet resolved
 //   expired_from <= word < left   expired: the object is destroyed, or its destruction has begun. The word stays far
 //                                 from zero, so a lock() that comes too late may add an owner and take it back. A bit
 //                                 is cleared if the block is abandoned: it had too many weak pointers, and is never freed
@@ -68,9 +68,9 @@ public:
     }
 
     // Effects: adds an owner, unless the object is expired. Returns: whether it did.
-    [[nodiscard]] bool try_acquire() noexcept { return settle_lock(try_lock()); }
+    [[nodiscard]] bool try_acquire() noexcept { return resolve_lock(try_lock()); }
 
-    // Effects: adds an owner if the object has one. Returns: what to call settle_lock with, unless it is `acquired`.
+    // Effects: adds an owner if the object has one. Returns: what to call resolve_lock with, unless it is `acquired`.
     [[nodiscard, gnu::always_inline]] lock_outcome try_lock() noexcept {
         const count_word seen = Counting::observe(word_);
         if (seen < 0) [[unlikely]]
@@ -80,7 +80,7 @@ public:
 
     // Returns: whether an owner was added by the preceding try_lock(), or is added now. Effects: if the object expired
     // before the try_lock() added one, takes it back.
-    [[nodiscard]] bool settle_lock(lock_outcome outcome) noexcept {
+    [[nodiscard]] bool resolve_lock(lock_outcome outcome) noexcept {
         if (outcome == lock_outcome::acquired) return true;
         count_word now = Counting::observe(word_);
         if (outcome == lock_outcome::refused) {
@@ -98,7 +98,7 @@ public:
         return true;
     }
 
-    // Effects: removes an owner, and calls rare() if the object may be expired. rare() calls settle(), once.
+    // Effects: removes an owner, and calls rare() if the object may be expired. rare() calls resolve_release(), once.
     template <class Rare>
     [[gnu::always_inline]] void release(Rare rare) noexcept {
         Counting::decrease(word_, one_owner, rare);
@@ -107,7 +107,7 @@ public:
     // Returns: what the preceding release has left. After expired_without_weak or unused no other thread can reach the
     // word. After expired_with_weak the caller is counted as a weak pointer, until it calls release_weak.
     // It reads the word again, so that a release needs only the sign of its result.
-    [[nodiscard]] release_outcome settle() noexcept {
+    [[nodiscard]] release_outcome resolve_release() noexcept {
         count_word seen = Counting::observe(word_);
         if (seen == left_alone) return release_outcome::expired_without_weak;
         while (is_left(seen)) {
@@ -131,11 +131,11 @@ public:
     }
 
     // Effects: removes the caller, which found only weak pointers beside it. One locked operation instead of the two of
-    // release() and settle(). Returns: as settle().
+    // release() and resolve_release(). Returns: as resolve_release().
     [[nodiscard]] release_outcome release_beside_weak() noexcept {
         if (try_expire()) return release_outcome::expired_with_weak;
         auto outcome = release_outcome::owned;
-        release([&]() noexcept { outcome = settle(); });
+        release([&]() noexcept { outcome = resolve_release(); });
         return outcome;
     }
 

@@ -19,7 +19,7 @@
 
 #include "../counting/biased_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "make_shared.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"

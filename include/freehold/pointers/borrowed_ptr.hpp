@@ -26,7 +26,7 @@
 #include "../core/compare_pointers.hpp"
 #include "../core/lifetime_bound.hpp"
 #include "../core/type_name.hpp"
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "intrusive_ptr.hpp"
 #include "shared_ptr.hpp"
 #include "thin_ptr.hpp"

@@ -11,7 +11,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/type_name.hpp"
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "make_shared.hpp"
 #include "shared_ptr.hpp"
 

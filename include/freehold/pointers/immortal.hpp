@@ -17,7 +17,7 @@
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
 #include "../counting/plain_counting.hpp"
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "../memory/small_block_allocator.hpp"
+#include "detail/access.hpp"
 #include "detail/array_block.hpp"
-#include "detail/control_block.hpp"
 #include "detail/object_block.hpp"
 #include "shared_ptr.hpp"
 

@@ -62,7 +62,7 @@ public:
     // Requires: there is an owner. Derived, or a class derived from it with a virtual destructor, was made by `new`. An
     // object must not make and release an owner of itself in its constructor: that would be the last release.
     friend void intrusive_ptr_release(const ref_counted* object) noexcept {
-        object->count_.release([object]() noexcept { conclude(object); });
+        object->count_.release([object]() noexcept { finish_last(object); });
     }
 
 protected:
@@ -78,7 +78,7 @@ private:
     friend class detail::pending_objects<ref_counted>;
 
     // Kept out of line, so that a release is small where it is inlined.
-    [[gnu::noinline]] static void conclude(const ref_counted* object) noexcept {
+    [[gnu::noinline]] static void finish_last(const ref_counted* object) noexcept {
         if constexpr (std::is_trivially_destructible_v<Derived>) {
             destroy_now(object);
         } else {

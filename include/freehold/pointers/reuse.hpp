@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "../core/first_base.hpp"
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "make_shared.hpp"
 #include "shared_ptr.hpp"
 #include "thin_ptr.hpp"

@@ -22,7 +22,7 @@
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "detail/pointer_block.hpp"
 #include "detail/pointer_conversion.hpp"
 
@@ -35,6 +35,9 @@ class shared_ptr;
 
 template <class T, class Counting = atomic_counting>
 class weak_ptr;
+
+template <class T>
+class managed_ptr;
 
 template <class T, class Counting>
 class FREEHOLD_TRIVIAL_ABI shared_ptr {

@@ -16,7 +16,7 @@
 #include <thread>
 #include <utility>
 
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {

@@ -14,7 +14,7 @@
 
 #include "../core/exceptions.hpp"
 #include "../core/trivial_abi.hpp"
-#include "detail/control_block.hpp"
+#include "detail/access.hpp"
 #include "detail/pointer_conversion.hpp"
 #include "shared_ptr.hpp"
 
@@ -170,19 +170,19 @@ private:
         if (handle.is_counted()) [[likely]] {
             const lock_outcome outcome = handle.block()->try_lock();
             if (outcome != lock_outcome::acquired) [[unlikely]]
-                return settled<Otherwise>(pointer_, handle, outcome);
+                return resolved<Otherwise>(pointer_, handle, outcome);
         } else if (!noexcept(Otherwise::fail())) {
-            return settled<Otherwise>(pointer_, handle, lock_outcome::refused);
+            return resolved<Otherwise>(pointer_, handle, lock_outcome::refused);
         }
         return shared_ptr<T, Counting>(pointer_, handle.anchor());
     }
 
     // Out of line, and the last call, so that the common path saves no register for it.
     template <class Otherwise>
-    [[gnu::noinline, gnu::cold]] static shared_ptr<T, Counting> settled(
+    [[gnu::noinline, gnu::cold]] static shared_ptr<T, Counting> resolved(
         element_type* pointer, detail::block_handle<Counting> handle,
         lock_outcome outcome) noexcept(noexcept(Otherwise::fail())) {
-        if (handle.settle_lock(outcome)) return shared_ptr<T, Counting>(pointer, handle.anchor());
+        if (handle.resolve_lock(outcome)) return shared_ptr<T, Counting>(pointer, handle.anchor());
         Otherwise::fail();
         return {};
     }

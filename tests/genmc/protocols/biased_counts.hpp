@@ -65,7 +65,7 @@ struct made_and_left : program {
 
     // As control_block: there are no weak pointers here.
     void conclude(biased_count& its) {
-        if (its.settle() == freehold::release_outcome::owned) return;
+        if (its.resolve_release() == freehold::release_outcome::owned) return;
         use();
         object.set(1);
     }

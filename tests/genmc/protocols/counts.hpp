@@ -19,7 +19,7 @@ struct counted : program {
             case freehold::company::owners: {
                 bool is_rare = false;
                 count().release([&is_rare]() noexcept { is_rare = true; });
-                return is_rare ? conclude(count().settle()) : void();
+                return is_rare ? conclude(count().resolve_release()) : void();
             }
             case freehold::company::weak_pointers: return conclude(count().release_beside_weak());
             case freehold::company::none: return conclude(freehold::release_outcome::expired_without_weak);

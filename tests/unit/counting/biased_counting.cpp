@@ -32,7 +32,7 @@ std::vector<const count*> destroyed;  // by a merge, in this order
 template <>
 struct freehold::destruction_of_merged<alone> {
     static void run(count& merged) {
-        EXPECT_EQ(merged.settle(), freehold::release_outcome::expired_without_weak);
+        EXPECT_EQ(merged.resolve_release(), freehold::release_outcome::expired_without_weak);
         destroyed.push_back(&merged);
     }
 };
@@ -48,7 +48,7 @@ protected:
 
     static release_outcome release(count& released) {
         auto outcome = release_outcome::owned;
-        released.release([&]() noexcept { outcome = released.settle(); });
+        released.release([&]() noexcept { outcome = released.resolve_release(); });
         return outcome;
     }
 

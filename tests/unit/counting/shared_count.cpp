@@ -43,7 +43,7 @@ protected:
     // Returns: what the release of one owner leaves.
     release_outcome release() {
         auto outcome = release_outcome::owned;
-        count.release([&]() noexcept { outcome = count.settle(); });
+        count.release([&]() noexcept { outcome = count.resolve_release(); });
         return outcome;
     }
 

@@ -51,7 +51,7 @@ protected:
     release_outcome release(count_word times = 1) {
         const support::repeat repeated(times);
         auto outcome = release_outcome::owned;
-        count.release([&]() noexcept { outcome = count.settle(); });
+        count.release([&]() noexcept { outcome = count.resolve_release(); });
         return outcome;
     }
 

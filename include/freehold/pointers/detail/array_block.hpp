@@ -10,7 +10,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/exceptions.hpp"
-#include "control_block.hpp"
+#include "access.hpp"
 #include "object_block.hpp"
 
 namespace freehold::detail {

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "control_block.hpp"
+#include "block_handle.hpp"
 #include "object_block.hpp"
 
 namespace freehold {

@@ -17,7 +17,7 @@
 #include "../shared_ptr.hpp"
 #include "../weak_ptr.hpp"
 #include "alias_records.hpp"
-#include "control_block.hpp"
+#include "block_handle.hpp"
 
 namespace freehold::detail {
 
