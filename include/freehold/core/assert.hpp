@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "language.hpp"
+#include "config.hpp"
 
 #if __has_include(<execinfo.h>)
 #define FREEHOLD_BACKTRACE 1

@@ -30,9 +30,8 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
-#include "../core/language.hpp"
-#include "../core/static_tls.hpp"
 #include "../core/thread_end.hpp"
 #include "detail/fork_handlers.hpp"
 #include "detail/hazard_readers.hpp"

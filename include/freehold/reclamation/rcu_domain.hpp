@@ -35,8 +35,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/language.hpp"
-#include "../core/static_tls.hpp"
+#include "../core/config.hpp"
 #include "../core/thread_end.hpp"
 #include "detail/fork_handlers.hpp"
 #include "detail/rcu_readers.hpp"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #endif
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "../counting_policy.hpp"
 
 namespace freehold::detail {

@@ -10,7 +10,7 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "block_states.hpp"
 #include "free_link.hpp"
 #include "slab_chunk.hpp"

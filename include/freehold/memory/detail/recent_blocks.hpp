@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "block_lists.hpp"
 #include "idle_pages.hpp"
 #include "pages.hpp"

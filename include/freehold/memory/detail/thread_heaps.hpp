@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <new>
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
 #include "block_lists.hpp"

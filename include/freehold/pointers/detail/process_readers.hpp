@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/thread_state.hpp"
 #include "../../core/threading.hpp"

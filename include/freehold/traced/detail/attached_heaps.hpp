@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "../../core/assert.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
 

@@ -19,8 +19,8 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
-#include "../../core/static_tls.hpp"
 #include "thread_stack.hpp"
 
 namespace freehold::detail {

@@ -9,8 +9,8 @@
 #include <new>
 
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
-#include "../../core/static_tls.hpp"
 
 namespace freehold::detail {
 
