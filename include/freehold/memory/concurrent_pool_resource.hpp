@@ -29,7 +29,6 @@
 #include "detail/block_lists.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/end_of_use.hpp"
-#include "detail/freed_mark.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/slab_cache.hpp"
 #include "detail/slab_pool.hpp"

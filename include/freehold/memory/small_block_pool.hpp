@@ -22,7 +22,6 @@
 #include "../core/assert.hpp"
 #include "detail/block_lists.hpp"
 #include "detail/end_of_use.hpp"
-#include "detail/freed_mark.hpp"
 #include "pool_statistics.hpp"
 
 namespace freehold {

@@ -13,7 +13,7 @@
 #include "../../core/config.hpp"
 #include "block_states.hpp"
 #include "free_link.hpp"
-#include "slab_chunk.hpp"
+#include "slab_cache.hpp"
 
 namespace freehold::detail {
 

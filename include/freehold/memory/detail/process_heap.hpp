@@ -16,7 +16,6 @@
 #include "../small_block_pool.hpp"
 #include "block_lists.hpp"
 #include "end_of_use.hpp"
-#include "freed_mark.hpp"
 #include "hardening.hpp"
 #include "heap_is_corrupt.hpp"
 #include "pages.hpp"
