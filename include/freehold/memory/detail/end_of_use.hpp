@@ -14,9 +14,9 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/memcheck.hpp"
-#include "block_lists.hpp"
 #include "block_states.hpp"
 #include "hardening.hpp"
+#include "slab.hpp"
 
 #ifdef FREEHOLD_HARDENED
 #include "guarded_blocks.hpp"

@@ -23,9 +23,9 @@
 #endif
 
 #include "../../core/assert.hpp"
-#include "block_lists.hpp"
 #include "hardening.hpp"
 #include "pages.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 

@@ -14,13 +14,13 @@
 
 #include "../../core/alignment.hpp"
 #include "../small_block_pool.hpp"
-#include "block_lists.hpp"
 #include "end_of_use.hpp"
 #include "hardening.hpp"
 #include "heap_is_corrupt.hpp"
 #include "pages.hpp"
 #include "process_large.hpp"
 #include "process_pool.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 

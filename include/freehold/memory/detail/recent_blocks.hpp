@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "../../core/config.hpp"
-#include "block_lists.hpp"
 #include "idle_pages.hpp"
 #include "pages.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 

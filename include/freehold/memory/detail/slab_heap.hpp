@@ -26,7 +26,7 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
-#include "block_lists.hpp"
+#include "slab.hpp"
 #include "slab_walk.hpp"
 
 #ifdef FREEHOLD_HARDENED

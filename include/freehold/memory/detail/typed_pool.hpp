@@ -20,11 +20,11 @@
 #include "../small_block_allocator.hpp"
 #include "end_of_use.hpp"
 #include "pages.hpp"
+#include "pool_thread.hpp"
 #include "slab_cache.hpp"
 #include "slab_pool.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
-#include "thread_heaps.hpp"
 
 namespace freehold::detail {
 

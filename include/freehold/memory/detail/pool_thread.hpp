@@ -16,7 +16,7 @@
 #include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
-#include "block_lists.hpp"
+#include "slab.hpp"
 #include "pages.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
