@@ -54,7 +54,8 @@ struct hazard_pointers {
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_hazard_pointers_2") = {};
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes
+        FREEHOLD_SYMBOL("freehold_hazard_pointers_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 

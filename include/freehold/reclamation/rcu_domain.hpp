@@ -36,6 +36,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/config.hpp"
+#include "../core/platform/threads.hpp"
 #include "../core/thread_end.hpp"
 #include "detail/fork_handlers.hpp"
 #include "detail/rcu_readers.hpp"
@@ -58,7 +59,8 @@ struct rcu_thread {
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_rcu_domain_2") = {};
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes
+        FREEHOLD_SYMBOL("freehold_rcu_domain_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 
@@ -125,7 +127,7 @@ struct rcu_thread {
         if (!has_ended) has_ended = !thread_end<&end>::arm();
         mine = lanes.readers.all_slots.acquire();
         if (mine == nullptr) return;
-        mine->thread = ::pthread_self();
+        mine->thread = this_thread();
         if (!has_ended && lanes.readers.fence.is_asymmetric()) light = mine;
     }
 
@@ -144,7 +146,7 @@ struct rcu_thread {
 
     // In a child of fork, by each module that has had regions: a thread has a slot for each of them.
     static void forget_other_threads(bool is_first) noexcept {
-        if (is_first) lanes.readers.close_all_but_of(::pthread_self());
+        if (is_first) lanes.readers.close_all_but_of(this_thread());
         if (unslotted != 0) lanes.readers.open_without_slot();
     }
 

@@ -34,9 +34,9 @@ namespace freehold::detail {
 // Returns: whether the caller is to free the block.
 [[nodiscard, gnu::cold, gnu::noinline]] inline bool end_other_use(void* block, bool is_freed) noexcept {
     if (is_memcheck()) return true;
-    if (is_freed) heap_is_corrupt("a block is freed twice");
+    if (is_freed) abort_with("a block is freed twice");
     guarded_blocks::record* const guarded = guarded_blocks::find(block);
-    if (guarded == nullptr) heap_is_corrupt("what is freed is not the beginning of a block in use");
+    if (guarded == nullptr) abort_with("what is freed is not the beginning of a block in use");
     guarded_blocks::deallocate(block, *guarded);
     return false;
 }

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "../../core/config.hpp"
+#include "../../core/platform/pages.hpp"
 #include "idle_pages.hpp"
-#include "pages.hpp"
 #include "slab.hpp"
 
 namespace freehold::detail {

@@ -317,7 +317,7 @@ private:
             const place_in_slab place = batch->take_place();
             block_batch* const named = batch->block_at(place);
             if constexpr (is_hardened) {
-                if (!block_states<Sizes::granularity>::is_freed(named)) heap_is_corrupt("a free block was written to");
+                if (!block_states<Sizes::granularity>::is_freed(named)) abort_with("a free block was written to");
             }
             __builtin_prefetch(named, 1);
             if ((place & block_batch::holds_batch) != 0) {

@@ -4,7 +4,6 @@
 //
 // Thread safety: no other thread uses the slab meanwhile. Exceptions: what the visitor throws.
 
-#include <bitset>
 #include <cstddef>
 
 #include "../../core/annotate.hpp"
@@ -64,7 +63,7 @@ private:
     slab& slab_;
     std::size_t block_bytes_;
     block_layout layout_;
-    std::bitset<slab_bytes / sizeof(free_block)> free_;  // by the index of the block
+    bool free_[slab_bytes / sizeof(free_block)] = {};  // by the index of the block
 };
 
 }  // namespace freehold::detail

@@ -17,17 +17,18 @@
 #include <cstdlib>
 #include <type_traits>
 
+#include "../../core/platform/threads.hpp"
+
 namespace freehold::detail {
 
-// Not std::mutex, which may have a destructor.
 class static_mutex {
 public:
     void lock() noexcept {
-        if (!is_held_for_fork()) pthread_mutex_lock(&native_);
+        if (!is_held_for_fork()) native_.lock();
     }
 
     void unlock() noexcept {
-        if (!is_held_for_fork()) pthread_mutex_unlock(&native_);
+        if (!is_held_for_fork()) native_.unlock();
     }
 
     // A handler of a fork may fork in turn, so this nests.
@@ -36,8 +37,8 @@ public:
             ++forks_within_;
             return;
         }
-        pthread_mutex_lock(&native_);
-        forking_.store(pthread_self(), std::memory_order_relaxed);  // as below
+        native_.lock();
+        forking_.store(this_thread(), std::memory_order_relaxed);  // as below
     }
 
     // Effects: undoes lock_for_fork(), if the calling thread called that.
@@ -48,19 +49,17 @@ public:
             return;
         }
         forking_.store(no_thread, std::memory_order_relaxed);  // as below
-        pthread_mutex_unlock(&native_);
+        native_.unlock();
     }
 
 private:
-    static constexpr pthread_t no_thread = {};
-
     // relaxed: a thread finds its own id here only if it has stored it
     [[nodiscard]] bool is_held_for_fork() const noexcept {
-        return forking_.load(std::memory_order_relaxed) == pthread_self();
+        return forking_.load(std::memory_order_relaxed) == this_thread();
     }
 
-    pthread_mutex_t native_ = PTHREAD_MUTEX_INITIALIZER;
-    std::atomic<pthread_t> forking_ = no_thread;
+    native_mutex native_;
+    std::atomic<thread_id> forking_ = no_thread;
     unsigned forks_within_ = 0;  // for the thread that forks
 };
 

@@ -16,7 +16,7 @@
 #endif
 
 #include "../../core/exceptions.hpp"
-#include "../../core/thread_state.hpp"
+#include "../../core/platform/thread_state.hpp"
 #include "../../counting/shared_count.hpp"
 
 namespace freehold {

@@ -8,11 +8,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 
 #include "../../core/config.hpp"
+#include "../../core/platform/sleep.hpp"
+#include "../../core/platform/thread_state.hpp"
 #include "../../core/thread_end.hpp"
-#include "../../core/thread_state.hpp"
 #include "../../core/threading.hpp"
 #include "alias_records.hpp"
 #include "reader_domain.hpp"
@@ -27,12 +27,7 @@ struct process_reading : process_threading {
     static constexpr std::size_t shared_slots = 16;
     static constexpr bool is_first_group_in_place = false;
 
-    // The clock that is read in a few nanoseconds. Its steps are 1 to 10 milliseconds.
-    [[nodiscard]] static std::uint32_t now() noexcept {
-        std::timespec time{};
-        ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-        return static_cast<std::uint32_t>(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
-    }
+    [[nodiscard]] static std::uint32_t now() noexcept { return static_cast<std::uint32_t>(coarse_milliseconds()); }
 
     [[nodiscard]] static bool is_alone() noexcept { return is_single_threaded(); }
 
