@@ -10,15 +10,13 @@
 // safety: as an int; the cache may be used by any thread. A forked child starts a thread of its own when it first frees
 // pages. Exceptions: none; a program that gets no thread runs as if there were none here, see is_running().
 
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/platform/at_fork.hpp"
 #include "../core/platform/signals.hpp"
 #include "../core/platform/sleep.hpp"
 #include "../core/platform/threads.hpp"
@@ -90,16 +88,22 @@ private:
 
     static void survive_fork() noexcept {
         detail::survive_fork();
-        static const int once =
-            pthread_atfork([] { all_mutex.lock_for_fork(); }, [] { all_mutex.unlock_after_fork(); },
-                           [] {
-                               all_mutex.unlock_after_fork();
-                               for (page_cache_thread* each = all; each; each = each->next_) each->is_running_ = false;
-                               if (all == nullptr) return;
-                               // relaxed: this is the only thread
-                               detail::restart_page_threads.store(&restart, std::memory_order_relaxed);
-                           });
-        static_cast<void>(once);
+        detail::at_fork<&lock_for_fork, &unlock_after_fork, &begin_child>();
+    }
+
+    static void lock_for_fork() noexcept {
+        all_mutex.lock_for_fork();
+        is_forking = true;
+    }
+    static void unlock_after_fork() noexcept { all_mutex.unlock_after_fork(); }
+
+    static void begin_child() noexcept {
+        all_mutex.unlock_after_fork();
+        if (!std::exchange(is_forking, false)) return;  // another module has begun it
+        for (page_cache_thread* each = all; each != nullptr; each = each->next_) each->is_running_ = false;
+        if (all == nullptr) return;
+        // relaxed: this is the only thread
+        detail::restart_page_threads.store(&restart, std::memory_order_relaxed);
     }
 
     static void restart() noexcept {
@@ -111,6 +115,7 @@ private:
 
     static inline constinit detail::static_mutex all_mutex;
     static inline constinit page_cache_thread* all = nullptr;
+    static inline constinit bool is_forking = false;  // read by a child alone
 
     page_cache& cache_;
     std::chrono::nanoseconds decay_;

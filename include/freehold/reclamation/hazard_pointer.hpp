@@ -32,8 +32,8 @@
 #include "../core/assert.hpp"
 #include "../core/config.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/platform/at_fork.hpp"
 #include "../core/thread_end.hpp"
-#include "detail/fork_handlers.hpp"
 #include "detail/hazard_readers.hpp"
 #include "detail/reclamation_threading.hpp"
 #include "detail/retired_lanes.hpp"
@@ -113,7 +113,7 @@ struct hazard_pointers {
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
     // else the others would retire without an examination meanwhile.
     [[gnu::noinline]] static void prepare() noexcept {
-        handle_forks<hazard_pointers>();
+        at_fork<&begin_fork, &end_fork, &begin_child>();
         lanes.readers.fence.register_process();
     }
 
@@ -123,8 +123,13 @@ struct hazard_pointers {
         lanes.retire(object, bytes, retiring);
     }
 
-    // What they protected stays protected: a hazard pointer may have been any thread's.
-    static void forget_other_threads(bool) noexcept {}
+    // No other thread changes a lane during a fork. Without memory for the handlers, a fork in the middle of a
+    // retirement may lose a lane.
+    static void begin_fork() noexcept { lanes.lock_for_fork(); }
+    static void end_fork() noexcept { lanes.unlock_after_fork(); }
+
+    // What other threads protected stays protected: a hazard pointer may have been any thread's.
+    static void begin_child() noexcept { static_cast<void>(lanes.restart_in_child()); }
 
     static void end_thread() noexcept {
         may_keep = 0;

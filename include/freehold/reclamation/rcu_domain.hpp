@@ -36,9 +36,9 @@
 
 #include "../core/assert.hpp"
 #include "../core/config.hpp"
+#include "../core/platform/at_fork.hpp"
 #include "../core/platform/threads.hpp"
 #include "../core/thread_end.hpp"
-#include "detail/fork_handlers.hpp"
 #include "detail/rcu_readers.hpp"
 #include "detail/reclamation_threading.hpp"
 #include "detail/retired_lanes.hpp"
@@ -67,6 +67,7 @@ struct rcu_thread {
     FREEHOLD_STATIC_TLS static inline constinit thread_local slot* mine = nullptr;
     FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t unslotted = 0;  // its regions without a slot
     FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;       // it then keeps no slot
+    static inline constinit thread_local bool is_forking = false;                          // read by a child alone
 
     // Of no thread: as of a thread with many open regions, so that neither the first nor the last one is taken for it.
     static inline constinit slot no_slot{{}, readers_type::regions, {}, {}};
@@ -134,7 +135,7 @@ struct rcu_thread {
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
     // else the others would retire without an examination meanwhile.
     [[gnu::noinline]] static void prepare() noexcept {
-        handle_forks<rcu_thread>();
+        at_fork<&begin_fork, &end_fork, &begin_child>();
         lanes.readers.fence.register_process();
     }
 
@@ -144,10 +145,19 @@ struct rcu_thread {
         lanes.retire(object, bytes, retiring);
     }
 
-    // In a child of fork, by each module that has had regions: a thread has a slot for each of them.
-    static void forget_other_threads(bool is_first) noexcept {
-        if (is_first) lanes.readers.close_all_but_of(this_thread());
-        if (unslotted != 0) lanes.readers.open_without_slot();
+    // No other thread changes a lane during a fork. Without memory for the handlers, a fork in the middle of a
+    // retirement may lose a lane.
+    static void begin_fork() noexcept {
+        lanes.lock_for_fork();
+        is_forking = true;
+    }
+    static void end_fork() noexcept { lanes.unlock_after_fork(); }
+
+    // By each module that has had regions. The first one closes those of threads that the child does not have. A thread
+    // has a slot for each module, except for modules that share these variables.
+    static void begin_child() noexcept {
+        if (lanes.restart_in_child()) lanes.readers.close_all_but_of(this_thread());
+        if (std::exchange(is_forking, false) && unslotted != 0) lanes.readers.open_without_slot();
     }
 
     static void end() noexcept {
