@@ -1,4 +1,4 @@
-"""Checks the tree at ROOT: arrows, mirror, guide, foreign macros and table of faults. Prints a line for what is wrong.
+"""Checks the tree at ROOT: arrows, systems, mirror, guide, foreign macros, faults. Prints a line for what is wrong.
 
 Usage: python3 check.py ROOT
 """
@@ -13,6 +13,7 @@ from faults import check_faults
 from guide import check_guide
 from macros import check_macros
 from mirror import check_mirror
+from systems import check_systems
 
 
 def main(arguments: list[str]) -> int:
@@ -20,7 +21,8 @@ def main(arguments: list[str]) -> int:
         print(f"usage: check.py ROOT, a folder that has {LIBRARY}", file=sys.stderr)
         return 2
     root = Path(arguments[0])
-    problems = check_arrows(root) + check_mirror(root) + check_guide(root) + check_macros(root) + check_faults(root)
+    checks = (check_arrows, check_systems, check_mirror, check_guide, check_macros, check_faults)
+    problems = [problem for check in checks for problem in check(root)]
     for problem in problems:
         print(problem)
     return 1 if problems else 0
