@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/core/assert.hpp>
-#include <freehold/memory/detail/thread_heaps.hpp>
+#include <freehold/memory/detail/pool_thread.hpp>
 
 #include <thread>
 

@@ -2,7 +2,7 @@
 
 #include <freehold/core/annotate.hpp>
 #include <freehold/memory/concurrent_pool_resource.hpp>
-#include <freehold/memory/detail/freed_mark.hpp>
+#include <freehold/memory/detail/end_of_use.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
 #include <freehold/memory/run_length_resource.hpp>

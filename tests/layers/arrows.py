@@ -1,7 +1,8 @@
 """The include arrows: what a header under include/ may include.
 
 Folders are layers. A header may include its own layer and those that its layer points to, the standard
-library, and a platform header of the list below inside an #if. A layer's detail/ is its own business.
+library, and a header of the system of the list below inside an #if; systems.py says which headers may. A layer's
+detail/ is its own business.
 """
 
 from __future__ import annotations
@@ -37,19 +38,20 @@ ARROWS = {
     "collection": ["pointers", "cyclic", "traced", "diagnosis"],
 }
 
-PLATFORM_HEADERS = {
-    "sys/single_threaded.h",  # __libc_single_threaded, of glibc
+SYSTEM_HEADERS = {
     "execinfo.h",  # backtrace, of glibc and the BSDs
-    "pthread.h",  # pthread_atfork and the keys of threads, of POSIX
-    "sys/auxv.h",  # what Linux tells a process at its start
-    "sys/mman.h",  # pages, of POSIX
     "linux/futex.h",
     "linux/membarrier.h",
-    "sys/syscall.h",
-    "unistd.h",  # syscall
+    "pthread.h",  # threads, the keys of threads and pthread_atfork, of POSIX
     "sanitizer/asan_interface.h",
     "sanitizer/lsan_interface.h",
     "sanitizer/tsan_interface.h",
+    "signal.h",  # of POSIX
+    "sys/auxv.h",  # what Linux tells a process at its start
+    "sys/mman.h",  # pages, of POSIX
+    "sys/single_threaded.h",  # __libc_single_threaded, of glibc
+    "sys/syscall.h",
+    "unistd.h",  # syscall, sysconf and write
 }
 
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -96,10 +98,10 @@ def objection(source: Path, target: Path | None, name: str, guarded: bool) -> st
     """Returns why the header `source` may not include `name` (of Freehold: `target`), or None if it may."""
     layer = layer_of(source)
     if target is None:
-        if STANDARD.fullmatch(name) or (name in PLATFORM_HEADERS and guarded):
+        if STANDARD.fullmatch(name) or (name in SYSTEM_HEADERS and guarded):
             return None
-        if name in PLATFORM_HEADERS:
-            return f"{name} is a platform header and needs an #if"
+        if name in SYSTEM_HEADERS:
+            return f"{name} is a header of the system and needs an #if"
         return f"{name} is neither Freehold's nor the standard library's"
     if layer_of(target) not in reachable(layer):
         return f"{layer} may not include {layer_of(target)} ({name})"

@@ -1,4 +1,4 @@
-"""Checks the tree at ROOT: arrows, mirror, guide, foreign macros, table of faults, memory resources.
+"""Checks the tree at ROOT: arrows, systems, mirror, guide, foreign macros, table of faults, memory resources.
 
 Prints a line for what is wrong.
 
@@ -16,6 +16,7 @@ from guide import check_guide
 from macros import check_macros
 from mirror import check_mirror
 from resources import check_resources
+from systems import check_systems
 
 
 def main(arguments: list[str]) -> int:
@@ -23,7 +24,15 @@ def main(arguments: list[str]) -> int:
         print(f"usage: check.py ROOT, a folder that has {LIBRARY}", file=sys.stderr)
         return 2
     root = Path(arguments[0])
-    checks = (check_arrows, check_mirror, check_guide, check_macros, check_faults, check_resources)
+    checks = (
+        check_arrows,
+        check_systems,
+        check_mirror,
+        check_guide,
+        check_macros,
+        check_faults,
+        check_resources,
+    )
     problems = [problem for check in checks for problem in check(root)]
     for problem in problems:
         print(problem)

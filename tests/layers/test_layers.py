@@ -12,20 +12,20 @@ from resources import check_resources
 
 GOOD = {
     "include/freehold/core/assert.hpp": "#include <cstdlib>\n",
-    "include/freehold/core/thread_state.hpp": "#if __has_include(<sys/single_threaded.h>)\n"
+    "include/freehold/core/platform/thread_state.hpp": "#if __has_include(<sys/single_threaded.h>)\n"
     "#include <sys/single_threaded.h>\n#endif\n",
     "include/freehold/memory/detail/chunk.hpp": '#include "../../core/assert.hpp"\n',
     "include/freehold/memory/pool.hpp": '#include "detail/chunk.hpp"\n',
     "include/freehold/pointers/linked_ptr.hpp": "#include <freehold/memory/pool.hpp>\n"
     "/*\n#include <boost/shared_ptr.hpp>\n*/\n",
-    "include/freehold/freehold.hpp": '#include "core/thread_state.hpp"\n#include "pointers/linked_ptr.hpp"\n',
+    "include/freehold/freehold.hpp": '#include "core/platform/thread_state.hpp"\n#include "pointers/linked_ptr.hpp"\n',
     "tests/layers/exceptions.toml": '[empty]\n"docs/memory/pool.md" = "not written yet"\n',
     "tests/unit/core/assert.cpp": "",
-    "tests/unit/core/thread_state.cpp": "",
+    "tests/unit/core/platform/thread_state.cpp": "",
     "tests/unit/memory/pool.cpp": "",
     "tests/unit/pointers/linked_ptr.cpp": "",
     "docs/core/assert.md": "",
-    "docs/core/thread_state.md": "",
+    "docs/core/platform/thread_state.md": "",
     "docs/pointers/linked_ptr.md": "",
     "lab/probes/strategies/memory/pool.hpp": "",
     "lab/probes/strategies/pointers/linked_ptr.hpp": "",
@@ -58,9 +58,10 @@ ARROW_FAULTS = {
         "include/freehold/memory/pool.hpp:1: "
         "../../../lab/probes/strategy.hpp is neither Freehold's nor the standard library's",
     ),
-    "an unguarded platform header": (
-        {"include/freehold/core/thread_state.hpp": "#if 1\n#endif\n#include <sys/single_threaded.h>\n"},
-        "include/freehold/core/thread_state.hpp:3: sys/single_threaded.h is a platform header and needs an #if",
+    "an unguarded header of the system": (
+        {"include/freehold/core/platform/thread_state.hpp": "#if 1\n#endif\n#include <sys/single_threaded.h>\n"},
+        "include/freehold/core/platform/thread_state.hpp:3: "
+        "sys/single_threaded.h is a header of the system and needs an #if",
     ),
     "a new folder": (
         {"include/freehold/extras/any.hpp": ""},

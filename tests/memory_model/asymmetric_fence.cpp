@@ -3,14 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#if __has_include(<linux/membarrier.h>)
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
-#include <ctime>
-
 #include "support/checked_atomic.hpp"
 #include "support/checker.hpp"
 #include "support/thread_sanitizer.hpp"

@@ -6,7 +6,7 @@
 
 #include "support/checked_counting.hpp"
 // After the names of the builtins.
-#include <freehold/memory/detail/block_lists.hpp>
+#include <freehold/memory/detail/slab.hpp>
 #include <freehold/memory/detail/slab_cache.hpp>
 #include <freehold/memory/detail/thread_heap.hpp>
 

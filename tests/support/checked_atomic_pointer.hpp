@@ -6,7 +6,7 @@
 
 #include "checked_counting.hpp"
 // After the names of the builtins.
-#include <freehold/core/system_pages.hpp>
+#include <freehold/core/platform/pages.hpp>
 #include <freehold/pointers/detail/reader_domain.hpp>
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>

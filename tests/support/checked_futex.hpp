@@ -1,44 +1,39 @@
 #pragma once
 // checked_event_count: the library's event count and futex under the checker, with the kernel's part of it.
 //
-// While their headers are read, std::atomic and the system call stand for the checker's (checked_sleep.hpp).
+// While their headers are read, std::atomic and the functions that sleep stand for the checker's (checked_sleep.hpp).
 
 #include "checked_sleep.hpp"
 // What the headers include, before the names are replaced.
-#if __has_include(<linux/futex.h>)
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
+#include <freehold/core/platform/processor.hpp>
+#include <freehold/core/platform/sleep.hpp>
 
 #include <climits>
-#include <cstddef>
 #include <cstdint>
-#include <ctime>
 
 #include "checked_atomic.hpp"
 
-// Waits.
-inline void checked_syscall(long, const void* number, int, std::uint32_t expected, std::nullptr_t) {
-    support::checked_sleep::sleep_while(*static_cast<const support::futex_number*>(number), expected);
-}
+namespace support {
 
-// Rests. No execution does.
-inline void checked_syscall(long, const void*, int, std::uint32_t, const std::timespec*) {}
+inline void checked_sleep_while(const futex_number* number, std::uint32_t expected) {
+    checked_sleep::sleep_while(*number, expected);
+}
 
 // Wakes all.
-inline void checked_syscall(long, const void* number, int, int) {
-    support::checked_sleep::wake_sleepers(*static_cast<const support::futex_number*>(number));
-}
+inline void checked_wake_sleepers(const futex_number* number, int /*most*/) { checked_sleep::wake_sleepers(*number); }
+
+}  // namespace support
 
 namespace std {  // NOLINT(cert-dcl58-cpp)
 using support::checked_atomic;
 }
 #define atomic checked_atomic
-#define syscall checked_syscall
+#define sleep_while checked_sleep_while
+#define wake_sleepers checked_wake_sleepers
 #include <freehold/core/futex.hpp>
 #include <freehold/cyclic/detail/event_count.hpp>
-#undef syscall
+#undef wake_sleepers
+#undef sleep_while
 #undef atomic
 
 namespace support {

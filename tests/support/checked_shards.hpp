@@ -5,7 +5,7 @@
 
 #include "checked_counting.hpp"
 // What the headers include, before the name is replaced.
-#include <freehold/core/static_tls.hpp>
+#include <freehold/core/config.hpp>
 #include <freehold/counting/reference_count.hpp>
 #include <freehold/counting/shared_count.hpp>
 

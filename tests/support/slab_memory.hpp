@@ -2,7 +2,7 @@
 // slab_memory: memory for slabs that are in no pool, all freed in the end. What is fresh is not zero.
 
 #include <freehold/core/annotate.hpp>
-#include <freehold/memory/detail/block_lists.hpp>
+#include <freehold/memory/detail/slab.hpp>
 #include <freehold/memory/detail/slab_cache.hpp>
 
 #include <cstddef>

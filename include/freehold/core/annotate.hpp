@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "language.hpp"
+#include "config.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define FREEHOLD_ADDRESS_SANITIZER 1

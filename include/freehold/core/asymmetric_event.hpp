@@ -13,7 +13,7 @@
 namespace freehold::detail {
 
 // Threading provides atomic<T>, fence, spins (how often wait() looks before it sleeps), relax(), sleep_while(number,
-// value) and wake_sleepers(number): core/futex.hpp has the last three.
+// value) and wake_sleepers(number): core/platform/ has the last three.
 template <class Threading>
 class asymmetric_event {
 public:

@@ -7,15 +7,10 @@
 // kernel refuses membarrier (an old kernel, a seccomp filter), both halves are seq_cst fences. If it begins to refuse
 // while the program runs, heavy() waits for 10 milliseconds.
 
-#if __has_include(<linux/membarrier.h>)
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#define FREEHOLD_MEMBARRIER 1
-#endif
-
 #include <atomic>
-#include <ctime>
+
+#include "platform/membarrier.hpp"
+#include "platform/sleep.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define FREEHOLD_THREAD_SANITIZER 1
@@ -47,11 +42,11 @@ public:
     // Cost: with membarrier a system call that interrupts the running threads, 2 to 14 microseconds.
     void heavy() noexcept {
         full();
-        if (prepare() == fences || membarrier_in_all_threads()) return;
+        if (prepare() == fences || fence_all_threads()) return;
         // The kernel has begun to refuse, as a seccomp filter does that a running program installs. Readers still rely
         // on it. Each has either stopped since its store, and passed a fence then, or its processor has written the
         // store out long before the wait ends.
-        wait_for_stores();
+        sleep_for(10'000'000);
         full();
     }
 
@@ -80,33 +75,15 @@ private:
     [[nodiscard]] mode prepare() noexcept {
         mode seen = mode_.load(std::memory_order_relaxed);  // relaxed: it has changed once, and names no other data
         if (seen != unknown) return seen;
-        const mode found = is_registered() ? expedited : fences;
+#ifdef FREEHOLD_THREAD_SANITIZER
+        const mode found = fences;
+#else
+        const mode found = prepare_fences() ? expedited : fences;
+#endif
         // relaxed: the system call that registers the process is a full fence in all of its threads, so none sees this
         // before
         return mode_.compare_exchange_strong(seen, found, std::memory_order_relaxed) ? found : seen;
     }
-
-#if defined(FREEHOLD_MEMBARRIER) && !defined(FREEHOLD_THREAD_SANITIZER)
-    [[nodiscard]] static bool is_registered() noexcept {
-        return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
-    }
-
-    // A child of fork may have to register anew.
-    [[nodiscard]] static bool membarrier_in_all_threads() noexcept {
-        const auto interrupt = [] { return ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0; };
-        return interrupt() || (is_registered() && interrupt());
-    }
-
-    static void wait_for_stores() noexcept {
-        std::timespec left{0, 10'000'000};
-        while (::nanosleep(&left, &left) != 0) {  // a signal came
-        }
-    }
-#else
-    [[nodiscard]] static bool is_registered() noexcept { return false; }
-    [[nodiscard]] static bool membarrier_in_all_threads() noexcept { return false; }
-    static void wait_for_stores() noexcept {}
-#endif
 
     std::atomic<mode> mode_ = unknown;
 };

@@ -2,9 +2,9 @@
 // Throwing, in builds with and without exceptions.
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <utility>
 
 namespace freehold::detail {
@@ -38,7 +38,7 @@ template <class Resource>
 // resource's own exception. A Resource's `allocate` may also return null.
 template <class Resource>
 [[gnu::cold, gnu::noinline]] void ask_in_vain(Resource& resource) {
-    const volatile std::size_t largest = (std::numeric_limits<std::size_t>::max)();  // compilers warn of constants
+    const volatile std::size_t largest = SIZE_MAX;  // compilers warn of constants
     const std::size_t bytes = largest;
     static_cast<void>(resource.allocate(bytes, bytes / 2 + 1));
 }

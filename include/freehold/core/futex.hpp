@@ -4,42 +4,13 @@
 // std::atomic::wait of libstdc++ counts waiting threads in static variables, of which a library with hidden symbols has
 // its own: a notification from one would not reach the other. Here the count is beside the number.
 
-#if __has_include(<linux/futex.h>)
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 #include <atomic>
 #include <climits>
 #include <cstdint>
-#include <ctime>
+
+#include "platform/sleep.hpp"
 
 namespace freehold::detail {
-
-// Effects: lets the processor rest for a moment.
-inline void relax() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#endif
-}
-
-// Effects: blocks while the number, an atomic of 32 bits, is `seen`, until wake_sleepers(); may return spuriously.
-inline void sleep_while(const void* number, std::uint32_t seen) noexcept {
-    ::syscall(SYS_futex, number, FUTEX_WAIT_PRIVATE, seen, nullptr);
-}
-
-// Effects: up to `most` threads go on that sleep while the number has a value.
-inline void wake_sleepers(const void* number, int most = INT_MAX) noexcept {
-    ::syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, most);
-}
-
-// Effects: blocks for 20 microseconds or more. No cancellation point, as nanosleep() is.
-inline void sleep_for_a_moment() noexcept {
-    const std::uint32_t number = 0;
-    const std::timespec moment{0, 20'000};
-    ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, number, &moment);
-}
 
 class futex {
 public:

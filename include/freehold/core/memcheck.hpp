@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "annotate.hpp"
+#include "platform/processor.hpp"
 
 // Frees on a fast path are reported to memcheck only in builds with checks, or if the program asks for it.
 #if !defined(NDEBUG) || defined(FREEHOLD_VALGRIND)
@@ -23,32 +24,12 @@
 
 namespace freehold::detail {
 
-// Returns: the tool's answer, or 0 without a tool.
+// Returns: the tool's answer, or 0 without a tool: memcheck is never noticed then.
 [[gnu::always_inline]] inline std::uintptr_t ask_valgrind(std::uintptr_t request, std::uintptr_t first = 0,
                                                           std::uintptr_t second = 0,
                                                           std::uintptr_t third = 0) noexcept {
     const volatile std::uintptr_t words[6] = {request, first, second, third};
-    std::uintptr_t answer = 0;
-#if defined(__x86_64__) && defined(__LP64__)
-    asm volatile(
-        "rolq $3, %%rdi\n\trolq $13, %%rdi\n\trolq $61, %%rdi\n\trolq $51, %%rdi\n\t"
-        "xchgq %%rbx, %%rbx"
-        : "+d"(answer)
-        : "a"(words)
-        : "cc", "memory");
-#elif defined(__aarch64__) && defined(__LP64__)
-    asm volatile(
-        "mov x3, %0\n\tmov x4, %1\n\t"
-        "ror x12, x12, #3\n\tror x12, x12, #13\n\tror x12, x12, #51\n\tror x12, x12, #61\n\t"
-        "orr x10, x10, x10\n\t"
-        "mov %0, x3"
-        : "+r"(answer)
-        : "r"(words)
-        : "cc", "memory", "x3", "x4");
-#else
-    static_cast<void>(words);  // memcheck is never noticed
-#endif
-    return answer;
+    return detail::ask_valgrind(words);
 }
 
 [[nodiscard]] inline std::uintptr_t address_of(const volatile void* object) noexcept {

@@ -1,18 +1,9 @@
 #pragma once
-// Calls a function at the end of the calling thread, even if the thread is already running its last destructors.
-//
-// A thread destroys its thread_local objects first, and then calls the destructors of its pthread keys. A thread_local
-// object that a key's destructor constructs is never destroyed, so a key is needed for these. A key alone could call
-// into an unloaded library; a thread_local object keeps its library loaded. So both are armed, and the first one to run
-// calls the function.
-
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
-
-#include <atomic>
+// Functions that are called at the end of a thread: thread_end as early as the last of its uses allows, after_thread
+// when the thread has destroyed its thread_local objects.
 
 #include "annotate.hpp"
+#include "platform/thread_key.hpp"
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
 #include <sanitizer/lsan_interface.h>
@@ -20,6 +11,11 @@
 
 namespace freehold::detail {
 
+// Calls End() at the end of the calling thread, even if the thread is already running its last destructors.
+//
+// A thread destroys its thread_local objects first, and then comes the end of its keys. A thread_local object that is
+// constructed there is never destroyed, so a key is needed for these. A key alone could call into an unloaded library;
+// a thread_local object keeps its library loaded. So both are armed, and the first one to run calls the function.
 template <void (*End)() noexcept>
 class thread_end {
 public:
@@ -39,21 +35,6 @@ public:
     thread_end& operator=(const thread_end&) = delete;
 
 private:
-    struct key {
-        key() noexcept : is_made(pthread_key_create(&native, &call) == 0) {}
-        key(const key&) = delete;
-        key& operator=(const key&) = delete;
-
-        // When the library is unloaded, or the process exits.
-        ~key() {
-            // relaxed: of the program's end, which no thread waits for
-            if (is_made.exchange(false, std::memory_order_relaxed)) pthread_key_delete(native);
-        }
-
-        pthread_key_t native = {};
-        std::atomic<bool> is_made;  // false if the process had no key left: only the thread_local object is armed then
-    };
-
     thread_end() noexcept : has_key_(hold(this)) {}
     ~thread_end() {
         static_cast<void>(hold(nullptr));
@@ -64,13 +45,23 @@ private:
 
     // Returns: whether the key holds the value.
     [[nodiscard]] static bool hold(const thread_end* value) noexcept {
-        static const key end_of_thread;
-        // relaxed: its initialization happened before
-        return end_of_thread.is_made.load(std::memory_order_relaxed) &&
-               ::pthread_setspecific(end_of_thread.native, value) == 0;
+        static const thread_key end_of_thread(&call);
+        return end_of_thread.set(value);
     }
 
     bool has_key_;
+};
+
+// Calls End() when a thread has destroyed its thread_local objects, which may use until then what the function ends.
+template <void (*End)() noexcept>
+class after_thread {
+public:
+    // Effects: End() will be called when the calling thread ends, unless the process has no key left. A second call has
+    // no effect.
+    static void arm() noexcept {
+        static const thread_key key([](void*) { End(); });
+        key.set(&key);
+    }
 };
 
 }  // namespace freehold::detail

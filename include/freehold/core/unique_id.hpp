@@ -5,13 +5,11 @@
 // visible symbols. A counter alone could then repeat the numbers of another module's counter. So the upper part of an
 // id is the address of a page that is reserved and never given back, and only the lower part is a counter.
 
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include "platform/pages.hpp"
 
 namespace freehold::detail {
 
@@ -33,20 +31,17 @@ public:
                 if (next_.compare_exchange_weak(id, id + 1, std::memory_order_relaxed)) return id;
                 continue;
             }
-            void* const page =
-                ::mmap(nullptr, page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (page == MAP_FAILED) return 0;
-            const std::uint64_t first = reinterpret_cast<std::uintptr_t>(page) / page_bytes << counter_bits | 1;
+            void* const page = take_address();
+            if (page == nullptr) return 0;
+            const std::uint64_t first = reinterpret_cast<std::uintptr_t>(page) / smallest_page << counter_bits | 1;
             if (next_.compare_exchange_strong(id, first + 1, std::memory_order_relaxed)) return first;
-            ::munmap(page, page_bytes);  // another thread was first, and no id came from this page
+            free_address(page);  // another thread was first, and no id came from this page
         }
     }
 
     static constexpr std::uint64_t counter_mask = (std::uint64_t{1} << counter_bits) - 1;
 
 private:
-    static constexpr std::size_t page_bytes = 4096;
-
     // The next id. A counter of 0 means that there is no page yet, or that all its ids were returned.
     std::atomic<std::uint64_t> next_ = 0;
 };

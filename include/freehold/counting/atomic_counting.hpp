@@ -10,7 +10,7 @@
 // The compiler's __atomic operations are used on a plain word, because the word is changed both atomically and
 // plainly: std::atomic offers only the former, and its relaxed load and store would be three instructions for one.
 
-#include "../core/thread_state.hpp"
+#include "../core/platform/thread_state.hpp"
 #include "counting_policy.hpp"
 #include "plain_counting.hpp"
 

@@ -24,7 +24,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "../core/static_tls.hpp"
+#include "../core/config.hpp"
 #include "../core/thread_end.hpp"
 #include "../core/type_name.hpp"
 #include "atomic_counting.hpp"

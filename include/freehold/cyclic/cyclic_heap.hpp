@@ -38,7 +38,6 @@
 #include "../memory/page_cache.hpp"
 #include "concurrent_cyclic_ptr.hpp"
 #include "cycle_collector.hpp"
-#include "detail/after_thread.hpp"
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_session.hpp"
 #include "detail/mutator_registry.hpp"

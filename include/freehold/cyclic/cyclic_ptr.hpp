@@ -39,8 +39,8 @@
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
+#include "../core/config.hpp"
 #include "../core/first_base.hpp"
-#include "../core/trivial_abi.hpp"
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
 #include "detail/cyclic_header.hpp"

@@ -17,9 +17,9 @@
 #include <new>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/first_base.hpp"
-#include "../core/static_tls.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../tracing/owned_bytes.hpp"

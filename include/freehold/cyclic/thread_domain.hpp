@@ -12,9 +12,9 @@
 #include <new>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/first_base.hpp"
-#include "../core/static_tls.hpp"
 #include "../core/thread_end.hpp"
 #include "../core/type_name.hpp"
 #include "../core/unique_id.hpp"

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "../core/config.hpp"
 #include "../memory/small_block_allocator.hpp"
 #include "../pointers/make_shared.hpp"
 #include "../pointers/shared_ptr.hpp"
@@ -42,7 +43,7 @@ namespace detail {
 // made: a file that only includes this header gets no code from it.
 template <class Function>
 [[gnu::always_inline]] inline void keep_for_debugger(Function* function) noexcept {
-    asm volatile("" : : "r"(function));
+    FREEHOLD_PRETEND_USE(function);
 }
 
 }  // namespace detail

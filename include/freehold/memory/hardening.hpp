@@ -13,13 +13,12 @@
 #ifdef FREEHOLD_HARDENED
 
 #include <atomic>
-#include <csignal>
 #include <cstddef>
 #include <cstdio>
 
-#include <unistd.h>
-
-#include "../core/assert.hpp"
+#include "../core/platform/call_stack.hpp"
+#include "../core/platform/errors.hpp"
+#include "../core/platform/signals.hpp"
 #include "detail/guarded_blocks.hpp"
 
 namespace freehold::detail {
@@ -34,28 +33,18 @@ public:
         guarded_blocks::call_stack first;
         first.note(true);                                                    // loads what later calls need
         guarded_blocks::keeps_calls.store(true, std::memory_order_relaxed);  // relaxed: orders nothing
-        struct sigaction action{};
-        action.sa_sigaction = &handle;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-        sigemptyset(&action.sa_mask);
-        return ::sigaction(SIGSEGV, &action, &before_[0]) == 0 && ::sigaction(SIGBUS, &action, &before_[1]) == 0;
+        return fault_handler<&handle>::install();
     }
 
 private:
-    static void handle(int signal, siginfo_t* info, void* context) noexcept {
+    static void handle(const void* address) noexcept {
         guarded_blocks* const all = guarded_blocks::known();
-        if (all != nullptr && all->contains(info->si_addr)) report(*all, info->si_addr);
-        struct sigaction& before = before_[signal == SIGBUS ? 1 : 0];
-        if ((before.sa_flags & SA_SIGINFO) != 0) return before.sa_sigaction(signal, info, context);
-        if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
-        // The access is tried again, and ends the program.
-        before.sa_handler = SIG_DFL;
-        ::sigaction(signal, &before, nullptr);
+        if (all != nullptr && all->contains(address)) report(*all, address);
     }
 
     static void report(guarded_blocks& all, const void* address) noexcept {
         const auto [block, past_end, before_begin] = all.explain(address);
-        if (block == nullptr) return print("freehold: an access to a guarded page without a block\n");
+        if (block == nullptr) return write_error("freehold: an access to a guarded page without a block\n");
         // relaxed: the thread that frees a block and one that uses it are not synchronized
         const bool is_freed = block->now.load(std::memory_order_relaxed) == guarded_blocks::state::freed;
         char line[160];
@@ -70,24 +59,16 @@ private:
             std::snprintf(line, sizeof(line), "freehold: %s: byte %td of %zu bytes at %p\n", when, -before_begin,
                           block->bytes, static_cast<void*>(block->block));
         }
-        print(line);
+        write_error(line);
         print("    allocated by:\n", block->allocated);
         if (is_freed) print("    freed by:\n", block->freed);
     }
 
-    static void print(const char* text) noexcept {
-        static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
-    }
-
-    static void print(const char* text, [[maybe_unused]] const guarded_blocks::call_stack& stack) noexcept {
+    static void print(const char* text, const guarded_blocks::call_stack& stack) noexcept {
         if (stack.count == 0) return;
-        print(text);
-#ifdef FREEHOLD_BACKTRACE
-        ::backtrace_symbols_fd(stack.calls, stack.count, STDERR_FILENO);
-#endif
+        write_error(text);
+        write_calls(stack.calls, stack.count);
     }
-
-    static inline struct sigaction before_[2] = {};  // of SIGSEGV and SIGBUS
 };
 
 }  // namespace freehold::detail

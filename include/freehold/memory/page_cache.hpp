@@ -31,6 +31,8 @@
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
+#include "../core/platform/page_changes.hpp"
+#include "../core/platform/pages.hpp"
 #include "detail/idle_pages.hpp"
 #include "detail/pages.hpp"
 #include "detail/static_mutex.hpp"

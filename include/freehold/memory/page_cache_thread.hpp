@@ -10,15 +10,16 @@
 // safety: as an int; the cache may be used by any thread. A forked child starts a thread of its own when it first frees
 // pages. Exceptions: none; a program that gets no thread runs as if there were none here, see is_running().
 
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
-
+#include <atomic>
 #include <chrono>
-#include <csignal>
-#include <ctime>
+#include <cstdint>
+#include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/platform/at_fork.hpp"
+#include "../core/platform/signals.hpp"
+#include "../core/platform/sleep.hpp"
+#include "../core/platform/threads.hpp"
 #include "detail/static_mutex.hpp"
 #include "page_cache.hpp"
 
@@ -50,12 +51,9 @@ public:
             *place = next_;
         }
         if (!is_running_) return;
-        pthread_mutex_lock(&mutex_);
-        is_stopping_ = true;
-        pthread_cond_signal(&wake_up_);
-        pthread_mutex_unlock(&mutex_);
-        pthread_join(thread_, nullptr);
-        pthread_cond_destroy(&wake_up_);
+        is_stopping_.store(1, std::memory_order_relaxed);  // relaxed: the thread reads nothing else of this one's
+        detail::wake_sleepers(&is_stopping_);
+        thread_.join();
     }
 
     // Returns: whether there is a thread: the system may have had none.
@@ -65,23 +63,13 @@ public:
     }
 
 private:
-    static constexpr long pause = 100'000;  // nanoseconds after each step
+    static constexpr std::uint64_t pause = 100'000;  // nanoseconds after each step
 
-    // The following requires that all_mutex is locked.
+    // Requires: all_mutex is locked.
     void start() noexcept {
-        mutex_ = PTHREAD_MUTEX_INITIALIZER;
-        is_stopping_ = false;
-        pthread_condattr_t attributes;
-        pthread_condattr_init(&attributes);
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-        pthread_cond_init(&wake_up_, &attributes);
-        pthread_condattr_destroy(&attributes);
-        sigset_t all_signals;
-        sigset_t before;
-        sigfillset(&all_signals);
-        pthread_sigmask(SIG_SETMASK, &all_signals, &before);
-        is_running_ = pthread_create(&thread_, nullptr, &page_cache_thread::run, this) == 0;
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        is_stopping_.store(0, std::memory_order_relaxed);  // relaxed: the start of the thread orders
+        const detail::signals_blocked held;
+        is_running_ = thread_.start(&page_cache_thread::run, this);
     }
 
     static void* run(void* self) noexcept {
@@ -91,40 +79,31 @@ private:
 
     void work() noexcept {
         bool is_more = false;
-        pthread_mutex_lock(&mutex_);
-        while (!is_stopping_) {
-            const std::timespec until = is_more ? after(std::chrono::nanoseconds(pause)) : after(decay_ / 2);
-            pthread_cond_timedwait(&wake_up_, &mutex_, &until);
-            if (is_stopping_) break;
-            pthread_mutex_unlock(&mutex_);
+        while (true) {
+            detail::sleep_while(&is_stopping_, 0, is_more ? pause : static_cast<std::uint64_t>(decay_.count()) / 2);
+            if (is_stopping_.load(std::memory_order_relaxed) != 0) return;
             is_more = cache_.trim_step(decay_);
-            pthread_mutex_lock(&mutex_);
         }
-        pthread_mutex_unlock(&mutex_);
-    }
-
-    [[nodiscard]] static std::timespec after(std::chrono::nanoseconds delay) noexcept {
-        constexpr std::chrono::nanoseconds::rep second = 1'000'000'000;
-        std::timespec time;
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        const auto nanoseconds = time.tv_nsec + delay.count() % second;
-        time.tv_sec += delay.count() / second + nanoseconds / second;
-        time.tv_nsec = nanoseconds % second;
-        return time;
     }
 
     static void survive_fork() noexcept {
         detail::survive_fork();
-        static const int once =
-            pthread_atfork([] { all_mutex.lock_for_fork(); }, [] { all_mutex.unlock_after_fork(); },
-                           [] {
-                               all_mutex.unlock_after_fork();
-                               for (page_cache_thread* each = all; each; each = each->next_) each->is_running_ = false;
-                               if (all == nullptr) return;
-                               // relaxed: this is the only thread
-                               detail::restart_page_threads.store(&restart, std::memory_order_relaxed);
-                           });
-        static_cast<void>(once);
+        detail::at_fork<&lock_for_fork, &unlock_after_fork, &begin_child>();
+    }
+
+    static void lock_for_fork() noexcept {
+        all_mutex.lock_for_fork();
+        is_forking = true;
+    }
+    static void unlock_after_fork() noexcept { all_mutex.unlock_after_fork(); }
+
+    static void begin_child() noexcept {
+        all_mutex.unlock_after_fork();
+        if (!std::exchange(is_forking, false)) return;  // another module has begun it
+        for (page_cache_thread* each = all; each != nullptr; each = each->next_) each->is_running_ = false;
+        if (all == nullptr) return;
+        // relaxed: this is the only thread
+        detail::restart_page_threads.store(&restart, std::memory_order_relaxed);
     }
 
     static void restart() noexcept {
@@ -136,13 +115,12 @@ private:
 
     static inline constinit detail::static_mutex all_mutex;
     static inline constinit page_cache_thread* all = nullptr;
+    static inline constinit bool is_forking = false;  // read by a child alone
 
     page_cache& cache_;
     std::chrono::nanoseconds decay_;
-    pthread_mutex_t mutex_;  // guards is_stopping_
-    pthread_cond_t wake_up_;
-    pthread_t thread_;
-    bool is_stopping_;
+    detail::native_thread thread_;
+    std::atomic<std::uint32_t> is_stopping_ = 0;  // 1: the thread is to end
     bool is_running_;
     page_cache_thread* next_;
 };

@@ -36,8 +36,8 @@
 #include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "concurrent_pool_resource.hpp"
-#include "detail/block_lists.hpp"
 #include "detail/chunk.hpp"
+#include "detail/slab.hpp"
 #include "pool_resource.hpp"
 #include "synchronized_resource.hpp"
 

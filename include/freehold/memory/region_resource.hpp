@@ -32,7 +32,7 @@
 #include "detail/hardening.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
-#include "detail/slab_chunk.hpp"
+#include "detail/slab_cache.hpp"
 #include "detail/slab_source.hpp"
 #include "detail/upstream.hpp"
 

@@ -14,7 +14,6 @@
 // request than 2 KiB comes from the upstream by itself, and goes back when it is freed. AddressSanitizer and Valgrind
 // report a use of a freed block.
 
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -32,8 +31,7 @@
 #include "detail/hardening.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
-#include "detail/slab_chunk.hpp"
-#include "detail/slab_queue.hpp"
+#include "detail/slab_heap.hpp"
 #include "detail/slab_source.hpp"
 #include "detail/upstream.hpp"
 #include "detail/watched_blocks.hpp"
@@ -137,7 +135,7 @@ public:
         const std::size_t block_bytes = size_class::bytes_of(block_class);
         const auto [first, count] = layout_of_slab(sizeof(run_slab), block_bytes);
         std::byte* const blocks = reinterpret_cast<std::byte*>(this) + first;
-        std::bitset<slab_bytes / sizeof(run)> is_free;
+        bool is_free[slab_bytes / sizeof(run)] = {};
         const auto note = [&](const std::byte* begin, const std::byte* end) {
             for (; begin != end; begin += block_bytes) {
                 is_free[static_cast<std::size_t>(begin - blocks) / block_bytes] = true;

@@ -13,16 +13,15 @@
 // new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. It goes back
 // when all blocks in such a MiB are free, but for one. AddressSanitizer and Valgrind report a use of a freed block.
 //
-// A warm call is in this header and in detail/block_lists.hpp. The slow path runs when a list is empty, a block belongs
+// A warm call is in this header and in detail/slab.hpp. The slow path runs when a list is empty, a block belongs
 // to another thread, or the thread holds no heap yet. With freehold::compiled it is not compiled in each file.
 
 #include <cstddef>
 
 #include "../core/annotate.hpp"
 #include "../core/assert.hpp"
-#include "detail/block_lists.hpp"
 #include "detail/end_of_use.hpp"
-#include "detail/freed_mark.hpp"
+#include "detail/slab.hpp"
 #include "pool_statistics.hpp"
 
 namespace freehold {

@@ -24,7 +24,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
-#include "../core/lifetime_bound.hpp"
+#include "../core/config.hpp"
 #include "../core/type_name.hpp"
 #include "detail/access.hpp"
 #include "intrusive_ptr.hpp"

@@ -21,7 +21,7 @@
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
-#include "../core/trivial_abi.hpp"
+#include "../core/config.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/counting_policy.hpp"
 

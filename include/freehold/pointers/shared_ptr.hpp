@@ -17,8 +17,8 @@
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
-#include "../core/trivial_abi.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../memory/small_block_allocator.hpp"

@@ -18,8 +18,8 @@
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
+#include "../core/config.hpp"
 #include "../core/first_base.hpp"
-#include "../core/trivial_abi.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"

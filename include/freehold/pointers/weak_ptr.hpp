@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
-#include "../core/trivial_abi.hpp"
 #include "detail/access.hpp"
 #include "detail/pointer_conversion.hpp"
 #include "shared_ptr.hpp"

@@ -30,11 +30,10 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/exceptions.hpp"
-#include "../core/language.hpp"
-#include "../core/static_tls.hpp"
+#include "../core/platform/at_fork.hpp"
 #include "../core/thread_end.hpp"
-#include "detail/fork_handlers.hpp"
 #include "detail/hazard_readers.hpp"
 #include "detail/reclamation_threading.hpp"
 #include "detail/retired_lanes.hpp"
@@ -55,7 +54,8 @@ struct hazard_pointers {
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_hazard_pointers_2") = {};
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes
+        FREEHOLD_SYMBOL("freehold_hazard_pointers_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 
@@ -113,7 +113,7 @@ struct hazard_pointers {
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
     // else the others would retire without an examination meanwhile.
     [[gnu::noinline]] static void prepare() noexcept {
-        handle_forks<hazard_pointers>();
+        at_fork<&begin_fork, &end_fork, &begin_child>();
         lanes.readers.fence.register_process();
     }
 
@@ -123,8 +123,13 @@ struct hazard_pointers {
         lanes.retire(object, bytes, retiring);
     }
 
-    // What they protected stays protected: a hazard pointer may have been any thread's.
-    static void forget_other_threads(bool) noexcept {}
+    // No other thread changes a lane during a fork. Without memory for the handlers, a fork in the middle of a
+    // retirement may lose a lane.
+    static void begin_fork() noexcept { lanes.lock_for_fork(); }
+    static void end_fork() noexcept { lanes.unlock_after_fork(); }
+
+    // What other threads protected stays protected: a hazard pointer may have been any thread's.
+    static void begin_child() noexcept { static_cast<void>(lanes.restart_in_child()); }
 
     static void end_thread() noexcept {
         may_keep = 0;

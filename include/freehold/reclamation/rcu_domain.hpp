@@ -35,10 +35,10 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/language.hpp"
-#include "../core/static_tls.hpp"
+#include "../core/config.hpp"
+#include "../core/platform/at_fork.hpp"
+#include "../core/platform/threads.hpp"
 #include "../core/thread_end.hpp"
-#include "detail/fork_handlers.hpp"
 #include "detail/rcu_readers.hpp"
 #include "detail/reclamation_threading.hpp"
 #include "detail/retired_lanes.hpp"
@@ -59,13 +59,15 @@ struct rcu_thread {
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes __asm__("freehold_rcu_domain_2") = {};
+    [[gnu::visibility("default")]] static inline constinit lanes_type lanes
+        FREEHOLD_SYMBOL("freehold_rcu_domain_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local slot* mine = nullptr;
     FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t unslotted = 0;  // its regions without a slot
     FREEHOLD_STATIC_TLS static inline constinit thread_local bool has_ended = false;       // it then keeps no slot
+    static inline constinit thread_local bool is_forking = false;                          // read by a child alone
 
     // Of no thread: as of a thread with many open regions, so that neither the first nor the last one is taken for it.
     static inline constinit slot no_slot{{}, readers_type::regions, {}, {}};
@@ -126,14 +128,14 @@ struct rcu_thread {
         if (!has_ended) has_ended = !thread_end<&end>::arm();
         mine = lanes.readers.all_slots.acquire();
         if (mine == nullptr) return;
-        mine->thread = ::pthread_self();
+        mine->thread = this_thread();
         if (!has_ended && lanes.readers.fence.is_asymmetric()) light = mine;
     }
 
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
     // else the others would retire without an examination meanwhile.
     [[gnu::noinline]] static void prepare() noexcept {
-        handle_forks<rcu_thread>();
+        at_fork<&begin_fork, &end_fork, &begin_child>();
         lanes.readers.fence.register_process();
     }
 
@@ -143,10 +145,19 @@ struct rcu_thread {
         lanes.retire(object, bytes, retiring);
     }
 
-    // In a child of fork, by each module that has had regions: a thread has a slot for each of them.
-    static void forget_other_threads(bool is_first) noexcept {
-        if (is_first) lanes.readers.close_all_but_of(::pthread_self());
-        if (unslotted != 0) lanes.readers.open_without_slot();
+    // No other thread changes a lane during a fork. Without memory for the handlers, a fork in the middle of a
+    // retirement may lose a lane.
+    static void begin_fork() noexcept {
+        lanes.lock_for_fork();
+        is_forking = true;
+    }
+    static void end_fork() noexcept { lanes.unlock_after_fork(); }
+
+    // By each module that has had regions. The first one closes those of threads that the child does not have. A thread
+    // has a slot for each module, except for modules that share these variables.
+    static void begin_child() noexcept {
+        if (lanes.restart_in_child()) lanes.readers.close_all_but_of(this_thread());
+        if (std::exchange(is_forking, false) && unslotted != 0) lanes.readers.open_without_slot();
     }
 
     static void end() noexcept {

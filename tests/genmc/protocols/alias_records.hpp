@@ -4,7 +4,7 @@
 
 #include "../program.hpp"
 
-#include <freehold/core/system_pages.hpp>
+#include <freehold/core/platform/pages.hpp>
 
 #include <array>
 #include <atomic>

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <freehold/memory/detail/block_batch.hpp>
-#include <freehold/memory/detail/block_lists.hpp>
 #include <freehold/memory/detail/remote_frees.hpp>
+#include <freehold/memory/detail/slab.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <freehold/memory/detail/block_lists.hpp>
+#include <freehold/memory/detail/slab.hpp>
 #include <freehold/memory/detail/slab_cache.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 #include <freehold/memory/detail/block_batch.hpp>
-#include <freehold/memory/detail/block_lists.hpp>
+#include <freehold/memory/detail/slab.hpp>
 #include <freehold/memory/detail/slab_heap.hpp>
 
 #include <algorithm>

@@ -17,11 +17,8 @@
 #include <cstdlib>
 #include <new>
 
-#if __has_include(<unistd.h>)
-#include <unistd.h>
-#endif
-
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
+#include "../../core/platform/process.hpp"
 #include "../counting_policy.hpp"
 
 namespace freehold::detail {
@@ -30,11 +27,8 @@ inline constexpr std::size_t most_shards = 64;
 
 // Returns: the number of processors, at most most_shards.
 [[nodiscard]] inline std::size_t number_of_processors() noexcept {
-#ifdef _SC_NPROCESSORS_CONF
-    const long found = ::sysconf(_SC_NPROCESSORS_CONF);
-    if (found > 0) return (std::min)(static_cast<std::size_t>(found), most_shards);
-#endif
-    return most_shards / 4;
+    const std::size_t found = count_processors();
+    return found != 0 ? (std::min)(found, most_shards) : most_shards / 4;
 }
 
 template <class Policy>

@@ -18,7 +18,7 @@
 #include <new>
 #include <utility>
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 
 namespace freehold::detail {
 

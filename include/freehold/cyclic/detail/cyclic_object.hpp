@@ -9,7 +9,7 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "../../core/type_name.hpp"
 #include "../../tracing/owned_bytes.hpp"
 #include "../../tracing/trace.hpp"

@@ -6,8 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
-#include "../../core/static_tls.hpp"
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "weak_records.hpp"

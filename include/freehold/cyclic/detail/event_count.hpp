@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "../../core/futex.hpp"
+#include "../../core/platform/processor.hpp"
 
 namespace freehold::detail {
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"

@@ -6,6 +6,7 @@
 
 #include <mutex>
 
+#include "../../core/platform/processor.hpp"
 #include "event_count.hpp"
 
 namespace freehold::detail {

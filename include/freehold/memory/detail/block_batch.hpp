@@ -10,7 +10,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
-#include "block_lists.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 

@@ -41,7 +41,7 @@ struct block_states {
     static void hand_out(void* block) noexcept {
         std::atomic<std::uint8_t>& state = of(block);
         if (state.load(std::memory_order_relaxed) != freed) [[unlikely]]
-            heap_is_corrupt("a list of free blocks leads to what is no free block");
+            abort_with("a list of free blocks leads to what is no free block");
         state.store(in_use, std::memory_order_relaxed);
     }
 

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] Block* from(const void* slot) const noexcept {
         const std::uint64_t next = ~(hidden_ * secret_of_heap.inverse()) ^ bits_of(slot);
         if ((next & never_set) != 0) [[unlikely]]
-            heap_is_corrupt("a free block was written to");
+            abort_with("a free block was written to");
         return reinterpret_cast<Block*>(next);
     }
 

@@ -18,14 +18,11 @@
 #include <cstdlib>
 #include <new>
 
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
-
 #include "../../core/assert.hpp"
-#include "block_lists.hpp"
+#include "../../core/platform/page_changes.hpp"
+#include "../../core/platform/pages.hpp"
 #include "hardening.hpp"
-#include "pages.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 
@@ -39,12 +36,7 @@ public:
         void* calls[most];
         int count;
 
-        void note([[maybe_unused]] bool is_wanted) noexcept {
-            count = 0;
-#ifdef FREEHOLD_BACKTRACE
-            if (is_wanted) count = ::backtrace(calls, most);
-#endif
-        }
+        void note(bool is_wanted) noexcept { count = is_wanted ? note_calls(calls, most) : 0; }
     };
 
     enum class state : std::uint8_t { unused, in_use, freed };
@@ -101,7 +93,7 @@ public:
             std::byte* const begin = all->page_of(index);
             mine.bytes = bytes;
             mine.block = begin + (random.below(2) == 0 ? 0 : page - bytes);
-            if (::mprotect(begin, page, PROT_READ | PROT_WRITE) != 0) {
+            if (!open_pages(begin, page)) {
                 // release: as in deallocate()
                 mine.now.store(state::unused, std::memory_order_release);
                 return nullptr;
@@ -123,15 +115,15 @@ public:
     static void deallocate(void* block, record& of_block) noexcept {
         state expected = state::in_use;
         if (of_block.now.load(std::memory_order_relaxed) == expected && of_block.block != block) {
-            heap_is_corrupt("what is freed is not the beginning of a block in use");
+            abort_with("what is freed is not the beginning of a block in use");
         }
         void* const begin = reinterpret_cast<void*>(address_of(block) & ~(page - 1));
         of_block.freed.note(keeps_calls.load(std::memory_order_relaxed));
-        ::mprotect(begin, page, PROT_NONE);
+        close_pages(begin, page);
         // release: pairs with the acquire of allocate()
         if (!of_block.now.compare_exchange_strong(expected, state::freed, std::memory_order_release,
                                                   std::memory_order_relaxed)) {
-            heap_is_corrupt("a block is freed twice");
+            abort_with("a block is freed twice");
         }
     }
 
@@ -199,7 +191,7 @@ private:
     [[nodiscard]] record* record_at(const void* block) noexcept {
         record* const found =
             record_of_page(static_cast<std::size_t>(static_cast<const std::byte*>(block) - begin_) / page);
-        if (found == nullptr) heap_is_corrupt("what is freed is not the beginning of a block in use");
+        if (found == nullptr) abort_with("what is freed is not the beginning of a block in use");
         return found;
     }
 
@@ -234,7 +226,7 @@ private:
             auto* const header = reinterpret_cast<slab*>(begin_ + unit * slab_bytes);
             header->block_class = class_of_guarded;
             header->home = reinterpret_cast<block_lists*>(this);
-            if (::mprotect(header->memory() + page, slab_bytes - page, PROT_NONE) != 0) return false;
+            if (!close_pages(header->memory() + page, slab_bytes - page)) return false;
         }
         return true;
     }

@@ -2,13 +2,13 @@
 // What the pools do more if FREEHOLD_HARDENED is defined, in all files of a program or in none: the secret that hides
 // their links, random numbers, and the end of a program whose heap is corrupt.
 //
-// The secret is the same in all modules of a process, since they use each other's pools. It is derived from the random
-// bytes that the system passes to each process, which needs no call of the system and no constructor.
+// The secret is the same in all modules of a process, since they use each other's pools. It is derived from what the
+// system passes to each process, which needs no call of the system and no constructor.
 
 #include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
 
-// Where heap_is_corrupt() is called.
+// Where abort_with() is called.
 #if defined(FREEHOLD_HARDENED) || defined(FREEHOLD_ADDRESS_SANITIZER)
 #define FREEHOLD_CHECKS_HEAP 1
 #endif
@@ -18,14 +18,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
-#if __has_include(<sys/auxv.h>)
-#include <sys/auxv.h>
-#endif
-
-#include "heap_is_corrupt.hpp"
+#include "../../core/platform/errors.hpp"
+#include "../../core/platform/process.hpp"
 
 #endif
 
@@ -38,7 +34,7 @@ inline constexpr bool is_hardened = false;
 #endif
 
 #ifndef FREEHOLD_CHECKS_HEAP
-[[noreturn]] void heap_is_corrupt(const char* line) noexcept;  // not called
+[[noreturn]] void abort_with(const char* line) noexcept;  // not called
 #endif
 
 #ifndef FREEHOLD_HARDENED
@@ -63,16 +59,7 @@ public:
 
 private:
     [[gnu::cold, gnu::noinline]] void find() noexcept {
-        std::uint64_t found = 0;
-#ifdef AT_RANDOM
-        if (const unsigned long random = ::getauxval(AT_RANDOM)) {
-            // The second half: the C library has its own secrets in the first.
-            std::memcpy(&found, reinterpret_cast<const char*>(random) + sizeof(found), sizeof(found));
-        }
-#endif
-        // Elsewhere, where the system has put its library.
-        if (found == 0) found = reinterpret_cast<std::uintptr_t>(&::write) * 0x9E3779B97F4A7C15U;
-        found |= 1;
+        const std::uint64_t found = secret_of_process() | 1;
         std::uint64_t inverse = found;  // of the last three bits; each round doubles the number of them
         for (int round = 0; round < 5; ++round) inverse *= 2 - found * inverse;
         inverse_.store(inverse, std::memory_order_relaxed);
@@ -120,7 +107,7 @@ private:
 // program and under AddressSanitizer.
 #if defined(NDEBUG) && defined(FREEHOLD_CHECKS_HEAP)
 #define FREEHOLD_HEAP_EXPECTS(condition, meaning, ...) \
-    ((condition) ? static_cast<void>(0) : ::freehold::detail::heap_is_corrupt(meaning))
+    ((condition) ? static_cast<void>(0) : ::freehold::detail::abort_with(meaning))
 #else
 #define FREEHOLD_HEAP_EXPECTS FREEHOLD_EXPECTS
 #endif

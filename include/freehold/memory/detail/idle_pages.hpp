@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
-#include "pages.hpp"
+#include "../../core/platform/pages.hpp"
 
 namespace freehold::detail {
 

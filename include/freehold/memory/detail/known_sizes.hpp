@@ -11,7 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "pages.hpp"
+#include "../../core/memcheck.hpp"
+#include "../../core/platform/pages.hpp"
 
 namespace freehold::detail {
 

@@ -13,15 +13,14 @@
 #include <cstring>
 
 #include "../../core/alignment.hpp"
+#include "../../core/platform/errors.hpp"
+#include "../../core/platform/pages.hpp"
 #include "../small_block_pool.hpp"
-#include "block_lists.hpp"
 #include "end_of_use.hpp"
-#include "freed_mark.hpp"
 #include "hardening.hpp"
-#include "heap_is_corrupt.hpp"
-#include "pages.hpp"
 #include "process_large.hpp"
 #include "process_pool.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 
@@ -163,7 +162,7 @@ private:
 #ifdef FREEHOLD_HARDENED
         if (!block_states<slab_class::granularity>::is_in_use(block)) [[unlikely]] {
             const guarded_blocks::record* const guarded = guarded_blocks::find(block);
-            if (guarded == nullptr) heap_is_corrupt("what is resized is not the beginning of a block in use");
+            if (guarded == nullptr) abort_with("what is resized is not the beginning of a block in use");
             return guarded->bytes;
         }
 #endif
@@ -182,7 +181,7 @@ private:
         // A large block that was given back, and is freed again, begins neither there nor in a slab. A hardened program
         // also has blocks on pages of their own, and checks all.
         if (!is_hardened && !is_in_chunk(slab::of(block))) [[unlikely]]
-            heap_is_corrupt("what is freed is not the beginning of a block in use");
+            abort_with("what is freed is not the beginning of a block in use");
         deallocate_in_slab(block);
     }
 

@@ -14,19 +14,16 @@
 #include <new>
 #include <utility>
 
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
-
 #include "../../core/alignment.hpp"
+#include "../../core/platform/errors.hpp"
+#include "../../core/platform/page_changes.hpp"
+#include "../../core/platform/pages.hpp"
 #include "../../core/thread_end.hpp"
 #include "../pool_statistics.hpp"
 #include "hardening.hpp"
-#include "heap_is_corrupt.hpp"
 #include "known_sizes.hpp"
 #include "large_block_counts.hpp"
 #include "large_blocks.hpp"
-#include "pages.hpp"
 #include "process_pages.hpp"
 #include "process_pool.hpp"
 #include "recent_blocks.hpp"
@@ -84,7 +81,7 @@ public:
         if (reinterpret_cast<std::uintptr_t>(block) % page_granule != 0 || counts_.of(block) == 0) return 0;
         const known_sizes::known known = sizes_.of(block);
         if (known.is_free) [[unlikely]]
-            heap_is_corrupt("what is resized is not the beginning of a block in use");
+            abort_with("what is resized is not the beginning of a block in use");
         return known.bytes != 0 ? known.bytes : recorded(block);
     }
 
@@ -97,9 +94,7 @@ public:
             if (after < usable) put({static_cast<std::byte*>(block) + after, usable - after});
             return block;
         }
-#ifdef MREMAP_FIXED
         if (usable >= smallest_remapped) return remap(block, usable, bytes);
-#endif
         return nullptr;
     }
 
@@ -216,7 +211,7 @@ private:
     }
 
     [[nodiscard, gnu::noinline]] static bool deallocate_slowly(void* block, known_sizes::known known) noexcept {
-        if (known.is_free) heap_is_corrupt("a block is freed twice");
+        if (known.is_free) abort_with("a block is freed twice");
         const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
         if (bytes == 0) return false;
         const int error = errno;  // free() does not change it
@@ -323,18 +318,18 @@ private:
         large().resize(block, bytes);
     }
 
-#ifdef MREMAP_FIXED
     [[nodiscard]] static void* remap(void* block, std::size_t usable, std::size_t bytes) noexcept {
         const std::size_t after = room_for(bytes);
-        if (::mremap(block, usable, after, 0) != MAP_FAILED) {
+        const page_growth grown = grow_pages(block, usable, after);
+        if (grown == page_growth::done) {
             set_bytes(block, after);
             return block;
         }
-        if (errno == EFAULT) return nullptr;  // they are of several mappings, which do not move as one
+        if (grown == page_growth::must_be_copied) return nullptr;
         void* const moved = allocate(bytes, 1).begin;
         if (moved == nullptr) return nullptr;
         // As many pages as there are: more would count twice against a limit of the process.
-        const bool has_moved = ::mremap(block, usable, usable, MREMAP_MAYMOVE | MREMAP_FIXED, moved) != MAP_FAILED;
+        const bool has_moved = move_pages(block, moved, usable);
         // If the system has failed, nobody knows whether the pages at the new address are still there: they are lost.
         void* const lost = has_moved ? block : moved;
         no_upstream upstream;
@@ -342,7 +337,6 @@ private:
         forget(upstream, lost, has_moved ? usable : after);
         return has_moved ? moved : nullptr;
     }
-#endif
 
     static inline constinit process_pages pages_;
     static inline constinit large_block_counts counts_;

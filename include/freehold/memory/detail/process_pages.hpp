@@ -10,13 +10,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <limits>
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/platform/sleep.hpp"
+#include "../../core/platform/page_changes.hpp"
+#include "../../core/platform/pages.hpp"
 #include "idle_pages.hpp"
-#include "pages.hpp"
 
 namespace freehold::detail {
 
@@ -61,7 +62,7 @@ public:
 
     // Returns: some of the pages that were idle for a second, or are too many.
     [[nodiscard]] page_range take_step() noexcept {
-        const std::time_t now = seconds();
+        const std::uint64_t now = seconds();
         if (now != second()) {
             second_.store(now, std::memory_order_relaxed);
             surplus_ = least_idle_;
@@ -176,24 +177,14 @@ private:
         return detail::larger(surplus_, beyond) / page_granule * page_granule;
     }
 
-    [[nodiscard]] std::time_t second() const noexcept { return second_.load(std::memory_order_relaxed); }
+    [[nodiscard]] std::uint64_t second() const noexcept { return second_.load(std::memory_order_relaxed); }
 
-    [[nodiscard]] static std::time_t seconds() noexcept {
-        std::timespec now{};
-        ::clock_gettime(coarse_clock, &now);
-        return now.tv_sec;
-    }
-
-#ifdef CLOCK_MONOTONIC_COARSE
-    static constexpr clockid_t coarse_clock = CLOCK_MONOTONIC_COARSE;
-#else
-    static constexpr clockid_t coarse_clock = CLOCK_MONOTONIC;
-#endif
+    [[nodiscard]] static std::uint64_t seconds() noexcept { return coarse_milliseconds() / 1000; }
 
     idle_pages idle_;
     page_range fresh_;          // the rest of the region
     std::size_t cut_from_ = 0;  // the bytes of all regions
-    std::atomic<std::time_t> second_ = 0;
+    std::atomic<std::uint64_t> second_ = 0;
     std::size_t least_idle_ = 0;  // since the second began
     std::size_t surplus_ = 0;     // of what was idle all through the one before, what is still to go back
     std::atomic<bool> is_due_ = false;

@@ -14,13 +14,13 @@
 #include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
 #include "../pool_statistics.hpp"
-#include "block_lists.hpp"
 #include "pages.hpp"
+#include "pool_thread.hpp"
+#include "slab.hpp"
 #include "slab_cache.hpp"
 #include "slab_pool.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
-#include "thread_heaps.hpp"
 
 // The functions that small_block_pool.hpp declares are compiled once in the library freehold::compiled, which defines
 // FREEHOLD_COMPILED for its users; without it, in each file that may call them.

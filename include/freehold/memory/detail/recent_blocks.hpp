@@ -8,10 +8,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "../../core/static_tls.hpp"
-#include "block_lists.hpp"
+#include "../../core/config.hpp"
+#include "../../core/platform/pages.hpp"
 #include "idle_pages.hpp"
-#include "pages.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 

@@ -26,8 +26,7 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
-#include "block_lists.hpp"
-#include "slab_queue.hpp"
+#include "slab.hpp"
 #include "slab_walk.hpp"
 
 #ifdef FREEHOLD_HARDENED
@@ -35,6 +34,40 @@
 #endif
 
 namespace freehold::detail {
+
+// Slabs in a ring through their links `next` and `previous`, the first of which was pushed first.
+template <class Slab>
+class basic_slab_queue {
+public:
+    [[nodiscard]] Slab* first() const noexcept { return first_; }
+
+    void push(Slab* added) noexcept {
+        if (first_ == nullptr) {
+            first_ = added->next = added->previous = added;
+            return;
+        }
+        added->next = first_;
+        added->previous = std::exchange(first_->previous, added);
+        added->previous->next = added;
+    }
+
+    void remove(Slab* removed) noexcept {
+        removed->previous->next = removed->next;
+        removed->next->previous = removed->previous;
+        if (first_ == removed) first_ = removed->next != removed ? removed->next : nullptr;
+        removed->next = nullptr;
+    }
+
+    // Returns: the first slab, taken out, or null.
+    [[nodiscard]] Slab* pop() noexcept {
+        Slab* const popped = first_;
+        if (popped != nullptr) remove(popped);
+        return popped;
+    }
+
+private:
+    Slab* first_ = nullptr;
+};
 
 using slab_queue = basic_slab_queue<slab>;
 
@@ -284,7 +317,7 @@ private:
             const place_in_slab place = batch->take_place();
             block_batch* const named = batch->block_at(place);
             if constexpr (is_hardened) {
-                if (!block_states<Sizes::granularity>::is_freed(named)) heap_is_corrupt("a free block was written to");
+                if (!block_states<Sizes::granularity>::is_freed(named)) abort_with("a free block was written to");
             }
             __builtin_prefetch(named, 1);
             if ((place & block_batch::holds_batch) != 0) {

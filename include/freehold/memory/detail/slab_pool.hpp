@@ -18,12 +18,12 @@
 #include "../../core/unique_id.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
-#include "block_lists.hpp"
+#include "pool_thread.hpp"
+#include "slab.hpp"
 #include "slab_cache.hpp"
 #include "slab_walk.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
-#include "thread_heaps.hpp"
 #include "watched_blocks.hpp"
 
 namespace freehold::detail {

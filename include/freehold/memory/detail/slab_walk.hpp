@@ -4,13 +4,12 @@
 //
 // Thread safety: no other thread uses the slab meanwhile. Exceptions: what the visitor throws.
 
-#include <bitset>
 #include <cstddef>
 
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "block_batch.hpp"
-#include "block_lists.hpp"
+#include "slab.hpp"
 
 namespace freehold::detail {
 
@@ -64,7 +63,7 @@ private:
     slab& slab_;
     std::size_t block_bytes_;
     block_layout layout_;
-    std::bitset<slab_bytes / sizeof(free_block)> free_;  // by the index of the block
+    bool free_[slab_bytes / sizeof(free_block)] = {};  // by the index of the block
 };
 
 }  // namespace freehold::detail

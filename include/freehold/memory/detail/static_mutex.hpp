@@ -7,37 +7,34 @@
 //
 // Invariant: no thread locks one of them while it holds another, except for a fork.
 
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <type_traits>
+
+#include "../../core/platform/at_fork.hpp"
+#include "../../core/platform/threads.hpp"
 
 namespace freehold::detail {
 
-// Not std::mutex, which may have a destructor.
 class static_mutex {
 public:
     void lock() noexcept {
-        if (!is_held_for_fork()) pthread_mutex_lock(&native_);
+        if (!is_held_for_fork()) native_.lock();
     }
 
     void unlock() noexcept {
-        if (!is_held_for_fork()) pthread_mutex_unlock(&native_);
+        if (!is_held_for_fork()) native_.unlock();
     }
 
-    // A handler of a fork may fork in turn, so this nests.
+    // A handler of a fork may fork in turn, and each module calls it, so this nests.
     void lock_for_fork() noexcept {
         if (is_held_for_fork()) {
             ++forks_within_;
             return;
         }
-        pthread_mutex_lock(&native_);
-        forking_.store(pthread_self(), std::memory_order_relaxed);  // as below
+        native_.lock();
+        forking_.store(this_thread(), std::memory_order_relaxed);  // as below
     }
 
     // Effects: undoes lock_for_fork(), if the calling thread called that.
@@ -48,19 +45,17 @@ public:
             return;
         }
         forking_.store(no_thread, std::memory_order_relaxed);  // as below
-        pthread_mutex_unlock(&native_);
+        native_.unlock();
     }
 
 private:
-    static constexpr pthread_t no_thread = {};
-
     // relaxed: a thread finds its own id here only if it has stored it
     [[nodiscard]] bool is_held_for_fork() const noexcept {
-        return forking_.load(std::memory_order_relaxed) == pthread_self();
+        return forking_.load(std::memory_order_relaxed) == this_thread();
     }
 
-    pthread_mutex_t native_ = PTHREAD_MUTEX_INITIALIZER;
-    std::atomic<pthread_t> forking_ = no_thread;
+    native_mutex native_;
+    std::atomic<thread_id> forking_ = no_thread;
     unsigned forks_within_ = 0;  // for the thread that forks
 };
 
@@ -92,26 +87,19 @@ inline constinit std::atomic<static_mutex*> registry_mutex = nullptr;
 // Guards the making of the registry: a fork, which holds it, finds the registry or comes before it.
 inline constinit static_mutex& registry_maker = pool_mutexes[0];
 
-// Whether fork handlers are registered. Unloading a library removes its handlers.
-inline constinit std::atomic<bool> survives_forks = false;
+// relaxed, in both: the mutex under which the registry was published is locked, registry_maker
+
+inline void lock_all_for_fork() noexcept {
+    for (static_mutex& each : pool_mutexes) each.lock_for_fork();
+    if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed)) registry->lock_for_fork();
+}
+
+inline void unlock_all_after_fork() noexcept {
+    if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed)) registry->unlock_after_fork();
+    for (static_mutex& each : pool_mutexes) each.unlock_after_fork();
+}
 
 // Effects: from now on, a forked child finds the mutexes unlocked.
-inline void survive_fork() noexcept {
-    // relaxed, here and below: a fork at the same time is unordered with this call in any case
-    if (survives_forks.load(std::memory_order_relaxed) || survives_forks.exchange(true, std::memory_order_relaxed))
-        return;
-    // relaxed, in both: the mutex under which the registry was published is locked, registry_maker
-    constexpr auto lock_all = [] {
-        for (static_mutex& each : pool_mutexes) each.lock_for_fork();
-        if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed)) registry->lock_for_fork();
-    };
-    constexpr auto unlock_all = [] {
-        if (static_mutex* const registry = registry_mutex.load(std::memory_order_relaxed))
-            registry->unlock_after_fork();
-        for (static_mutex& each : pool_mutexes) each.unlock_after_fork();
-    };
-    pthread_atfork(lock_all, unlock_all, unlock_all);
-    std::atexit([] { survives_forks.store(false, std::memory_order_relaxed); });
-}
+inline void survive_fork() noexcept { at_fork<&lock_all_for_fork, &unlock_all_after_fork, &unlock_all_after_fork>(); }
 
 }  // namespace freehold::detail

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "block_lists.hpp"
 #include "remote_frees.hpp"
+#include "slab.hpp"
 #include "slab_heap.hpp"
 #include "static_mutex.hpp"
 

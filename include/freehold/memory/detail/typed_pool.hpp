@@ -16,15 +16,18 @@
 #include <new>
 #include <type_traits>
 
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
+#include "../../core/memcheck.hpp"
+#include "../../core/platform/pages.hpp"
 #include "../small_block_allocator.hpp"
 #include "end_of_use.hpp"
 #include "pages.hpp"
+#include "pool_thread.hpp"
 #include "slab_cache.hpp"
 #include "slab_pool.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
-#include "thread_heaps.hpp"
 
 namespace freehold::detail {
 
@@ -35,7 +38,7 @@ struct [[gnu::visibility("hidden")]] kept_module {
 
     static void keep() noexcept {
         static thread_local kept_module kept;
-        asm volatile("" : : "r"(&kept));
+        FREEHOLD_PRETEND_USE(&kept);
     }
 };
 
@@ -99,7 +102,7 @@ private:
         }
 
         void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
-            discard_pages(memory, bytes);
+            if (!is_memcheck()) discard_pages(memory, bytes);
             auto* const added = ::new (memory) range{nullptr, bytes};
             const static_lock held(mutex_of_all());
             added->next = kept_;

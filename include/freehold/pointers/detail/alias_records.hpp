@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <new>
 
-#include "../../core/system_pages.hpp"
+#include "../../core/platform/pages.hpp"
 
 namespace freehold::detail {
 

@@ -10,7 +10,7 @@
 #include <typeinfo>
 #endif
 
-#include "../../core/thread_state.hpp"
+#include "../../core/platform/thread_state.hpp"
 #include "../../counting/shared_count.hpp"
 
 namespace freehold {

@@ -6,7 +6,7 @@
 // destruction drains: such an object's destructor runs after the release of its last owner has returned. Where the
 // link is kept is the business of the list.
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 
 namespace freehold::detail {
 

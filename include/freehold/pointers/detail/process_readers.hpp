@@ -1,18 +1,15 @@
 #pragma once
 // process_readers: the reader_domain of a process, or of each module that is built with hidden symbols.
 
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
+#include "../../core/platform/at_fork.hpp"
+#include "../../core/platform/sleep.hpp"
+#include "../../core/platform/thread_state.hpp"
 #include "../../core/thread_end.hpp"
-#include "../../core/thread_state.hpp"
 #include "../../core/threading.hpp"
 #include "alias_records.hpp"
 #include "reader_domain.hpp"
@@ -27,12 +24,7 @@ struct process_reading : process_threading {
     static constexpr std::size_t shared_slots = 16;
     static constexpr bool is_first_group_in_place = false;
 
-    // The clock that is read in a few nanoseconds. Its steps are 1 to 10 milliseconds.
-    [[nodiscard]] static std::uint32_t now() noexcept {
-        std::timespec time{};
-        ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-        return static_cast<std::uint32_t>(time.tv_sec * 1000 + time.tv_nsec / 1'000'000);
-    }
+    [[nodiscard]] static std::uint32_t now() noexcept { return static_cast<std::uint32_t>(coarse_milliseconds()); }
 
     [[nodiscard]] static bool is_alone() noexcept { return is_single_threaded(); }
 
@@ -54,6 +46,7 @@ struct process_reading : process_threading {
 private:
     static void end() noexcept;
     static void prepare_process() noexcept;
+    static void restart_in_child() noexcept;
 
     static inline constinit word_slots<process_reading> none_{{2, 2, 2, 2, 2, 2, 2, 2}};
     FREEHOLD_STATIC_TLS static inline thread_local constinit word_slots<process_reading>* light_slots_ = &none_;
@@ -89,10 +82,11 @@ inline void process_reading::set_own(record* mine) noexcept {
     light_slots_ = mine != nullptr && process_readers.barrier.is_asymmetric() ? mine : &none_;
 }
 
+inline void process_reading::restart_in_child() noexcept { process_readers.restart_in_child(); }
+
 inline void process_reading::prepare_process() noexcept {
     process_readers.barrier.register_process();
-    static const int armed = ::pthread_atfork(nullptr, nullptr, [] { process_readers.restart_in_child(); });
-    static_cast<void>(armed);  // without memory for the handler, a child has fewer shared slots
+    at_fork<nullptr, nullptr, &restart_in_child>();  // without memory for the handler, a child has fewer shared slots
 }
 
 inline void process_reading::end() noexcept {

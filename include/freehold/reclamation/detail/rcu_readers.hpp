@@ -5,16 +5,13 @@
 // was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed when
 // each reader was seen with 0 or with at least the examination's number.
 
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
 #include "../../core/asymmetric_event.hpp"
+#include "../../core/platform/threads.hpp"
 #include "../../core/reader_table.hpp"
 #include "retired_list.hpp"
 
@@ -26,7 +23,7 @@ template <class Threading>
 struct alignas(64) region_slot : table_entry<Threading> {
     typename Threading::template atomic<std::uint64_t> value = 0;
     asymmetric_event<Threading> closed;
-    pthread_t thread = {};  // that has it
+    thread_id thread = no_thread;  // that has it
 };
 
 template <class Threading>
@@ -96,10 +93,10 @@ public:
     }
 
     // Effects: closes all regions that are not in a slot of `thread`. Requires: there is one thread.
-    void close_all_but_of(pthread_t thread) noexcept {
+    void close_all_but_of(thread_id thread) noexcept {
         all_slots.for_each([thread](slot& each) {
             // relaxed: there is one thread
-            if (::pthread_equal(each.thread, thread) == 0) each.value.store(0, std::memory_order_relaxed);
+            if (each.thread != thread) each.value.store(0, std::memory_order_relaxed);
         });
         unslotted_.store(0, std::memory_order_relaxed);
     }

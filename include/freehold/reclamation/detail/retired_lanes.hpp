@@ -34,7 +34,7 @@
 #include <utility>
 
 #include "../../core/asymmetric_event.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "retired_list.hpp"
 
 namespace freehold::detail {

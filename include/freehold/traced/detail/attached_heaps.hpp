@@ -1,18 +1,13 @@
 #pragma once
 // The heaps that are attached to a thread, for heap_checks.hpp. With NDEBUG there are none.
 
-#if __has_include(<pthread.h>)
-#include <climits>  // PTHREAD_DESTRUCTOR_ITERATIONS
-
-#include <pthread.h>
-#endif
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "../../core/assert.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
+#include "../../core/platform/thread_key.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"
 
@@ -34,7 +29,7 @@ public:
     void add(attached_heap& added) noexcept {
         added.next = first_;
         first_ = &added;
-        if (!is_end_watched_) is_end_watched_ = end_of_thread::watch();
+        if (!is_end_watched_) is_end_watched_ = watch_end();
     }
 
     void remove(attached_heap& removed) noexcept {
@@ -54,42 +49,23 @@ public:
     [[nodiscard]] const attached_heap* first() const noexcept { return first_; }
 
 private:
-    // A key of the thread, whose destructor runs after those of thread_local objects, which may own heaps. Other keys
-    // may own heaps too, so it runs late: not in the last round of destructors, after which ThreadSanitizer knows the
-    // thread no more. It never runs in the main thread, whose static objects may own heaps.
-    class end_of_thread {
-    public:
-        // Effects: the end of the calling thread will check that it has no heap. Returns: false if the process has no
-        // key left.
-        static bool watch() noexcept { return set(1); }
+    // The end of the calling thread will check that it has no heap. By a key, which comes after the thread_local
+    // objects, since these may own heaps. Other keys may own heaps too, so it comes late: not in the last round, after
+    // which ThreadSanitizer knows the thread no more. It never comes in the main thread, whose static objects may own
+    // heaps. Returns: false if the process has no key left.
+    static bool watch_end(std::uintptr_t round = 1) noexcept {
+        static const thread_key key(&expect_no_heap);
+        return key.set(std::bit_cast<void*>(round));
+    }
 
-    private:
-        end_of_thread() noexcept : is_made_(::pthread_key_create(&key_, &expect_no_heap) == 0) {}
-        end_of_thread(const end_of_thread&) = delete;
-        end_of_thread& operator=(const end_of_thread&) = delete;
-
-        // When the library is unloaded, or the process exits.
-        ~end_of_thread() {
-            if (is_made_) ::pthread_key_delete(key_);
-        }
-
-        static bool set(std::uintptr_t round) noexcept {
-            static const end_of_thread end;
-            return end.is_made_ && ::pthread_setspecific(end.key_, std::bit_cast<void*>(round)) == 0;
-        }
-
-        static void expect_no_heap(void* value) noexcept {
-            const auto round = std::bit_cast<std::uintptr_t>(value);
-            if (round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 && set(round + 1)) return;
-            [[maybe_unused]] const bool the_thread_has_no_heap = here.first_ == nullptr;
-            FREEHOLD_EXPECTS(the_thread_has_no_heap,
-                             "a thread ends while a heap is attached to it: call detach() there, or destroy the heap",
-                             "freehold::traced_heap");
-        }
-
-        pthread_key_t key_ = {};
-        bool is_made_;
-    };
+    static void expect_no_heap(void* value) noexcept {
+        const auto round = std::bit_cast<std::uintptr_t>(value);
+        if (round < thread_key::rounds - 1 && watch_end(round + 1)) return;
+        [[maybe_unused]] const bool the_thread_has_no_heap = here.first_ == nullptr;
+        FREEHOLD_EXPECTS(the_thread_has_no_heap,
+                         "a thread ends while a heap is attached to it: call detach() there, or destroy the heap",
+                         "freehold::traced_heap");
+    }
 
     FREEHOLD_STATIC_TLS static thread_local constinit attached_heaps here;
 

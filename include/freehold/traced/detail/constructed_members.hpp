@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "../../core/assert.hpp"
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
-#include "../../core/static_tls.hpp"
 #include "../../core/type_name.hpp"
 #include "../../tracing/trace.hpp"
 #include "container_watch.hpp"

@@ -11,7 +11,7 @@
 #include <cstddef>
 
 #include "../../core/assert.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "attached_heaps.hpp"
 #include "chunk_table.hpp"
 #include "container_watch.hpp"

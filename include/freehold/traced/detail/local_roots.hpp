@@ -9,18 +9,15 @@
 // A root elsewhere (in a container, a coroutine or a static object) is in a doubly linked list of the thread. So are
 // all of them where a checker watches the reads of a stack.
 
-#if __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/memcheck.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/platform/page_changes.hpp"
 #include "thread_stack.hpp"
 
 namespace freehold::detail {
@@ -60,7 +57,7 @@ private:
         is_stack_known = true;
 #ifndef FREEHOLD_ADDRESS_SANITIZER
         if (is_memcheck()) return;
-        const stack_bounds& stack = stack_bounds::of_thread();
+        const stack_bounds& stack = stack_of_thread();
         bytes = detail::smaller(static_cast<std::size_t>(stack.base - stack.lowest), max_bytes);
         lowest = std::bit_cast<std::uintptr_t>(stack.base) - bytes;
         lowest_mark = lowest + distance;
@@ -71,13 +68,9 @@ private:
     [[nodiscard]] std::uintptr_t below_variables(std::uintptr_t frame) const noexcept {
         if (is_on_stack(frame)) return frame;
         // This runs on another stack, a fiber's: all is read that has ever been used. Below that, main's is not mapped.
-        constexpr std::uintptr_t step = 4096;
+        constexpr std::uintptr_t step = smallest_page;
         std::uintptr_t mapped = lowest + bytes;
         std::uintptr_t unmapped = lowest / step * step;
-        unsigned char resident = 0;
-        const auto is_mapped = [&resident](std::uintptr_t page) {
-            return ::mincore(std::bit_cast<void*>(page), 1, &resident) == 0;
-        };
         if (is_mapped(lowest / step * step)) return lowest;
         while (mapped - unmapped > step) {
             const std::uintptr_t middle = (mapped + unmapped) / 2 / step * step;
@@ -96,7 +89,7 @@ public:
     [[gnu::always_inline]] explicit local_root(const void* object) noexcept : object_(object) {
         const std::uintptr_t mark = own_mark();
         mark_ = mark;
-        asm volatile("" : : "r"(mark));  // from here on, any call may read or change this root
+        FREEHOLD_PRETEND_USE(mark);  // from here on, any call may read or change this root
         if (!local_roots::here.is_mark(mark)) [[unlikely]]
             list();
     }

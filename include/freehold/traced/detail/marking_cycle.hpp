@@ -1,8 +1,8 @@
 #pragma once
-// A full marking in steps, while the program runs: Dijkstra's incremental update, on the cards of the young
-// collections.
+// What is known of the collection that is running, and of a full marking in steps.
 //
-// An object is white until the cycle has reached it, gray while it is on the stack here, and black once it is traced. A
+// Such a cycle goes on while the program runs: Dijkstra's incremental update, on the cards of the young collections. An
+// object is white until the cycle has reached it, gray while it is on the stack here, and black once it is traced. A
 // cycle deals with old objects only. Young collections go on, and do three things for it:
 //   - what they promote is reached, and traced at once;
 //   - an edge that they find to an old white object makes that object gray. They follow all roots and all dirty cards;
@@ -16,8 +16,28 @@
 
 #include "../../core/growing_buffer.hpp"
 #include "traced_chunk.hpp"
+#include "wide_chunks.hpp"
 
 namespace freehold::detail {
+
+// What kind of collection it is, how far it looks, and what it has done so far.
+struct running_collection {
+    bool is_full = false;
+    bool promotes = false;    // all young objects, without a look at them: a young collection
+    bool overran = false;     // twice the budget, so that it keeps all young objects: a young collection
+    bool ends_cycle = false;  // a young collection
+    std::size_t work = 0;     // the objects that it has traced or destroyed
+
+    // Returns: whether it looks at old objects too.
+    [[nodiscard]] bool is_complete() const noexcept { return is_full || ends_cycle; }
+
+    // Returns: whether the object lives on, as far as is marked.
+    [[nodiscard]] bool keeps(const void* object) const noexcept {
+        const traced_block& block = wide_chunks::block_of(object);
+        const std::size_t index = block.index_of(object);
+        return ends_cycle ? block.is_reached(index) : block.is_marked(index);
+    }
+};
 
 struct marking_cycle {
     growing_list<const std::byte*> gray;

@@ -9,7 +9,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "cell_allocator.hpp"
-#include "running_collection.hpp"
+#include "marking_cycle.hpp"
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
 #include "wide_chunks.hpp"

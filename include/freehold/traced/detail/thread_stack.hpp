@@ -1,54 +1,31 @@
 #pragma once
 // The words on a thread's stack and in its registers.
 
-#if __has_include(<pthread.h>)
-#include <pthread.h>
-#endif
-
 #include <cstddef>
 #include <new>
 
 #include "../../core/annotate.hpp"
+#include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/platform/stack_bounds.hpp"
 
 namespace freehold::detail {
 
-// The memory of a stack. Trivially destructible and constant-initialized, as the decision on static thread-local
-// variables has it.
-struct stack_bounds {
-    std::byte* lowest = nullptr;
-    std::byte* base = nullptr;  // the end: a stack grows downwards
+// Trivially destructible and constant-initialized, as the decision on static thread-local variables has it.
+FREEHOLD_STATIC_TLS inline thread_local constinit stack_bounds known_stack{};
 
-    // Returns: those of the calling thread; null pointers if the system does not know them. The system is asked once,
-    // as the answer takes a file in the main thread.
-    [[nodiscard]] static const stack_bounds& of_thread() noexcept {
-        if (here.base == nullptr) here = find();
-        return here;
-    }
-
-private:
-    [[nodiscard]] static stack_bounds find() noexcept {
-        pthread_attr_t attributes;
-        if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return {};
-        void* lowest = nullptr;
-        std::size_t bytes = 0;
-        const bool known = ::pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
-        ::pthread_attr_destroy(&attributes);
-        if (!known) return {};
-        return {static_cast<std::byte*>(lowest), static_cast<std::byte*>(lowest) + bytes};
-    }
-
-    FREEHOLD_STATIC_TLS static thread_local constinit stack_bounds here;
-};
-
-FREEHOLD_STATIC_TLS inline thread_local constinit stack_bounds stack_bounds::here{};
+// Returns: where the stack of the calling thread is; null pointers if the system does not know it. The system is asked
+// once.
+[[nodiscard]] inline const stack_bounds& stack_of_thread() noexcept {
+    if (known_stack.base == nullptr) known_stack = find_stack();
+    return known_stack;
+}
 
 // For a conservative collector, to which every word may be a pointer.
 class thread_stack {
 public:
     // Effects: finds the stack of the calling thread. Throws: std::bad_alloc if the system does not know it.
-    thread_stack() : base_(stack_bounds::of_thread().base) {
+    thread_stack() : base_(stack_of_thread().base) {
         if (base_ == nullptr) raise<std::bad_alloc>();
     }
 
@@ -59,7 +36,7 @@ public:
         __builtin_unwind_init();  // saves the registers in this frame, which is above the frame of each_word_above
         each_word_above(use);
         // Not a tail call, which would drop this frame.
-        asm volatile("" ::: "memory");
+        FREEHOLD_PRETEND_ACCESS();
     }
 
 private:

@@ -15,7 +15,7 @@
 //   pace        collection_pacer.hpp     decides when the next one comes
 //               external_memory.hpp      knows what objects own outside of the heap
 //
-// running_collection.hpp has what is known of the collection meanwhile.
+// marking_cycle.hpp has what is known of the collection meanwhile.
 //
 // Marks are sticky: the marks of a collection stay for the young ones after it. These trace only the objects that have
 // no mark yet, and the old objects that the write barrier remembers.
@@ -39,7 +39,7 @@
 #include "collection_pacer.hpp"
 #include "ephemeron_marker.hpp"
 #include "external_memory.hpp"
-#include "running_collection.hpp"
+#include "marking_cycle.hpp"
 #include "stack_roots.hpp"
 #include "stored_edges.hpp"
 #include "traced_finalizers.hpp"

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "../../core/alignment.hpp"
+#include "../../core/config.hpp"
 #include "../../core/growing_buffer.hpp"
-#include "../../core/static_tls.hpp"
 #include "traced_chunk.hpp"
 
 namespace freehold::detail {

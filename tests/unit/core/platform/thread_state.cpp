@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <freehold/core/thread_state.hpp>
+#include <freehold/core/platform/thread_state.hpp>
 
 #include <thread>
 

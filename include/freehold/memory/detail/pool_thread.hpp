@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <new>
 
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
-#include "block_lists.hpp"
+#include "slab.hpp"
 #include "pages.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"

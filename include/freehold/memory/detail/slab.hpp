@@ -10,10 +10,10 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
-#include "../../core/static_tls.hpp"
+#include "../../core/config.hpp"
 #include "block_states.hpp"
 #include "free_link.hpp"
-#include "slab_chunk.hpp"
+#include "slab_cache.hpp"
 
 namespace freehold::detail {
 
@@ -177,7 +177,7 @@ struct alignas(64) slab {
     void expect_genuine() const noexcept {
 #ifdef FREEHOLD_HARDENED
         if (seal != genuine_seal()) [[unlikely]]
-            heap_is_corrupt("what is freed is not the beginning of a block in use");
+            abort_with("what is freed is not the beginning of a block in use");
 #endif
     }
 
@@ -224,9 +224,10 @@ FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_p
 #else
 // Under another name. What has the usual one is not thread-local, so that the linker refuses a program of which only a
 // part is hardened.
-FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool asm("freehold_hardened_heap") =
-    &no_blocks;
-[[gnu::used]] inline constinit char all_files_are_hardened asm("_ZN8freehold6detail20heap_in_process_poolE") = 0;
+FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool
+    FREEHOLD_SYMBOL("freehold_hardened_heap") = &no_blocks;
+[[gnu::used]] inline constinit char all_files_are_hardened
+    FREEHOLD_SYMBOL("_ZN8freehold6detail20heap_in_process_poolE") = 0;
 #endif
 
 }  // namespace freehold::detail

@@ -1,0 +1,32 @@
+#pragma once
+// What a process says that may not allocate, and its end.
+//
+// Thread safety: any thread may call any function, also in a handler of a signal. Exceptions: none.
+
+#include <cstdlib>
+#include <cstring>
+
+#include "../config.hpp"
+
+#ifdef FREEHOLD_LINUX
+
+#include <unistd.h>
+
+namespace freehold::detail {
+
+// Effects: writes the text to the standard error.
+inline void write_error(const char* text) noexcept {
+    static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text)));
+}
+
+// Effects: prints the line, which says what was found, and aborts the program.
+[[noreturn, gnu::cold, gnu::noinline]] inline void abort_with(const char* line) noexcept {
+    write_error("freehold: ");
+    write_error(line);
+    write_error("\n");
+    std::abort();
+}
+
+}  // namespace freehold::detail
+
+#endif

@@ -1,0 +1,108 @@
+#pragma once
+// Pages of memory from the operating system, and not from malloc. No function takes a lock that another thread may
+// hold.
+//
+// Thread safety: any thread may call any function. Exceptions: none. Cost: a system call each.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../annotate.hpp"
+#include "../config.hpp"
+
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#ifdef FREEHOLD_LINUX
+
+#include <sys/mman.h>
+
+namespace freehold::detail {
+
+inline constexpr std::size_t smallest_page = 4096;
+
+// A multiple of the size of a page.
+#if defined(__x86_64__) || defined(__i386__)
+inline constexpr std::size_t page_granule = 4096;
+#else
+inline constexpr std::size_t page_granule = std::size_t{64} * 1024;  // no system has larger ones, but for huge pages
+#endif
+
+inline constexpr std::size_t huge_page = std::size_t{2} * 1024 * 1024;  // as most processors have them
+
+// Effects: LeakSanitizer does not report memory to which only these pages refer.
+inline void register_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    __lsan_register_root_region(begin, bytes);
+#endif
+}
+
+// Requires: the same range was registered.
+inline void unregister_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    __lsan_unregister_root_region(begin, bytes);
+#endif
+}
+
+// Effects: the contents of the pages are lost, and they take no memory until they are written to again.
+inline void discard_pages(void* begin, std::size_t bytes) noexcept { ::madvise(begin, bytes, MADV_DONTNEED); }
+
+// Effects: gives the pages back to the system; they may be a part of what it gave at once.
+inline void give_back_pages(void* begin, std::size_t bytes) noexcept {
+    // A process that has all the mappings that it may have cannot divide one: its addresses stay, without memory.
+    if (::munmap(begin, bytes) != 0) discard_pages(begin, bytes);
+}
+
+[[nodiscard]] inline void* map_anywhere(std::size_t bytes) noexcept {
+    void* const mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return mapped != MAP_FAILED ? mapped : nullptr;
+}
+
+// Returns: `bytes` bytes of zeroed pages, aligned to `alignment`, or null if there are none. Not registered.
+// Requires: both are multiples of page_granule, and their sum is representable.
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_aligned_pages(std::size_t bytes,
+                                                                        std::size_t alignment) noexcept {
+    void* const mapped = map_anywhere(bytes + alignment);
+    if (mapped == nullptr) return nullptr;
+    // The pages before and after the aligned part go back at once.
+    auto* const begin = static_cast<std::byte*>(mapped);
+    const std::size_t before = (0 - reinterpret_cast<std::uintptr_t>(mapped)) & (alignment - 1);
+    if (before != 0) give_back_pages(begin, before);
+    give_back_pages(begin + before + bytes, alignment - before);
+    return begin + before;
+}
+
+// Returns: the same, mostly by one call of the system.
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* take_pages(std::size_t bytes, std::size_t alignment) noexcept {
+    void* const mapped = map_anywhere(bytes);
+    // The system maps below what it mapped before, so that this often is aligned already.
+    if (mapped == nullptr || reinterpret_cast<std::uintptr_t>(mapped) % alignment == 0) return mapped;
+    give_back_pages(mapped, bytes);
+    return take_aligned_pages(bytes, alignment);
+}
+
+// Returns: zeroed pages for `bytes` bytes, or null. Registered.
+[[nodiscard]] inline void* allocate_pages(std::size_t bytes) noexcept {
+    void* const pages = map_anywhere(bytes);
+    if (pages != nullptr) register_pages(pages, bytes);
+    return pages;
+}
+
+// Effects: gives back what allocate_pages(bytes) returned.
+inline void free_pages(void* pages, std::size_t bytes) noexcept {
+    unregister_pages(pages, bytes);
+    ::munmap(pages, bytes);
+}
+
+// Returns: a page's addresses, without memory, or null. Until free_address() nothing else has them.
+[[nodiscard]] inline void* take_address() noexcept {
+    void* const page = ::mmap(nullptr, smallest_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return page != MAP_FAILED ? page : nullptr;
+}
+
+inline void free_address(void* page) noexcept { ::munmap(page, smallest_page); }
+
+}  // namespace freehold::detail
+
+#endif
