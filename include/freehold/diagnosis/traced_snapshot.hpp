@@ -58,7 +58,7 @@ private:
         container_watch unused;
         traced_marker marker;
         marker.record(targets_, unused);
-        heap_.cells.each_block([&](const traced_block& block) {
+        heap_.blocks_.each_block([&](const traced_block& block) {
             const traced_type& type = *block.type;
             const std::uint32_t number = builder_.type(&type, type.name, type.cell_bytes);
             for (std::size_t i = 0; i < block.cells; ++i) {

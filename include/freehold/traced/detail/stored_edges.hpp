@@ -8,7 +8,7 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/growing_buffer.hpp"
-#include "cell_allocator.hpp"
+#include "cell_blocks.hpp"
 #include "marking_cycle.hpp"
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
@@ -19,7 +19,7 @@ namespace freehold::detail {
 
 class stored_edges {
 public:
-    stored_edges(const remembered_set& stores, const cell_allocator& cells, const running_collection& running,
+    stored_edges(const remembered_set& stores, const cell_blocks& cells, const running_collection& running,
                  traced_marker& marker) noexcept
         : stores_(stores), cells_(cells), running_(running), marker_(marker) {}
 
@@ -87,7 +87,7 @@ private:
     }
 
     const remembered_set& stores_;
-    const cell_allocator& cells_;
+    const cell_blocks& cells_;
     const running_collection& running_;
     traced_marker& marker_;
     std::ptrdiff_t credit_ = 0;      // the number of edges that mark_from_outside may look at

@@ -10,7 +10,7 @@
 //   clear       traced_roots.hpp         weak pointers to the rest
 //               traced_finalizers.hpp    the unmarked objects with a finalizer are marked, and all that they lead to
 //               ephemeron_marker.hpp     then clears ephemerons
-//   sweep       cell_allocator.hpp       destroys the rest; a cell without a mark is free
+//   sweep       sweeper.hpp              destroys the rest; a cell without a mark is free
 //               chunk_table.hpp          gives empty chunks back
 //   pace        collection_pacer.hpp     decides when the next one comes
 //               external_memory.hpp      knows what objects own outside of the heap
@@ -36,12 +36,14 @@
 #include "../../core/exceptions.hpp"
 #include "../traced_heap_options.hpp"
 #include "cell_allocator.hpp"
+#include "cell_blocks.hpp"
 #include "collection_pacer.hpp"
 #include "ephemeron_marker.hpp"
 #include "external_memory.hpp"
 #include "marking_cycle.hpp"
 #include "stack_roots.hpp"
 #include "stored_edges.hpp"
+#include "sweeper.hpp"
 #include "traced_finalizers.hpp"
 #include "traced_marker.hpp"
 #include "traced_roots.hpp"
@@ -52,11 +54,13 @@ namespace freehold::detail {
 class traced_inspector;
 
 class traced_collector {
-    traced_space space_;  // before `cells`, which refer to it
+    traced_space space_;
+    cell_blocks blocks_{space_.chunks};
 
 public:
     explicit traced_collector(traced_heap_options options)
-        : cells(space_.chunks, options.collect_at_every_allocation),
+        : cells(blocks_, options.collect_at_every_allocation),
+          sweeper_(blocks_, options.collect_at_every_allocation),
           options_(std::move(options)),
           stack_(space_.chunks, options_.conservative_stack),
           pacer_(options_) {}
@@ -76,7 +80,7 @@ public:
         cycle_.stop();
         for (std::size_t generation = 0; sweep_all() != 0; ++generation) {  // destructors may have made other objects
             if (generation != collected_generations::most) continue;
-            if (const traced_type* const type = cells.type_to_destroy()) collected_generations::report(type->name);
+            if (const traced_type* const type = sweeper_.type_to_destroy()) collected_generations::report(type->name);
             break;
         }
     }
@@ -189,7 +193,7 @@ public:
     void begin_cycle() noexcept {
         if (busy_ || constructing != 0 || cycle_.is_running) return;
         busy_ = true;
-        cells.sweep_some(all);
+        sweeper_.sweep_some(all);
         busy_ = false;
         external_.reached.clear();
         cycle_.is_running = cycle_.is_new = true;
@@ -206,14 +210,14 @@ public:
             marker_.begin(space_.watch, cycle_, external_);
             work = marker_.step(objects);
         } else {
-            work = cells.sweep_some(objects);
+            work = sweeper_.sweep_some(objects);
         }
         busy_ = false;
         report(cycle_.is_running ? traced_pause::mark_step : traced_pause::sweep_step, started, {}, work);
     }
 
     // Returns: whether a cycle or its sweep is in progress.
-    [[nodiscard]] bool has_steps() const noexcept { return cycle_.is_running || cells.is_sweeping(); }
+    [[nodiscard]] bool has_steps() const noexcept { return cycle_.is_running || sweeper_.is_sweeping(); }
 
     // Effects: a full collection, after which no chunk without an object is kept. Nothing where collect() does nothing.
     void trim() noexcept {
@@ -264,13 +268,13 @@ private:
         if (busy_ || constructing != 0) return;
         const auto started = now();
         if (!begin(full)) return;
-        const cell_count old = cells.marked(running_.is_full);
+        const cell_count old = blocks_.marked(running_.is_full);
         external_.begin(running_.is_full);
         running_.work = running_.is_full ? 0 : work_of_stores();
 
         running_.promotes = promotes && !running_.is_full;
         running_.overran = false;
-        if (running_.promotes) cells.mark_young();
+        if (running_.promotes) blocks_.mark_young();
 
         if (!running_.promotes || cycle_.is_running) {
             if (!running_.is_full && !(running_.promotes && cycle_.is_new)) edges_.mark(pacer_.budget());
@@ -283,9 +287,9 @@ private:
         keep_for_finalizers();
         ephemerons_.clear_rest();
 
-        cell_count survivors = cells.marked(running_.is_full) - old;
+        cell_count survivors = blocks_.marked(running_.is_full) - old;
         if (running_.ends_cycle) {
-            survivors = cells.adopt_reached();
+            survivors = sweeper_.adopt_reached();
             live_bytes_ = 0;
             cycle_.stop();
             external_.end_cycle();
@@ -345,7 +349,7 @@ private:
     [[nodiscard]] bool can_be_a_cycle() noexcept {
         cell_count old;
         std::size_t with_buffers = 0;
-        cells.each_block([&](const traced_block& block) {
+        blocks_.each_block([&](const traced_block& block) {
             old += {block.marked, 0};
             if (block.type->trace_outside != nullptr) with_buffers += block.marked;
         });
@@ -358,7 +362,7 @@ private:
         running_.work += marker_.trace_gray(running_.work < pacer_.budget() ? pacer_.budget() - running_.work : 1);
         if (cycle_.overflowed || !cycle_.gray.empty()) return;
         running_.ends_cycle = true;
-        cells.each_block([this](const traced_block& block) {
+        blocks_.each_block([this](const traced_block& block) {
             if (block.type->trace_outside == nullptr) return;
             for (std::size_t i = 0; i < block.cells; ++i) {
                 if (!block.is_reached(i)) continue;
@@ -379,7 +383,7 @@ private:
         busy_ = true;
         running_.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed;
         if (running_.is_full && cycle_.is_running) {
-            cells.clear_reached();
+            blocks_.clear_reached();
             cycle_.stop();
         }
         space_.watch.begin();
@@ -403,14 +407,14 @@ private:
     }
 
     void clear_marks() noexcept {
-        cells.clear_marks();
+        blocks_.clear_marks();
         live_bytes_ = 0;
     }
 
     // Effects: what is allocated or stored from now on belongs to the next collection.
     void forget_stores() noexcept {
         space_.stores.forget();
-        cells.forget_use();
+        blocks_.forget_use();
     }
 
     void mark_roots(std::span<const void* const> held) noexcept {
@@ -442,11 +446,11 @@ private:
         drain();
         if (running_.ends_cycle) running_.work += marker_.trace_gray(all);
         while (marker_.take_overflow()) {
-            cells.each_marked([](const traced_type& type) { return type.trace != nullptr; },
-                              [this](const traced_type& type, const void* object) {
-                                  marker_.look_into(type, object);
-                                  marker_.drain();
-                              });
+            blocks_.each_marked([](const traced_type& type) { return type.trace != nullptr; },
+                                [this](const traced_type& type, const void* object) {
+                                    marker_.look_into(type, object);
+                                    marker_.drain();
+                                });
         }
     }
 
@@ -456,7 +460,7 @@ private:
         if (running_.is_full && options_.mark_threads > 1 && heap_bytes() >= least_bytes_for_threads &&
             running_.work == 0) {
             running_.work += marker_.drain_with(options_.mark_threads - 1);
-            cells.count_marks();
+            blocks_.count_marks();
             return;
         }
         if (running_.is_full || !pacer_.is_bounded()) {
@@ -466,7 +470,7 @@ private:
         running_.work += marker_.drain(2 * pacer_.budget());
         if (marker_.is_drained()) return;
         running_.overran = true;
-        cells.mark_young();
+        blocks_.mark_young();
         marker_.give_up();
     }
 
@@ -485,7 +489,7 @@ private:
 
     // Effects: destroys the objects that are not marked. Returns: their number.
     std::size_t sweep(bool full) noexcept {
-        const std::size_t destroyed = cells.sweep(full);
+        const std::size_t destroyed = sweeper_.sweep(full);
         // Unless a destructor's store has marked a card in an empty chunk.
         if (space_.stores.has_no_slots()) space_.chunks.trim(full ? all : 2);
         return destroyed;
@@ -514,6 +518,7 @@ private:
         held_ = waiting.outer;
     }
 
+    sweeper sweeper_;
     const traced_heap_options options_;
     stack_roots stack_;
     marking_cycle& cycle_ = space_.stores.cycle;
@@ -524,7 +529,7 @@ private:
     std::size_t live_bytes_ = 0;  // of marked objects
     collection_pacer pacer_;
     running_collection running_;
-    stored_edges edges_{space_.stores, cells, running_, marker_};
+    stored_edges edges_{space_.stores, blocks_, running_, marker_};
     ephemeron_marker ephemerons_{space_, running_, marker_};
     bool busy_ = false;  // collecting, in a step, or destroying all
 };
