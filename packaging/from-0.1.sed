@@ -4,6 +4,13 @@
 # Review the diff: `.growth =` and `.observer =` are changed in any struct. Not changed: names behind a namespace alias
 # or a using-declaration, names behind `->`, and names that are now in freehold::detail, such as round_up.
 
+# The whole file at once: whether a header is needed is seen behind its place
+:read
+$! {
+    N
+    b read
+}
+
 # Headers
 s#freehold/collection/local\.hpp#freehold/traced/traced_local.hpp#g
 s#freehold/collection/persistent\.hpp#freehold/traced/traced_root.hpp#g
@@ -13,6 +20,7 @@ s#freehold/collection/shared_cyclic(_weak)?_ptr\.hpp#freehold/cyclic/concurrent_
 s#freehold/collection/(cycl\w+)\.hpp#freehold/cyclic/\1.hpp#g
 s#freehold/collection/trace\.hpp#freehold/tracing/trace.hpp#g
 s#freehold/collection/diagnosis\.hpp#freehold/diagnosis/diagnosis.hpp#g
+s#freehold/pointers/intrusive_ptr\.hpp#freehold/pointers/ref_counted.hpp#g
 
 # Names that are common words: only with their namespace
 s/\bfreehold::local\b/freehold::traced_local/g
@@ -34,3 +42,11 @@ s/\bleast_alignment\b/min_alignment/g
 # Members of traced_heap_options, where they are set
 s/\.growth(\s*=([^=]|$))/.growth_factor\1/g
 s/\.observer(\s*=([^=]|$))/.on_collection\1/g
+
+# Headers that brought more
+/interop\/shared_root/! {
+    /\bshared_root\b/ s#\#include <freehold/(freehold|cyclic/\w*cyclic_ptr)\.hpp>#&\n\#include <freehold/interop/shared_root.hpp>#
+}
+/diagnosis\/diagnosis/! {
+    /\b(make_diagnosed|report_cycles|who_owns|draw_ownership)\b/ s#\#include <freehold/freehold\.hpp>#&\n\#include <freehold/diagnosis/diagnosis.hpp>#
+}

@@ -34,8 +34,6 @@ ARROWS = {
     "cyclic.hpp": ["cyclic"],
     "traced.hpp": ["traced"],
     UMBRELLA: [*PRODUCTS],
-    # Until 1.0, for programs that still include what has moved.
-    "collection": ["pointers", "cyclic", "traced", "diagnosis"],
 }
 
 SYSTEM_HEADERS = {
@@ -154,11 +152,5 @@ def public_headers(root: Path) -> list[Path]:
     return [
         header.relative_to(library)
         for header in sorted(library.glob("*/**/*.hpp"))
-        if "detail" not in header.relative_to(library).parts and not is_forwarding(header)
+        if "detail" not in header.relative_to(library).parts
     ]
-
-
-def is_forwarding(header: Path) -> bool:
-    """Returns whether the header is left behind by one that moved: nothing but an include of that."""
-    lines = [line for line in header.read_text().splitlines() if line and not line.startswith("//")]
-    return len(lines) == 2 and lines[0] == "#pragma once" and lines[1].startswith('#include "')

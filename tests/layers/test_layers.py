@@ -27,8 +27,8 @@ GOOD = {
     "docs/core/assert.md": "",
     "docs/core/platform/thread_state.md": "",
     "docs/pointers/linked_ptr.md": "",
-    "lab/probes/strategies/memory/pool.hpp": "",
-    "lab/probes/strategies/pointers/linked_ptr.hpp": "",
+    "lab/strategies.toml": '[strategies]\nlinked_ptr_plain = { family = "pointers" }\nraw = { family = "baseline" }\n'
+    'pooled = { family = "peers" }\npool = { family = "pointers" }\n',
 }
 
 # A change to the good tree (a file's new text, or None to remove it) and the fault that it makes.
@@ -86,9 +86,13 @@ MIRROR_FAULTS = {
         {"docs/pointers/linked_ptr.md": None},
         "include/freehold/pointers/linked_ptr.hpp: docs/pointers/linked_ptr.md is missing",
     ),
-    "a missing strategy": (
-        {"lab/probes/strategies/pointers/linked_ptr.hpp": None},
-        "include/freehold/pointers/linked_ptr.hpp: lab/probes/strategies/pointers/linked_ptr.hpp is missing",
+    "a strategy of no header": (
+        {"lab/strategies.toml": GOOD["lab/strategies.toml"] + 'linked_pointer = { family = "pointers" }\n'},
+        "lab/strategies.toml: linked_pointer is named after no header of pointers",
+    ),
+    "a strategy of a layer above": (
+        {"lab/strategies.toml": '[strategies]\nlinked_ptr = { family = "memory" }\n'},
+        "lab/strategies.toml: linked_ptr is named after no header of memory",
     ),
     "a stale exception": (
         {"docs/memory/pool.md": ""},

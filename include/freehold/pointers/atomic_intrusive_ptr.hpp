@@ -25,25 +25,19 @@ namespace freehold {
 namespace detail {
 
 template <class T>
-struct pointer_word<intrusive_ptr<T>> : object_word<T> {
-    using element_type = T;
+struct pointer_word<intrusive_ptr<T>> : object_word<intrusive_ptr<T>> {
+    using base = object_word<intrusive_ptr<T>>;
     using pointer = intrusive_ptr<T>;
 
-    static constexpr bool owns_object = true;
-
     [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records&) noexcept {
-        return object_word<T>::of(taken.detach());
+        return base::of(taken.detach());
     }
 
-    [[nodiscard]] static pointer share(std::uintptr_t word) noexcept { return pointer(object_word<T>::get(word)); }
+    [[nodiscard]] static pointer share(std::uintptr_t word) noexcept { return pointer(base::get(word)); }
 
-    static void release(std::uintptr_t word) noexcept { pointer(object_word<T>::get(word), false).reset(); }
+    static void release(std::uintptr_t word) noexcept { pointer(base::get(word), false).reset(); }
 
     [[nodiscard]] static std::size_t bytes(std::uintptr_t) noexcept { return sizeof(T); }
-
-    [[nodiscard]] static bool is(std::uintptr_t word, const pointer& other) noexcept {
-        return object_word<T>::get(word) == other.get();
-    }
 };
 
 }  // namespace detail

@@ -25,31 +25,23 @@ namespace freehold {
 namespace detail {
 
 template <class T>
-struct pointer_word<thin_ptr<T>> : object_word<T> {
-    using element_type = T;
+struct pointer_word<thin_ptr<T>> : object_word<thin_ptr<T>> {
+    using base = object_word<thin_ptr<T>>;
     using pointer = thin_ptr<T>;
 
-    static constexpr bool owns_object = true;
-
     [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records&) noexcept {
-        return object_word<T>::of(std::exchange(access::pointer_of(taken), nullptr));
+        return base::of(std::exchange(access::pointer_of(taken), nullptr));
     }
 
     [[nodiscard]] static pointer share(std::uintptr_t word) noexcept {
-        T* const object = object_word<T>::get(word);
+        T* const object = base::get(word);
         return object != nullptr ? access::share<pointer>(object) : pointer();
     }
 
-    static void release(std::uintptr_t word) noexcept {
-        access::block_of<pointer>(object_word<T>::get(word))->release();
-    }
+    static void release(std::uintptr_t word) noexcept { access::block_of<pointer>(base::get(word))->release(); }
 
     [[nodiscard]] static std::size_t bytes(std::uintptr_t word) noexcept {
-        return access::block_of<pointer>(object_word<T>::get(word))->kind()->bytes;
-    }
-
-    [[nodiscard]] static bool is(std::uintptr_t word, const pointer& other) noexcept {
-        return object_word<T>::get(word) == other.get();
+        return access::block_of<pointer>(base::get(word))->kind()->bytes;
     }
 };
 

@@ -12,13 +12,7 @@
 // one that was made elsewhere or an array. A copy or a release is no locked operation in the maker and one in any other
 // thread.
 
-#include <cstddef>
-#include <new>
-#include <type_traits>
-#include <utility>
-
 #include "../counting/biased_counting.hpp"
-#include "../memory/small_block_allocator.hpp"
 #include "detail/access.hpp"
 #include "make_shared.hpp"
 #include "shared_ptr.hpp"
@@ -49,84 +43,13 @@ void merge_biased_count(const biased_shared_ptr<T>& owner) noexcept {
     if (auto* const block = detail::access::handle(owner).block()) block->merge();
 }
 
-// allocate_shared, make_shared and their siblings for this way of counting: see make_shared.hpp.
-
-// Returns: the first owner of a new T(arguments...), or of a new T[N] of value-initialized elements. The memory comes
-// from a rebound copy of the allocator, which also constructs and destroys.
-template <class T, class Allocator, class... Arguments>
-    requires detail::constructed_from<T, Arguments...>
-biased_shared_ptr<T> allocate_biased_shared(const Allocator& allocator, Arguments&&... arguments) {
-    return detail::create<T, biased_counting>(allocator, std::forward<Arguments>(arguments)...);
-}
-
-// Returns: the first owner of an array whose elements are value-initialized, or copies of `initial`.
-template <detail::unbounded_array T, class Allocator>
-biased_shared_ptr<T> allocate_biased_shared(const Allocator& allocator, std::size_t length) {
-    return detail::create<T, biased_counting>(allocator, length);
-}
-
-template <detail::unbounded_array T, class Allocator>
-biased_shared_ptr<T> allocate_biased_shared(const Allocator& allocator, std::size_t length,
-                                            const std::remove_extent_t<T>& initial) {
-    return detail::create<T, biased_counting>(allocator, length, initial);
-}
-
-template <detail::bounded_array T, class Allocator>
-biased_shared_ptr<T> allocate_biased_shared(const Allocator& allocator, const std::remove_extent_t<T>& initial) {
-    return detail::create<T, biased_counting>(allocator, initial);
-}
-
-// Returns: the first owner of an object or array that is default-initialized: trivial types have no value yet.
-template <detail::sized T, class Allocator>
-biased_shared_ptr<T> allocate_biased_shared_for_overwrite(const Allocator& allocator) {
-    return detail::create<T, biased_counting, detail::for_overwrite>(allocator);
-}
-
-template <detail::unbounded_array T, class Allocator>
-biased_shared_ptr<T> allocate_biased_shared_for_overwrite(const Allocator& allocator, std::size_t length) {
-    return detail::create<T, biased_counting, detail::for_overwrite>(allocator, length);
-}
-
-// The same without an allocator: the memory comes from the pool of small blocks.
-
-template <class T, class... Arguments>
-    requires detail::constructed_from<T, Arguments...>
-biased_shared_ptr<T> make_biased_shared(Arguments&&... arguments) {
-    return detail::create<T, biased_counting>(detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
-}
-
-// Returns: the same, or an empty pointer when out of memory.
-// Throws: what the constructor throws.
-template <class T, class... Arguments>
-    requires(!std::is_array_v<T> && !std::is_constructible_v<T, const std::nothrow_t&, Arguments...>)
-biased_shared_ptr<T> make_biased_shared(const std::nothrow_t&, Arguments&&... arguments) noexcept(
-    std::is_nothrow_constructible_v<T, Arguments...>) {
-    return detail::try_create_object<T, biased_counting>(std::forward<Arguments>(arguments)...);
-}
-
-template <detail::unbounded_array T>
-biased_shared_ptr<T> make_biased_shared(std::size_t length) {
-    return detail::create<T, biased_counting>(detail::default_allocator<T>(), length);
-}
-
-template <detail::unbounded_array T>
-biased_shared_ptr<T> make_biased_shared(std::size_t length, const std::remove_extent_t<T>& initial) {
-    return detail::create<T, biased_counting>(detail::default_allocator<T>(), length, initial);
-}
-
-template <detail::bounded_array T>
-biased_shared_ptr<T> make_biased_shared(const std::remove_extent_t<T>& initial) {
-    return detail::create<T, biased_counting>(detail::default_allocator<T>(), initial);
-}
-
-template <detail::sized T>
-biased_shared_ptr<T> make_biased_shared_for_overwrite() {
-    return detail::create<T, biased_counting, detail::for_overwrite>(detail::default_allocator<T>());
-}
-
-template <detail::unbounded_array T>
-biased_shared_ptr<T> make_biased_shared_for_overwrite(std::size_t length) {
-    return detail::create<T, biased_counting, detail::for_overwrite>(detail::default_allocator<T>(), length);
-}
-
 }  // namespace freehold
+
+// Effects, Returns, Throws: those of make_shared and its siblings, for objects that the caller counts plainly.
+// Each overload, with its contract, is in detail/make_family.hpp.
+#define FREEHOLD_MAKE make_biased_shared
+#define FREEHOLD_MAKE_FOR_OVERWRITE make_biased_shared_for_overwrite
+#define FREEHOLD_ALLOCATE allocate_biased_shared
+#define FREEHOLD_ALLOCATE_FOR_OVERWRITE allocate_biased_shared_for_overwrite
+#define FREEHOLD_COUNTING biased_counting
+#include "detail/make_family.hpp"

@@ -18,9 +18,7 @@
 #include "detail/object_block.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold {
-
-namespace detail {
+namespace freehold::detail {
 
 // AddressSanitizer keeps freed memory apart by itself.
 #if defined(FREEHOLD_HARDENED) && !defined(FREEHOLD_ADDRESS_SANITIZER) && !defined(FREEHOLD_WITHOUT_POOL)
@@ -86,83 +84,12 @@ concept sized = !std::is_unbounded_array_v<T>;
 template <class T, class... Arguments>
 concept constructed_from = !std::is_array_v<T> || (bounded_array<T> && sizeof...(Arguments) == 0);
 
-}  // namespace detail
+}  // namespace freehold::detail
 
-// Returns: the first owner of a new T(arguments...), or of a new T[N] of value-initialized elements. The memory comes
-// from a rebound copy of the allocator, which also constructs and destroys.
-template <class T, class Allocator, class... Arguments>
-    requires detail::constructed_from<T, Arguments...>
-shared_ptr<T> allocate_shared(const Allocator& allocator, Arguments&&... arguments) {
-    return detail::create<T, atomic_counting>(allocator, std::forward<Arguments>(arguments)...);
-}
-
-// Returns: the first owner of an array whose elements are value-initialized, or copies of `initial`.
-template <detail::unbounded_array T, class Allocator>
-shared_ptr<T> allocate_shared(const Allocator& allocator, std::size_t length) {
-    return detail::create<T, atomic_counting>(allocator, length);
-}
-
-template <detail::unbounded_array T, class Allocator>
-shared_ptr<T> allocate_shared(const Allocator& allocator, std::size_t length, const std::remove_extent_t<T>& initial) {
-    return detail::create<T, atomic_counting>(allocator, length, initial);
-}
-
-template <detail::bounded_array T, class Allocator>
-shared_ptr<T> allocate_shared(const Allocator& allocator, const std::remove_extent_t<T>& initial) {
-    return detail::create<T, atomic_counting>(allocator, initial);
-}
-
-// Returns: the first owner of an object or array that is default-initialized: trivial types have no value yet.
-template <detail::sized T, class Allocator>
-shared_ptr<T> allocate_shared_for_overwrite(const Allocator& allocator) {
-    return detail::create<T, atomic_counting, detail::for_overwrite>(allocator);
-}
-
-template <detail::unbounded_array T, class Allocator>
-shared_ptr<T> allocate_shared_for_overwrite(const Allocator& allocator, std::size_t length) {
-    return detail::create<T, atomic_counting, detail::for_overwrite>(allocator, length);
-}
-
-// The same without an allocator: the memory comes from the pool of small blocks.
-
-template <class T, class... Arguments>
-    requires detail::constructed_from<T, Arguments...>
-shared_ptr<T> make_shared(Arguments&&... arguments) {
-    return detail::create<T, atomic_counting>(detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
-}
-
-// Returns: the same, or an empty pointer when out of memory.
-// Throws: what the constructor throws.
-template <class T, class... Arguments>
-    requires(!std::is_array_v<T> && !std::is_constructible_v<T, const std::nothrow_t&, Arguments...>)
-shared_ptr<T> make_shared(const std::nothrow_t&,
-                          Arguments&&... arguments) noexcept(std::is_nothrow_constructible_v<T, Arguments...>) {
-    return detail::try_create_object<T, atomic_counting>(std::forward<Arguments>(arguments)...);
-}
-
-template <detail::unbounded_array T>
-shared_ptr<T> make_shared(std::size_t length) {
-    return detail::create<T, atomic_counting>(detail::default_allocator<T>(), length);
-}
-
-template <detail::unbounded_array T>
-shared_ptr<T> make_shared(std::size_t length, const std::remove_extent_t<T>& initial) {
-    return detail::create<T, atomic_counting>(detail::default_allocator<T>(), length, initial);
-}
-
-template <detail::bounded_array T>
-shared_ptr<T> make_shared(const std::remove_extent_t<T>& initial) {
-    return detail::create<T, atomic_counting>(detail::default_allocator<T>(), initial);
-}
-
-template <detail::sized T>
-shared_ptr<T> make_shared_for_overwrite() {
-    return detail::create<T, atomic_counting, detail::for_overwrite>(detail::default_allocator<T>());
-}
-
-template <detail::unbounded_array T>
-shared_ptr<T> make_shared_for_overwrite(std::size_t length) {
-    return detail::create<T, atomic_counting, detail::for_overwrite>(detail::default_allocator<T>(), length);
-}
-
-}  // namespace freehold
+// Their contracts, one overload after the other, are in detail/make_family.hpp, for each way of counting alike.
+#define FREEHOLD_MAKE make_shared
+#define FREEHOLD_MAKE_FOR_OVERWRITE make_shared_for_overwrite
+#define FREEHOLD_ALLOCATE allocate_shared
+#define FREEHOLD_ALLOCATE_FOR_OVERWRITE allocate_shared_for_overwrite
+#define FREEHOLD_COUNTING atomic_counting
+#include "detail/make_family.hpp"

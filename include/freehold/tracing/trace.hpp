@@ -250,12 +250,35 @@ consteval structure structure_of() {
     }
 }
 
-// The types of a T's parts, and use(part) for each part of an object.
-template <class T, structure>
-struct parts;
+// The types of a T's parts, and use(part) for each part of an object. A leaf has none, and what has unknown ones does
+// not compile.
+template <class T, structure How>
+struct parts {
+    static_assert(
+        How != structure::inherited_trace,
+        "freehold: this class adds members to a base and inherits its trace(visit), which does not visit them; "
+        "declare one here that visits the base and every member which this class adds: "
+        "void trace(auto& visit) const { base::trace(visit); visit(first, second); }");
+    static_assert(
+        How != structure::mutable_trace,
+        "freehold: the trace(visit) of this class is not const; declare it so: void trace(auto& visit) const");
+    static_assert(
+        How != structure::private_trace,
+        "freehold: the trace of this class is private or takes something else than a visitor; make it public: void "
+        "trace(auto& visit) const");
+    static_assert(
+        How != structure::derived_range,
+        "freehold: this class is derived from a container and adds members to it, which are not found; give it a "
+        "member function trace(visit), or specialize freehold::is_traced_range if the elements are all");
+    static_assert(
+        How != structure::unknown_range,
+        "freehold: this class has begin(), but does not say that its elements are all it holds; give it a member "
+        "function trace(visit), or specialize freehold::is_traced_range for it");
+    static_assert(
+        How != structure::unknown,
+        "freehold: nothing is known of what this type holds; give it a member function trace(visit) that visits "
+        "every member, or specialize freehold::is_untraced for it");
 
-template <class T>
-struct parts<T, structure::leaf> {
     using types = type_list<>;
 };
 
@@ -377,60 +400,6 @@ struct parts<T, structure::members> {
     }
 };
 #endif
-
-template <class T>
-struct parts<T, structure::inherited_trace> {
-    static_assert(
-        !std::is_same_v<T, T>,
-        "freehold: this class adds members to a base and inherits its trace(visit), which does not visit them; "
-        "declare one here that visits the base and every member which this class adds: "
-        "void trace(auto& visit) const { base::trace(visit); visit(first, second); }");
-    using types = type_list<>;
-};
-
-template <class T>
-struct parts<T, structure::mutable_trace> {
-    static_assert(
-        !std::is_same_v<T, T>,
-        "freehold: the trace(visit) of this class is not const; declare it so: void trace(auto& visit) const");
-    using types = type_list<>;
-};
-
-template <class T>
-struct parts<T, structure::private_trace> {
-    static_assert(
-        !std::is_same_v<T, T>,
-        "freehold: the trace of this class is private or takes something else than a visitor; make it public: void "
-        "trace(auto& visit) const");
-    using types = type_list<>;
-};
-
-template <class T>
-struct parts<T, structure::derived_range> {
-    static_assert(
-        !std::is_same_v<T, T>,
-        "freehold: this class is derived from a container and adds members to it, which are not found; give it a "
-        "member function trace(visit), or specialize freehold::is_traced_range if the elements are all");
-    using types = type_list<>;
-};
-
-template <class T>
-struct parts<T, structure::unknown_range> {
-    static_assert(
-        !std::is_same_v<T, T>,
-        "freehold: this class has begin(), but does not say that its elements are all it holds; give it a member "
-        "function trace(visit), or specialize freehold::is_traced_range for it");
-    using types = type_list<>;
-};
-
-template <class T>
-struct parts<T, structure::unknown> {
-    static_assert(
-        !std::is_same_v<T, T>,
-        "freehold: nothing is known of what this type holds; give it a member function trace(visit) that visits "
-        "every member, or specialize freehold::is_untraced for it");
-    using types = type_list<>;
-};
 
 // Whether T or one of its parts has a wanted structure. The types Seen are being asked already: a tree holds trees.
 template <class Visitor, structure... Wanted, class T, class... Seen>

@@ -2,6 +2,7 @@
 #include <freehold/tracing/large_aggregates.hpp>
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include <freehold/tracing/trace.hpp>
@@ -42,6 +43,17 @@ void expect_all_found(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(found[i], static_cast<int>(i));
 }
 
+// An array is bound as an aggregate of as many members is, and can be made of any length.
+template <std::size_t Count>
+consteval bool binds_in_order() {
+    int members[Count] = {};
+    for (std::size_t i = 0; i < Count; ++i) members[i] = static_cast<int>(i);
+    return freehold::detail::member_bindings<Count>::pass(members, [](const auto&... member) {
+        int next = 0;
+        return sizeof...(member) == Count && ((member == next++) && ...);
+    });
+}
+
 }  // namespace
 
 template <>
@@ -50,3 +62,10 @@ inline constexpr bool freehold::is_traced_pointer<edge> = true;
 TEST(large_aggregates, members_of_the_smallest_are_found) { expect_all_found<of_25>(25); }
 
 TEST(large_aggregates, members_of_the_largest_are_found) { expect_all_found<of_128>(128); }
+
+TEST(large_aggregates, members_of_each_size_are_bound_in_order) {
+    constexpr bool all = []<std::size_t... Less>(std::index_sequence<Less...>) {
+        return (binds_in_order<Less + 1>() && ...);
+    }(std::make_index_sequence<128>());
+    EXPECT_TRUE(all);
+}

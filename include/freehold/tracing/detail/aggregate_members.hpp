@@ -75,9 +75,6 @@ consteval bool takes_each(std::index_sequence<Indices...>) {
 template <class T, std::size_t Count, class Initializer = any_initializer>
 inline constexpr bool takes = detail::takes_each<T, Initializer>(std::make_index_sequence<Count>());
 
-template <class T>
-inline constexpr bool has_base = takes<T, 1, any_base_initializer<T>>;
-
 // Returns: the number of bases of T, if all are empty and have no bases; otherwise some other number.
 template <class T, std::size_t Known = 0>
 consteval std::size_t count_empty_bases() {

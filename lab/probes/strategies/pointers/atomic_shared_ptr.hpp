@@ -1,39 +1,14 @@
 #pragma once
 // Atomic: freehold::atomic_shared_ptr, which threads replace while others read it.
 
-#include <freehold/pointers/atomic_shared_ptr.hpp>
-#include <freehold/pointers/make_shared.hpp>
-#include <utility>
-
-#include "freehold_owning.hpp"
+#include "atomic_shared_owning.hpp"
 
 namespace lab {
 
-struct strategy : freehold_owning {
-    template <class T>
-    using pointer = freehold::atomic_shared_ptr<T>;
-
-    template <class T>
-    using owner = freehold::shared_ptr<T>;
-
-    template <class T, class... Arguments>
-    static owner<T> own(Arguments&&... arguments) {
-        return freehold::make_shared<T>(std::forward<Arguments>(arguments)...);
-    }
-
-    template <class T, class... Arguments>
-    static pointer<T> make(Arguments&&... arguments) {
-        return pointer<T>(own<T>(std::forward<Arguments>(arguments)...));
-    }
-
+struct strategy : atomic_shared_owning {
     template <class T>
     static freehold::shared_ptr<T> load(const std::atomic<freehold::shared_ptr<T>>& place) {
         return place.load();
-    }
-
-    template <class T, class... Arguments>
-    static void replace(std::atomic<freehold::shared_ptr<T>>& place, Arguments&&... arguments) {
-        place.store(own<T>(std::forward<Arguments>(arguments)...));
     }
 };
 

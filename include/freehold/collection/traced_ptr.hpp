@@ -1,4 +1,0 @@
-#pragma once
-// Moved to traced/traced_ptr.hpp; removed in 1.0.
-
-#include "../traced/traced_ptr.hpp"
