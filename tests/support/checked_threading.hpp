@@ -10,8 +10,8 @@
 #include <freehold/core/exceptions.hpp>
 #include <freehold/core/memcheck.hpp>
 #include <freehold/cyclic/detail/candidate_list.hpp>
-#include <freehold/cyclic/detail/own_blocks.hpp>
-#include <freehold/cyclic/detail/suspect_list.hpp>
+#include <freehold/cyclic/detail/own_block_cache.hpp>
+#include <freehold/cyclic/detail/search_state.hpp>
 #include <freehold/cyclic/detail/usual_bytes.hpp>
 #include <freehold/memory/page_cache.hpp>
 

@@ -11,7 +11,7 @@
 // instruction.
 
 #include "cyclic_ptr.hpp"
-#include "heap_domain.hpp"
+#include "detail/heap_domain.hpp"
 
 namespace freehold {
 

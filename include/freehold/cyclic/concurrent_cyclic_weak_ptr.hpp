@@ -10,7 +10,7 @@
 
 #include "concurrent_cyclic_ptr.hpp"
 #include "cyclic_weak_ptr.hpp"
-#include "heap_domain.hpp"
+#include "detail/heap_domain.hpp"
 
 namespace freehold {
 

@@ -2,9 +2,9 @@
 // cycle_collector: destroys objects of the calling thread that only own each other, through cyclic_ptr.
 //
 // Candidates are objects that were released and still have owners. make_cyclic collects automatically. After each 256
-// KiB of new objects, or 4096 candidates, it examines the new candidates, and runs trial deletion around each that has
+// KiB of new objects, or 4096 candidates, it scans the new candidates, and runs trial deletion around each that has
 // lost an owner since their number was noted, on up to 4096 objects. All other garbage waits for a search, which begins
-// when the objects have grown enough (trial_deletion::growth_until_next) and goes on in steps, so that the objects grow
+// when the objects have grown enough (cycle_search::growth_until_next) and goes on in steps, so that the objects grow
 // by about a quarter until its end (cycle_search). A program that only moves pointers in a large structure never
 // searches.
 //
@@ -24,6 +24,7 @@
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_thread.hpp"
+#include "detail/heap_view.hpp"
 #include "detail/trial_deletion.hpp"
 
 namespace freehold {
@@ -61,9 +62,9 @@ public:
     // Complexity: linear in the objects that candidates lead to, and after a run that found mostly living objects also
     // in the cells. So is each further run, for what was released when garbage was destroyed; for each generation that
     // is made meanwhile, a run is linear in the cells. The stack is bounded.
-    static std::size_t collect() noexcept { return collect(detail::trial_deletion::no_limit); }
+    static std::size_t collect() noexcept { return collect(detail::cycle_search::no_limit); }
 
-    // Effects: a step: examines new candidates, then continues the search in progress or begins one, with about
+    // Effects: a step: scans new candidates, then continues the search in progress or begins one, with about
     // `budget` visits. The next call continues. A part that is proved to be garbage is destroyed whole, whatever the
     // budget. Returns: the number of objects destroyed in this step.
     static std::size_t collect(std::size_t budget) noexcept {
@@ -72,7 +73,8 @@ public:
             thread.requested = true;
             return 0;
         }
-        return detail::cycle_search(thread).run(budget);
+        detail::thread_view objects(thread);
+        return detail::cycle_search(objects).run({.budget = budget});
     }
 
     // Effects: sets whether make_cyclic collects by itself.
@@ -134,10 +136,10 @@ public:
                          "freehold::cycle_collector");
         std::vector<root> found;
         found.reserve(objects());
-        detail::trial_deletion(detail::this_cyclic_thread)
-            .each_owned_from_outside([&found](detail::cyclic_header& header) {
-                found.push_back({header.object(), detail::cyclic_block::of(header).type->name, header.owners()});
-            });
+        detail::thread_view objects_of_thread(detail::this_cyclic_thread);
+        detail::trial_deletion(objects_of_thread).each_owned_from_outside([&found](detail::cyclic_header& header) {
+            found.push_back({header.object(), detail::cyclic_block::of(header).type->name, header.owners()});
+        });
         return found;
     }
 
@@ -157,18 +159,16 @@ private:
     template <class Counts>
     [[nodiscard]] static std::size_t count(Counts counts) noexcept {
         std::size_t found = 0;
-        for (auto* free_list = detail::this_cyclic_thread.free_lists; free_list != nullptr;
-             free_list = free_list->next()) {
-            free_list->each([&](const detail::cyclic_header& header) { found += counts(header) ? 1 : 0; });
-        }
+        detail::this_cyclic_thread.each_object(
+            [&](const detail::cyclic_header& header) { found += counts(header) ? 1 : 0; });
         return found;
     }
 
-    static std::size_t run_with_callback(detail::trial_deletion& run, std::size_t budget) noexcept {
+    static std::size_t run_with_callback(detail::cycle_search& search, const detail::search_request& asked) noexcept {
         const auto started = std::chrono::steady_clock::now();
-        const std::size_t destroyed = run.search(budget);
+        const std::size_t destroyed = search.search(asked);
         const auto pause = std::chrono::steady_clock::now() - started;
-        detail::this_cyclic_thread.on_collection({started, pause, run.visits(), destroyed});
+        detail::this_cyclic_thread.on_collection({started, pause, search.visits(), destroyed});
         return destroyed;
     }
 };

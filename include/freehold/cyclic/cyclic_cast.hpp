@@ -14,7 +14,7 @@
 #include "../core/first_base.hpp"
 #include "../core/type_name.hpp"
 #include "cyclic_ptr.hpp"
-#include "thread_domain.hpp"
+#include "detail/thread_domain.hpp"
 
 namespace freehold {
 

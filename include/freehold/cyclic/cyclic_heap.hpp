@@ -40,9 +40,11 @@
 #include "cycle_collector.hpp"
 #include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_session.hpp"
+#include "detail/heap_domain.hpp"
 #include "detail/mutator_registry.hpp"
 #include "detail/shared_deletion.hpp"
-#include "heap_domain.hpp"
+#include "detail/stopped_heap.hpp"
+#include "detail/trial_deletion.hpp"
 
 namespace freehold {
 
@@ -189,7 +191,7 @@ public:
     // objects of those blocks in which other sessions have counted since the last collection.
     std::size_t collect() noexcept { return collect(domain::shared_deletion::no_limit); }
 
-    // Effects: a step, in a stop of its own: examines new candidates, then continues the search in progress or begins
+    // Effects: a step, in a stop of its own: scans new candidates, then continues the search in progress or begins
     // one, with about `budget` visits. The next call continues. A part that is proved to be garbage is destroyed whole,
     // whatever the budget. Returns: the number of objects in cycles that are destroyed in this step.
     std::size_t collect(std::size_t budget) noexcept {
@@ -239,10 +241,8 @@ public:
     // Complexity: linear in the cells that there are.
     [[nodiscard]] std::size_t objects() noexcept {
         std::size_t found = 0;
-        each_session([&found](session_state& each) {
-            for (auto* free_list = each.free_lists; free_list != nullptr; free_list = free_list->next())
-                free_list->each([&found](detail::cyclic_header&) { ++found; });
-        });
+        each_session(
+            [&found](session_state& each) { each.each_object([&found](detail::cyclic_header&) { ++found; }); });
         return found;
     }
 
@@ -273,10 +273,10 @@ public:
         found.reserve(objects());
         bool is_complete = false;
         stop([&](session_state& own) {
-            detail::shared_deletion<Threading> run(registry_, own);
-            is_complete = run.is_complete();
+            detail::stopped_heap<Threading> heap(registry_, own);
+            is_complete = heap.is_complete();
             if (!is_complete) return;
-            run.each_owned_from_outside([&](detail::cyclic_header& header) {
+            detail::trial_deletion(heap).each_owned_from_outside([&](detail::cyclic_header& header) {
                 // No more than are reserved: other sessions may have made some since.
                 if (found.size() == found.capacity()) return;
                 found.push_back({header.object(), detail::cyclic_block::of(header).type->name, header.owners()});

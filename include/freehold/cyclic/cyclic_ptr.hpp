@@ -45,9 +45,9 @@
 #include "../tracing/trace.hpp"
 #include "detail/cyclic_header.hpp"
 #include "detail/cyclic_object.hpp"
-#include "detail/trial_deletion.hpp"
+#include "detail/graph_walk.hpp"
+#include "detail/thread_domain.hpp"
 #include "may_be_in_cycle.hpp"
-#include "thread_domain.hpp"
 
 namespace freehold {
 
@@ -262,7 +262,7 @@ template <class T>
 void detail::edge_visitor<Domain>::operator()(const cyclic_ptr<T, Domain>& pointer) noexcept {
     if (pointer.pointer_ == nullptr) return;
     // The protocol passes pointers as const. This one is made null just before it is destroyed.
-    if (run_.on_edge(cyclic_header::of(pointer.pointer_)))
+    if (walk_.on_edge(cyclic_header::of(pointer.pointer_)))
         const_cast<cyclic_ptr<T, Domain>&>(pointer).pointer_ = nullptr;
 }
 

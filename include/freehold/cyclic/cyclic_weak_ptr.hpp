@@ -16,7 +16,7 @@
 #include "../tracing/trace.hpp"
 #include "cyclic_ptr.hpp"
 #include "detail/cyclic_header.hpp"
-#include "thread_domain.hpp"
+#include "detail/thread_domain.hpp"
 
 namespace freehold {
 

@@ -28,7 +28,7 @@
 #include "cyclic_cast.hpp"
 #include "cyclic_ptr.hpp"
 #include "detail/parent_watch.hpp"
-#include "thread_domain.hpp"
+#include "detail/thread_domain.hpp"
 
 namespace freehold {
 

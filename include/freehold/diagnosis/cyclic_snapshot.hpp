@@ -32,8 +32,8 @@ public:
                          "a snapshot is taken in a destructor or finalize() of a collected object",
                          "freehold::cycle_collector");
         cyclic_inspector self("cyclic objects of a thread");
-        trial_deletion run(thread);
-        self.read(run, thread);
+        graph_walk walk(thread);
+        self.read(walk, thread);
         return self.builder_.finish();
     }
 
@@ -42,8 +42,9 @@ public:
         cyclic_inspector self("cyclic_heap");
         bool has_memory = false;
         heap.stop([&](cyclic_session<Threading>& own) {
-            shared_deletion<Threading> run(heap.registry_, own);
-            has_memory = run.is_complete() && self.read_all(run, heap.registry_);
+            stopped_heap<Threading> objects(heap.registry_, own);
+            graph_walk walk(objects.state);
+            has_memory = objects.is_complete() && self.read_all(walk, heap.registry_);
         });
         if (!has_memory) raise<std::bad_alloc>();
         return self.builder_.finish();
@@ -54,11 +55,11 @@ private:
 
     // Effects: reads the objects of all sessions. Returns: false if out of memory: the heap must not stay stopped.
     template <class Registry>
-    [[nodiscard]] bool read_all(trial_deletion& run, Registry& registry) noexcept {
+    [[nodiscard]] bool read_all(graph_walk& walk, Registry& registry) noexcept {
 #ifdef __cpp_exceptions
         try {
 #endif
-            registry.each_session([&](cell_owner& session) { read(run, session); });
+            registry.each_session([&](cell_owner& session) { read(walk, session); });
             return true;
 #ifdef __cpp_exceptions
         } catch (...) {
@@ -67,19 +68,18 @@ private:
 #endif
     }
 
-    void read(trial_deletion& run, const cell_owner& owner) {
-        for (const cell_free_list* each = owner.free_lists; each != nullptr; each = each->next()) {
-            each->each([&](cyclic_header& header) { read_object(run, header); });
-        }
+    void read(graph_walk& walk, const cell_owner& owner) {
+        owner.each_object([&](cyclic_header& header) { read_object(walk, header); });
     }
 
-    void read_object(trial_deletion& run, cyclic_header& header) {
+    void read_object(graph_walk& walk, cyclic_header& header) {
         const cyclic_type& type = *cyclic_block::of(header).type;
         const std::size_t external_bytes = type.owned_bytes != nullptr ? type.owned_bytes(header) : 0;
         builder_.object(header.object(), builder_.type(&type, type.name, type.shape.bytes), external_bytes);
         builder_.owned_by(header.owners());
         targets_.truncate(0);
-        if (!run.record_edges(header, targets_)) raise<std::bad_alloc>();
+        walk.list_targets(header, targets_);
+        if (walk.has_failed()) raise<std::bad_alloc>();
         for (cyclic_header* const target : targets_) builder_.edge(target->object());
     }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/cyclic/concurrent_cyclic_weak_ptr.hpp>
 #include <freehold/cyclic/cyclic_heap.hpp>
-#include <freehold/cyclic/heap_domain.hpp>
+#include <freehold/cyclic/detail/heap_domain.hpp>
 
 #include <type_traits>
 

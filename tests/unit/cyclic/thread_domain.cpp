@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/cyclic/cyclic_weak_ptr.hpp>
-#include <freehold/cyclic/thread_domain.hpp>
+#include <freehold/cyclic/detail/thread_domain.hpp>
 
 #include <type_traits>
 

@@ -39,7 +39,7 @@ public:
     }
 
     // Effects: drops the entries of the dead. Complexity: linear in the entries.
-    void drop_dead() noexcept { settled_ = drop_dead(0); }
+    void drop_dead() noexcept { alive_ = drop_dead(0); }
 
     // Effects: the object is no longer listed, and no entry refers to its cell. Complexity: linear.
     void remove(cyclic_header& header) noexcept {
@@ -56,7 +56,7 @@ public:
             if (cyclic_header::has_object(header) && header->is(Flag)) return header;
             static_cast<void>(entries_.pop());
         }
-        settled_ = 0;
+        alive_ = 0;
         return nullptr;
     }
 
@@ -64,13 +64,13 @@ public:
     // false. Requires: is_kept() adds none to the list, and destroys none.
     template <class IsKept>
     void filter(IsKept is_kept) noexcept {
-        settled_ = filter(0, is_kept);
+        alive_ = filter(0, is_kept);
     }
 
     // Effects: last() is a candidate no longer. Requires: last() was called.
     void remove_last() noexcept {
         entries_.pop()->clear(Flag);
-        settled_ = smaller(settled_, entries_.size());
+        alive_ = smaller(alive_, entries_.size());
     }
 
     // Effects: empties the list, and frees its memory; no object is a candidate any longer. Complexity: linear.
@@ -90,7 +90,7 @@ public:
     // Effects: frees the memory. Requires: no object is a candidate.
     void release() noexcept {
         entries_.release();
-        settled_ = 0;
+        alive_ = 0;
     }
 
     // Effects: calls use(header) for each candidate. Requires: drop_dead() was called, and use() adds none.
@@ -102,7 +102,7 @@ public:
     // Effects: empties the list. Requires: no object is a candidate.
     void truncate() noexcept {
         entries_.truncate(0);
-        settled_ = 0;
+        alive_ = 0;
     }
 
     // Effects: calls use(candidate) for some of them, at equal distances. Returns: that distance, in entries.
@@ -122,7 +122,7 @@ public:
     // Effects: moves all entries, of which some may be dead, to `taken`, which is empty.
     void hand_over(growing_buffer<cyclic_header*>& taken) noexcept {
         taken.swap(entries_);
-        settled_ = 0;
+        alive_ = 0;
     }
 
     [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
@@ -163,10 +163,10 @@ private:
     [[nodiscard, gnu::noinline]] bool make_room() noexcept {
         const std::size_t room = entries_.size();
         if (room >= min_looked_at) {
-            settled_ = drop_dead(settled_);
-            if (settled_ < room - room / 4) return true;
+            alive_ = drop_dead(alive_);
+            if (alive_ < room - room / 4) return true;
             drop_dead();
-            if (settled_ < room / 2) return true;
+            if (alive_ < room / 2) return true;
         }
         return !is_closed_ && (entries_.reserve(2 * room + min_room) || !entries_.is_full());
     }
@@ -175,7 +175,7 @@ private:
     static constexpr std::size_t min_looked_at = 4096;
 
     growing_buffer<cyclic_header*> entries_;
-    std::size_t settled_ = 0;  // entries that were alive when they were last looked at
+    std::size_t alive_ = 0;  // entries that were alive when they were last looked at
     bool is_closed_ = false;
 };
 

@@ -20,7 +20,7 @@
 namespace freehold::detail {
 
 class cell_free_list;
-class trial_deletion;
+class graph_walk;
 
 // The layout of a block for one type.
 struct cell_shape {
@@ -39,8 +39,8 @@ struct cell_shape {
 struct cyclic_type {
     cell_shape shape;
     const char* name;  // of the type
-    // Effects: passes every edge that leaves the object to the run.
-    void (*trace)(cyclic_header&, trial_deletion&);
+    // Effects: passes every edge that leaves the object to the walk.
+    void (*trace)(cyclic_header&, graph_walk&);
     // Effects: the weak pointers to the object expire. Requires: it has some.
     void (*expire)(cyclic_header&) noexcept;
     // Effects: calls the object's finalize(). Null if it has none.

@@ -17,8 +17,8 @@
 #include "candidate_list.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
-#include "own_blocks.hpp"
-#include "suspect_list.hpp"
+#include "own_block_cache.hpp"
+#include "search_state.hpp"
 
 namespace freehold::detail {
 
@@ -67,9 +67,9 @@ struct cell_owner {
     // Where a search looks next for postponed objects.
     cell_free_list* gathered_list = nullptr;
     cyclic_block* gathered = nullptr;
-    suspect_list suspects;
+    search_state search;
     block_source* source = nullptr;  // of a heap that threads share; else it is the page cache
-    own_blocks* own = nullptr;       // of a session
+    own_block_cache* own = nullptr;  // of a session
 
     // Effects: gives back all blocks without an object. Complexity: linear in the cells.
     void trim() noexcept;
@@ -79,8 +79,12 @@ struct cell_owner {
     [[gnu::noinline]] void forget(cyclic_header& cell) noexcept {
         if (cell.is(cyclic_header::candidate)) candidates.remove(cell);
         if (cell.is(cyclic_header::postponed)) postponed.remove(cell);
-        suspects.remove(cell);
+        search.remove(cell);
     }
+
+    // Effects: calls use(header) for every object.
+    template <class Use>
+    void each_object(Use use) const;
 
     // Effects: adds its blocks and cells. Complexity: linear in the cells.
     void tally(pool_statistics& found) const noexcept;
@@ -327,8 +331,13 @@ private:
 inline void cell_owner::trim() noexcept {
     candidates.drop_dead();
     postponed.drop_dead();
-    suspects.drop_dead();
+    search.drop_dead();
     for (cell_free_list* each = free_lists; each != nullptr; each = each->next()) each->trim(*this);
+}
+
+template <class Use>
+void cell_owner::each_object(Use use) const {
+    for (const cell_free_list* each = free_lists; each != nullptr; each = each->next()) each->each(use);
 }
 
 inline void cell_owner::tally(pool_statistics& found) const noexcept {

@@ -25,8 +25,8 @@ public:
         rescued = 32,     // by the current collection: the object is reachable from outside
         candidate = 64,   // in the list of candidates, see candidate_list
         postponed = 128,  // in the list of candidates that wait for a search
-        suspected = 256,  // in the list of suspects, see suspect_list
-        released = 512,   // by garbage, see trial_deletion::leave_edge
+        suspected = 256,  // in the list of suspects, see search_state
+        released = 512,   // by garbage, see expect_owners()
         visited_or_released = visited | released,
     };
 
@@ -72,16 +72,16 @@ public:
 
     // For an object that threads share: others may read the count while its session changes it.
 
-    [[gnu::always_inline]] void acquire_shown() noexcept {
+    [[gnu::always_inline]] void acquire_published() noexcept {
         const std::int32_t next = sum(1);
-        show(next);
+        publish(next);
         if (next < 0) [[unlikely]]
             make_immortal();
     }
 
-    [[nodiscard, gnu::always_inline]] bool release_shown() noexcept {
+    [[nodiscard, gnu::always_inline]] bool release_published() noexcept {
         const std::int32_t next = sum(-1);
-        show(next);
+        publish(next);
         return next >= 0;
     }
 
@@ -90,18 +90,18 @@ public:
         if (is_immortal() || added == 0) return;
         const std::int64_t next = owners_less_one_ + added;
         FREEHOLD_EXPECTS(next >= no_owner, "an object is released more often than it was acquired");
-        show(next > INT32_MAX ? immortal : static_cast<std::int32_t>(next));
+        publish(next > INT32_MAX ? immortal : static_cast<std::int32_t>(next));
     }
 
     // Effects: sets the number of owners to 0. Returns: the number before.
     [[nodiscard]] std::int64_t take_owners() noexcept {
         const std::int64_t taken = is_immortal() ? never_released : std::int64_t{owners_less_one_} + 1;
-        show(no_owner);
+        publish(no_owner);
         return taken;
     }
 
     // Returns: the number of owners at a recent moment.
-    [[nodiscard]] long shown_owners() const noexcept {
+    [[nodiscard]] long published_owners() const noexcept {
         // relaxed: it orders nothing
         const std::int32_t seen = __atomic_load_n(&owners_less_one_, __ATOMIC_RELAXED);
         return seen < no_owner ? immortal_owners : seen + 1L;
@@ -179,13 +179,25 @@ public:
 
     [[nodiscard]] bool has_owners() const noexcept { return owners_less_one_ != no_owner; }
 
-    // Returns: the number of owners, but at most `most`.
-    [[nodiscard]] std::uint32_t owners_up_to(std::uint32_t most) const noexcept {
-        const std::uint32_t owners = static_cast<std::uint32_t>(owners_less_one_) + 1;  // large, if it is immortal
-        return owners < most ? owners : most;
+    // For a collection without a limit. It uses the number of edges, which only a search in steps needs otherwise.
+
+    // Effects: garbage will release the object, and leaves it the owners that it has now.
+    void expect_owners() noexcept {
+        set(released);
+        set_edges((edges() & made_before) | owners_up_to(made_before - 1));
     }
 
-    void make_immortal() noexcept { show(immortal); }
+    // Returns: whether garbage has released the object, and nothing else: it has the owners that were expected.
+    [[nodiscard]] bool has_expected_owners() const noexcept {
+        const std::uint32_t expected = edges() & ~made_before;
+        return is(released) && owners_up_to(expected) == expected;
+    }
+
+    // Effects: marks an object that exists when a generation begins.
+    void note_made_before() noexcept { set_edges(made_before); }
+    [[nodiscard]] bool was_made_before() const noexcept { return (edges() & made_before) != 0; }
+
+    void make_immortal() noexcept { publish(immortal); }
 
 private:
     // state_: ten flags, the known number of owners, and the number of edges found.
@@ -193,12 +205,19 @@ private:
     static constexpr int known_bits = 3;
     static constexpr int edges_shift = known_shift + known_bits;
     static constexpr std::uint32_t many = (1U << known_bits) - 1;
+    static constexpr std::uint32_t made_before = (max_edges + 1) / 2;  // a mark
     static constexpr std::int32_t no_owner = -1;
     static constexpr std::int32_t immortal = INT32_MIN / 2;
     static constexpr long immortal_owners = INT32_MAX;
     static constexpr std::int64_t never_released = std::int64_t{1} << 40;
 
     [[nodiscard]] bool is_immortal() const noexcept { return owners_less_one_ < no_owner; }
+
+    // Returns: the number of owners, but at most `most`.
+    [[nodiscard]] std::uint32_t owners_up_to(std::uint32_t most) const noexcept {
+        const std::uint32_t owners = static_cast<std::uint32_t>(owners_less_one_) + 1;  // large, if it is immortal
+        return owners < most ? owners : most;
+    }
 
     [[nodiscard]] std::uint32_t noted_owners() const noexcept {
         const auto owners_less_one = static_cast<std::uint32_t>(owners_less_one_);  // large, if it is immortal
@@ -210,7 +229,7 @@ private:
         return static_cast<std::int32_t>(static_cast<std::uint32_t>(owners_less_one_) + static_cast<std::uint32_t>(n));
     }
 
-    void show(std::int32_t next) noexcept {
+    void publish(std::int32_t next) noexcept {
         __atomic_store_n(&owners_less_one_, next, __ATOMIC_RELAXED);  // pairs with nothing: it only counts
     }
 

@@ -17,7 +17,7 @@
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
-#include "trial_deletion.hpp"
+#include "graph_walk.hpp"
 
 namespace freehold::detail {
 
@@ -148,8 +148,8 @@ private:
 
     [[nodiscard]] static T& object_of(cyclic_header& header) noexcept { return *static_cast<T*>(header.object()); }
 
-    static void trace_object(cyclic_header& header, trial_deletion& run) {
-        edge_visitor<Domain> visitor(run);
+    static void trace_object(cyclic_header& header, graph_walk& walk) {
+        edge_visitor<Domain> visitor(walk);
         freehold::trace(std::as_const(object_of(header)), visitor);
     }
 

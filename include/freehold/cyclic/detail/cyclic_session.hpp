@@ -11,7 +11,7 @@
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
-#include "own_blocks.hpp"
+#include "own_block_cache.hpp"
 #include "shared_pace.hpp"
 
 namespace freehold::detail {
@@ -29,7 +29,7 @@ template <class Threading>
 struct cyclic_session : cyclic_thread {
     cyclic_session(mutator_registry<Threading>& shared, block_source& blocks_of_heap) noexcept : registry(shared) {
         id = id_of(this);
-        own = &blocks_asked_for;
+        own = &own_blocks;
         source = &blocks_of_heap;
     }
 
@@ -67,7 +67,7 @@ struct cyclic_session : cyclic_thread {
 
     mutator_registry<Threading>& registry;
     const std::uint64_t number = next_session_number();
-    own_blocks blocks_asked_for;
+    own_block_cache own_blocks;
     std::int64_t quantum = min_growth;  // bytes of growth, after which it asks whether to collect
 
     // Another thread stops the heap, or has queued an object for this session. relaxed: the heap's lock orders what the

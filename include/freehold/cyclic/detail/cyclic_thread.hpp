@@ -18,7 +18,8 @@ struct cyclic_collection;
 
 namespace detail {
 
-class trial_deletion;
+class cycle_search;
+struct search_request;
 
 // Replaces the header of an object whose destruction is deferred.
 struct deferred_object {
@@ -54,7 +55,7 @@ struct cyclic_thread : cell_owner {
     static constexpr std::size_t min_closed_budget = std::size_t{16} * 1024;
     static constexpr std::size_t max_closed_budget = std::size_t{32} * 1024;
 
-    static constexpr std::size_t min_examined = 4096;
+    static constexpr std::size_t min_scanned = 4096;
     static constexpr int max_waits = 8;
 
     // Looks around candidates may visit as many objects in vain as they have found, and this many in each run.
@@ -74,7 +75,7 @@ struct cyclic_thread : cell_owner {
     std::size_t garbage_share = 0;                  // of what the last search looked at, in percent
     std::uintptr_t deferred = 0;                    // the address of the first deferred_object
     std::uintptr_t outermost = 0;                   // the frame of the outermost destruction; 0 if there is none
-    int waited = 0;  // calls of is_examination_due() that returned false, since it last returned true
+    int waited = 0;  // calls of is_scan_due() that returned false, since it last returned true
     bool automatic = true;
     bool collecting = false;
     bool requested = false;        // collect() was called while no collection was possible
@@ -86,7 +87,7 @@ struct cyclic_thread : cell_owner {
     void (*on_collection)(const cyclic_collection&) = nullptr;
     // Runs a collection and calls on_collection; null if there is no callback. Only a program that sets one needs
     // <chrono>.
-    std::size_t (*run_with_callback)(trial_deletion&, std::size_t budget) noexcept = nullptr;
+    std::size_t (*run_with_callback)(cycle_search&, const search_request&) noexcept = nullptr;
     detail::weak_records<one_thread> weak_records;
 
     // Returns: a number that becomes less with each object that is made.
@@ -96,7 +97,7 @@ struct cyclic_thread : cell_owner {
     [[nodiscard]] bool is_run_due() const noexcept {
         if (requested) return true;
         const bool has_work =
-            lost_candidates || !candidates.empty() || !postponed.empty() || has_unlisted || suspects.is_searching();
+            lost_candidates || !candidates.empty() || !postponed.empty() || has_unlisted || search.is_searching();
         return automatic && has_work;
     }
 
@@ -113,9 +114,9 @@ struct cyclic_thread : cell_owner {
         if (!candidates.add(header)) lost_candidates = true;
     }
 
-    // Effects: the same, for an object that a program releases. While looks around candidates are all that a run does,
-    // one left with its first owner waits for a search: it has no owner to lose that a look could notice. Most such
-    // objects die before, as the nodes of a tree do that were held by name when they were copied into it.
+    // Effects: the same, for an object that a program releases. While closed_budget is 0, an object left with its first
+    // owner waits for a search: a look around it could not notice that it loses that owner. Most such objects die
+    // before, as the nodes of a tree do that were held by name when they were copied into it.
     void add_released(cyclic_header& header) noexcept {
         if (closed_budget == 0 && header.is_untouched_with_one_owner()) {
             header.postpone_untouched();
@@ -126,9 +127,9 @@ struct cyclic_thread : cell_owner {
         }
     }
 
-    // Returns: whether to examine the new candidates: there are many, or they have waited. Most of them die young.
-    [[nodiscard]] bool is_examination_due() noexcept {
-        if (candidates.size() < min_examined && ++waited < max_waits) return false;
+    // Returns: whether to scan the new candidates: there are many, or they have waited. Most of them die young.
+    [[nodiscard]] bool is_scan_due() noexcept {
+        if (candidates.size() < min_scanned && ++waited < max_waits) return false;
         waited = 0;
         return true;
     }
@@ -150,7 +151,7 @@ struct cyclic_thread : cell_owner {
         if (header.is(cyclic_header::postponed)) return;
         // While a search goes through all objects, those in the list would lose the flag, and their entries would stay
         // when their blocks are given back.
-        if (!suspects.is_gathering() && postponed.size() < max_postponed && postponed.add(header)) return;
+        if (!search.is_gathering() && postponed.size() < max_postponed && postponed.add(header)) return;
         header.set(cyclic_header::postponed);
         has_unlisted = true;
     }
@@ -212,6 +213,16 @@ struct cyclic_thread : cell_owner {
         outermost = this_frame();
         work();
         outermost = 0;
+    }
+
+    // Effects: destroys and frees the objects, and then what they have released. Requires: !is_destroying(); the
+    // objects have no owners, no weak pointers and no pointers to each other.
+    void destroy(const growing_buffer<cyclic_header*>& garbage) noexcept {
+        as_outermost([&] {
+            for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->destroy(*header);
+            for (cyclic_header* const header : garbage) cyclic_block::of(*header).type->deallocate(*header);
+            drain();
+        });
     }
 
     // Effects: leaves the object to drain(). Requires: it has no owner.

@@ -37,8 +37,8 @@ public:
     mutator_registry& operator=(const mutator_registry&) = delete;
     ~mutator_registry() {
         weak_records.clear();
-        search.candidates.release();
-        search.postponed.release();
+        state.candidates.release();
+        state.postponed.release();
     }
 
     // Effects: adds the session. Waits while the others are stopped.
@@ -149,7 +149,7 @@ public:
             blocks.touch(block);
             free_list->adopt(block, session);
             cell_free_list::each_in(block, [](cyclic_header& header) {
-                static_cast<void>(detail::settle<Threading>(header, shared_owners::merged));
+                static_cast<void>(detail::fold_shared_count<Threading>(header, shared_owners::merged));
             });
         }
         return true;
@@ -169,7 +169,7 @@ public:
         return id != no_session ? reinterpret_cast<session_type*>(static_cast<std::uintptr_t>(id)) : nullptr;
     }
 
-    // Effects: the second count of the object exists, and the next collection examines it.
+    // Effects: the second count of the object exists, and the next collection reads it.
     void use_shared(cyclic_header& header) noexcept {
         cyclic_block& block = cyclic_block::of(header);
         // acquire: pairs with the release in use_shared_first
@@ -190,7 +190,7 @@ public:
     // Requires: it has no owner in its header.
     [[nodiscard]] bool expire_own(cyclic_header& header) noexcept {
         return expire(header, [&header] {
-            static_cast<void>(detail::settle<Threading>(header, 0));
+            static_cast<void>(detail::fold_shared_count<Threading>(header, 0));
             return !header.has_owners();
         });
     }
@@ -198,14 +198,13 @@ public:
     // Effects: gives back the blocks that were kept, unless lists refer to cells and few were kept.
     // Requires: the session has stopped the others.
     void free_kept(bool even_few) noexcept {
-        const bool is_listing =
-            !search.candidates.empty() || !search.postponed.empty() || search.suspects.is_searching();
+        const bool is_listing = !state.candidates.empty() || !state.postponed.empty() || state.search.is_searching();
         blocks.keep(is_listing);
         if (is_listing) {
             if (!even_few && !blocks.has_many_kept()) return;
-            search.candidates.drop_dead();
-            search.postponed.drop_dead();
-            search.suspects.drop_dead();
+            state.candidates.drop_dead();
+            state.postponed.drop_dead();
+            state.search.drop_dead();
         }
         blocks.free_kept();
     }
@@ -225,7 +224,7 @@ public:
     [[nodiscard]] bool has_abandoned() const noexcept { return abandoned_ != nullptr; }
 
     detail::weak_records<Threading> weak_records;
-    cyclic_thread search;  // the state of the heap's collections; the sessions have its objects
+    cyclic_thread state;  // of the heap's collections; the sessions have its objects
     shared_blocks blocks;
     shared_pace pace;
     std::atomic<bool> is_automatic = true;
@@ -286,7 +285,7 @@ private:
         }
         for (std::size_t i = 0; i < count; ++i) handle(*arrived[i], session);
         if (lost) {
-            each_object(session, [&session, this](cyclic_header& header) {
+            session.each_object([&session, this](cyclic_header& header) {
                 // Not every queued one: another session may be about to deliver it, and it would be handled twice.
                 if (!detail::has_shared_count(header)) return;
                 if (detail::owners_beside<Threading>(header).seen().is(shared_owners::lost)) handle(header, session);
@@ -301,7 +300,7 @@ private:
     void handle(cyclic_header& header, session_type& session) {
         FREEHOLD_EXPECTS(header.is(cyclic_header::live),
                          "an object was destroyed while it was queued: please report it", "freehold::cyclic_heap");
-        const auto taken = detail::settle<Threading>(header, shared_owners::queued | shared_owners::lost);
+        const auto taken = detail::fold_shared_count<Threading>(header, shared_owners::queued | shared_owners::lost);
         if (!header.has_owners() && (!taken.is(shared_owners::has_weak) || expire_own(header))) {
             session.defer(header);
         } else if (header.may_become_candidate()) {
@@ -337,12 +336,6 @@ private:
     void unlink(cyclic_block& block) noexcept {
         (block.previous != nullptr ? block.previous->next : abandoned_) = block.next;
         if (block.next != nullptr) block.next->previous = block.previous;
-    }
-
-    template <class Use>
-    static void each_object(session_type& session, Use use) {
-        for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next())
-            free_list->each(use);
     }
 
     [[gnu::noinline]] void use_shared_first(cyclic_block& block) noexcept {

@@ -1,237 +1,69 @@
 #pragma once
 // shared_deletion: a step of the search for garbage in a heap that threads share, while all its sessions are stopped.
 //
-// The search is cycle_search, and its state is in the registry between two stops, in which the sessions run. It differs
-// in five points. Without a limit, each level of nested garbage has a stop of its own. gather() moves the shared counts
-// into the headers first, and takes over the candidates of the sessions. The collecting thread calls finalize().
-// dispose_each() defers each destruction to the object's session, whose thread performs it as soon as it runs again. An
-// object without an owner that is queued for its session is in no list. Blocks that sessions give back between two
-// stops are kept: see shared_blocks.
+// The search is cycle_search. Its state is in the registry between two stops, in which the sessions run. Without a
+// limit, each level of nested garbage has a stop of its own, as the sessions destroy the level before in between. The
+// collecting thread calls finalize().
 
+#include <atomic>
 #include <cstddef>
-#include <cstdint>
-#include <utility>
 
-#include "../../core/growing_buffer.hpp"
+#include "../../core/collected_generations.hpp"
 #include "cycle_search.hpp"
-#include "cyclic_cells.hpp"
-#include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
 #include "mutator_registry.hpp"
-#include "shared_owners.hpp"
+#include "stopped_heap.hpp"
 
 namespace freehold::detail {
 
 // Requires: the session has stopped the others.
 template <class Threading>
-class shared_deletion final : public cycle_search {
-    using shared_owners = basic_shared_owners<Threading::template atomic>;
-    using session_type = cyclic_session<Threading>;
-
+class shared_deletion {
 public:
+    static constexpr std::size_t no_limit = cycle_search::no_limit;
+
     // In the place of a budget: what is due as the objects have grown.
     static constexpr std::size_t what_is_due = no_limit - 1;
 
-    shared_deletion(mutator_registry<Threading>& registry, session_type& session) noexcept
-        : cycle_search(registry.search),
-          registry_(registry),
-          is_complete_(registry.adopt(session)),
-          session_(registry.first_session()) {
-        registry_.blocks.keep(true);
-        if (is_complete_) gather();
-    }
-
-    ~shared_deletion() override {
-        registry_.free_kept(false);
-        registry_.pace.set_work(thread_.suspects.is_searching(), thread_.closed_budget == 0);
-    }
+    shared_deletion(mutator_registry<Threading>& registry, cyclic_session<Threading>& session) noexcept
+        : registry_(registry), heap_(registry, session), search_(heap_) {}
 
     // Effects: finds garbage, as cycle_search does. Without a limit, what becomes garbage when that is destroyed is
     // left to the next call. Returns: the number of objects to be destroyed.
     std::size_t collect(std::size_t budget, collected_generations& generations) noexcept {
-        if (budget == no_limit && generations.levels++ != 0 && !has_next_level(generations)) {
+        if (budget == no_limit && generations.levels++ != 0 && !search_.has_next_level(generations)) {
             generations.is_done = true;
             return 0;
         }
         // relaxed: statistics only
         registry_.runs.fetch_add(1, std::memory_order_relaxed);
-        if (!is_complete_) return 0;
-        if (budget == what_is_due && thread_.lost_candidates) budget = no_limit;
-        if (budget == no_limit) {
-            const std::size_t found = search_level(generations);
-            generations.has_candidates = generations.looks_near || !thread_.candidates.empty();
-            generations.is_done = found == 0 && !generations.looks_near;
-            return found;
-        }
-        if (budget != what_is_due) return run(budget);
-        thread_.pace = registry_.pace.now();
-        const std::size_t found = run_by_itself();
-        registry_.pace.set(thread_.pace);
+        if (!heap_.is_complete()) return 0;
+        if (budget == what_is_due) return heap_.state.lost_candidates ? collect_level(generations) : collect_if_due();
+        return budget == no_limit ? collect_level(generations) : search_.run({.budget = budget});
+    }
+
+    // Returns: the number of objects that were visited.
+    [[nodiscard]] std::size_t visits() const noexcept { return search_.visits(); }
+
+private:
+    std::size_t collect_level(collected_generations& generations) noexcept {
+        const std::size_t found = search_.search_level(generations);
+        generations.are_counted |= heap_.has_finalized();
+        generations.has_candidates = generations.looks_near || !heap_.state.candidates.empty();
+        generations.is_done = found == 0 && !generations.looks_near;
         return found;
     }
 
-    // Returns: whether the run has all objects of the heap: false if out of memory.
-    [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
-
-private:
-    bool look_at_each(bool (*look)(trial_deletion&, cyclic_header&)) noexcept override {
-        bool all = true;
-        each_block([&](cyclic_block& block) {
-            cell_free_list::each_in(block, [&](cyclic_header& header) {
-                // Not reached and without an owner, it is queued for its session.
-                all = all && ((!header.is(cyclic_header::visited) && is_queued(header)) || look(*this, header));
-            });
-        });
-        return all;
+    std::size_t collect_if_due() noexcept {
+        heap_.state.pace = registry_.pace.now();
+        const std::size_t found = search_.run_if_due();
+        registry_.pace.set(heap_.state.pace);
+        return found;
     }
-
-    // Returns: whether the object waits for its session, which alone may destroy it. One without an owner may also be a
-    // part of a cycle that a finalizer has cut.
-    [[nodiscard]] static bool is_queued(cyclic_header& header) noexcept {
-        return !header.has_owners() && has_shared_count(header) &&
-               detail::owners_beside<Threading>(header).seen().is(shared_owners::queued);
-    }
-
-    // The blocks belong to sessions, which change their lists between two stops. So each is marked.
-    cyclic_block* next_to_gather() noexcept override {
-        while (session_ != nullptr) {
-            for (; block_ != nullptr; block_ = block_->next) {
-                if (std::exchange(block_->gathered, thread_.searches) != thread_.searches) return block_;
-            }
-            free_list_ = free_list_ != nullptr ? free_list_->next() : session_->free_lists;
-            if (free_list_ == nullptr) session_ = session_->next;
-            if (free_list_ != nullptr) block_ = free_list_->first_block();
-        }
-        return nullptr;
-    }
-
-    void finalize_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
-        trial_deletion::finalize_each(garbage);
-        if (generations_ != nullptr) generations_->are_counted = true;
-        gather();
-    }
-
-    void dispose_each(growing_buffer<cyclic_header*>& garbage) noexcept override {
-        session_type* session = nullptr;
-        for (cyclic_header* const header : garbage) {
-            session_type& next = *registry_.session_of(cyclic_block::of(*header));
-            if (&next != session) registry_.request_stop(next);
-            session = &next;
-            // The pace begins with what is left, as if they were destroyed now.
-            session->freed -= static_cast<std::int64_t>(type_of(*header).shape.bytes);
-            session->defer(*header);
-        }
-    }
-
-    // Effects: completes the counts in the headers, and takes over the candidates and the growth of all sessions.
-    void gather() noexcept {
-        registry_.blocks.take_touched([this](auto use) { this->each_block(use); },
-                                      [this](cyclic_block& block) { settle_touched(block); });
-        std::size_t sessions = 0;
-        registry_.each_session([&sessions](session_type&) { ++sessions; });
-        // A step of a search takes longer than a stop, so that it costs little to stop often.
-        const bool is_often = sessions == 1 || thread_.suspects.is_searching();
-        const std::int64_t quantum = is_often ? cyclic_thread::min_growth : growth_of_several;
-        thread_.grant_visits();
-        thread_.cells = 0;
-        thread_.blocks = 0;
-        registry_.each_session([this, quantum](session_type& session) {
-            receive_owned(session);
-            session.count_growth(registry_.pace, quantum);
-            take_candidates(session);
-            thread_.lost_candidates |= std::exchange(session.lost_candidates, false);
-            thread_.cells += session.cells;
-            thread_.blocks += session.blocks;
-        });
-    }
-
-    // Effects: takes over the candidates of the session, and corrects what it has guessed that they own.
-    void take_candidates(session_type& session) noexcept {
-        std::int64_t missed = 0;
-        const std::size_t distance = session.candidates.each_of_some(
-            max_asked, [&missed](cyclic_header& candidate) { missed += missed_bytes(candidate); });
-        registry_.pace.count(missed * static_cast<std::int64_t>(distance), 0);
-        if (thread_.candidates.empty()) return thread_.candidates.swap(session.candidates);
-        while (cyclic_header* const candidate = session.candidates.last()) {
-            session.candidates.remove_last();
-            thread_.add_candidate(*candidate);
-        }
-    }
-
-    // Returns: how many more bytes the object owns outside than was guessed when it became a candidate; 0 if fewer. A
-    // guess that was too high is no credit: by those that own nothing, many credits would outweigh what few others own.
-    // Effects: the next guess is closer.
-    [[nodiscard]] static std::int64_t missed_bytes(cyclic_header& candidate) noexcept {
-        const cyclic_type& type = type_of(candidate);
-        if (type.usual_bytes == nullptr || !candidate.is_new()) return 0;
-        const auto owned = static_cast<std::int64_t>(smaller(type.owned_bytes(candidate), std::size_t{1} << 40));
-        const std::int64_t missed = type.usual_bytes->correct(owned);
-        return missed > 0 ? missed : 0;
-    }
-
-    // Effects: removes the objects with owners from those queued for the session.
-    static void receive_owned(session_type& session) noexcept {
-        std::size_t left = 0;
-        for (cyclic_header* const header : session.arrivals) {
-            if (header->has_owners()) {
-                detail::owners_beside<Threading>(*header).clear(shared_owners::queued);
-            } else {
-                session.arrivals[left++] = header;
-            }
-        }
-        session.arrivals.truncate(left);
-    }
-
-    void settle_touched(cyclic_block& block) noexcept {
-        // relaxed, here and below: the other sessions are stopped
-        if ((block.thread.fetch_and(~std::uint64_t{touched}, std::memory_order_relaxed) & touched) == 0) return;
-        const cell_shape& shape = block.type->shape;
-        auto* const counts = reinterpret_cast<shared_owners*>(block.memory() + shape.shared);
-        const auto used = static_cast<std::size_t>(block.untouched - block.first_cell()) / shape.bytes;
-        for (std::size_t i = 0; i < used; ++i) {
-            if (counts[i].is_clear()) continue;
-            std::byte* const cell = block.first_cell() + i * shape.bytes;
-            if (cyclic_header::has_object(cell)) settle(*reinterpret_cast<cyclic_header*>(cell));
-        }
-    }
-
-    void settle(cyclic_header& header) noexcept {
-        const auto taken = detail::settle<Threading>(header, shared_owners::candidate);
-        if (taken.is(shared_owners::has_weak)) header.set(cyclic_header::has_weak);
-        if (!header.has_owners() && taken.is(shared_owners::queued)) {
-            // Only its session may destroy it.
-            for (const auto listed : {cyclic_header::candidate, cyclic_header::postponed, cyclic_header::suspected})
-                header.clear(listed);
-            return;
-        }
-        if (taken.is(shared_owners::lost)) {
-            detail::owners_beside<Threading>(header).clear(shared_owners::queued | shared_owners::lost);
-        }
-        if (taken.is(shared_owners::candidate) && header.may_become_candidate()) {
-            registry_.pace.count(missed_bytes(header), 0);
-            thread_.add_candidate(header);
-        }
-    }
-
-    template <class Use>
-    void each_block(Use use) {
-        registry_.each_session([&use](session_type& session) {
-            for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
-                free_list->each_block(use);
-            }
-        });
-    }
-
-    // A stop of several sessions takes as long as they take to make some hundred kilobytes.
-    static constexpr std::size_t max_asked = 64;  // candidates of a session, for what they own
-    static constexpr std::int64_t growth_of_several = 8 * cyclic_thread::min_growth;
 
     mutator_registry<Threading>& registry_;
-    bool is_complete_;
-    // Where it looks for postponed objects.
-    session_type* session_;
-    cell_free_list* free_list_ = nullptr;
-    cyclic_block* block_ = nullptr;
+    stopped_heap<Threading> heap_;
+    cycle_search search_;
 };
 
 }  // namespace freehold::detail

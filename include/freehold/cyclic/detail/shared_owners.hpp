@@ -36,7 +36,7 @@ public:
     enum flag : std::uint64_t {
         queued = 1,
         merged = 2,
-        candidate = 4,  // lost an owner, so a collection examines it
+        candidate = 4,  // lost an owner, so it is one for the next collection
         has_weak = 8,   // weak pointers
         lost = 16,      // queued, but there was no memory for the queue
     };
@@ -171,7 +171,7 @@ template <class Threading>
 // Effects: moves the shared count into the header, and clears flags. Returns: the content before.
 // Requires: the object's session calls, or is stopped; the block's second counts are in use.
 template <class Threading>
-auto settle(cyclic_header& header, std::uint64_t cleared) noexcept {
+auto fold_shared_count(cyclic_header& header, std::uint64_t cleared) noexcept {
     const auto taken = detail::owners_beside<Threading>(header).take(cleared);
     header.add_owners(taken.owners);
     return taken;

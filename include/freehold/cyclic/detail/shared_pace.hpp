@@ -21,7 +21,7 @@ public:
     // Returns: whether a session is to collect. has_candidates: whether it has any that were not looked at.
     [[nodiscard]] bool is_due(bool has_candidates) const noexcept {
         return now().is_due() || is_searching_.load(std::memory_order_relaxed) ||
-               (has_candidates && is_examining_.load(std::memory_order_relaxed));
+               (has_candidates && is_scanning_.load(std::memory_order_relaxed));
     }
 
     [[nodiscard]] search_pace now() const noexcept {
@@ -36,16 +36,16 @@ public:
     }
 
     // Effects: sets whether a search is in progress, and whether new candidates are looked at.
-    void set_work(bool is_searching, bool is_examining) noexcept {
+    void set_work(bool is_searching, bool is_scanning) noexcept {
         is_searching_.store(is_searching, std::memory_order_relaxed);
-        is_examining_.store(is_examining, std::memory_order_relaxed);
+        is_scanning_.store(is_scanning, std::memory_order_relaxed);
     }
 
 private:
     std::atomic<std::int64_t> growth_left_ = cyclic_thread::min_growth;
     std::atomic<std::int64_t> made_left_ = 16 * cyclic_thread::min_growth;
     std::atomic<bool> is_searching_ = false;
-    std::atomic<bool> is_examining_ = false;
+    std::atomic<bool> is_scanning_ = false;
 };
 
 }  // namespace freehold::detail

@@ -11,21 +11,21 @@
 #include <cstdint>
 #include <new>
 
-#include "../core/assert.hpp"
-#include "../core/config.hpp"
-#include "../core/exceptions.hpp"
-#include "../core/first_base.hpp"
-#include "../core/thread_end.hpp"
-#include "../core/type_name.hpp"
-#include "../core/unique_id.hpp"
-#include "../tracing/owned_bytes.hpp"
-#include "detail/cycle_search.hpp"
-#include "detail/cyclic_cells.hpp"
-#include "detail/cyclic_header.hpp"
-#include "detail/cyclic_thread.hpp"
-#include "detail/trial_deletion.hpp"
-#include "detail/weak_records.hpp"
-#include "may_be_in_cycle.hpp"
+#include "../../core/assert.hpp"
+#include "../../core/config.hpp"
+#include "../../core/exceptions.hpp"
+#include "../../core/first_base.hpp"
+#include "../../core/thread_end.hpp"
+#include "../../core/type_name.hpp"
+#include "../../core/unique_id.hpp"
+#include "../../tracing/owned_bytes.hpp"
+#include "../may_be_in_cycle.hpp"
+#include "cycle_search.hpp"
+#include "cyclic_cells.hpp"
+#include "cyclic_header.hpp"
+#include "cyclic_thread.hpp"
+#include "heap_view.hpp"
+#include "weak_records.hpp"
 
 namespace freehold {
 
@@ -43,8 +43,9 @@ class cyclic_object;
 inline void exit_cyclic_thread() noexcept {
     cyclic_thread& thread = this_cyclic_thread;
     {
-        cycle_search last(thread);
-        while (last.run(trial_deletion::no_limit) != 0 && !last.has_stopped()) {
+        thread_view objects(thread);
+        cycle_search last(objects);
+        while (last.run({}) != 0 && !last.has_stopped()) {
         }
     }
     thread.has_exited = true;
@@ -184,7 +185,8 @@ class thread_domain {
     static void reclaim() noexcept {
         cyclic_thread& thread = detail::this_cyclic_thread;
         if (thread.is_destroying() || thread.collecting) return;
-        detail::cycle_search(thread).run(detail::trial_deletion::no_limit);
+        detail::thread_view objects(thread);
+        detail::cycle_search(objects).run({});
         thread.trim();
     }
 
@@ -202,12 +204,13 @@ class thread_domain {
         cyclic_thread& thread = detail::this_cyclic_thread;
         thread.count_growth();
         if (!thread.is_run_due() || thread.is_destroying() || thread.collecting) return;
-        detail::cycle_search run(thread);
+        detail::thread_view objects(thread);
+        detail::cycle_search search(objects);
         if (thread.requested || thread.lost_candidates) {
             thread.requested = false;
-            run.run(detail::trial_deletion::no_limit);
+            search.run({});
         } else {
-            run.run_by_itself();
+            search.run_if_due();
         }
     }
 

@@ -9,7 +9,8 @@
 // and nothing that is alive leads to it. cycle_search proves which suspects are garbage.
 //
 // An object that dies leaves its entries behind, as in candidate_list. A suspect whose cell has another object counts
-// as no suspect, as that has no flag; where both were found, edges count twice, and a suspect more is examined.
+// as no suspect, as that has no flag; where both were found, edges count twice, and a suspect more goes through trial
+// deletion.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@
 namespace freehold::detail {
 
 // Trivially destructible and constant-initialized, as part of a thread's static data.
-class suspect_list {
+class search_state {
 public:
     [[nodiscard]] bool is_searching() const noexcept { return stage_ != stage::none; }
     [[nodiscard]] bool is_gathering() const noexcept { return stage_ == stage::gather; }

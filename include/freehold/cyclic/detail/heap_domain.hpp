@@ -5,7 +5,7 @@
 // cyclic_heap alone.
 //
 // The session that made an object counts in its header with plain instructions, others in a word at the end of its
-// block; see detail/shared_owners.hpp.
+// block; see shared_owners.hpp.
 //
 // Thread safety: an object and the pointers to it are used by threads with a session in the object's heap; without
 // NDEBUG this is checked. Cost: 8 bytes before each object, and 8 at the end of its block, which are not touched before
@@ -16,23 +16,23 @@
 #include <cstdint>
 #include <new>
 
-#include "../core/assert.hpp"
-#include "../core/config.hpp"
-#include "../core/exceptions.hpp"
-#include "../core/first_base.hpp"
-#include "../core/type_name.hpp"
-#include "../counting/atomic_counting.hpp"
-#include "../tracing/owned_bytes.hpp"
-#include "detail/cyclic_cells.hpp"
-#include "detail/cyclic_header.hpp"
-#include "detail/cyclic_session.hpp"
-#include "detail/event_count.hpp"
-#include "detail/mutator_registry.hpp"
-#include "detail/shared_deletion.hpp"
-#include "detail/shared_owners.hpp"
-#include "detail/spinning_mutex.hpp"
-#include "detail/weak_records.hpp"
-#include "may_be_in_cycle.hpp"
+#include "../../core/assert.hpp"
+#include "../../core/config.hpp"
+#include "../../core/exceptions.hpp"
+#include "../../core/first_base.hpp"
+#include "../../core/type_name.hpp"
+#include "../../counting/atomic_counting.hpp"
+#include "../../tracing/owned_bytes.hpp"
+#include "../may_be_in_cycle.hpp"
+#include "cyclic_cells.hpp"
+#include "cyclic_header.hpp"
+#include "cyclic_session.hpp"
+#include "event_count.hpp"
+#include "mutator_registry.hpp"
+#include "shared_deletion.hpp"
+#include "shared_owners.hpp"
+#include "spinning_mutex.hpp"
+#include "weak_records.hpp"
 
 namespace freehold {
 
@@ -100,21 +100,21 @@ class basic_heap_domain {
     static void expect_access(const volatile void* object) noexcept { expect_use_of(cyclic_header::of(object)); }
 
     static void acquire(cyclic_header& header) noexcept {
-        if (here().blocks_asked_for.has(header)) [[likely]]
-            return header.acquire_shown();
+        if (here().own_blocks.has(header)) [[likely]]
+            return header.acquire_published();
         acquire_anywhere(header);
     }
 
     template <bool may_be_in_cycle, class T>
     [[nodiscard, gnu::always_inline]] static bool release(cyclic_header& header) noexcept {
-        if (!here().blocks_asked_for.has(header)) [[unlikely]]
+        if (!here().own_blocks.has(header)) [[unlikely]]
             return release_anywhere<may_be_in_cycle, T>(header);
         return release_own<may_be_in_cycle, T>(header);
     }
 
     template <bool may_be_in_cycle, class T>
     [[nodiscard, gnu::always_inline]] static bool release_own(cyclic_header& header) noexcept {
-        if (!header.release_shown()) return false;
+        if (!header.release_published()) return false;
         if constexpr (may_be_in_cycle) {
             if (header.may_become_candidate()) add_candidate<T>(header);
         }
@@ -159,7 +159,7 @@ class basic_heap_domain {
             return !left.is(shared_owners::has_weak) || session.registry.expire(header, is_unowned);
         }
         if (!header.is_unowned()) return false;
-        const auto taken = detail::settle<Threading>(header, 0);
+        const auto taken = detail::fold_shared_count<Threading>(header, 0);
         if (header.has_owners()) {
             if (header.may_become_candidate()) session.add_candidate(header);
             return false;
@@ -169,7 +169,7 @@ class basic_heap_domain {
     }
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept {
-        long owners = header.shown_owners();
+        long owners = header.published_owners();
         if (detail::has_shared_count(header)) {
             owners += static_cast<long>(detail::owners_beside<Threading>(header).seen().owners);
         }
@@ -307,16 +307,16 @@ class basic_heap_domain {
         session.registry.stop(session, [&session] { session.registry.trim(); });
     }
 
-    // Returns: whether the object is of this session. blocks_asked_for tells it sooner, from the second time on.
+    // Returns: whether the object is of this session. own_blocks tells it sooner, from the second time on.
     [[nodiscard, gnu::noinline]] static bool is_ours(cyclic_header& header) noexcept {
         // Only the session itself, or one that has stopped it, changes it from its own number to another.
         if (detail::session_and_flags(header) - here().id > detail::shared_flags) return false;
-        here().blocks_asked_for.add(header);
+        here().own_blocks.add(header);
         return true;
     }
 
     [[gnu::noinline]] static void acquire_anywhere(cyclic_header& header) noexcept {
-        if (is_ours(header)) return header.acquire_shown();
+        if (is_ours(header)) return header.acquire_published();
         here().registry.use_shared(header);
         detail::owners_beside<Threading>(header).acquire();
     }
