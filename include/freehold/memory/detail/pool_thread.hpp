@@ -16,8 +16,8 @@
 #include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
 #include "../../core/unique_id.hpp"
-#include "slab.hpp"
 #include "pages.hpp"
+#include "slab.hpp"
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
-#include "../../core/platform/sleep.hpp"
 #include "../../core/platform/page_changes.hpp"
 #include "../../core/platform/pages.hpp"
+#include "../../core/platform/sleep.hpp"
 #include "idle_pages.hpp"
 
 namespace freehold::detail {
