@@ -79,7 +79,7 @@ struct pool {
 
     // Effects: frees a block of the heap.
     void free_at_home(std::size_t i, void* block) {
-        if (heaps[i].push_any(block, slab::of(block))) heaps[i].settle(slab::of(block));
+        if (heaps[i].push_any(block, slab::of(block))) heaps[i].requeue(slab::of(block));
     }
 
     // As the pool does: under its mutex.

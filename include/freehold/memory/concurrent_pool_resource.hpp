@@ -233,14 +233,14 @@ private:
                 return heap->push(block, block_class);
             if (origin->home == heap) [[likely]] {
                 if (origin->push(block)) [[unlikely]]
-                    settle(origin);
+                    finish_free(origin);
                 return;
             }
         }
         send_home(block, origin);
     }
 
-    [[gnu::noinline]] void settle(slab* counted) noexcept { pool_.settle(*upstream_, counted); }
+    [[gnu::noinline]] void finish_free(slab* counted) noexcept { pool_.finish_free(*upstream_, counted); }
 
     [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
         const std::size_t padded = padded_size(bytes, alignment);
@@ -273,8 +273,8 @@ private:
             if (void* const block = pool_.find_in(upstream, *heap, block_class)) return block;
         }
         for (bool is_second = false;; is_second = true) {
-            const bool is_page_cache = detail::is_memcheck() && upstream_ == &page_cache::shared();
-            void* const block = pool_.find(upstream, block_class, bytes, is_page_cache);
+            const bool upstream_is_pages = detail::is_memcheck() && upstream_ == &page_cache::shared();
+            void* const block = pool_.find(upstream, block_class, bytes, upstream_is_pages);
             if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
             // Its id comes from the system, whose memory may all be idle in the cache.
             page_cache::shared().trim();

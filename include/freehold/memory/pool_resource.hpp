@@ -240,11 +240,11 @@ private:
             return heap_.push(block, index);
         origin->expect_genuine();
         if (origin->push(block)) [[unlikely]]
-            settle(origin);
+            finish_free(origin);
     }
 
-    [[gnu::noinline]] void settle(detail::slab* counted) noexcept {
-        heap_.settle(counted);
+    [[gnu::noinline]] void finish_free(detail::slab* counted) noexcept {
+        heap_.requeue(counted);
         give_back_empty();
     }
 

@@ -277,7 +277,7 @@ public:
             "another resource",
             "freehold::run_length_resource");
         if (slab.give(block, detail::size_class::bytes_of(index)) || !slab.is_available) [[unlikely]]
-            settle(slab);
+            finish_free(slab);
     }
 
     // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
@@ -336,7 +336,7 @@ private:
     // Effects: does what is due after a free: brings an idle slab into order, lists one that has a free block again, or
     // makes an empty one serve any class. Under memcheck every slab is unavailable, so that every freed block comes
     // here.
-    [[gnu::noinline]] void settle(run_slab& slab) noexcept {
+    [[gnu::noinline]] void finish_free(run_slab& slab) noexcept {
         const std::size_t index = slab.block_class;
         if (slab.is_idle()) {
             slab.gather();
@@ -394,8 +394,8 @@ private:
         void* block = watched_->take(index, bytes);
         if (block == nullptr) {
             run_slab* const added = slabs_.take(*upstream_);
-            const bool is_page_cache = upstream_ == &page_cache::shared();
-            watched_->carve(added, detail::slab_bytes, sizeof(run_slab), is_page_cache);
+            const bool upstream_is_pages = upstream_ == &page_cache::shared();
+            watched_->carve(added, detail::slab_bytes, sizeof(run_slab), upstream_is_pages);
             added->open(index);
             const auto room = added->leave_to_watch();
             watched_->open(index, bytes, room.begin, room.end);

@@ -46,7 +46,7 @@ void send_home_in_process_pool(void* block) noexcept;
 void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context);
 
 // Effects: does what is due when slab::push() has returned true, for the calling thread's heap.
-void settle_in_process_pool(slab* counted) noexcept;
+void finish_free_in_process_pool(slab* counted) noexcept;
 
 // Returns: whether the block is in a list of the thread's heap. For checks.
 [[nodiscard]] bool is_free_in_process_pool(void* block) noexcept;
@@ -99,7 +99,7 @@ public:
         if (origin->home != heap) [[unlikely]]
             return detail::send_home_in_process_pool(block);
         if (origin->push(block)) [[unlikely]]
-            detail::settle_in_process_pool(origin);
+            detail::finish_free_in_process_pool(origin);
     }
 
     // Returns: where the memory of the pool is, also of what replace_new serves from it, at some moment during the

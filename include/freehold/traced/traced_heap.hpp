@@ -262,11 +262,11 @@ private:
         } else {
             object = construct<T>(cell, std::forward<Arguments>(arguments)...);
         }
-        if constexpr (!std::is_trivially_destructible_v<T>) will_be_destroyed(cell);
+        if constexpr (!std::is_trivially_destructible_v<T>) mark_for_destruction(cell);
         return object;
     }
 
-    [[gnu::always_inline]] static void will_be_destroyed(const void* cell) noexcept {
+    [[gnu::always_inline]] static void mark_for_destruction(const void* cell) noexcept {
         detail::traced_block& block = detail::traced_chunk::block_of(cell);
         const std::size_t index = block.index_of(cell);
         block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
@@ -308,7 +308,7 @@ private:
 #endif
             made = maker::construct(place, size, value...);
         }
-        if constexpr (!std::is_trivially_destructible_v<T>) will_be_destroyed(cell);
+        if constexpr (!std::is_trivially_destructible_v<T>) mark_for_destruction(cell);
         return made;
     }
 
@@ -377,7 +377,7 @@ private:
             const detail::construction running(collector_.constructing);
             detail::unmade_object unmade(cell, sizeof(T), detail::type_name<T>);
             T* const object = detail::construct_checked<T>(cell, std::forward<Arguments>(arguments)...);
-            unmade.is_made();
+            unmade.dismiss();
             return object;
         } else {
 #ifndef NDEBUG

@@ -71,7 +71,7 @@ struct heap_with_slabs {
     void free(void* block) {
         slab* const origin = slab::of(block);
         freehold::detail::annotate_free(block, origin->block_bytes());
-        if (tested.push_any(block, origin)) tested.settle(origin);
+        if (tested.push_any(block, origin)) tested.requeue(origin);
     }
 
     // Effects: frees blocks of one slab as another thread does. Requires: one batch can name them.

@@ -154,7 +154,7 @@ private:
         if (origin->home != heap) [[unlikely]]
             return send_home(block);
         if (origin->push(block)) [[unlikely]]
-            settle(origin);
+            finish_free(origin);
     }
 
     // Returns: the size of the block, which is not a large one.
@@ -205,9 +205,9 @@ private:
         send_home_in_process_pool(upstream, block);
     }
 
-    [[gnu::noinline]] static void settle(slab* counted) noexcept {
+    [[gnu::noinline]] static void finish_free(slab* counted) noexcept {
         slab_upstream upstream;
-        process_pool.settle(upstream, counted);
+        process_pool.finish_free(upstream, counted);
     }
 };
 

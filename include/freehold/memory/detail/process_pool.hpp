@@ -115,9 +115,9 @@ inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_he
     process_pool.walk(each);
 }
 
-[[gnu::noinline]] FREEHOLD_SLOW_PATH void settle_in_process_pool(slab* counted) noexcept {
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void finish_free_in_process_pool(slab* counted) noexcept {
     page_upstream upstream;
-    process_pool.settle(upstream, counted);
+    process_pool.finish_free(upstream, counted);
 }
 
 }  // namespace freehold::detail

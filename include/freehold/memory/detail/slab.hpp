@@ -183,7 +183,7 @@ struct alignas(64) slab {
 
     void set_user(const void* heap) noexcept { user.store(heap, std::memory_order_relaxed); }
 
-    // Effects: puts the block into the slab's own list. Returns: whether that matters: slab_heap::settle() comes next
+    // Effects: puts the block into the slab's own list. Returns: whether that matters: slab_heap::requeue() comes next
     // then. Requires: the caller is the owner, and the slab is not current.
     [[nodiscard]] bool push(void* block) noexcept {
         free = set_next(block, free);

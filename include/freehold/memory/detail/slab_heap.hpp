@@ -120,7 +120,7 @@ public:
         ++opened_;
     }
 
-    // Effects: takes back a block of a slab that this heap owns. Returns: whether settle() comes next.
+    // Effects: takes back a block of a slab that this heap owns. Returns: whether requeue() comes next.
     [[nodiscard]] bool push_any(void* block, slab* origin) noexcept {
         if (!origin->is_current_of(this)) return origin->push(block);
         this->push(block, origin->block_class);
@@ -128,7 +128,7 @@ public:
     }
 
     // Effects: does what is due after slab::push() or arrive(): lists the slab as available or as empty.
-    void settle(slab* counted) noexcept {
+    void requeue(slab* counted) noexcept {
         const std::size_t block_class = counted->block_class;
         if (counted->rest > 0) {
             available_[block_class].push(counted);
@@ -169,7 +169,7 @@ public:
                 if (!before.contains(origin)) {
                     send_home(block);
                 } else if (origin->push(block)) {
-                    settle(origin);
+                    requeue(origin);
                 }
             }
         }
@@ -218,7 +218,7 @@ protected:
         if (!origin->is_current_of(nullptr)) return;
         while (left >= origin->due) {
             left -= std::exchange(origin->due, 0);
-            settle(origin);
+            requeue(origin);
             if (origin->due == 0) return;
         }
         origin->due -= left;
@@ -285,7 +285,7 @@ private:
         waiting.due = static_cast<std::uint32_t>(out);
         waiting.rest = 0;
         available_[block_class].push(&waiting);
-        if (out == 0) settle(&waiting);
+        if (out == 0) requeue(&waiting);
     }
 
     // Effects: fills the empty list with blocks of the current slabs. Returns: whether there were any.

@@ -1,10 +1,18 @@
 #pragma once
-// slab_pool: the heaps and slabs of one pool for many threads, and its slow paths.
+// slab_pool: the heaps and slabs of one pool for many threads, and its slow paths. The order of calls:
 //
-// The owner of the pool has the fast paths: they find the thread's heap, pop its blocks, and push blocks that belong to
-// it. The slow paths work for any block in any thread. Upstream has `allocate(bytes, alignment)`, which throws or
-// returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use the pool in turn. No mutex
-// is held while it is called.
+//   allocate     process_heap.hpp, concurrent_pool_resource.hpp    pop a block of the thread's heap
+//     find       pool_thread.hpp     leases the thread's heap, which may be an abandoned one
+//                slab_heap.hpp       makes an available or empty slab current,
+//                thread_heap.hpp     receives what other threads have freed,
+//                slab_cache.hpp      or takes a spare slab, or a chunk from the upstream
+//   deallocate   process_heap.hpp, concurrent_pool_resource.hpp    push a block whose slab is current
+//     finish_free    slab_heap.hpp       lists a slab as available or empty; an empty one becomes spare
+//     free_remote    remote_frees.hpp    collects blocks of other heaps, and sends each batch to the inbox of its heap
+//
+// The callers inline the fast paths; what is here works for any block in any thread. Upstream has `allocate(bytes,
+// alignment)`, which throws or returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use
+// the pool in turn. No mutex is held while it is called.
 
 #include <atomic>
 #include <cstddef>
@@ -43,13 +51,13 @@ public:
     [[nodiscard]] std::size_t largest_chunk() const noexcept { return cache_.largest(); }
 
     // Returns: a block of the class for `bytes` bytes, or null if the upstream returns null or there is no memory for
-    // the thread's record. `is_page_cache`: whether the upstream's memory is pages of the system.
+    // the thread's record. `upstream_is_pages`: whether the upstream's memory is pages of the system.
     // Throws: what the upstream throws; then nothing has changed.
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes,
-                                                 bool is_page_cache) {
+                                                 bool upstream_is_pages) {
         if (is_memcheck()) [[unlikely]]
-            return find_watched(upstream, block_class, bytes, is_page_cache);
+            return find_watched(upstream, block_class, bytes, upstream_is_pages);
         learn_heap_secret();
         if (!has_id()) return nullptr;
         heap_lease heap = lease();
@@ -100,7 +108,7 @@ public:
             block_batch* const alone = block_batch::write(block, {}, {}, 1);
             static_cast<thread_heap*>(origin->home)->inbox().put(alone, alone);
         } else if (heap.get() == origin->home) {
-            if (heap->push_any(block, origin)) settle(upstream, origin);
+            if (heap->push_any(block, origin)) finish_free(upstream, origin);
         } else {
             free_remote(upstream, *heap.get(), block, origin);
         }
@@ -121,9 +129,9 @@ public:
 
     // Effects: does what is due when slab::push() has returned true. Requires: the calling thread holds its heap.
     template <class Upstream>
-    [[gnu::noinline]] void settle(Upstream& upstream, slab* counted) noexcept {
+    [[gnu::noinline]] void finish_free(Upstream& upstream, slab* counted) noexcept {
         auto* const heap = static_cast<thread_heap*>(counted->home);
-        heap->settle(counted);
+        heap->requeue(counted);
         give_back(upstream, *heap);
     }
 
@@ -361,7 +369,7 @@ private:
 
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* find_watched(Upstream& upstream, std::size_t block_class, std::size_t bytes,
-                                                         bool is_page_cache) {
+                                                         bool upstream_is_pages) {
         while (true) {
             if (void* const block = take_watched(block_class, false)) {
                 watched_->allocate(block, bytes);
@@ -369,7 +377,7 @@ private:
             }
             if (watched_ == nullptr) return nullptr;
             if (slab* const fresh = take()) {
-                open_watched(fresh, block_class, is_page_cache);
+                open_watched(fresh, block_class, upstream_is_pages);
             } else if (!grow(upstream, nullptr)) {
                 void* const block = take_watched(block_class, true);
                 if (block != nullptr) watched_->allocate(block, bytes);

@@ -120,7 +120,7 @@ private:
 
     // Effects: goes on where deallocate() has stopped: the block is another heap's, or the last one in use of the slab.
     [[gnu::cold, gnu::noinline]] void free_slowly(const typed_heap& mine, void* block, slab* origin) noexcept {
-        if (origin->home == mine.heap) return pool_.settle(upstream_, origin);
+        if (origin->home == mine.heap) return pool_.finish_free(upstream_, origin);
         if (mine.heap != &no_blocks) {
             return pool_.free_remote(upstream_, *static_cast<thread_heap*>(mine.heap), block, origin);
         }

@@ -29,7 +29,7 @@ public:
     }
 
     // Effects: keeps the object as it is.
-    void is_made() noexcept { cell_ = nullptr; }
+    void dismiss() noexcept { cell_ = nullptr; }
 
 private:
     void* cell_;
