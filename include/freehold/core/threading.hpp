@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 
 #include "asymmetric_fence.hpp"
 #include "futex.hpp"
@@ -33,7 +32,7 @@ struct process_threading {
     [[nodiscard]] static void* allocate(std::size_t bytes) noexcept { return allocate_pages(bytes); }
     static void free(void* pages, std::size_t bytes) noexcept { free_pages(pages, bytes); }
 
-    static void yield() noexcept { std::this_thread::yield(); }
+    static void yield() noexcept { detail::yield(); }
 
     // Effects: threads of any priority run for a moment that are in the middle of a step.
     static void rest() noexcept { detail::sleep_for_a_moment(); }

@@ -13,9 +13,9 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <thread>
 #include <utility>
 
+#include "../core/futex.hpp"
 #include "detail/control_block.hpp"
 #include "shared_ptr.hpp"
 
@@ -38,7 +38,7 @@ public:
         // closes and opens the latch, each happens before the next, and all are in one order with what is seq_cst.
         while (!__atomic_compare_exchange_n(&word_, &seen, seen | closed, true, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
             // The holder may be descheduled: yield instead of spinning.
-            if ((seen & closed) != 0) std::this_thread::yield();
+            if ((seen & closed) != 0) detail::yield();
             seen &= ~closed;
         }
     }
