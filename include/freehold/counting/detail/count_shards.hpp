@@ -10,7 +10,6 @@
 // Policy::shard_atomic is std::atomic, or a test's; Policy::shards() is the number in a new array; Policy::deal() is
 // called once in each thread, and returns a number that the next thread does not get.
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +20,7 @@
 #include <unistd.h>
 #endif
 
+#include "../../core/alignment.hpp"
 #include "../../core/static_tls.hpp"
 #include "../counting_policy.hpp"
 
@@ -32,7 +32,7 @@ inline constexpr std::size_t most_shards = 64;
 [[nodiscard]] inline std::size_t number_of_processors() noexcept {
 #ifdef _SC_NPROCESSORS_CONF
     const long found = ::sysconf(_SC_NPROCESSORS_CONF);
-    if (found > 0) return (std::min)(static_cast<std::size_t>(found), most_shards);
+    if (found > 0) return smaller(static_cast<std::size_t>(found), most_shards);
 #endif
     return most_shards / 4;
 }
@@ -45,8 +45,7 @@ public:
     // Returns: an array of shards that are 0, or null if out of memory.
     [[nodiscard]] static count_shards* make() noexcept {
         // Not operator new: the array is part of a count, which a program may have in a replaced operator delete.
-        void* const place =
-            std::aligned_alloc(alignment, (std::max)(Policy::shards() * sizeof(count_shards), alignment));
+        void* const place = std::aligned_alloc(alignment, larger(Policy::shards() * sizeof(count_shards), alignment));
         if (place == nullptr) return nullptr;
         auto* const first = static_cast<count_shards*>(place);
         for (std::size_t i = 0; i < Policy::shards(); ++i) ::new (static_cast<void*>(first + i)) count_shards;
