@@ -20,7 +20,6 @@
 // threads it is one locked operation, as is a copy or release of a weak pointer in all threads.
 // A child of fork has one thread: objects that are queued to another thread are never destroyed in it.
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -225,7 +224,8 @@ public:
         if (!is_biased(seen)) return is_expired(seen) ? 0 : merged_.owners();
         const bool is_queued = seen < weight;
         const count_word elsewhere = (seen - (is_queued ? weight_when_queued : weight)) >> merged_count::owners_shift;
-        return (std::max<long>)(1, owners_apart() + elsewhere - (is_queued ? 1 : 0));
+        const count_word owners = owners_apart() + elsewhere - (is_queued ? 1 : 0);
+        return owners < 1 ? 1 : static_cast<long>(owners);
     }
 
     // The place of the link, for an inbox.

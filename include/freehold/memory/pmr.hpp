@@ -23,12 +23,12 @@
 #include <list>
 #include <map>
 #include <memory_resource>
+#include <new>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "../core/alignment.hpp"
@@ -139,37 +139,41 @@ private:
 class bounded_pool {
 public:
     bounded_pool(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
-        : pool_(allows_slabs(options) ? pool(std::in_place_type<concurrent_pool_resource>, options, upstream)
-                                      : pool(std::in_place_type<locked_pool>, options, upstream)) {}
+        : is_concurrent_(allows_slabs(options)) {
+        if (is_concurrent_) {
+            ::new (static_cast<void*>(&concurrent_)) concurrent_pool_resource(options, upstream);
+        } else {
+            ::new (static_cast<void*>(&locked_)) locked_pool(options, upstream);
+        }
+    }
 
     explicit bounded_pool(std::pmr::memory_resource* upstream) : bounded_pool(std::pmr::pool_options(), upstream) {}
 
+    bounded_pool(const bounded_pool&) = delete;
+    bounded_pool& operator=(const bounded_pool&) = delete;
+
+    ~bounded_pool() { is_concurrent_ ? concurrent_.~concurrent_pool_resource() : locked_.~locked_pool(); }
+
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
-        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) [[likely]]
-            return concurrent->allocate(bytes, alignment);
-        return std::get_if<locked_pool>(&pool_)->lock.allocate(bytes, alignment);
+        if (is_concurrent_) [[likely]]
+            return concurrent_.allocate(bytes, alignment);
+        return locked_.lock.allocate(bytes, alignment);
     }
 
     void deallocate(void* block, std::size_t bytes, std::size_t alignment) noexcept {
-        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) [[likely]]
-            return concurrent->deallocate(block, bytes, alignment);
-        std::get_if<locked_pool>(&pool_)->lock.deallocate(block, bytes, alignment);
+        if (is_concurrent_) [[likely]]
+            return concurrent_.deallocate(block, bytes, alignment);
+        locked_.lock.deallocate(block, bytes, alignment);
     }
 
-    void release() noexcept {
-        if (auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) return concurrent->release();
-        std::get_if<locked_pool>(&pool_)->resource.release();
-    }
+    void release() noexcept { is_concurrent_ ? concurrent_.release() : locked_.resource.release(); }
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept {
-        if (const auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_))
-            return concurrent->upstream_resource();
-        return std::get_if<locked_pool>(&pool_)->resource.upstream_resource();
+        return is_concurrent_ ? concurrent_.upstream_resource() : locked_.resource.upstream_resource();
     }
 
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
-        if (const auto* const concurrent = std::get_if<concurrent_pool_resource>(&pool_)) return concurrent->options();
-        return std::get_if<locked_pool>(&pool_)->resource.options();
+        return is_concurrent_ ? concurrent_.options() : locked_.resource.options();
     }
 
 private:
@@ -180,14 +184,18 @@ private:
         pool_resource resource;
         synchronized_resource lock{&resource};
     };
-    using pool = std::variant<concurrent_pool_resource, locked_pool>;
 
     [[nodiscard]] static bool allows_slabs(const std::pmr::pool_options& options) noexcept {
         constexpr std::size_t blocks_in_slab = slab_bytes / slab_class::granularity;
         return options.max_blocks_per_chunk == 0 || options.max_blocks_per_chunk >= blocks_in_slab;
     }
 
-    pool pool_;
+    // A union: to instantiate a std::variant takes longer than to read the rest of this header.
+    const bool is_concurrent_;
+    union {
+        concurrent_pool_resource concurrent_;
+        locked_pool locked_;
+    };
 };
 
 // A resource that may be derived from, as the standard's may. Memory has the functions of a resource.

@@ -3,8 +3,7 @@
 // `namespace sp = std;` in a program that names them through sp as well. They are the standard's own.
 
 #include <atomic>
-#include <functional>
-#include <memory>
+#include <memory>  // brings std::hash, too
 
 namespace freehold {
 

@@ -20,7 +20,6 @@
 // readers share a few slots. Complexity: defer() examines two entries, or up to 64 if no more wait; a fence reads the
 // slots of the threads that have records.
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -28,6 +27,7 @@
 #include <new>
 #include <utility>
 
+#include "../../core/alignment.hpp"
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/reader_table.hpp"
 #include "deferred_releases.hpp"
@@ -492,8 +492,8 @@ private:
     void examine_some(record& mine) noexcept {
         const std::size_t all = mine.deferred.unexamined();
         const std::size_t paid = (mine.owed + part_of_owed - 1) / part_of_owed;
-        const std::size_t count = all <= at_once ? all : (std::min)(all, 2 + paid);
-        mine.owed -= (std::min)(paid, mine.owed);
+        const std::size_t count = all <= at_once ? all : smaller(all, 2 + paid);
+        mine.owed -= smaller(paid, mine.owed);
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t before = mine.deferred.size() - 1;
             const std::size_t kept = examine(mine);

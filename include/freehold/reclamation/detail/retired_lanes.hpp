@@ -27,12 +27,12 @@
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "../../core/alignment.hpp"
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/config.hpp"
 #include "retired_list.hpp"
@@ -349,7 +349,7 @@ private:
         // own.
         if (!is_draining_.load(std::memory_order_relaxed)) mine.unrecorded += inbox_.take_all(mine.open);
         // release: the objects were unlinked before the next examination begins, which reads this or what follows it
-        const std::uint64_t recorded = (std::min)(mine.unrecorded, 2 * limits.fence_period());
+        const std::uint64_t recorded = smaller(mine.unrecorded, 2 * limits.fence_period());
         mine.unrecorded -= recorded;
         const std::uint64_t before = ledger_.fetch_add(recorded, std::memory_order_release);
         const std::uint64_t number = before / one_fence;

@@ -87,16 +87,23 @@ public:
     std::size_t trim(std::size_t most, bool keeps_one = true) noexcept {
         bool has_empty = !keeps_one;
         std::size_t trimmed = 0;
-        const std::size_t given_back = std::erase_if(chunks_, [&](traced_chunk* chunk) {
-            if (!chunk->is_empty()) return false;
-            if (!chunk->is_wide()) {
-                if (trimmed == most || !std::exchange(has_empty, true)) return false;
-                ++trimmed;
+        const auto is_kept = [&](const traced_chunk& chunk) {
+            if (!chunk.is_empty()) return true;
+            if (chunk.is_wide()) return false;
+            if (trimmed == most || !std::exchange(has_empty, true)) return true;
+            ++trimmed;
+            return false;
+        };
+        std::size_t kept = 0;
+        for (traced_chunk* const chunk : chunks_) {
+            if (is_kept(*chunk)) {
+                chunks_[kept++] = chunk;
+            } else {
+                give_back(chunk);
             }
-            give_back(chunk);
-            return true;
-        });
-        if (given_back == 0) return 0;
+        }
+        if (kept == chunks_.size()) return 0;
+        while (chunks_.size() != kept) chunks_.pop_back();
         first_with_room_ = 0;
         for (traced_chunk*& place : places_) place = nullptr;
         for (traced_chunk* const chunk : chunks_) enter(chunk);

@@ -15,10 +15,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <new>
 #include <vector>
 
 #include "../../core/alignment.hpp"
+#include "../../core/exceptions.hpp"
 #include "../../core/growing_buffer.hpp"
 #include "chunk_table.hpp"
 #include "traced_chunk.hpp"
@@ -166,7 +167,7 @@ public:
         if (2 * (count_ + 1) > entries_.size()) grow();
         entry& found = entries_[place_of(object)];
         if (found.object == nullptr) {
-            new_.push_back(object);
+            if (!new_.push(object)) raise<std::bad_alloc>();
             found = {object, 0};
             ++count_;
         }
@@ -189,7 +190,7 @@ public:
             const std::size_t place = place_of(object);
             if (entries_[place].object != nullptr && !keeps(object)) remove(place);
         }
-        new_.clear();
+        new_.truncate(0);
     }
 
     [[nodiscard]] std::size_t total() const noexcept { return total_; }
@@ -237,8 +238,8 @@ private:
         entries_[gap] = {};
     }
 
-    std::vector<entry> entries_;    // their number is a power of two; at least half are empty
-    std::vector<const void*> new_;  // added since the last collection
+    std::vector<entry> entries_;     // their number is a power of two; at least half are empty
+    growing_list<const void*> new_;  // added since the last collection
     std::size_t count_ = 0;
     std::size_t total_ = 0;
 };
@@ -249,10 +250,20 @@ public:
     marked_owners reached;  // and during a marking cycle those that this has reached
     told_bytes told;
 
+    external_memory() = default;
+    external_memory(const external_memory&) = delete;
+    external_memory& operator=(const external_memory&) = delete;
+
+    ~external_memory() {
+        for (const new_owners* const each : by_type_) delete each;
+    }
+
     // Returns: the new objects of a type. Throws: std::bad_alloc.
     [[nodiscard]] new_owners& new_of(std::size_t index) {
-        if (by_type_.size() <= index) by_type_.resize(index + 1);
-        if (by_type_[index] == nullptr) by_type_[index] = std::make_unique<new_owners>();
+        while (by_type_.size() <= index) {
+            if (!by_type_.push(nullptr)) raise<std::bad_alloc>();
+        }
+        if (by_type_[index] == nullptr) by_type_[index] = new new_owners;
         return *by_type_[index];
     }
 
@@ -288,7 +299,7 @@ public:
     template <class IsMarked>
     void end(bool complete, bool promotes, IsMarked is_marked) noexcept {
         told.remove_unless(complete, is_marked);
-        for (const auto& each : by_type_) {
+        for (new_owners* const each : by_type_) {
             if (each != nullptr) each->clear();
         }
         if (promotes) marked.bytes += new_bytes_;
@@ -300,7 +311,7 @@ public:
 private:
     static constexpr std::size_t asks_of_marked = 16;
 
-    std::vector<std::unique_ptr<new_owners>> by_type_;  // by the index of the type
+    growing_list<new_owners*> by_type_;  // by the index of the type; owns them
     std::size_t new_bytes_ = 0;
     std::size_t before_ = 0;  // the bytes after the last collection
     std::size_t told_before_ = 0;

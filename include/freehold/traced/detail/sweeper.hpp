@@ -193,11 +193,15 @@ private:
         const bool goes_on = keeps_freed_ && !lane.blocks.empty();
         if (full) {
             const traced_block* const kept = goes_on ? lane.blocks.back() : nullptr;
-            std::erase_if(lane.blocks, [this, kept](traced_block* block) {
-                const bool closed = block->marked == 0 && !block->used && !block->unswept && block != kept;
-                if (closed) blocks_.chunks.close(*block);
-                return closed;
-            });
+            std::size_t left = 0;
+            for (traced_block* const block : lane.blocks) {
+                if (block->marked == 0 && !block->used && !block->unswept && block != kept) {
+                    blocks_.chunks.close(*block);
+                } else {
+                    lane.blocks[left++] = block;
+                }
+            }
+            while (lane.blocks.size() != left) lane.blocks.pop_back();
         }
         if (!goes_on) {
             lane.current = lane.open;

@@ -151,7 +151,7 @@ public:
             std::size_t traced;
         };
         helpers = detail::smaller(helpers, max_helpers);
-        const std::unique_ptr<helper[]> all(new (std::nothrow) helper[helpers]);
+        helper* const all = new (std::nothrow) helper[helpers];
         if (all == nullptr) return drain();
         marking_team team(helpers + 1);
         std::size_t begun = 0;
@@ -176,6 +176,7 @@ public:
             traced += all[i].traced;
             overflowed_ = overflowed_ || all[i].marker.overflowed_;
         }
+        delete[] all;
         return traced;
     }
 
