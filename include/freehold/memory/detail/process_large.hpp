@@ -8,6 +8,7 @@
 // Thread safety: any thread may call any function, also before main and in its last destructors. Exceptions: none.
 // Cost: a hashed record of 40 bytes a block. A lock, unless the thread has freed a block of the same size.
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
+#include "../../core/block_arithmetic.hpp"
 #include "../../core/platform/errors.hpp"
 #include "../../core/platform/page_changes.hpp"
 #include "../../core/platform/pages.hpp"
@@ -22,7 +24,6 @@
 #include "../pool_statistics.hpp"
 #include "hardening.hpp"
 #include "known_sizes.hpp"
-#include "large_block_counts.hpp"
 #include "large_blocks.hpp"
 #include "process_pages.hpp"
 #include "process_pool.hpp"
@@ -30,6 +31,38 @@
 #include "static_mutex.hpp"
 
 namespace freehold::detail {
+
+// How many large blocks begin in each 64 KiB, modulo 4 GiB. Any thread may ask; a mutex guards what changes it.
+class large_block_counts {
+public:
+    void add(const void* block) noexcept {
+        const std::uint8_t before = of(block);
+        if (before != sticky) count_of(block).store(before + 1, std::memory_order_relaxed);
+    }
+
+    void remove(const void* block) noexcept {
+        const std::uint8_t before = of(block);
+        if (before != sticky) count_of(block).store(before - 1, std::memory_order_relaxed);
+    }
+
+    // Returns: 0 only if no large block begins there. Any thread may call it.
+    [[nodiscard]] std::uint8_t of(const void* block) const noexcept {
+        // relaxed, all: who was handed a block sees that it was counted
+        return counts_[index_of(block)].load(std::memory_order_relaxed);
+    }
+
+private:
+    static constexpr std::size_t size = 65536;
+    static constexpr std::uint8_t sticky = UINT8_MAX;
+
+    [[nodiscard]] static std::size_t index_of(const void* block) noexcept {
+        return reinterpret_cast<std::uintptr_t>(block) / slab_bytes % size;
+    }
+
+    [[nodiscard]] std::atomic<std::uint8_t>& count_of(const void* block) noexcept { return counts_[index_of(block)]; }
+
+    std::atomic<std::uint8_t> counts_[size] = {};
+};
 
 class process_large {
 public:
