@@ -13,7 +13,7 @@
 namespace {
 
 // Under a sanitizer, whose frames are larger, a hundredth overflows the stack twenty times.
-const int length = support::sanitized ? 100'000 : support::effort(10'000'000, 1'000'000);
+const int length = support::sanitized ? 100'000 : support::full_effort(10'000'000, 1'000'000);
 
 template <class Family>
 struct node : Family::template base<node<Family>>, support::tracked {

@@ -10,10 +10,16 @@ namespace support {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): no test changes the environment.
 
-// Returns: `usual` in ./freehold test --full, but under a sanitizer only in --long; else `reduced`.
+// Returns: `usual`; under a sanitizer `reduced`, unless FREEHOLD_TEST_LONG is set.
 template <class Number>
 Number effort(Number usual, Number reduced) {
-    return std::getenv(sanitized ? "FREEHOLD_TEST_LONG" : "FREEHOLD_TEST_FULL") != nullptr ? usual : reduced;
+    return sanitized && std::getenv("FREEHOLD_TEST_LONG") == nullptr ? reduced : usual;
+}
+
+// Returns: `usual` in ./freehold test --full, else `reduced`.
+template <class Number>
+Number full_effort(Number usual, Number reduced) {
+    return std::getenv("FREEHOLD_TEST_FULL") != nullptr ? usual : reduced;
 }
 
 // Returns: the number of random programs to run, which FREEHOLD_STRESS_PROGRAMS overrides.

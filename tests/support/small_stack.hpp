@@ -10,8 +10,12 @@
 
 namespace support {
 
-// Sanitizers put more into a frame, and their own things onto the stack.
+// Sanitizers put more into a frame, and their own things onto the stack; without optimization each call has a frame.
+#ifdef __OPTIMIZE__
 inline constexpr std::size_t small_stack_bytes = std::size_t{sanitized ? 512 : 64} * 1024;
+#else
+inline constexpr std::size_t small_stack_bytes = std::size_t{sanitized ? 512 : 256} * 1024;
+#endif
 
 // Effects: calls work() in a thread with a stack of small_stack_bytes, and waits for it.
 template <class Work>
