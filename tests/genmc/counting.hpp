@@ -78,4 +78,6 @@ bool tool_compare_exchange(T* word, T* expected, T desired, int success, int fai
 #undef __atomic_sub_fetch
 #undef __atomic_compare_exchange_n
 
-using counting = freehold::atomic_counting;
+struct counting : freehold::atomic_counting {
+    using threading = ::threading;
+};

@@ -202,14 +202,19 @@ struct fence_halves {
     void heavy() noexcept { fence(seq_cst); }
 };
 
-// No program waits.
-struct sleepless {
+// The Threading of the programs, of which none waits.
+struct threading {
+    template <class T>
+    using atomic = ::atomic<T>;
+    using fence = fence_halves;
+
     static constexpr int spins = 0;
 
     static void relax() {}
+    static void yield() {}
     static void rest() {}
     static void sleep_while(const atomic<std::uint32_t>&, std::uint32_t) {}
-    static void wake_sleepers(const atomic<std::uint32_t>&) {}
+    static void wake_sleepers(const atomic<std::uint32_t>&, int = 0) {}
 };
 
 struct program {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/checked_atomic_pointer.hpp"
-// After the names that it replaces.
+// After the names of the builtins.
 #include <array>
 #include <cstddef>
 #include <set>
@@ -13,7 +13,7 @@
 
 namespace {
 
-using freehold::detail::alias_record;
+using alias_record = freehold::detail::basic_alias_record<support::checked_threading>;
 using support::for_every_execution;
 
 // No step after an operation: what a record holds is declared.
@@ -54,7 +54,7 @@ struct scenario {
     }
 
     support::fresh_readers fresh;
-    freehold::detail::alias_records records;
+    freehold::detail::basic_alias_records<support::checked_threading> records;
 };
 
 struct two_take_and_give_back : scenario {

@@ -6,21 +6,12 @@
 #include <atomic>
 #include <cstddef>
 
-#include "support/checked_asymmetric_fence.hpp"
-#include "support/checked_atomic.hpp"
-#include "support/checked_sleep.hpp"
+#include "support/checked_threading.hpp"
 #include "support/checker.hpp"
 
 namespace {
 
 using support::for_every_execution;
-
-struct checked_threading : support::checked_sleep {
-    template <class T>
-    using atomic = support::checked_atomic<T>;
-
-    using fence = support::checked_asymmetric_fence;
-};
 
 struct scenario {
     void wait_for(int expected) {
@@ -37,7 +28,7 @@ struct scenario {
     void check() {}
 
     support::checked_asymmetric_fence barrier;
-    freehold::detail::asymmetric_event<checked_threading> changed;
+    freehold::detail::asymmetric_event<support::checked_threading> changed;
     support::checked_atomic<int> count = 0;
     support::plain<int> data = 0;
 };

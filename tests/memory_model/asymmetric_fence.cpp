@@ -1,20 +1,15 @@
 // The two halves of the fence where there is no membarrier, under the checker: of two threads, each of which stores and
-// then loads, one sees what the other stored. While the header is read, the fence of the processor is the checker's.
+// then loads, one sees what the other stored.
 
 #include <gtest/gtest.h>
+#include <freehold/core/asymmetric_fence.hpp>
 
-#include "support/checked_atomic.hpp"
+#include <atomic>
+#include <cstddef>
+
+#include "support/checked_threading.hpp"
 #include "support/checker.hpp"
 #include "support/thread_sanitizer.hpp"
-
-namespace std {  // NOLINT(cert-dcl58-cpp)
-using support::checked_fence;
-}  // namespace std
-#define atomic_thread_fence checked_fence
-#define asymmetric_fence checked_halves  // other tests of the program have the header as it is
-#include <freehold/core/asymmetric_fence.hpp>
-#undef asymmetric_fence
-#undef atomic_thread_fence
 
 namespace {
 
@@ -37,7 +32,7 @@ struct a_reader_and_a_reclaimer {
 
     void check() { EXPECT_TRUE(reader_saw || reclaimer_saw); }
 
-    freehold::detail::checked_halves fence;
+    freehold::detail::basic_asymmetric_fence<support::checked_threading> fence;
     support::checked_atomic<bool> announced = false;
     support::checked_atomic<bool> unlinked = false;
     bool reader_saw = false;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "support/checked_atomic_pointer.hpp"
-// After the names that it replaces.
+// After the names of the builtins.
 #include <freehold/pointers/make_shared.hpp>
 
 #include <array>
@@ -48,13 +48,13 @@ using atomic_weak = freehold::detail::atomic_pointer<weak>;
 
 // A few objects. Each is made before the threads, and owned by what its scenario gives it to.
 struct scenario {
-    using reading = freehold::detail::checked_reading;
+    using reading = support::checked_process;
 
     template <class Scenario>
     static void run_work(Scenario& its, std::size_t thread) {
         reading::set_own(nullptr);
         its.work(thread);
-        freehold::detail::checked_readers.leave();
+        support::checked_readers.leave();
     }
 
     owner make(std::size_t i) {
@@ -65,9 +65,9 @@ struct scenario {
     // Effects: what the threads have deferred is released.
     static void flush() {
         reading::set_own(nullptr);
-        static_cast<void>(freehold::detail::checked_readers.own());
-        freehold::detail::checked_readers.flush();
-        freehold::detail::checked_readers.leave();
+        static_cast<void>(support::checked_readers.own());
+        support::checked_readers.flush();
+        support::checked_readers.leave();
     }
 
     void expect_ended(std::size_t i) const {
@@ -230,7 +230,7 @@ struct a_snapshot_ends_in_another_thread : scenario {
             moved->use();
             moved.reset();
         }
-        freehold::detail::checked_readers.leave();
+        support::checked_readers.leave();
     }
 
     void check() {
@@ -264,7 +264,7 @@ struct a_slot_changes_hands : a_snapshot_ends_in_another_thread {
         } else {
             static_cast<void>(pointer.snapshot());
         }
-        freehold::detail::checked_readers.leave();
+        support::checked_readers.leave();
     }
 };
 
@@ -280,9 +280,9 @@ struct of_two_pointers : scenario {
     // A record that the other thread finds would tell it what was stored before.
     void run(std::size_t thread) {
         reading::set_own(nullptr);
-        static_cast<void>(freehold::detail::checked_readers.own());
+        static_cast<void>(support::checked_readers.own());
         static_cast<Work&>(*this).work(thread);
-        freehold::detail::checked_readers.leave();
+        support::checked_readers.leave();
     }
 
     void check() {

@@ -18,7 +18,7 @@
 #include <thread>
 #include <utility>
 
-#include "support/checked_atomic.hpp"
+#include "support/checked_threading.hpp"
 #include "support/checker.hpp"
 #include "support/recorded_block.hpp"
 
@@ -32,8 +32,7 @@ using support::recording_allocator;
 struct checked : support::checked_counting {
     using word_counting = support::checked_counting;
 
-    template <class T>
-    using atomic = support::checked_atomic<T>;
+    static constexpr bool is_biased = true;
 };
 
 using owner = freehold::shared_ptr<int, checked>;
@@ -494,7 +493,7 @@ struct two_threads_make_biases {
     static constexpr std::size_t threads = 2;
 
     struct no_count {};
-    using bias = freehold::detail::thread_bias<no_count, support::checked_atomic>;
+    using bias = freehold::detail::thread_bias<no_count, support::checked_threading>;
 
     void run(std::size_t) {
         EXPECT_NE(bias::take(), nullptr);

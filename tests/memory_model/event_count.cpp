@@ -2,14 +2,13 @@
 // sees what was done before the notification.
 
 #include <gtest/gtest.h>
-
-#include "support/checked_counting.hpp"
-// After the names of the builtins.
-#include "support/checked_futex.hpp"
-#include "support/checker.hpp"
+#include <freehold/core/event_count.hpp>
 
 #include <atomic>
 #include <cstddef>
+
+#include "support/checked_threading.hpp"
+#include "support/checker.hpp"
 
 namespace {
 
@@ -30,7 +29,7 @@ struct threads_wait_for_a_condition {
 
     void check() {}
 
-    support::checked_event_count changed;
+    freehold::detail::event_count<support::checked_threading> changed;
     support::checked_atomic<bool> holds = false;
 };
 
@@ -48,7 +47,7 @@ struct a_condition_that_holds_later {
 
     void check() {}
 
-    support::checked_event_count changed;
+    freehold::detail::event_count<support::checked_threading> changed;
     support::checked_atomic<int> count = 0;
 };
 

@@ -16,15 +16,15 @@
 #include <set>
 #include <vector>
 
-#include "support/checked_atomic.hpp"
 #include "support/checked_mutex.hpp"
+#include "support/checked_threading.hpp"
 #include "support/checker.hpp"
 
 namespace {
 
 using support::for_every_execution;
 
-using heap = freehold::detail::basic_thread_heap<support::checked_atomic>;
+using heap = freehold::detail::basic_thread_heap<support::checked_threading>;
 using slab = freehold::detail::slab;
 using heap_list = freehold::detail::heap_list<heap>;
 

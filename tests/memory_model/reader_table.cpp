@@ -11,20 +11,17 @@
 #include <new>
 #include <set>
 
-#include "support/checked_asymmetric_fence.hpp"
-#include "support/checked_atomic.hpp"
+#include "support/checked_threading.hpp"
 #include "support/checker.hpp"
 
 namespace {
 
+using support::checked_threading;
 using support::for_every_execution;
 using support::plain;
 
 // Groups of two records, of which the first is in place, and memory for another one.
-struct checked_threading {
-    template <class T>
-    using atomic = support::checked_atomic<T>;
-
+struct few_records {
     static constexpr std::uint32_t records_in_group = 2;
     static constexpr bool is_first_group_in_place = true;
 
@@ -47,9 +44,9 @@ struct alignas(64) record : freehold::detail::table_entry<checked_threading> {
 struct scenario {
     static constexpr std::size_t threads = 2;
 
-    scenario() { checked_threading::allocated = 0; }
+    scenario() { few_records::allocated = 0; }
 
-    freehold::detail::reader_table<checked_threading, record> records;
+    freehold::detail::reader_table<checked_threading, record, few_records> records;
 };
 
 // A record that one thread gives back and another takes is never two threads'.

@@ -2,8 +2,9 @@
 // once, and what a reader did with an object happens before its reclamation.
 
 #include <gtest/gtest.h>
-#include <freehold/reclamation/hazard_pointer.hpp>
-#include <freehold/reclamation/rcu_domain.hpp>
+#include <freehold/reclamation/detail/hazard_readers.hpp>
+#include <freehold/reclamation/detail/rcu_readers.hpp>
+#include <freehold/reclamation/detail/retired_lanes.hpp>
 
 #include <algorithm>
 #include <array>
@@ -14,9 +15,7 @@
 #include <source_location>
 #include <vector>
 
-#include "support/checked_asymmetric_fence.hpp"
-#include "support/checked_atomic.hpp"
-#include "support/checked_sleep.hpp"
+#include "support/checked_threading.hpp"
 #include "support/checker.hpp"
 
 namespace {
@@ -25,19 +24,15 @@ using freehold::detail::retired_lanes;
 using freehold::detail::retired_object;
 using freehold::detail::retiring_thread;
 using support::checked_atomic;
+using support::checked_threading;
 using support::for_every_execution;
 using support::for_random_executions;
 using support::plain;
 
 // Two threads share two lanes. An examination begins after that weight was retired.
 template <std::uint64_t FencePeriod>
-struct checked_threading_of : support::checked_sleep {
-    template <class T>
-    using atomic = checked_atomic<T>;
-
-    using fence = support::checked_asymmetric_fence;
-
-    struct limits {
+struct few_lanes {
+    struct adjustable {
         static constexpr std::uint64_t fence_period() { return FencePeriod; }
         static constexpr std::uint64_t chunk() { return 1; }
         static constexpr std::size_t weight_of(std::size_t bytes) { return bytes; }
@@ -50,14 +45,12 @@ struct checked_threading_of : support::checked_sleep {
 
     static void* allocate(std::size_t) noexcept { return nullptr; }  // the first slots are in place
     static void free(void*, std::size_t) noexcept {}
-    static void yield() noexcept {}
-    static void rest() noexcept {}
 };
 
-using checked_threading = checked_threading_of<1>;
-using rare_threading = checked_threading_of<1000>;
-using hazard_readers = freehold::detail::hazard_readers<checked_threading>;
-using rcu_readers = freehold::detail::rcu_readers<checked_threading>;
+using often = few_lanes<1>;
+using rarely_due = few_lanes<1000>;
+using hazard_readers = freehold::detail::hazard_readers<checked_threading, often>;
+using rcu_readers = freehold::detail::rcu_readers<checked_threading, often>;
 
 struct object : retired_object {
     object() noexcept {
@@ -82,7 +75,7 @@ struct object : retired_object {
 };
 
 // What thread 0 reads is replaced by the others.
-template <class Readers, class Threading = checked_threading>
+template <class Readers, class Limits = often, class Threading = checked_threading>
 struct scenario {
     static constexpr std::size_t objects_of_a_thread = 5;
 
@@ -110,7 +103,7 @@ struct scenario {
     std::array<std::array<object, objects_of_a_thread>, 3> objects;
     std::array<retiring_thread, 3> threads_of{};
     checked_atomic<object*> source = &first;
-    retired_lanes<Threading, Readers> lanes;
+    retired_lanes<Threading, Readers, Limits> lanes;
 };
 
 struct a_protected_object_is_replaced : scenario<hazard_readers> {
@@ -143,6 +136,19 @@ struct a_protected_object_is_reclaimed : a_protected_object_is_replaced {
     void check() {
         lanes.drain(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
+    }
+};
+
+// The reader looks at the source again itself.
+struct an_object_is_protected_by_hand : a_protected_object_is_reclaimed {
+    void run(std::size_t thread) {
+        if (thread == 1) return a_protected_object_is_reclaimed::run(thread);
+        auto& slot = *lanes.readers.all_slots.acquire();
+        const object* const seen = source.load(std::memory_order_acquire);
+        lanes.readers.protect_before_reading(slot, seen);
+        if (source.load(std::memory_order_acquire) == seen) seen->use();
+        hazard_readers::protect(slot, nullptr);
+        lanes.readers.all_slots.release(slot);
     }
 };
 
@@ -195,9 +201,50 @@ struct a_writer_synchronizes : scenario<rcu_readers> {
     void check() { EXPECT_EQ(first.reclaimed, 1); }
 };
 
+// Regions within one another, as a thread of rcu_domain.hpp opens and closes them.
+struct a_writer_synchronizes_with_nested_regions : scenario<rcu_readers> {
+    static constexpr std::size_t threads = 2;
+
+    using slot = rcu_readers::slot;
+
+    void run(std::size_t thread) {
+        if (thread == 1) {
+            object& old = *source.exchange(&objects[1][0], std::memory_order_acq_rel);
+            rcu_readers::grace_period(lanes.begin_examination()).wait(lanes.readers);
+            return old.end();
+        }
+        slot& mine = *lanes.readers.all_slots.acquire();
+        for (int i = 0; i != 2; ++i) {
+            open(mine);
+            read();
+            open(mine);
+            close(mine);
+            read();
+            close(mine);
+        }
+        lanes.readers.all_slots.release(mine);
+    }
+
+    void open(slot& mine) {
+        if (is_asymmetric() && rcu_readers::is_closed(mine)) return lanes.readers.open_light(mine);
+        rcu_readers::open_in(mine) == 0 ? lanes.readers.open(mine) : rcu_readers::open_another(mine);
+    }
+
+    void close(slot& mine) {
+        if (rcu_readers::open_in(mine) != rcu_readers::one_region) return rcu_readers::close_inner(mine);
+        is_asymmetric() ? rcu_readers::close_light(mine) : lanes.readers.close(mine);
+    }
+
+    static bool is_asymmetric() { return support::checked_asymmetric_fence::has_membarrier; }
+
+    void read() const { source.load(std::memory_order_acquire)->use(); }
+
+    void check() { EXPECT_EQ(first.reclaimed, 1); }
+};
+
 // The examination that frees an object is begun by a thread that knows nothing of it.
-template <template <class> class Readers>
-struct another_begins_an_examination : scenario<Readers<rare_threading>, rare_threading> {
+template <template <class, class> class Readers>
+struct another_begins_an_examination : scenario<Readers<checked_threading, rarely_due>, rarely_due> {
     static constexpr std::size_t threads = 3;
 
     void run(std::size_t thread) {
@@ -230,12 +277,13 @@ struct late_fence : support::checked_asymmetric_fence {
     static inline bool has_read;
 };
 
-struct late_threading : rare_threading {
+struct late_threading : checked_threading {
     using fence = late_fence;
 };
 
 // A reader that sees an examination sees what was unlinked before it, also if it is another thread's.
-struct a_region_opens_before_the_fence : scenario<freehold::detail::rcu_readers<late_threading>, late_threading> {
+struct a_region_opens_before_the_fence
+    : scenario<freehold::detail::rcu_readers<late_threading, rarely_due>, rarely_due, late_threading> {
     static constexpr std::size_t threads = 3;
 
     a_region_opens_before_the_fence() { late_fence::has_read = false; }
@@ -424,6 +472,15 @@ TEST(reclamation, a_protected_object_is_reclaimed) {
     EXPECT_GT(for_every_execution<a_protected_object_is_reclaimed>(few), 10);
 }
 
+TEST(checked_hazard_pointer, what_is_read_again_is_protected) {
+    EXPECT_GT(for_every_execution<an_object_is_protected_by_hand>(few), 10);
+}
+
+TEST(checked_hazard_pointer, what_is_read_again_is_protected_without_membarrier) {
+    const support::without_membarrier full;
+    EXPECT_GT(for_every_execution<an_object_is_protected_by_hand>(few), 10);
+}
+
 TEST(reclamation, an_object_is_replaced_in_a_region) {
     EXPECT_GT(for_every_execution<an_object_is_replaced_in_a_region>(few), 10);
 }
@@ -450,6 +507,15 @@ TEST(reclamation, a_region_opens_before_the_fence) {
 }
 
 TEST(reclamation, a_writer_synchronizes) { EXPECT_GT(for_every_execution<a_writer_synchronizes>(few), 10); }
+
+TEST(checked_rcu_domain, a_writer_waits_for_regions_within_regions) {
+    EXPECT_GT(for_every_execution<a_writer_synchronizes_with_nested_regions>(few), 10);
+}
+
+TEST(checked_rcu_domain, a_writer_waits_for_regions_within_regions_without_membarrier) {
+    const support::without_membarrier full;
+    EXPECT_GT(for_every_execution<a_writer_synchronizes_with_nested_regions>(few), 10);
+}
 
 TEST(reclamation, one_reclaims_what_another_retires) {
     for_random_executions<one_reclaims_what_another_retires<hazard_readers>>(15'000, 17, some);
@@ -487,9 +553,10 @@ namespace {
 
 // While the lanes are locked for a fork, objects are sent to their inboxes. Lanes of one thread, without the checker.
 struct locked_lanes {
-    using lanes_type = retired_lanes<rare_threading, freehold::detail::hazard_readers<rare_threading>>;
+    using readers = freehold::detail::hazard_readers<checked_threading, rarely_due>;
+    using lanes_type = retired_lanes<checked_threading, readers, rarely_due>;
 
-    static constexpr std::size_t enough = rare_threading::limits::fence_period();  // for an examination
+    static constexpr std::size_t enough = rarely_due::adjustable::fence_period();  // for an examination
 
     explicit locked_lanes(std::size_t count) : objects(count) { lanes.lock_for_fork(); }
 
@@ -520,7 +587,7 @@ TEST(reclamation, what_was_retired_in_a_fork_counts_for_the_next_examination) {
 
 // The weight of what was retired has some bits of a word, and the number the others.
 TEST(reclamation, what_was_retired_in_a_fork_begins_no_examination_by_its_weight_alone) {
-    constexpr std::size_t heavy = 2 * ((std::size_t{1} << rare_threading::weight_bits) / locked_lanes::enough + 1);
+    constexpr std::size_t heavy = 2 * ((std::size_t{1} << rarely_due::weight_bits) / locked_lanes::enough + 1);
     locked_lanes locked(heavy + 1);
     const std::uint64_t before = locked.lanes.begin_examination();
     locked.retire(0, heavy, locked_lanes::enough);

@@ -3,14 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "support/checked_threading.hpp"
-// After the names that it replaces.
 #include <freehold/cyclic/detail/safepoint.hpp>
 
-#include "support/checked_atomic.hpp"
-#include "support/checker.hpp"
-
 #include <cstddef>
+
+#include "support/checked_threading.hpp"
+#include "support/checker.hpp"
 
 namespace {
 

@@ -3,22 +3,21 @@
 
 #include <gtest/gtest.h>
 
-#include "support/checked_threading.hpp"
-// After the names that it replaces.
+#include "support/checked_counting.hpp"
+// After the names of the builtins.
 #include <freehold/cyclic/detail/shared_owners.hpp>
-
-#include "support/checked_atomic.hpp"
-#include "support/checked_mutex.hpp"
-#include "support/checker.hpp"
 
 #include <cstddef>
 #include <mutex>
+
+#include "support/checked_threading.hpp"
+#include "support/checker.hpp"
 
 namespace {
 
 using support::for_every_execution;
 
-using shared_owners = freehold::detail::basic_shared_owners<support::checked_atomic>;
+using shared_owners = freehold::detail::basic_shared_owners<support::checked_threading>;
 
 // An object whose session is gone, with a weak pointer.
 struct merged_object {

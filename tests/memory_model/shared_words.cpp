@@ -8,10 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "support/checked_asymmetric_fence.hpp"
-#include "support/checked_atomic.hpp"
 #include "support/checked_ring.hpp"
-#include "support/checked_sleep.hpp"
+#include "support/checked_threading.hpp"
 #include "support/checker.hpp"
 
 namespace {
@@ -23,11 +21,9 @@ constexpr support::bounds ordinary{.interruptions = 2, .surprises = 0};
 constexpr support::bounds few{.interruptions = 2, .surprises = 1};
 constexpr support::bounds thrice{.interruptions = 3, .surprises = 0};
 
-struct checked_reading : support::checked_sleep {
-    template <class T>
-    using atomic = support::checked_atomic<T>;
-    using record = freehold::detail::reader_record<checked_reading>;
-    using fence = support::checked_asymmetric_fence;
+// What the readers have of their process: a slot for each thread, and one for all, and no memory.
+struct checked_reading {
+    using record = freehold::detail::reader_record<support::checked_threading, checked_reading>;
     using ring = support::checked_ring;
 
     static constexpr std::size_t own_slots = 1;
@@ -42,14 +38,13 @@ struct checked_reading : support::checked_sleep {
     static record* own() { return mine; }
     static void set_own(record* its) { mine = its; }
     static bool at_thread_end() { return !is_ending; }
-    static void rest() {}
 
     static inline std::uint32_t time;  // one thread works at a time
     static inline thread_local record* mine = nullptr;
     static inline thread_local bool is_ending = false;
 };
 
-using domain = freehold::detail::reader_domain<checked_reading>;
+using domain = freehold::detail::reader_domain<support::checked_threading, checked_reading>;
 
 // A word that names one of a few objects.
 struct scenario {

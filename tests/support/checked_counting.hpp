@@ -15,10 +15,13 @@
 // until here.
 #include "end_checked_builtins.hpp"
 
+#include "checked_threading.hpp"
 #include "repeated_counting.hpp"
 
 namespace support {
 
-using checked_counting = repeated_counting<freehold::atomic_counting>;
+struct checked_counting : repeated_counting<freehold::atomic_counting> {
+    using threading = checked_threading;
+};
 
 }  // namespace support

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "checked_threading.hpp"
-// After the names that it replaces.
+#include "checked_counting.hpp"
+// After the names of the builtins.
 #include <freehold/cyclic/cyclic_heap.hpp>
 #include <freehold/cyclic/cyclic_ptr.hpp>
 #include <freehold/cyclic/cyclic_weak_ptr.hpp>
@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
+
+#include "checked_threading.hpp"
 
 namespace support {
 

@@ -50,7 +50,7 @@ struct checked_sleep {
     }
 
     // Effects: wakes all.
-    static void wake_sleepers(const futex_number& number) {
+    static void wake_sleepers(const futex_number& number, int /*most*/ = 0) {
         execution* const run = execution::mine();
         if (run == nullptr) return;
         run->step();

@@ -12,8 +12,7 @@
 
 namespace freehold::detail {
 
-// Threading provides atomic<T>, fence, spins (how often wait() looks before it sleeps), relax(), sleep_while(number,
-// value) and wake_sleepers(number): core/platform/ has the last three.
+// Threading: threading.hpp.
 template <class Threading>
 class asymmetric_event {
 public:

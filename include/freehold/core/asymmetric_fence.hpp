@@ -11,6 +11,7 @@
 
 #include "platform/membarrier.hpp"
 #include "platform/sleep.hpp"
+#include "threading.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define FREEHOLD_THREAD_SANITIZER 1
@@ -22,9 +23,10 @@
 
 namespace freehold::detail {
 
-class asymmetric_fence {
+template <class Threading>
+class basic_asymmetric_fence {
 public:
-    constexpr asymmetric_fence() noexcept = default;
+    constexpr basic_asymmetric_fence() noexcept = default;
 
     // Effects: a seq_cst fence with respect to every heavy().
     // Cost: with membarrier a load and a branch that is always predicted, else the processor's full fence.
@@ -68,7 +70,7 @@ private:
         std::atomic<int> local = 0;
         local.exchange(1, std::memory_order_seq_cst);
 #else
-        std::atomic_thread_fence(std::memory_order_seq_cst);
+        Threading::thread_fence(std::memory_order_seq_cst);
 #endif
     }
 
@@ -85,7 +87,10 @@ private:
         return mode_.compare_exchange_strong(seen, found, std::memory_order_relaxed) ? found : seen;
     }
 
+    // Not the policy's: it orders nothing, and is no step of a scenario.
     std::atomic<mode> mode_ = unknown;
 };
+
+using asymmetric_fence = basic_asymmetric_fence<process_threading>;
 
 }  // namespace freehold::detail

@@ -8,22 +8,25 @@
 #include <climits>
 #include <cstdint>
 
-#include "platform/sleep.hpp"
+#include "threading.hpp"
 
 namespace freehold::detail {
 
-class futex {
-public:
-    constexpr futex() noexcept = default;
+template <class Threading>
+class basic_futex {
+    using number_type = typename Threading::template atomic<std::uint32_t>;
 
-    std::atomic<std::uint32_t> number = 0;
+public:
+    constexpr basic_futex() noexcept = default;
+
+    number_type number = 0;
 
     // Effects: blocks while the number is `seen`, until a notification; may return spuriously.
     void wait(std::uint32_t seen) noexcept {
         // acquire, release: of this and the read-modify-write in wake(), one reads what the other wrote. Either this
         // thread sees the number that was changed before a notification, or the notification sees this thread.
         waiting_.fetch_add(1, std::memory_order_acq_rel);
-        sleep_while(&number, seen);
+        Threading::sleep_while(number, seen);
         waiting_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: one superfluous wake-up is allowed
     }
 
@@ -33,12 +36,12 @@ public:
 private:
     void wake(int most) noexcept {
         // A read-modify-write: pairs with that of wait(), as said there.
-        if (waiting_.fetch_add(0, std::memory_order_acq_rel) != 0) wake_sleepers(&number, most);
+        if (waiting_.fetch_add(0, std::memory_order_acq_rel) != 0) Threading::wake_sleepers(number, most);
     }
 
-    std::atomic<std::uint32_t> waiting_ = 0;
+    number_type waiting_ = 0;
 };
 
-static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "the kernel reads the number");
+using futex = basic_futex<process_threading>;
 
 }  // namespace freehold::detail

@@ -15,6 +15,8 @@
 #include <new>
 #include <type_traits>
 
+#include "platform/pages.hpp"
+
 namespace freehold::detail {
 
 // The base of each record.
@@ -24,10 +26,10 @@ struct table_entry {
     std::uint32_t index = 0;                                           // constant
 };
 
-// Threading provides atomic<T>; allocate(bytes), zeros that are aligned as a record is, or null, and free(memory,
-// bytes); records_in_group, and whether is_first_group_in_place. Other records are constructed when they are used for
-// the first time.
-template <class Threading, class Record>
+// Threading: threading.hpp. Limits provides records_in_group, whether is_first_group_in_place, and the memory for more:
+// allocate(bytes), zeros that are aligned as a record is, or null, and free(memory, bytes). Records that are not in
+// place are constructed when they are used for the first time.
+template <class Threading, class Record, class Limits>
 class reader_table {
     template <class T>
     using atomic = typename Threading::template atomic<T>;
@@ -74,8 +76,8 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t group_size = Threading::records_in_group;
-    static constexpr bool has_first = Threading::is_first_group_in_place;
+    static constexpr std::uint32_t group_size = Limits::records_in_group;
+    static constexpr bool has_first = Limits::is_first_group_in_place;
     static constexpr std::size_t segment_count = 25;
     static constexpr std::uint64_t index_mask = 0xffff'ffff;
     static constexpr std::uint64_t one_release = index_mask + 1;
@@ -152,7 +154,7 @@ private:
         if (s >= segment_count) return false;
         if (segments_[s].load(std::memory_order_relaxed) != nullptr) return true;  // relaxed: not read here
         const std::size_t bytes = sizeof(group) << s;
-        void* const memory = Threading::allocate(bytes);
+        void* const memory = Limits::allocate(bytes);
         if (memory == nullptr) return false;
         // The zeros are the words of the groups. Records are constructed one by one: until then their pages are not
         // touched.
@@ -161,7 +163,7 @@ private:
         group* none = nullptr;
         // release: pairs with group_at(); relaxed: another thread was first, and its segment is not read here
         if (!segments_[s].compare_exchange_strong(none, made, std::memory_order_release, std::memory_order_relaxed))
-            Threading::free(memory, bytes);
+            Limits::free(memory, bytes);
         return true;
     }
 
@@ -173,8 +175,8 @@ private:
 
 // A walk through the records that are in use, in parts. A record that begins to be used meanwhile may be left out: its
 // reader sees what was done before the last heavy fence.
-template <class Threading, class Record>
-class reader_table<Threading, Record>::walk {
+template <class Threading, class Record, class Limits>
+class reader_table<Threading, Record, Limits>::walk {
 public:
     constexpr walk() noexcept = default;
 
@@ -201,6 +203,13 @@ private:
     group* group_ = nullptr;
     std::uint64_t left_ = 0;  // records of the group that were in use, and were not visited yet
     std::uint32_t next_group_ = 0;
+};
+
+// The Limits of a process, without is_first_group_in_place.
+struct process_records {
+    static constexpr std::uint32_t records_in_group = 64;
+    [[nodiscard]] static void* allocate(std::size_t bytes) noexcept { return allocate_pages(bytes); }
+    static void free(void* pages, std::size_t bytes) noexcept { free_pages(pages, bytes); }
 };
 
 }  // namespace freehold::detail

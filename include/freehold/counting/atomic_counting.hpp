@@ -16,8 +16,17 @@
 
 namespace freehold {
 
+namespace detail {
+
+struct process_threading;
+
+}  // namespace detail
+
 struct atomic_counting {
     static constexpr bool concurrent = true;
+
+    // How whatever else is shared with these counts synchronizes: core/threading.hpp.
+    using threading = detail::process_threading;
 
     template <class Rare>
     [[gnu::always_inline]] static void increase(count_word& word, count_word n, Rare rare) noexcept {

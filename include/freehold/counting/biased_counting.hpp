@@ -25,6 +25,7 @@
 
 #include "../core/config.hpp"
 #include "../core/thread_end.hpp"
+#include "../core/threading.hpp"
 #include "../core/type_name.hpp"
 #include "atomic_counting.hpp"
 #include "counting_policy.hpp"
@@ -38,8 +39,7 @@ struct biased_counting : atomic_counting {
     // The policy of the shared count.
     using word_counting = atomic_counting;
 
-    template <class T>
-    using atomic = std::atomic<T>;
+    static constexpr bool is_biased = true;
 };
 
 namespace detail {
@@ -51,8 +51,10 @@ inline constexpr literal counting_prefix<biased_counting>{"biased_"};
 
 // A policy like this one: a test counts with its own.
 template <class Policy>
-concept biased_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> &&
-                        requires { typename Policy::template atomic<std::uintptr_t>; };
+concept biased_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> && requires {
+    typename Policy::threading;
+    requires Policy::is_biased;
+};
 
 // Destroys an object that has no owner when its counts are merged: run(count) calls resolve_release(). Defined by the
 // layer that has the counts (pointers/detail/control_block.hpp).
@@ -75,7 +77,7 @@ template <biased_policy Counting>
 class shared_count<Counting> {
     using word_counting = typename Counting::word_counting;
     using merged_count = shared_count<word_counting>;
-    using bias = detail::thread_bias<shared_count, Counting::template atomic>;
+    using bias = detail::thread_bias<shared_count, typename Counting::threading>;
     using list = typename bias::list;
 
 public:
@@ -423,8 +425,8 @@ private:
 
     merged_count merged_;
     // The address of the bias until the object is queued or merged; then that of the next in a list.
-    typename Counting::template atomic<std::uintptr_t> bias_or_link_;
-    typename Counting::template atomic<count_word> apart_;  // the owners in the thread that holds the bias
+    typename Counting::threading::template atomic<std::uintptr_t> bias_or_link_;
+    typename Counting::threading::template atomic<count_word> apart_;  // the owners in the thread that holds the bias
 };
 
 }  // namespace freehold

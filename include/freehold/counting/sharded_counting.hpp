@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../core/threading.hpp"
 #include "../core/type_name.hpp"
 #include "atomic_counting.hpp"
 #include "counting_policy.hpp"
@@ -40,9 +41,6 @@ namespace freehold {
 struct sharded_counting : atomic_counting {
     // The policy of the root.
     using word_counting = atomic_counting;
-
-    template <class T>
-    using shard_atomic = std::atomic<T>;
 
     [[nodiscard]] static std::size_t shards() noexcept {
         static const std::size_t number = std::bit_ceil(detail::number_of_processors());
@@ -65,7 +63,7 @@ inline constexpr literal counting_prefix<sharded_counting>{"sharded_"};
 // A policy like this one: a test counts with its own. shards() is a power of two, and at most 64.
 template <class Policy>
 concept sharded_policy = counting_policy<Policy> && counting_policy<typename Policy::word_counting> && requires {
-    typename Policy::template shard_atomic<count_word>;
+    typename Policy::threading;
     { Policy::shards() } noexcept -> std::same_as<std::size_t>;
     { Policy::deal() } noexcept -> std::same_as<std::size_t>;
 };
@@ -102,7 +100,7 @@ public:
     ~shared_count() {
         // relaxed: no other thread can reach the count
         const std::uintptr_t found = shards_.load(std::memory_order_relaxed);
-        if ((found & 1) == 0) shard_array::free(at(found));
+        if ((found & 1) == 0) shard_array::free(at(found), last_at(found));
     }
 
     // Effects: adds an anchor. Requires: the caller keeps the object alive.
@@ -312,7 +310,7 @@ private:
     }
 
     merged_count root_;
-    typename Counting::template shard_atomic<std::uintptr_t> shards_;
+    typename Counting::threading::template atomic<std::uintptr_t> shards_;
 };
 
 }  // namespace freehold

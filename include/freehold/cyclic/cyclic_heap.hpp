@@ -54,7 +54,7 @@ class cyclic_inspector;  // of the diagnosis
 
 }  // namespace detail
 
-// Threading: how its sessions synchronize; cyclic_heap has the standard library's means.
+// Threading: how its sessions synchronize (core/threading.hpp).
 template <class Threading>
 class basic_cyclic_heap {
     using domain = basic_heap_domain<Threading>;
@@ -337,7 +337,7 @@ private:
     const void* made_in_ = &detail::module_ids;  // differs between libraries that hide their symbols
 };
 
-using cyclic_heap = basic_cyclic_heap<detail::standard_threading>;
+using cyclic_heap = basic_cyclic_heap<detail::process_threading>;
 
 template <class Threading>
 template <class Mutex>

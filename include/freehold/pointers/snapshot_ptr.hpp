@@ -31,7 +31,8 @@ class atomic_pointer;
 template <class T, class Pointer = shared_ptr<T>>
 class snapshot_ptr {
     using word_of = detail::pointer_word<Pointer>;
-    using domain = detail::process_domain;
+    using domain = typename detail::process_of<typename word_of::threading>::type::domain;
+    using slot_type = typename domain::slot;
 
 public:
     using element_type = std::remove_extent_t<T>;
@@ -104,7 +105,7 @@ private:
 
     // Effects: from now on the slot protects nothing. Without a slot, releases the word's reference. No member
     // function: a snapshot whose address nobody has can stay in registers.
-    [[gnu::always_inline]] static void let_go(std::uintptr_t word, domain::slot* slot) noexcept {
+    [[gnu::always_inline]] static void let_go(std::uintptr_t word, slot_type* slot) noexcept {
         if (slot != nullptr) [[likely]] {
             domain::unprotect(*slot);
         } else if (word != word_of::none) {
@@ -115,12 +116,12 @@ private:
     [[gnu::cold, gnu::noinline]] static void release(std::uintptr_t word) noexcept { word_of::release(word); }
 
     // Effects: takes over a slot that protects the word, or without a slot the word's reference.
-    [[gnu::always_inline]] snapshot_ptr(std::uintptr_t word, domain::slot* slot) noexcept
+    [[gnu::always_inline]] snapshot_ptr(std::uintptr_t word, slot_type* slot) noexcept
         : pointer_(word_of::get(word)), word_(word), slot_(slot) {}
 
     element_type* pointer_ = nullptr;
     std::uintptr_t word_ = word_of::none;
-    domain::slot* slot_ = nullptr;
+    slot_type* slot_ = nullptr;
 };
 
 }  // namespace freehold

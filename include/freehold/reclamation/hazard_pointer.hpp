@@ -34,8 +34,9 @@
 #include "../core/exceptions.hpp"
 #include "../core/platform/at_fork.hpp"
 #include "../core/thread_end.hpp"
+#include "../core/threading.hpp"
 #include "detail/hazard_readers.hpp"
-#include "detail/reclamation_threading.hpp"
+#include "detail/process_limits.hpp"
 #include "detail/retired_lanes.hpp"
 #include "reclamation_limits.hpp"
 
@@ -48,8 +49,8 @@ namespace detail {
 
 // The hazard pointers of a process, and what a thread has of them.
 struct hazard_pointers {
-    using readers_type = hazard_readers<reclamation_threading>;
-    using lanes_type = retired_lanes<reclamation_threading, readers_type>;
+    using readers_type = hazard_readers<process_threading, process_limits>;
+    using lanes_type = retired_lanes<process_threading, readers_type, process_limits>;
     using slot = readers_type::slot;
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
@@ -232,13 +233,16 @@ public:
     template <class T>
     void reset_protection(const T* ptr) noexcept {
         expect_hazard_protectable<T>();
-        set(base_of<T>(ptr));
-        // As in try_protect(): the source may be read again by the caller, whose pointers may have marks.
-        detail::hazard_pointers::lanes.readers.fence.light();
+        expect_not_empty();
+        // The source may be read again by the caller, whose pointers may have marks.
+        detail::hazard_pointers::lanes.readers.protect_before_reading(*slot_, base_of<T>(ptr));
     }
 
     // Effects: protects nothing. Requires: !empty(). Complexity: constant.
-    void reset_protection(std::nullptr_t = nullptr) noexcept { set(nullptr); }
+    void reset_protection(std::nullptr_t = nullptr) noexcept {
+        expect_not_empty();
+        detail::hazard_pointers::readers_type::protect(*slot_, nullptr);
+    }
 
     // Effects: exchanges the hazard pointers, which go on to protect what they protect.
     void swap(hazard_pointer& other) noexcept { std::swap(slot_, other.slot_); }
@@ -262,11 +266,6 @@ private:
 
     void expect_not_empty() const noexcept {
         FREEHOLD_EXPECTS(!empty(), "the hazard_pointer is empty: make_hazard_pointer() makes one that is not");
-    }
-
-    void set(const detail::retired_object* protectee) noexcept {
-        expect_not_empty();
-        detail::hazard_pointers::readers_type::protect(*slot_, protectee);
     }
 
     detail::hazard_pointers::slot* slot_ = nullptr;

@@ -39,8 +39,9 @@
 #include "../core/platform/at_fork.hpp"
 #include "../core/platform/threads.hpp"
 #include "../core/thread_end.hpp"
+#include "../core/threading.hpp"
+#include "detail/process_limits.hpp"
 #include "detail/rcu_readers.hpp"
-#include "detail/reclamation_threading.hpp"
 #include "detail/retired_lanes.hpp"
 #include "reclamation_limits.hpp"
 
@@ -53,8 +54,8 @@ namespace detail {
 
 // What a thread has of the domain. There is one domain, the default one.
 struct rcu_thread {
-    using readers_type = rcu_readers<reclamation_threading>;
-    using lanes_type = retired_lanes<reclamation_threading, readers_type>;
+    using readers_type = rcu_readers<process_threading, process_limits>;
+    using lanes_type = retired_lanes<process_threading, readers_type, process_limits>;
     using slot = readers_type::slot;
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
@@ -74,28 +75,23 @@ struct rcu_thread {
     // `mine` if a light fence is one for the compiler alone, and the thread has not ended; else no_slot.
     FREEHOLD_STATIC_TLS static inline constinit thread_local slot* light = &no_slot;
 
-    static void light_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
-
-    // relaxed, here and below: the thread has stored the value itself
-    [[nodiscard]] static std::uint64_t open_in(const slot& its) noexcept {
-        return its.value.load(std::memory_order_relaxed) & readers_type::regions;
-    }
+    [[nodiscard]] static std::uint64_t open_in(const slot& its) noexcept { return readers_type::open_in(its); }
 
     // Returns: whether the thread has an open region.
     [[nodiscard]] static bool is_open() noexcept { return unslotted != 0 || (mine != nullptr && open_in(*mine) != 0); }
 
     static void open() noexcept {
         slot& its = *light;
-        if (its.value.load(std::memory_order_relaxed) != 0) [[unlikely]]
+        if (!readers_type::is_closed(its)) [[unlikely]]
             return open_otherwise();
-        lanes.readers.open(its, light_fence);
+        lanes.readers.open_light(its);
     }
 
     static void close() noexcept {
         slot& its = *light;
         if (open_in(its) != readers_type::one_region) [[unlikely]]
             return close_otherwise();
-        readers_type::close(its, light_fence);
+        readers_type::close_light(its);
     }
 
     // As open() for a region within another one, for the first one of a thread, or with a full fence.
@@ -107,8 +103,7 @@ struct rcu_thread {
             lanes.readers.open(*mine);
         } else {
             FREEHOLD_EXPECTS(open_in(*mine) != readers_type::regions, "a thread has more than 1,048,574 open regions");
-            // release: as open(); a relaxed store would hide that the earlier regions are closed
-            mine->value.store(mine->value.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+            readers_type::open_another(*mine);
         }
     }
 
@@ -119,7 +114,7 @@ struct rcu_thread {
             lanes.readers.close(*mine);
             if (has_ended) give_back();
         } else {
-            mine->value.store(mine->value.load(std::memory_order_relaxed) - 1, std::memory_order_release);  // as above
+            readers_type::close_inner(*mine);
         }
     }
 

@@ -1,30 +1,21 @@
 #pragma once
-// alias_records: the list of free records of pointers/detail/alias_records.hpp, the header itself. It has no parameter
-// for its atomics: while it is read, std::atomic stands for the program's.
+// alias_records: the list of free records of pointers/detail/alias_records.hpp, the header itself.
 
 #include "../program.hpp"
 
-#include <freehold/core/platform/pages.hpp>
-
-#include <array>
-#include <atomic>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <new>
-
-template <class T>
-using atomic_of_program = atomic<T>;
-
-namespace std {  // NOLINT(cert-dcl58-cpp)
-using ::atomic_of_program;
-}
-#define atomic atomic_of_program
 #include <freehold/pointers/detail/alias_records.hpp>
-#undef atomic
+
+template <>
+struct freehold::detail::process_of<threading> {
+    struct type {
+        static void* allocate(std::size_t) { return nullptr; }
+        static void free(void*, std::size_t) {}
+    };
+};
 
 struct records_change_hands : program {
-    using record = freehold::detail::alias_record;
+    using records = freehold::detail::basic_alias_records<threading>;
+    using record = freehold::detail::basic_alias_record<threading>;
 
     static constexpr int threads = 2;
     static constexpr std::size_t interruptions = 3;
@@ -32,8 +23,8 @@ struct records_change_hands : program {
 
     records_change_hands() {
         record* const first = all.take();
-        freehold::detail::alias_records::give_back(*all.take());
-        freehold::detail::alias_records::give_back(*first);
+        records::give_back(*all.take());
+        records::give_back(*first);
     }
 
     void run(int thread) {
@@ -47,7 +38,7 @@ struct records_change_hands : program {
         record& mine = *all.take();
         contents[mine.index].set(thread);
         expect(contents[mine.index].get() == thread);
-        freehold::detail::alias_records::give_back(mine);
+        records::give_back(mine);
     }
 
     void finish() {
@@ -55,6 +46,6 @@ struct records_change_hands : program {
         expect(first != all.take());
     }
 
-    freehold::detail::alias_records all;
+    records all;
     plain<int> contents[4];
 };

@@ -16,15 +16,14 @@
 struct biasing : counting {
     using word_counting = counting;
 
-    template <class T>
-    using atomic = ::atomic<T>;
+    static constexpr bool is_biased = true;
 };
 
 using biased_count = freehold::shared_count<biasing>;
 
 // An object of one owner that a thread made and left: a thread may take its place, or stand in for it.
 struct made_and_left : program {
-    using bias = freehold::detail::thread_bias<biased_count, biasing::atomic>;
+    using bias = freehold::detail::thread_bias<biased_count, threading>;
 
     static constexpr std::size_t interruptions = 4;
     static constexpr std::size_t surprises = 2;

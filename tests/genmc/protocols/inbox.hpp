@@ -33,7 +33,7 @@ struct blocks_come_home : program {
         for (plain<int>& each : contents) expect(each.get() == 2);
     }
 
-    freehold::detail::block_inbox<atomic> inbox;
+    freehold::detail::block_inbox<threading> inbox;
     batch blocks[2];
     plain<int> contents[2];  // what was in the blocks
 };

@@ -5,12 +5,10 @@
 
 #include <freehold/pointers/detail/reader_domain.hpp>
 
+// What it has of its process.
 template <bool HasMemory>
-struct reading_of : sleepless {
-    template <class T>
-    using atomic = ::atomic<T>;
-    using record = freehold::detail::reader_record<reading_of>;
-    using fence = fence_halves;
+struct reading_of {
+    using record = freehold::detail::reader_record<threading, reading_of>;
     using ring = freehold::detail::deferred_releases;
 
     static constexpr std::size_t own_slots = 1;
@@ -33,7 +31,7 @@ struct reading_of : sleepless {
 template <bool HasMemory>
 struct a_word_is_replaced : program {
     using reading = reading_of<HasMemory>;
-    using domain = freehold::detail::reader_domain<reading>;
+    using domain = freehold::detail::reader_domain<threading, reading>;
 
     static constexpr int threads = 2;
 

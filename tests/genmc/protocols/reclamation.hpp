@@ -7,11 +7,7 @@
 #include <freehold/reclamation/detail/hazard_readers.hpp>
 #include <freehold/reclamation/detail/rcu_readers.hpp>
 
-struct reclaiming : sleepless {
-    template <class T>
-    using atomic = ::atomic<T>;
-    using fence = fence_halves;
-
+struct few_records {
     static constexpr std::uint32_t records_in_group = 2;
     static constexpr bool is_first_group_in_place = true;
 
@@ -19,8 +15,8 @@ struct reclaiming : sleepless {
     static void free(void*, std::size_t) {}
 };
 
-using hazard_readers = freehold::detail::hazard_readers<reclaiming>;
-using rcu_readers = freehold::detail::rcu_readers<reclaiming>;
+using hazard_readers = freehold::detail::hazard_readers<threading, few_records>;
+using rcu_readers = freehold::detail::rcu_readers<threading, few_records>;
 
 struct object : freehold::detail::retired_object {
     void use() const { expect(is_alive.get()); }

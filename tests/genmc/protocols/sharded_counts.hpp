@@ -9,9 +9,6 @@
 struct sharding : counting {
     using word_counting = counting;
 
-    template <class T>
-    using shard_atomic = atomic<T>;
-
     [[nodiscard]] static std::size_t shards() noexcept { return 2; }
     [[nodiscard]] static std::size_t deal() noexcept { return static_cast<std::size_t>(number_of_thread); }
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/core/asymmetric_event.hpp>
+#include <freehold/core/asymmetric_fence.hpp>
 #include <freehold/core/threading.hpp>
 
 #include <atomic>

@@ -10,36 +10,35 @@
 
 namespace {
 
+using freehold::detail::process_threading;
+
 template <bool IsFirstInPlace>
-struct threading : freehold::detail::process_threading {
+struct limits : freehold::detail::process_records {
     static constexpr bool is_first_group_in_place = IsFirstInPlace;
 };
 
-template <class Threading>
-struct alignas(64) record : freehold::detail::table_entry<Threading> {
+struct alignas(64) record : freehold::detail::table_entry<process_threading> {
     int value = 5;
 };
 
-template <class Threading>
+template <class Limits>
 struct reader_table : testing::Test {
-    using record_type = record<Threading>;
-
-    std::set<record_type*> in_use() {
-        std::set<record_type*> found;
-        records.for_each([&found](record_type& each) { found.insert(&each); });
+    std::set<record*> in_use() {
+        std::set<record*> found;
+        records.for_each([&found](record& each) { found.insert(&each); });
         return found;
     }
 
-    std::set<record_type*> acquire(int count) {
-        std::set<record_type*> acquired;
+    std::set<record*> acquire(int count) {
+        std::set<record*> acquired;
         for (int i = 0; i != count; ++i) acquired.insert(records.acquire());
         return acquired;
     }
 
-    freehold::detail::reader_table<Threading, record_type> records;
+    freehold::detail::reader_table<process_threading, record, Limits> records;
 };
 
-using in_place_or_not = testing::Types<threading<true>, threading<false>>;
+using in_place_or_not = testing::Types<limits<true>, limits<false>>;
 TYPED_TEST_SUITE(reader_table, in_place_or_not, );
 
 }  // namespace
@@ -81,7 +80,7 @@ TYPED_TEST(reader_table, a_record_is_made_once) {
 TYPED_TEST(reader_table, a_walk_goes_on_where_it_stopped) {
     const auto all = this->acquire(200);
     typename decltype(this->records)::walk walk;
-    std::vector<typename TestFixture::record_type*> found;
+    std::vector<record*> found;
     const auto visit = [&found](auto& each) {
         found.push_back(&each);
         return true;
@@ -95,7 +94,7 @@ TYPED_TEST(reader_table, a_walk_goes_on_where_it_stopped) {
 TYPED_TEST(reader_table, a_walk_begins_with_the_record_that_stopped_it) {
     this->acquire(3);
     typename decltype(this->records)::walk walk;
-    std::vector<typename TestFixture::record_type*> found;
+    std::vector<record*> found;
     const auto stop = [&found](auto& each) {
         found.push_back(&each);
         return false;

@@ -181,7 +181,7 @@ TEST_F(cyclic_cells_test, a_destructor_may_trim_while_others_wait) {
 }
 
 TEST_F(cyclic_cells_test, the_blocks_of_a_session_serve_its_other_types) {
-    using session_state = freehold::detail::cyclic_session<freehold::detail::standard_threading>;
+    using session_state = freehold::detail::cyclic_session<freehold::detail::process_threading>;
     cyclic_heap heap;
     const cyclic_heap::session session(heap);
     const auto fill_and_empty = [&heap, this]<std::size_t Words>() {

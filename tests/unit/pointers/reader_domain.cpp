@@ -13,23 +13,30 @@
 
 namespace {
 
-// One thread, as if there were others, at a time that stands still.
+// Fences are counted, and a thread that sleeps lets others work.
 struct counted_fences : freehold::detail::process_threading {
-    using record = freehold::detail::reader_record<counted_fences>;
-    using ring = freehold::detail::deferred_releases;
-
     struct fence {
         void light() const noexcept {}
         void heavy() noexcept { ++fences; }
     };
 
-    static constexpr std::size_t own_slots = 1;
-    static constexpr std::size_t shared_slots = 1;
-    static constexpr bool is_first_group_in_place = true;
     static constexpr int spins = 0;
 
     // What other threads do while this one sleeps.
     static void sleep_while(const std::atomic<std::uint32_t>&, std::uint32_t) { std::exchange(meanwhile, {})(); }
+
+    static inline int fences = 0;
+    static inline std::function<void()> meanwhile;
+};
+
+// One thread, as if there were others, at a time that stands still.
+struct of_one_thread : freehold::detail::process_records {
+    using record = freehold::detail::reader_record<counted_fences, of_one_thread>;
+    using ring = freehold::detail::deferred_releases;
+
+    static constexpr std::size_t own_slots = 1;
+    static constexpr std::size_t shared_slots = 1;
+    static constexpr bool is_first_group_in_place = true;
 
     static std::uint32_t now() noexcept { return 0; }
     static bool is_alone() noexcept { return false; }
@@ -37,15 +44,15 @@ struct counted_fences : freehold::detail::process_threading {
     static void set_own(record* its) noexcept { mine = its; }
     static bool at_thread_end() noexcept { return true; }
 
-    static inline int fences = 0;
-    static inline std::function<void()> meanwhile;
     static inline bool has_memory = true;
 
     [[nodiscard]] static void* allocate(std::size_t bytes) noexcept {
-        return has_memory ? process_threading::allocate(bytes) : nullptr;
+        return has_memory ? process_records::allocate(bytes) : nullptr;
     }
     static inline record* mine = nullptr;
 };
+
+using domain = freehold::detail::reader_domain<counted_fences, of_one_thread>;
 
 int released = 0;
 
@@ -54,7 +61,7 @@ constexpr freehold::detail::deferred_release nothing{16, [](std::uintptr_t) noex
 }  // namespace
 
 TEST(reader_domain, large_values_are_released_soon_and_small_ones_after_them_not_each_with_a_fence) {
-    freehold::detail::reader_domain<counted_fences> readers;
+    domain readers;
     readers.defer(nothing, std::size_t{4} << 20);
     EXPECT_EQ(released, 1);
     EXPECT_EQ(counted_fences::fences, 1);
@@ -67,13 +74,13 @@ TEST(reader_domain, large_values_are_released_soon_and_small_ones_after_them_not
 
 // A flush waits for a thread that is in a store, and then for no store that another thread has begun since.
 TEST(reader_domain, a_flush_takes_over_once_what_each_thread_has_deferred) {
-    freehold::detail::reader_domain<counted_fences> readers;
+    domain readers;
     released = 0;
-    const auto begin = [&readers] { return counted_fences::mine = nullptr, readers.own(); };
+    const auto begin = [&readers] { return of_one_thread::mine = nullptr, readers.own(); };
     auto* const going_on = begin();
     auto* const in_a_store = begin();
     auto* const flushing = begin();
-    const auto defer = [&readers](counted_fences::record& in) {
+    const auto defer = [&readers](of_one_thread::record& in) {
         if (!in.begin(readers.barrier)) return;
         in.deferred.push(nothing);
         in.end(readers.barrier);
@@ -85,23 +92,23 @@ TEST(reader_domain, a_flush_takes_over_once_what_each_thread_has_deferred) {
         in_a_store->end(readers.barrier);
         defer(*going_on);
     };
-    counted_fences::mine = flushing;
+    of_one_thread::mine = flushing;
     EXPECT_EQ(readers.flush(), 0U);
     EXPECT_EQ(released, 2);
     EXPECT_EQ(going_on->deferred.size(), 1U);
 }
 
 TEST(reader_domain, a_flush_waits_for_a_thread_that_takes_over_what_another_has_deferred) {
-    freehold::detail::reader_domain<counted_fences> readers;
+    domain readers;
     released = 0;
-    counted_fences::mine = nullptr;
+    of_one_thread::mine = nullptr;
     auto& other = *readers.own();
     ASSERT_TRUE(other.begin(readers.barrier));
     other.deferred.push(nothing);
     other.end(readers.barrier);
     ASSERT_TRUE(other.claim());
     counted_fences::meanwhile = [&] { other.unclaim(readers.barrier); };
-    counted_fences::mine = nullptr;
+    of_one_thread::mine = nullptr;
     EXPECT_EQ(readers.flush(), 0U);
     EXPECT_EQ(released, 1);
 }
@@ -115,23 +122,23 @@ struct many_readers : testing::Test {
     many_readers() {
         released = 0;
         for (std::uintptr_t i = 1; i <= many; ++i) {
-            counted_fences::mine = nullptr;
+            of_one_thread::mine = nullptr;
             readers.own()->find_free()->store(16 * i);
         }
-        counted_fences::mine = nullptr;
+        of_one_thread::mine = nullptr;
         mine = readers.own();
     }
     many_readers(const many_readers&) = delete;
     many_readers& operator=(const many_readers&) = delete;
-    ~many_readers() override { counted_fences::has_memory = true; }
+    ~many_readers() override { of_one_thread::has_memory = true; }
 
     std::size_t defer_all_and_flush() {
         for (std::uintptr_t i = 1; i <= many; ++i) readers.defer({16 * i, nothing.release});
         return readers.flush();
     }
 
-    freehold::detail::reader_domain<counted_fences> readers;
-    counted_fences::record* mine;
+    domain readers;
+    of_one_thread::record* mine;
 };
 
 }  // namespace
@@ -139,14 +146,14 @@ struct many_readers : testing::Test {
 TEST_F(many_readers, protect_each_their_word) { EXPECT_EQ(defer_all_and_flush(), many); }
 
 TEST_F(many_readers, protect_each_their_word_without_memory_to_note_them) {
-    counted_fences::has_memory = false;
+    of_one_thread::has_memory = false;
     EXPECT_EQ(defer_all_and_flush(), many);
 }
 
 TEST_F(many_readers, a_record_that_is_given_back_has_room_for_few_words) {
     readers.flush();
     EXPECT_GE(mine->protected_then.room(), many);
-    const std::size_t few = counted_fences::record().protected_then.room();
+    const std::size_t few = of_one_thread::record().protected_then.room();
     readers.leave();
     EXPECT_EQ(mine->protected_then.room(), few);
 }

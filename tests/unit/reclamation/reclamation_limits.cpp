@@ -1,7 +1,7 @@
 // What hazard pointers and RCU make of the limits is tested in contracts/reclamation_domain.
 
 #include <gtest/gtest.h>
-#include <freehold/reclamation/detail/reclamation_threading.hpp>
+#include <freehold/reclamation/detail/process_limits.hpp>
 #include <freehold/reclamation/reclamation_limits.hpp>
 
 using freehold::reclamation_limits;
@@ -10,7 +10,7 @@ using freehold::detail::adjustable_limits;
 // The bound that the pages state: two periods, and a chunk in each lane.
 TEST(reclamation_limits, are_those_of_the_pages_at_first) {
     const adjustable_limits usual;
-    constexpr auto lanes = freehold::detail::reclamation_threading::lane_count;
+    constexpr auto lanes = freehold::detail::process_limits::lane_count;
     EXPECT_EQ(usual.fence_period(), 4'096U);
     EXPECT_EQ(2 * usual.fence_period() + lanes * usual.chunk(), reclamation_limits().objects);
 }

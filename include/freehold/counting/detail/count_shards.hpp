@@ -7,8 +7,8 @@
 // thread adds in its shard another may subtract in its own: only the sum of all shards means something. close() takes
 // that sum, shard after shard. From then on each shard tells those who count in it that it is closed.
 //
-// Policy::shard_atomic is std::atomic, or a test's; Policy::shards() is the number in a new array; Policy::deal() is
-// called once in each thread, and returns a number that the next thread does not get.
+// Policy::threading is a Threading (core/threading.hpp); Policy::shards() is the number in a new array; Policy::deal()
+// is called once in each thread, and returns a number that the next thread does not get.
 
 #include <atomic>
 #include <cstddef>
@@ -46,7 +46,11 @@ public:
         return first;
     }
 
-    static void free(count_shards* first) noexcept { std::free(first); }
+    // Requires: the array has that number + 1, or `first` is null.
+    static void free(count_shards* first, std::size_t last) noexcept {
+        for (std::size_t i = 0; first != nullptr && i <= last; ++i) first[i].~count_shards();
+        std::free(first);
+    }
 
     // A number for the calling thread, never 0. A multiple of the size of a shard.
     [[nodiscard, gnu::always_inline]] static std::uint32_t thread() noexcept {
@@ -102,7 +106,7 @@ private:
     // Constant-initialized and trivially destructible: threads count until their last instruction.
     FREEHOLD_STATIC_TLS static inline constinit thread_local std::uint32_t place_of_thread = 0;
 
-    typename Policy::template shard_atomic<count_word> count_ = 0;
+    typename Policy::threading::template atomic<count_word> count_ = 0;
 };
 
 }  // namespace freehold::detail

@@ -10,7 +10,7 @@
 // One word says both whether a thread holds the bias and what is in the inbox. So nothing can be queued to a bias at
 // the moment when its holder leaves it, and be lost.
 //
-// Count has an atomic number link(), for the address of the next one in an inbox. Atomic is std::atomic, or a test's.
+// Count has an atomic number link(), for the address of the next one in an inbox. Threading: core/threading.hpp.
 
 #include <atomic>
 #include <cstdint>
@@ -22,8 +22,11 @@
 
 namespace freehold::detail {
 
-template <class Count, template <class> class Atomic>
+template <class Count, class Threading>
 class alignas(64) thread_bias {
+    template <class T>
+    using atomic = typename Threading::template atomic<T>;
+
 public:
     // The address of the first in a list, or nobody. Never 0, which means the bias of a thread without one.
     using list = std::uintptr_t;
@@ -110,9 +113,9 @@ private:
     // Constant-initialized and trivially destructible: threads count until their last instruction.
     FREEHOLD_STATIC_TLS static inline constinit thread_local thread_bias* held = nullptr;
     FREEHOLD_STATIC_TLS static inline constinit thread_local bool is_ending = false;
-    static inline constinit Atomic<thread_bias*> all = nullptr;
+    static inline constinit atomic<thread_bias*> all = nullptr;
 
-    Atomic<list> inbox_ = nobody;
+    atomic<list> inbox_ = nobody;
     thread_bias* next_ = nullptr;  // set before the bias is published, never changed
 };
 

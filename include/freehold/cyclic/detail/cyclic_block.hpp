@@ -4,7 +4,6 @@
 // The address of a header tells its block. An object that is too large to share a block has one of its own, in which
 // the header still lies within 64 KiB of the block's description.
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -67,14 +66,28 @@ struct cyclic_block {
     const cyclic_type* type;
     cyclic_block* next;  // of the same type in the same thread
     cyclic_block* previous;
-    std::atomic<std::uint64_t> thread;  // of the objects; or their session, with the flags of shared_state
-    std::byte* untouched;               // the first cell that was never allocated
-    std::uint32_t retired_cells;        // watched by memcheck, and never allocated again
-    std::uint32_t gathered;             // the number of the search that has looked for postponed objects here
-    const void* registry;               // of the heap that threads share; null for the blocks of one thread
+    // A word; see thread().
+    alignas(std::uint64_t) std::byte owner[sizeof(std::uint64_t)];
+    std::byte* untouched;         // the first cell that was never allocated
+    std::uint32_t retired_cells;  // watched by memcheck, and never allocated again
+    std::uint32_t gathered;       // the number of the search that has looked for postponed objects here
+    const void* registry;         // of the heap that threads share; null for the blocks of one thread
 
     [[nodiscard]] static cyclic_block& of(cyclic_header& header) noexcept {
         return *header_of<cyclic_block>(&header, bytes);
+    }
+
+    template <class Threading>
+    using thread_word = typename Threading::template atomic<std::uint64_t>;
+
+    // The thread of the objects; or their session, with the flags of shared_state. Requires: make<Threading>().
+    template <class Threading>
+    [[nodiscard, gnu::always_inline]] thread_word<Threading>& thread() noexcept {
+        return *std::launder(reinterpret_cast<thread_word<Threading>*>(owner));
+    }
+    template <class Threading>
+    [[nodiscard, gnu::always_inline]] const thread_word<Threading>& thread() const noexcept {
+        return *std::launder(reinterpret_cast<const thread_word<Threading>*>(owner));
     }
 
     [[nodiscard]] std::byte* memory() noexcept { return reinterpret_cast<std::byte*>(this) - type->shape.description; }
@@ -87,13 +100,16 @@ struct cyclic_block {
         return static_cast<std::size_t>(offset * type->shape.reciprocal >> 32);
     }
 
-    // Returns: a block for objects of the type, or null if there is no memory.
+    // Returns: a block for objects of the type, or null if there is no memory. Threading: of its objects.
+    template <class Threading>
     [[nodiscard]] static cyclic_block* make(const cyclic_type& type, std::uint64_t thread,
                                             const void* registry) noexcept {
         void* const memory = detail::try_allocate(page_cache::shared(), type.shape.memory, type.shape.alignment);
         if (memory == nullptr) return nullptr;
         auto* const block = ::new (static_cast<std::byte*>(memory) + type.shape.description)
-            cyclic_block{&type, nullptr, nullptr, thread, nullptr, 0, 0, registry};
+            cyclic_block{&type, nullptr, nullptr, {}, nullptr, 0, 0, registry};
+        static_assert(sizeof(thread_word<Threading>) == sizeof(owner));
+        ::new (static_cast<void*>(block->owner)) thread_word<Threading>(thread);
         block->untouched = block->first_cell();
         tell_free(block->first_cell(), type.shape.count * type.shape.bytes);
         return block;

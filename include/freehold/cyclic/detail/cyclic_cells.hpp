@@ -13,6 +13,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
 #include "../../core/memcheck.hpp"
+#include "../../core/threading.hpp"
 #include "../../memory/pool_statistics.hpp"
 #include "candidate_list.hpp"
 #include "cyclic_block.hpp"
@@ -364,7 +365,7 @@ inline bool cell_owner::has_free(std::size_t wanted) const noexcept {
 inline cyclic_block* cell_owner::try_add_block(const cyclic_type& type, const void* registry) const noexcept {
     if (is_full(type)) return nullptr;
     if (source != nullptr) return source->try_make(type, id, registry);
-    return cyclic_block::make(type, id, registry);
+    return cyclic_block::make<one_thread>(type, id, registry);
 }
 
 inline cyclic_block* cell_owner::add_block(const cyclic_type& type, const void* registry) noexcept {

@@ -20,6 +20,8 @@
 #include "../../core/config.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/first_base.hpp"
+#include "../../core/spinning_mutex.hpp"
+#include "../../core/threading.hpp"
 #include "../../core/type_name.hpp"
 #include "../../counting/atomic_counting.hpp"
 #include "../../tracing/owned_bytes.hpp"
@@ -27,11 +29,9 @@
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
-#include "event_count.hpp"
 #include "mutator_registry.hpp"
 #include "shared_deletion.hpp"
 #include "shared_owners.hpp"
-#include "spinning_mutex.hpp"
 #include "weak_records.hpp"
 
 namespace freehold {
@@ -48,16 +48,6 @@ namespace detail {
 template <class T, class Domain>
 class cyclic_object;
 
-// How the sessions of a heap synchronize. The checker of tests/memory_model has its own.
-struct standard_threading {
-    template <class T>
-    using atomic = std::atomic<T>;
-
-    using counting = atomic_counting;
-    using mutex = detail::spinning_mutex;
-    using event_count = detail::event_count;
-};
-
 }  // namespace detail
 
 template <class Threading>
@@ -70,7 +60,7 @@ class basic_heap_domain {
     friend class detail::cyclic_object;
     friend class basic_cyclic_heap<Threading>;
 
-    using shared_owners = detail::basic_shared_owners<Threading::template atomic>;
+    using shared_owners = detail::basic_shared_owners<Threading>;
     using session_type = detail::cyclic_session<Threading>;
     using collected_generations = detail::collected_generations;
     using shared_deletion = detail::shared_deletion<Threading>;
@@ -141,7 +131,7 @@ class basic_heap_domain {
 
     [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
         // Of this session, and no other one has counted here since the last collection, which has emptied the counts.
-        const bool is_untouched = detail::session_and_flags(header) - here().id <= detail::in_use;
+        const bool is_untouched = detail::session_and_flags<Threading>(header) - here().id <= detail::in_use;
         if (is_untouched && !header.is(cyclic_header::has_weak)) [[likely]]
             return header.is_unowned();
         return is_unowned_anywhere(header);
@@ -170,7 +160,7 @@ class basic_heap_domain {
 
     [[nodiscard]] static long owners(cyclic_header& header) noexcept {
         long owners = header.published_owners();
-        if (detail::has_shared_count(header)) {
+        if (detail::has_shared_count<Threading>(header)) {
             owners += static_cast<long>(detail::owners_beside<Threading>(header).seen().owners);
         }
         return owners;
@@ -224,7 +214,7 @@ class basic_heap_domain {
 
     template <class T, bool is_alone>
     [[gnu::always_inline]] static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
-        if (detail::session_and_flags(header) != here().id) [[unlikely]]
+        if (detail::session_and_flags<Threading>(header) != here().id) [[unlikely]]
             return free_shared<T, is_alone>(header, shape);
         free_own<T, is_alone>(header, shape);
     }
@@ -310,7 +300,7 @@ class basic_heap_domain {
     // Returns: whether the object is of this session. own_blocks tells it sooner, from the second time on.
     [[nodiscard, gnu::noinline]] static bool is_ours(cyclic_header& header) noexcept {
         // Only the session itself, or one that has stopped it, changes it from its own number to another.
-        if (detail::session_and_flags(header) - here().id > detail::shared_flags) return false;
+        if (detail::session_and_flags<Threading>(header) - here().id > detail::shared_flags) return false;
         here().own_blocks.add(header);
         return true;
     }
@@ -378,6 +368,6 @@ class basic_heap_domain {
     }
 };
 
-using heap_domain = basic_heap_domain<detail::standard_threading>;
+using heap_domain = basic_heap_domain<detail::process_threading>;
 
 }  // namespace freehold

@@ -28,7 +28,7 @@ namespace freehold::detail {
 
 template <class Threading>
 class mutator_registry {
-    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using shared_owners = basic_shared_owners<Threading>;
     using session_type = cyclic_session<Threading>;
 
 public:
@@ -144,8 +144,8 @@ public:
             cell_free_list* const free_list = block.type->free_list();
             if (free_list == nullptr) return false;
             unlink(block);
-            block.thread.store(session.id | shared_flags,
-                               std::memory_order_relaxed);  // relaxed: the others are stopped
+            block.template thread<Threading>().store(session.id | shared_flags,
+                                                     std::memory_order_relaxed);  // relaxed: the others are stopped
             blocks.touch(block);
             free_list->adopt(block, session);
             cell_free_list::each_in(block, [](cyclic_header& header) {
@@ -164,8 +164,8 @@ public:
 
     // Returns: the session that the block belongs to, or null. Requires: the lock, or that all others are stopped.
     [[nodiscard]] session_type* session_of(const cyclic_block& block) noexcept {
-        const std::uint64_t id =
-            block.thread.load(std::memory_order_relaxed) & ~std::uint64_t{shared_flags};  // the lock orders
+        const std::uint64_t id = block.template thread<Threading>().load(std::memory_order_relaxed) &
+                                 ~std::uint64_t{shared_flags};  // the lock orders
         return id != no_session ? reinterpret_cast<session_type*>(static_cast<std::uintptr_t>(id)) : nullptr;
     }
 
@@ -173,7 +173,8 @@ public:
     void use_shared(cyclic_header& header) noexcept {
         cyclic_block& block = cyclic_block::of(header);
         // acquire: pairs with the release in use_shared_first
-        if ((block.thread.load(std::memory_order_acquire) & shared_flags) != shared_flags) [[unlikely]]
+        if ((block.template thread<Threading>().load(std::memory_order_acquire) & shared_flags) != shared_flags)
+            [[unlikely]]
             use_shared_first(block);
     }
 
@@ -225,7 +226,7 @@ public:
 
     detail::weak_records<Threading> weak_records;
     cyclic_thread state;  // of the heap's collections; the sessions have its objects
-    shared_blocks blocks;
+    shared_blocks<Threading> blocks;
     shared_pace pace;
     std::atomic<bool> is_automatic = true;
     // Each collection is one call of this, if it is not null, and calls on_collection.
@@ -287,7 +288,7 @@ private:
         if (lost) {
             session.each_object([&session, this](cyclic_header& header) {
                 // Not every queued one: another session may be about to deliver it, and it would be handled twice.
-                if (!detail::has_shared_count(header)) return;
+                if (!detail::has_shared_count<Threading>(header)) return;
                 if (detail::owners_beside<Threading>(header).seen().is(shared_owners::lost)) handle(header, session);
             });
         }
@@ -324,7 +325,7 @@ private:
             free_list->abandon([this](cyclic_block& block) {
                 // release: pairs with use_shared and session_and_flags. Since C++20 this is not part of the release
                 // sequence of use_shared_first, and who reads it uses the second counts.
-                block.thread.store(no_session | shared_flags, std::memory_order_release);
+                block.template thread<Threading>().store(no_session | shared_flags, std::memory_order_release);
                 block.previous = nullptr;
                 block.next = abandoned_;
                 if (abandoned_ != nullptr) abandoned_->previous = &block;
@@ -340,13 +341,15 @@ private:
 
     [[gnu::noinline]] void use_shared_first(cyclic_block& block) noexcept {
         const mutex_lock held(shared_mutex_);
-        if ((block.thread.load(std::memory_order_relaxed) & in_use) == 0) {  // relaxed: the lock orders
+        if ((block.template thread<Threading>().load(std::memory_order_relaxed) & in_use) ==
+            0) {  // relaxed: the lock orders
             const cell_shape& shape = block.type->shape;
             auto* const counts = reinterpret_cast<shared_owners*>(block.memory() + shape.shared);
             for (std::size_t i = 0; i < shape.count; ++i) ::new (static_cast<void*>(counts + i)) shared_owners();
         }
         // release: pairs with use_shared and session_and_flags
-        if ((block.thread.fetch_or(shared_flags, std::memory_order_release) & touched) == 0) blocks.touch(block);
+        if ((block.template thread<Threading>().fetch_or(shared_flags, std::memory_order_release) & touched) == 0)
+            blocks.touch(block);
     }
 
     safepoint<Threading> safepoint_;

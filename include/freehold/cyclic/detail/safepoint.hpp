@@ -7,7 +7,10 @@
 // 0. It spins first, because sessions stop within microseconds. Stopped sessions block at once: a collection takes
 // longer than a wake, and they leave their processors to sessions that still run.
 
+#include <atomic>
 #include <cstdint>
+
+#include "../../core/event_count.hpp"
 
 namespace freehold::detail {
 
@@ -85,8 +88,8 @@ private:
     static constexpr std::uint64_t one_running = 2;
 
     typename Threading::template atomic<std::uint64_t> state_ = 0;
-    typename Threading::event_count stopped_;  // the session that stops the others waits here
-    typename Threading::event_count resumed_;  // and here the others
+    event_count<Threading> stopped_;  // the session that stops the others waits here
+    event_count<Threading> resumed_;  // and here the others
 };
 
 }  // namespace freehold::detail

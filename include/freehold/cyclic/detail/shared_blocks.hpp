@@ -12,13 +12,15 @@
 #include <utility>
 
 #include "../../core/growing_buffer.hpp"
+#include "../../core/spinning_mutex.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_cells.hpp"
 #include "shared_owners.hpp"
-#include "spinning_mutex.hpp"
 
 namespace freehold::detail {
 
+// Threading: core/threading.hpp. The numbers order nothing, and are none of its atomics.
+template <class Threading>
 class shared_blocks final : public block_source {
 public:
     static constexpr std::size_t no_limit = SIZE_MAX;
@@ -38,15 +40,16 @@ public:
         const std::size_t bytes = type.shape.memory;
         const std::size_t before = bytes_.fetch_add(bytes, std::memory_order_relaxed);
         const std::size_t limit = limit_.load(std::memory_order_relaxed);
-        cyclic_block* const made =
-            before <= limit && bytes <= limit - before ? cyclic_block::make(type, session, registry) : nullptr;
+        cyclic_block* const made = before <= limit && bytes <= limit - before
+                                       ? cyclic_block::make<Threading>(type, session, registry)
+                                       : nullptr;
         if (made == nullptr) bytes_.fetch_sub(bytes, std::memory_order_relaxed);
         return made;
     }
 
     // Effects: gives the block back, or keeps it. Returns: whether it was given back. Requires: it has no object.
     bool give_back(cyclic_block& block) noexcept override {
-        if ((block.thread.load(std::memory_order_relaxed) & touched) != 0) forget_touched(block);
+        if ((block.template thread<Threading>().load(std::memory_order_relaxed) & touched) != 0) forget_touched(block);
         if (!is_keeping_.load(std::memory_order_relaxed)) {
             free(block);
             return true;

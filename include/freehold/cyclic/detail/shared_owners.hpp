@@ -21,7 +21,7 @@
 
 namespace freehold::detail {
 
-// What cyclic_block::thread tells beside the session.
+// What cyclic_block::thread() tells beside the session.
 enum shared_state : std::uint64_t {
     in_use = 1,   // the second counts exist
     touched = 2,  // another session has counted since the last collection
@@ -29,8 +29,8 @@ enum shared_state : std::uint64_t {
     no_session = 4,  // in the place of a session
 };
 
-// Atomic: std::atomic, or a test's own.
-template <template <class> class Atomic>
+// Threading: core/threading.hpp.
+template <class Threading>
 class basic_shared_owners {
 public:
     enum flag : std::uint64_t {
@@ -146,26 +146,28 @@ private:
         return static_cast<std::int64_t>(word) >> flag_bits;
     }
 
-    Atomic<std::uint64_t> word_;
+    typename Threading::template atomic<std::uint64_t> word_;
 };
 
 // Returns: the second count of the object. Requires: its block's are in use.
 template <class Threading>
 [[nodiscard]] auto& owners_beside(cyclic_header& header) noexcept {
-    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using shared_owners = basic_shared_owners<Threading>;
     cyclic_block& block = cyclic_block::of(header);
     return reinterpret_cast<shared_owners*>(block.memory() + block.type->shape.shared)[block.place_of(header)];
 }
 
 // Returns: the session that the object belongs to, with the flags of its block.
-[[nodiscard]] inline std::uint64_t session_and_flags(cyclic_header& header) noexcept {
+template <class Threading>
+[[nodiscard]] std::uint64_t session_and_flags(cyclic_header& header) noexcept {
     // acquire: pairs with the release in mutator_registry::use_shared. Who takes over an owner that another session has
     // counted sees the flags: the counting happened before that owner was handed over.
-    return cyclic_block::of(header).thread.load(std::memory_order_acquire);
+    return cyclic_block::of(header).thread<Threading>().load(std::memory_order_acquire);
 }
 
-[[nodiscard]] inline bool has_shared_count(cyclic_header& header) noexcept {
-    return (detail::session_and_flags(header) & in_use) != 0;
+template <class Threading>
+[[nodiscard]] bool has_shared_count(cyclic_header& header) noexcept {
+    return (detail::session_and_flags<Threading>(header) & in_use) != 0;
 }
 
 // Effects: moves the shared count into the header, and clears flags. Returns: the content before.

@@ -26,7 +26,7 @@ namespace freehold::detail {
 // Requires: the session has stopped the others.
 template <class Threading>
 class stopped_heap final : public heap_view {
-    using shared_owners = basic_shared_owners<Threading::template atomic>;
+    using shared_owners = basic_shared_owners<Threading>;
     using session_type = cyclic_session<Threading>;
 
 public:
@@ -100,7 +100,7 @@ private:
     // Returns: whether the object waits for its session, which alone may destroy it. One without an owner may also be a
     // part of a cycle that a finalizer has cut.
     [[nodiscard]] static bool is_queued(cyclic_header& header) noexcept {
-        return !header.has_owners() && has_shared_count(header) &&
+        return !header.has_owners() && detail::has_shared_count<Threading>(header) &&
                detail::owners_beside<Threading>(header).seen().is(shared_owners::queued);
     }
 
@@ -165,7 +165,9 @@ private:
 
     void fold_touched(cyclic_block& block) noexcept {
         // relaxed, here and below: the other sessions are stopped
-        if ((block.thread.fetch_and(~std::uint64_t{touched}, std::memory_order_relaxed) & touched) == 0) return;
+        if ((block.template thread<Threading>().fetch_and(~std::uint64_t{touched}, std::memory_order_relaxed) &
+             touched) == 0)
+            return;
         const cell_shape& shape = block.type->shape;
         auto* const counts = reinterpret_cast<shared_owners*>(block.memory() + shape.shared);
         const auto used = static_cast<std::size_t>(block.untouched - block.first_cell()) / shape.bytes;

@@ -83,7 +83,8 @@ class thread_domain {
 
     // Requires: this thread may count owners of the object.
     static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
-        FREEHOLD_EXPECTS(cyclic_block::of(header).thread == detail::this_cyclic_thread.id,
+        FREEHOLD_EXPECTS(cyclic_block::of(header).thread<detail::one_thread>().load(std::memory_order_relaxed) ==
+                             detail::this_cyclic_thread.id,
                          "a cyclic_ptr is used in a thread that did not make its object",
                          cyclic_block::of(header).type->name);
     }

@@ -10,33 +10,12 @@
 #include <new>
 #include <utility>
 
+#include "../../core/threading.hpp"
 #include "../../counting/plain_counting.hpp"
 #include "../../counting/reference_count.hpp"
 #include "cyclic_header.hpp"
 
 namespace freehold::detail {
-
-// The Threading of objects that one thread uses. It costs nothing.
-struct one_thread {
-    using counting = plain_counting;
-
-    template <class T>
-    class atomic {
-    public:
-        constexpr atomic(T value) noexcept : value_(value) {}
-
-        [[nodiscard]] T load(std::memory_order) const noexcept { return value_; }
-        void store(T value, std::memory_order) noexcept { value_ = value; }
-
-    private:
-        T value_;
-    };
-
-    struct mutex {
-        void lock() noexcept {}
-        void unlock() noexcept {}
-    };
-};
 
 // As std::lock_guard, without <mutex>.
 template <class Mutex>

@@ -16,8 +16,8 @@ namespace freehold::detail {
 
 // Where other threads leave the blocks of a heap.
 //
-// Invariant: a batch that was put is taken exactly once. Atomic is std::atomic, or what a test counts with.
-template <template <class> class Atomic>
+// Invariant: a batch that was put is taken exactly once. Threading: core/threading.hpp.
+template <class Threading>
 class block_inbox {
 public:
     // Effects: leaves the batches from `first` to `last`. Any thread may call it. Cost: one compare-exchange.
@@ -40,7 +40,7 @@ public:
     }
 
 private:
-    Atomic<block_batch*> first_ = nullptr;
+    typename Threading::template atomic<block_batch*> first_ = nullptr;
 };
 
 // The blocks of other heaps that one heap has freed and not yet sent home.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "../../core/threading.hpp"
 #include "remote_frees.hpp"
 #include "slab.hpp"
 #include "slab_heap.hpp"
@@ -20,11 +21,12 @@ namespace freehold::detail {
 template <class Heap>
 class heap_list;
 
-template <template <class> class Atomic>
+// Threading: core/threading.hpp.
+template <class Threading>
 class alignas(64) basic_thread_heap : public slab_heap<slab_class> {
 public:
     template <class T>
-    using atomic = Atomic<T>;
+    using atomic = typename Threading::template atomic<T>;
 
     // Requires: resource_id is the id of the pool that has the list.
     basic_thread_heap(std::uint64_t resource_id, heap_list<basic_thread_heap>& list) noexcept
@@ -80,7 +82,7 @@ public:
         }
     }
 
-    [[nodiscard]] block_inbox<Atomic>& inbox() noexcept { return inbox_; }
+    [[nodiscard]] block_inbox<Threading>& inbox() noexcept { return inbox_; }
 
     const std::uint64_t resource;
     heap_list<basic_thread_heap>& heaps_of_resource;
@@ -97,10 +99,10 @@ private:
     remote_frees<basic_thread_heap> remote_;
 
     // On a line of its own: other threads write it.
-    alignas(64) block_inbox<Atomic> inbox_;
+    alignas(64) block_inbox<Threading> inbox_;
 };
 
-using thread_heap = basic_thread_heap<std::atomic>;
+using thread_heap = basic_thread_heap<process_threading>;
 
 // All heaps of one resource, and those of them that are abandoned.
 //

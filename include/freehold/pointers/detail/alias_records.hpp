@@ -16,25 +16,47 @@
 #include <cstdint>
 #include <new>
 
-#include "../../core/platform/pages.hpp"
+#include "../../core/threading.hpp"
 
 namespace freehold::detail {
 
-class alias_records;
+struct process_reading;
 
-struct alignas(32) alias_record {
-    std::uintptr_t object = 0;
-    std::uintptr_t handle = 0;
-    alias_records* home = nullptr;             // constant; of the module that made the atomic pointer
-    std::uint32_t index = 0;                   // constant
-    std::atomic<std::uint32_t> next_free = 0;  // 1 + the index of the next free record, 0 if none
+// The Process (reader_domain.hpp) of the atomic pointers whose threads synchronize so, as `type`. A test specializes
+// it.
+template <class Threading>
+struct process_of;
+
+template <>
+struct process_of<process_threading> {
+    using type = process_reading;
 };
 
-class alias_records {
+template <class Threading>
+class basic_alias_records;
+
+// Threading: core/threading.hpp, here and below.
+template <class Threading>
+struct alignas(32) basic_alias_record {
+    std::uintptr_t object = 0;
+    std::uintptr_t handle = 0;
+    basic_alias_records<Threading>* home = nullptr;  // constant; of the module that made the atomic pointer
+    std::uint32_t index = 0;                         // constant
+    typename Threading::template atomic<std::uint32_t> next_free =
+        0;  // 1 + the index of the next free record, 0 if none
+};
+
+template <class Threading>
+class basic_alias_records {
+    template <class T>
+    using atomic = typename Threading::template atomic<T>;
+
 public:
-    constexpr alias_records() noexcept = default;
-    alias_records(const alias_records&) = delete;
-    alias_records& operator=(const alias_records&) = delete;
+    using alias_record = basic_alias_record<Threading>;
+
+    constexpr basic_alias_records() noexcept = default;
+    basic_alias_records(const basic_alias_records&) = delete;
+    basic_alias_records& operator=(const basic_alias_records&) = delete;
 
     // Returns: a record for the caller alone, or null if there is no memory, which cannot happen for the first 128.
     [[nodiscard]] alias_record* take() noexcept {
@@ -56,6 +78,8 @@ public:
     static void give_back(alias_record& record) noexcept { record.home->link(record); }
 
 private:
+    using process = typename process_of<Threading>::type;
+
     static constexpr std::size_t first_count = 4096 / sizeof(alias_record);  // a page
     static constexpr std::size_t segment_count = 25;
 
@@ -107,7 +131,7 @@ private:
         // relaxed: not read here
         if (segments_[segment].load(std::memory_order_relaxed) != nullptr) return true;
         const std::size_t size = first_in(segment);
-        void* const memory = allocate_pages(size * sizeof(alias_record));
+        void* const memory = process::allocate(size * sizeof(alias_record));
         if (memory == nullptr) return false;
         // The pages are zero, and a record of zeros is a new one: they are touched as they are taken.
         auto* const records = static_cast<alias_record*>(memory);
@@ -116,15 +140,18 @@ private:
         // writes there without it is a data race to ThreadSanitizer. relaxed: that other segment is not read here
         if (!segments_[segment].compare_exchange_strong(none, records, std::memory_order_release,
                                                         std::memory_order_relaxed)) {
-            free_pages(memory, size * sizeof(alias_record));
+            process::free(memory, size * sizeof(alias_record));
         }
         return true;
     }
 
-    std::atomic<std::uint64_t> head_ = 0;  // 1 + the index of the first free record, and above it the changes
-    std::atomic<std::uint32_t> used_ = 0;  // records that were ever taken
-    std::array<std::atomic<alias_record*>, segment_count> segments_{};
+    atomic<std::uint64_t> head_ = 0;  // 1 + the index of the first free record, and above it the changes
+    atomic<std::uint32_t> used_ = 0;  // records that were ever taken
+    std::array<atomic<alias_record*>, segment_count> segments_{};
     std::array<alias_record, first_count> first_{};
 };
+
+using alias_record = basic_alias_record<process_threading>;
+using alias_records = basic_alias_records<process_threading>;
 
 }  // namespace freehold::detail

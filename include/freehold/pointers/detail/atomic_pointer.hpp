@@ -4,6 +4,10 @@
 // The pointer is one word, which owns one reference. A reader protects the word (reader_domain.hpp) while it counts an
 // owner of its own, or as long as it has a snapshot. A writer replaces the word and defers the release of the old
 // reference until no slot protects it.
+//
+// How the threads synchronize follows from the counting of the pointer (pointer_word.hpp). Beside what
+// reader_domain.hpp asks of the Process, it provides `domain`, with alias_records as `aliases`; readers(), that of the
+// module; and light_slots(), the slots of the calling thread that a fence for the compiler alone protects.
 
 #include <atomic>
 #include <cstddef>
@@ -18,18 +22,25 @@
 namespace freehold::detail {
 
 // The domain of the module that has made an atomic pointer, and whether a snapshot was taken of it.
+template <class Process>
 struct pointer_home {
-    process_domain* domain;
+    typename Process::domain* domain;
     const pointer_home* with_snapshots;
 };
 
-inline constinit const pointer_home home_with_snapshots{&process_readers, &home_with_snapshots};
-inline constinit const pointer_home home_without_snapshots{&process_readers, &home_with_snapshots};
+template <class Process>
+inline constinit const pointer_home<Process> home_with_snapshots{&Process::readers(), &home_with_snapshots<Process>};
+template <class Process>
+inline constinit const pointer_home<Process> home_without_snapshots{&Process::readers(), &home_with_snapshots<Process>};
 
 template <class Pointer>
 class atomic_pointer {
     using word_of = pointer_word<Pointer>;
-    using domain = process_domain;
+    using threading = typename word_of::threading;
+    using process = typename process_of<threading>::type;
+    using domain = typename process::domain;
+    using slot_type = typename domain::slot;
+    using home = pointer_home<process>;
 
 public:
     using value_type = Pointer;
@@ -37,7 +48,7 @@ public:
     static constexpr bool is_always_lock_free = true;
 
     constexpr atomic_pointer() noexcept = default;
-    atomic_pointer(Pointer desired) noexcept : word_(word_of::take(std::move(desired), process_readers.aliases)) {}
+    atomic_pointer(Pointer desired) noexcept : word_(word_of::take(std::move(desired), process::readers().aliases)) {}
 
     atomic_pointer(const atomic_pointer&) = delete;
     atomic_pointer& operator=(const atomic_pointer&) = delete;
@@ -221,7 +232,7 @@ private:
 
     private:
         const atomic_pointer& atomic_;
-        domain::slot& slot_;
+        slot_type& slot_;
         std::uintptr_t word_;
     };
 
@@ -231,47 +242,47 @@ private:
     }
 
     // Whether the module that made *this shares its variables with the module that this code is in.
-    [[nodiscard]] bool is_of_this_module() const noexcept { return &domain_of() == &process_readers; }
+    [[nodiscard]] bool is_of_this_module() const noexcept { return &domain_of() == &process::readers(); }
 
     // relaxed, here and below: the homes are constant
     [[nodiscard]] domain& domain_of() const noexcept { return *home_.load(std::memory_order_relaxed)->domain; }
 
     // Returns: whether *this is of this module, and a snapshot is not taken of it for the first time.
     [[nodiscard, gnu::always_inline]] bool is_usual() const noexcept {
-        return load_relaxed(home_) == &home_with_snapshots;
+        return load_relaxed(home_) == &home_with_snapshots<process>;
     }
 
     // Requires: all other operations happened before.
     [[nodiscard]] bool had_snapshot() const noexcept {
-        const pointer_home* const home = home_.load(std::memory_order_relaxed);
-        return home == home->with_snapshots;
+        const home* const known = home_.load(std::memory_order_relaxed);
+        return known == known->with_snapshots;
     }
 
-    [[nodiscard]] domain::slot& claim() const noexcept {
-        domain::slot* const own = find_own();
+    [[nodiscard]] slot_type& claim() const noexcept {
+        slot_type* const own = find_own();
         return own != nullptr ? *own : domain_of().claim_shared();
     }
 
     // Returns: a free slot of the calling thread; null if all are taken, or the domain is not that of its module.
-    [[nodiscard]] domain::slot* find_own() const noexcept {
+    [[nodiscard]] slot_type* find_own() const noexcept {
         if (!is_of_this_module()) return nullptr;
-        domain::record* const own = process_readers.own();
+        typename domain::record* const own = process::readers().own();
         return own != nullptr ? own->find_free() : nullptr;
     }
 
     // A word with the slot that protects it, or without a slot a word with a reference of its own.
     struct protected_word {
         std::uintptr_t word;
-        domain::slot* slot;
+        slot_type* slot;
     };
 
     [[nodiscard, gnu::always_inline]] protected_word protect() const noexcept {
-        word_slots<process_reading>& own = process_reading::light_slots();
+        auto& own = process::light_slots();
         if (!is_usual()) [[unlikely]]  // apart from the next one: else g++ takes a difference for likely
             return protect_otherwise();
         if (!own.is_first_free()) [[unlikely]]
             return protect_otherwise();
-        domain::slot& slot = own.all_slots[0];
+        slot_type& slot = own.all_slots[0];
         // One attempt: a loop would cost more here than it saves.
         const auto [word, is_protected] =
             domain::try_to_protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });
@@ -286,12 +297,12 @@ private:
     [[nodiscard, gnu::noinline]] protected_word protect_otherwise() const noexcept {
         if (!had_snapshot())
             home_.store(home_.load(std::memory_order_relaxed)->with_snapshots, std::memory_order_relaxed);
-        if (domain::slot* const slot = find_own()) return {domain_of().protect(*slot, word_), slot};
+        if (slot_type* const slot = find_own()) return {domain_of().protect(*slot, word_), slot};
         return {take(load()), nullptr};
     }
 
     // Effects: lets the word of a snapshot go first: its slot may serve the new one.
-    [[nodiscard, gnu::noinline]] protected_word protect_anew(std::uintptr_t word, domain::slot* slot) const noexcept {
+    [[nodiscard, gnu::noinline]] protected_word protect_anew(std::uintptr_t word, slot_type* slot) const noexcept {
         snapshot_ptr<typename word_of::element_type, Pointer>::let_go(word, slot);
         return protect();
     }
@@ -307,7 +318,7 @@ private:
         if (word == word_of::none) return;
         const deferred_release reference{word, &word_of::release};
         if (is_of_this_module()) [[likely]] {
-            process_readers.defer(reference, word_of::bytes(word));
+            process::readers().defer(reference, word_of::bytes(word));
         } else {
             domain_of().defer_as_guest(reference);
         }
@@ -316,9 +327,9 @@ private:
     // release: pairs with wait()
     void count_notification() noexcept { notifications_.number.fetch_add(1, std::memory_order_release); }
 
-    std::atomic<std::uintptr_t> word_ = word_of::none;
-    mutable std::atomic<const pointer_home*> home_ = &home_without_snapshots;
-    mutable futex notifications_;
+    typename threading::template atomic<std::uintptr_t> word_ = word_of::none;
+    mutable typename threading::template atomic<const home*> home_ = &home_without_snapshots<process>;
+    mutable basic_futex<threading> notifications_;
 };
 
 }  // namespace freehold::detail

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "../../core/assert.hpp"
+#include "../../core/threading.hpp"
 
 namespace freehold::detail {
 
@@ -12,6 +13,7 @@ template <class Pointer>
 struct object_word {
     using element_type = typename Pointer::element_type;
     using pointer = Pointer;
+    using threading = process_threading;
 
     static constexpr bool owns_object = true;
     static constexpr std::uintptr_t none = 1;

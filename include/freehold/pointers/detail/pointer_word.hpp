@@ -2,6 +2,7 @@
 // pointer_word: how an owning pointer is one word; specialized for each pointer that has an atomic form.
 //
 // clang-format off
+//   threading              how what is shared with the pointer synchronizes (core/threading.hpp)
 //   element_type           what the pointer points to
 //   owns_object            whether the object is alive as long as the pointer exists
 //   take(pointer, aliases) the word of a pointer, which has the reference from now on; with a record if it needs one
@@ -31,11 +32,12 @@ struct pointer_word<shared_ptr<T, Counting>> {
     using element_type = T;
     using pointer = shared_ptr<T, Counting>;
     using word = shared_word<Counting>;
+    using threading = typename word::threading;
 
     static constexpr bool owns_object = true;
     static constexpr std::uintptr_t none = word::none;
 
-    [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records& aliases) noexcept {
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken, basic_alias_records<threading>& aliases) noexcept {
         const volatile void* const object = taken.get();
         return word::of(object, access::release(taken), aliases);
     }
@@ -68,11 +70,12 @@ struct pointer_word<weak_ptr<T, Counting>> {
     using element_type = T;
     using pointer = weak_ptr<T, Counting>;
     using word = shared_word<Counting>;
+    using threading = typename word::threading;
 
     static constexpr bool owns_object = false;
     static constexpr std::uintptr_t none = word::none;
 
-    [[nodiscard]] static std::uintptr_t take(pointer&& taken, alias_records& aliases) noexcept {
+    [[nodiscard]] static std::uintptr_t take(pointer&& taken, basic_alias_records<threading>& aliases) noexcept {
         const volatile void* const object = access::pointer_of(taken);
         return word::of(object, access::release(taken), aliases);
     }

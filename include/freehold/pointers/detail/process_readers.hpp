@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../core/asymmetric_fence.hpp"
 #include "../../core/config.hpp"
 #include "../../core/platform/at_fork.hpp"
 #include "../../core/platform/sleep.hpp"
@@ -16,8 +17,13 @@
 
 namespace freehold::detail {
 
-struct process_reading : process_threading {
-    using record = reader_record<process_reading>;
+struct process_domain;
+
+// The Process of reader_domain.hpp.
+struct process_reading : process_records {
+    using domain = process_domain;
+    using record = reader_record<process_threading, process_reading>;
+    using slots_of_thread = word_slots<process_threading, process_reading>;
     using ring = deferred_releases;
 
     static constexpr std::size_t own_slots = 8;  // a cache line
@@ -30,9 +36,10 @@ struct process_reading : process_threading {
 
     // The calling thread's slots, if a light fence is one for the compiler alone. Else, and without a record, slots
     // that are all taken: a reader need not look for a null pointer.
-    [[nodiscard, gnu::always_inline]] static word_slots<process_reading>& light_slots() noexcept {
-        return *light_slots_;
-    }
+    [[nodiscard, gnu::always_inline]] static slots_of_thread& light_slots() noexcept { return *light_slots_; }
+
+    // The readers of the module.
+    [[nodiscard, gnu::always_inline]] static constexpr domain& readers() noexcept;
 
     [[nodiscard]] static record* own() noexcept { return own_; }
     static void set_own(record* mine) noexcept;
@@ -48,8 +55,8 @@ private:
     static void prepare_process() noexcept;
     static void restart_in_child() noexcept;
 
-    static inline constinit word_slots<process_reading> none_{{2, 2, 2, 2, 2, 2, 2, 2}};
-    FREEHOLD_STATIC_TLS static inline thread_local constinit word_slots<process_reading>* light_slots_ = &none_;
+    static inline constinit slots_of_thread none_{{2, 2, 2, 2, 2, 2, 2, 2}};
+    FREEHOLD_STATIC_TLS static inline thread_local constinit slots_of_thread* light_slots_ = &none_;
     FREEHOLD_STATIC_TLS static inline thread_local constinit record* own_ = nullptr;
     static inline thread_local constinit bool has_ended_ = false;
 };
@@ -71,11 +78,13 @@ template <class T>
 #endif
 
 // What the atomic pointers that a module has made need, whichever module uses them.
-struct process_domain : reader_domain<process_reading> {
+struct process_domain : reader_domain<process_threading, process_reading> {
     alias_records aliases;
 };
 
 inline constinit process_domain process_readers;
+
+constexpr process_domain& process_reading::readers() noexcept { return process_readers; }
 
 inline void process_reading::set_own(record* mine) noexcept {
     own_ = mine;

@@ -29,28 +29,25 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/asymmetric_event.hpp"
+#include "../../core/asymmetric_fence.hpp"
 #include "../../core/reader_table.hpp"
 #include "deferred_releases.hpp"
 #include "reader_record.hpp"
 
 namespace freehold::detail {
 
-// Platform provides, as static members (process_readers.hpp has those of a process):
-//   atomic<T>               std::atomic, or that of a test
-//   slots, shared_slots     their numbers, for each thread and for all together
-//   fence                   asymmetric_fence, or that of a test
+// Threading: core/threading.hpp. Process provides, as static members (process_readers.hpp has those of a process):
+//   own_slots, shared_slots the numbers of slots, for each thread and for all together
+//   records_in_group, is_first_group_in_place, allocate(bytes), free(memory, bytes)   as reader_table.hpp says
 //   ring                    deferred_releases, or that of a test
 //   now()                   milliseconds
 //   is_alone()              whether the process has one thread
-//   allocate(bytes), free(memory, bytes)   zeroed memory, or null
 //   own(), set_own(record)  the calling thread's record, or null
 //   at_thread_end()         arranges for leave() to be called at the thread's end. Returns: false if it may not be
-//   rest()                  lets other threads run for a moment
-//   spins, relax(), sleep_while(number, value), wake_sleepers(number)   as asymmetric_event.hpp says
-template <class Platform>
+template <class Threading, class Process>
 class reader_domain {
 public:
-    using record = reader_record<Platform>;
+    using record = reader_record<Threading, Process>;
     using slot = typename record::slot;
 
     constexpr reader_domain() noexcept = default;
@@ -59,7 +56,7 @@ public:
 
     // Returns: the calling thread's record, or null if the thread has ended or there is no memory.
     [[nodiscard]] record* own() noexcept {
-        record* const mine = Platform::own();
+        record* const mine = Process::own();
         return mine != nullptr ? mine : enter();
     }
 
@@ -115,7 +112,7 @@ public:
             if (record* const made = records_.acquire()) {
                 made->use.store(record::shared, std::memory_order_relaxed);
             } else {
-                Platform::rest();  // no futex: who frees a slot would pay for those who wait
+                Threading::rest();  // no futex: who frees a slot would pay for those who wait
             }
         }
     }
@@ -133,7 +130,7 @@ public:
     // shared words. Out of line: a loop that reads and sometimes stores keeps its variables in registers.
     [[gnu::noinline]] void defer(deferred_release added, std::size_t bytes = 0) noexcept {
         record* const mine = own();
-        if (Platform::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
+        if (Process::is_alone() && (mine == nullptr || mine->deferred.is_empty()) && !is_protected(added.word))
             return added.release(added.word);
         if (mine == nullptr || (!mine->is_releasing && !mine->begin(barrier))) [[unlikely]]
             return defer_in_another(added);
@@ -160,7 +157,7 @@ public:
         const bool is_guest = mine == nullptr;
         if (is_guest) {
             mine = take_to_use();
-            Platform::set_own(mine);  // destructors that defer more, or flush, use the same
+            Process::set_own(mine);  // destructors that defer more, or flush, use the same
         } else {
             begin_late(*mine);
         }
@@ -173,7 +170,7 @@ public:
             kept = mine->deferred.size();
             mine->end(barrier);
             if (is_guest) {
-                Platform::set_own(nullptr);
+                Process::set_own(nullptr);
                 give_back(*mine);
             }
         }
@@ -185,10 +182,10 @@ public:
     // Effects: releases what the calling thread has deferred and no slot protects; then another thread may take its
     // record. To be called at the thread's end.
     void leave() noexcept {
-        record* const mine = Platform::own();
+        record* const mine = Process::own();
         if (mine == nullptr) return;
         drain_own(*mine);
-        Platform::set_own(nullptr);
+        Process::set_own(nullptr);
         give_back(*mine);
     }
 
@@ -200,14 +197,14 @@ public:
         // relaxed, here and below: there is one thread
         is_flushing_.store(false, std::memory_order_relaxed);
         records_.for_each([](record& each) {
-            each.restart(&each == Platform::own());
+            each.restart(&each == Process::own());
             if (each.use.load(std::memory_order_relaxed) != record::shared) return;
             for (slot& one : each.all_slots) unprotect(one);
         });
     }
 
     // Between the slots and the words. All modules that use the domain have the same.
-    alignas(64) typename Platform::fence barrier;
+    alignas(64) typename Threading::fence barrier;
 
 private:
     static constexpr std::size_t most_between_fences = std::size_t{1} << 14;
@@ -243,11 +240,11 @@ private:
     [[gnu::cold, gnu::noinline]] void defer_in_another(deferred_release added) noexcept {
         record* const other = take_to_use();
         if (other == nullptr) return release_now(added);
-        record* const before = Platform::own();
-        Platform::set_own(other);  // destructors that defer more use the same
+        record* const before = Process::own();
+        Process::set_own(other);  // destructors that defer more use the same
         defer(*other, added);
         if (before == nullptr) drain_own(*other);  // it may be the last thread: nothing waits for a later store
-        Platform::set_own(before);
+        Process::set_own(before);
         give_back(*other);
     }
 
@@ -315,9 +312,9 @@ private:
 
     // Effects: gives the calling thread a record. Returns: it, or null if the thread is ending or there is no memory.
     [[nodiscard, gnu::cold, gnu::noinline]] record* enter() noexcept {
-        if (!Platform::at_thread_end()) return nullptr;
+        if (!Process::at_thread_end()) return nullptr;
         record* const mine = take();
-        Platform::set_own(mine);
+        Process::set_own(mine);
         return mine;
     }
 
@@ -353,22 +350,22 @@ private:
     }
 
     [[nodiscard]] static bool is_fence_due(const record& mine) noexcept {
-        if (Platform::is_alone() || mine.deferred.size() >= most_between_fences ||
+        if (Process::is_alone() || mine.deferred.size() >= most_between_fences ||
             mine.bytes_since_fence >= most_bytes_between_fences)
             return true;
         // relaxed: a number alone
-        return Platform::now() - mine.last_fence.load(std::memory_order_relaxed) >= milliseconds_between_fences;
+        return Process::now() - mine.last_fence.load(std::memory_order_relaxed) >= milliseconds_between_fences;
     }
 
     // Effects: all that the thread has deferred may be examined. Then takes over what others have deferred, which waits
     // for the next fence; unless a thread flushes, which takes over all, and may have passed this record already.
     void fence(record& mine) noexcept {
-        const std::uint32_t now = Platform::now();
+        const std::uint32_t now = Process::now();
         // relaxed: the light fence of begin() orders. A flush that has not seen this record in use is seen here.
         record* claimed = is_flushing_.load(std::memory_order_relaxed) ? nullptr : claim_others(mine, now);
         mine.last_fence.store(now, std::memory_order_relaxed);
         mine.bytes_since_fence = 0;
-        if (!Platform::is_alone()) barrier.heavy();
+        if (!Process::is_alone()) barrier.heavy();
         note_protected(mine);
         mine.deferred.mark_fence();
         while (claimed != nullptr) {
@@ -392,11 +389,11 @@ private:
     // Returns: false if there is no memory.
     static bool move_protected(record& mine, std::size_t room) noexcept {
         using set = decltype(record::protected_then);
-        void* const memory = Platform::allocate(set::bytes(room));
+        void* const memory = Process::allocate(set::bytes(room));
         if (memory == nullptr) return false;
         const std::size_t before = set::bytes(mine.protected_then.room());
         std::uintptr_t* const old = mine.protected_then.move_to(static_cast<std::uintptr_t*>(memory), room);
-        if (old != nullptr) Platform::free(old, before);
+        if (old != nullptr) Process::free(old, before);
         return true;
     }
 
@@ -404,7 +401,7 @@ private:
     static void give_back_memory(record& used) noexcept {
         const std::size_t bytes = decltype(used.protected_then)::bytes(used.protected_then.room());
         used.protected_then.clear();
-        if (std::uintptr_t* const memory = used.protected_then.move_to(nullptr)) Platform::free(memory, bytes);
+        if (std::uintptr_t* const memory = used.protected_then.move_to(nullptr)) Process::free(memory, bytes);
     }
 
     // Returns: whether the record's last fence was long before `now`, which was some time ago: the fence may be later.
@@ -518,10 +515,10 @@ private:
     [[nodiscard]] static bool grow(record& mine) noexcept {
         const std::size_t before = mine.deferred.room();
         const std::size_t room = before < first_ring ? first_ring : 2 * before;
-        void* const memory = Platform::allocate(room * sizeof(deferred_release));
+        void* const memory = Process::allocate(room * sizeof(deferred_release));
         if (memory == nullptr) return false;
         deferred_release* const old = mine.deferred.move_to(static_cast<deferred_release*>(memory), room);
-        if (old != nullptr) Platform::free(old, before * sizeof(deferred_release));
+        if (old != nullptr) Process::free(old, before * sizeof(deferred_release));
         return true;
     }
 
@@ -545,14 +542,14 @@ private:
     }
 
     template <class T>
-    using atomic = typename Platform::template atomic<T>;
+    using atomic = typename Threading::template atomic<T>;
 
     atomic<bool> is_flushing_ = false;
     std::uint64_t flushes_ = 0;  // changed by who flushes
-    asymmetric_event<Platform> flushed_;
+    asymmetric_event<Threading> flushed_;
     atomic<std::uint32_t> left_ = 0;  // records that ended threads left something in
-    alignas(64) std::array<slot, Platform::shared_slots> shared_{};
-    reader_table<Platform, record> records_;
+    alignas(64) std::array<slot, Process::shared_slots> shared_{};
+    reader_table<Threading, record, Process> records_;
 };
 
 }  // namespace freehold::detail

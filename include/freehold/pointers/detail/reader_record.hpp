@@ -14,9 +14,10 @@ namespace freehold::detail {
 
 // The words through which one thread reads, in a cache line of their own. Other threads only look at them, except that
 // the end of a snapshot that was moved to another thread frees its slot.
-template <class Platform>
+// Threading: core/threading.hpp; Process: reader_domain.hpp, here and below.
+template <class Threading, class Process>
 struct alignas(64) word_slots {
-    using slot = typename Platform::template atomic<std::uintptr_t>;
+    using slot = typename Threading::template atomic<std::uintptr_t>;
 
     static constexpr std::uintptr_t free = 0;
     static constexpr std::uintptr_t nothing = 2;  // in a slot that is taken and protects nothing
@@ -41,16 +42,16 @@ struct alignas(64) word_slots {
         return are;
     }
 
-    std::array<slot, Platform::own_slots> all_slots{};
+    std::array<slot, Process::own_slots> all_slots{};
 };
 
 // What a thread has deferred is used by one thread at a time: by the one that has the record, or by one that takes over
 // what an idle thread has left. The first pays no fence for that, the second one has the heavy fence that it needs
 // anyway.
-template <class Platform>
-struct reader_record : word_slots<Platform>, table_entry<Platform> {
+template <class Threading, class Process>
+struct reader_record : word_slots<Threading, Process>, table_entry<Threading> {
     template <class T>
-    using atomic = typename Platform::template atomic<T>;
+    using atomic = typename Threading::template atomic<T>;
 
     // taken: owned or free. left: its owner has ended, and the record is not empty. shared: its slots are of all
     // threads for ever. lost: of a thread that a child of fork does not have, and which was in the middle of a change.
@@ -113,14 +114,14 @@ struct reader_record : word_slots<Platform>, table_entry<Platform> {
     atomic<bool> is_claimed = false;
     atomic<bool> has_deferred = false;
     bool is_releasing = false;              // a destructor runs that may defer further releases
-    asymmetric_event<Platform> passed_on;   // its use or its claim has ended
+    asymmetric_event<Threading> passed_on;  // its use or its claim has ended
     reader_record* next_claimed = nullptr;  // of whoever claims it
     std::size_t bytes_since_fence = 0;      // what the references deferred since then will free
     std::size_t owed = 0;                   // examinations, for what destructors have deferred
     std::uint64_t taken_over_in = 0;        // the number of the last flush that took over all
     bool is_incomplete = false;             // there was no memory for all in `protected_then`
     protected_set<32> protected_then;       // the words that were protected after the last fence
-    typename Platform::ring deferred;
+    typename Process::ring deferred;
 };
 
 }  // namespace freehold::detail

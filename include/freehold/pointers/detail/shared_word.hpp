@@ -25,6 +25,9 @@ template <class Counting>
 class shared_word {
 public:
     using handle = block_handle<Counting>;
+    using threading = typename Counting::threading;
+    using alias_records = basic_alias_records<threading>;
+    using alias_record = basic_alias_record<threading>;
 
     static constexpr std::uintptr_t none = 3;  // a null pointer without an owner
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "../../core/asymmetric_fence.hpp"
 #include "../../core/protected_set.hpp"
 #include "../../core/reader_table.hpp"
 #include "retired_list.hpp"
@@ -19,11 +20,12 @@ struct alignas(64) hazard_slot : table_entry<Threading> {
     hazard_slot* next_kept = nullptr;  // while a thread keeps it for its next use
 };
 
-template <class Threading>
+// Threading: core/threading.hpp; Limits: core/reader_table.hpp.
+template <class Threading, class Limits>
 class hazard_readers {
 public:
     using slot = hazard_slot<Threading>;
-    using table = reader_table<Threading, slot>;
+    using table = reader_table<Threading, slot, Limits>;
 
     class examination;
 
@@ -50,6 +52,13 @@ public:
         return false;
     }
 
+    // Effects: as protect(). Whoever reads the source again after this call and finds `object` there knows that it is
+    // protected.
+    void protect_before_reading(slot& mine, const retired_object* object) noexcept {
+        protect(mine, object);
+        fence.light();  // as in try_protect()
+    }
+
     // Effects: the heavy half of the fence.
     void begin_examination(std::uint64_t) noexcept { fence.heavy(); }
 
@@ -60,8 +69,8 @@ public:
 // Finds the unprotected objects in steps of bounded work. The hazard pointers are read into a set, and then each object
 // is looked up. The set is of fixed size, so that nothing is allocated: if more hazard pointers protect something than
 // it can hold, the objects that are not in it are looked up again in a set of the remaining ones.
-template <class Threading>
-class hazard_readers<Threading>::examination {
+template <class Threading, class Limits>
+class hazard_readers<Threading, Limits>::examination {
 public:
     constexpr examination() noexcept = default;
 

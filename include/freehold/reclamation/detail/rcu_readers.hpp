@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "../../core/asymmetric_event.hpp"
+#include "../../core/asymmetric_fence.hpp"
 #include "../../core/platform/threads.hpp"
 #include "../../core/reader_table.hpp"
 #include "retired_list.hpp"
@@ -26,14 +27,15 @@ struct alignas(64) region_slot : table_entry<Threading> {
     thread_id thread = no_thread;  // that has it
 };
 
-template <class Threading>
+// Threading: core/threading.hpp; Limits: core/reader_table.hpp.
+template <class Threading, class Limits>
 class rcu_readers {
     template <class T>
     using atomic = typename Threading::template atomic<T>;
 
 public:
     using slot = region_slot<Threading>;
-    using table = reader_table<Threading, slot>;
+    using table = reader_table<Threading, slot, Limits>;
 
     static constexpr std::uint64_t one_region = 1;
     static constexpr std::uint64_t one_examination = std::uint64_t{1} << 20;  // more regions do not nest
@@ -43,6 +45,25 @@ public:
     class examination;
 
     constexpr rcu_readers() noexcept = default;
+
+    // Returns: the number of regions that are open in the slot, which is the calling thread's.
+    [[nodiscard]] static std::uint64_t open_in(const slot& mine) noexcept { return value_in(mine) & regions; }
+
+    // Returns: whether no region is open in the slot.
+    [[nodiscard]] static bool is_closed(const slot& mine) noexcept { return value_in(mine) == 0; }
+
+    // Effects: as open() and close() below. Requires: a light fence is one for the compiler alone.
+    [[gnu::always_inline]] void open_light(slot& mine) noexcept { open(mine, light_fence); }
+    [[gnu::always_inline]] static void close_light(slot& mine) noexcept { close(mine, light_fence); }
+
+    // Effects: opens and closes a region within another one.
+    static void open_another(slot& mine) noexcept {
+        // release: as open(); a relaxed store would hide that the earlier regions are closed
+        mine.value.store(value_in(mine) + one_region, std::memory_order_release);
+    }
+    static void close_inner(slot& mine) noexcept {
+        mine.value.store(value_in(mine) - one_region, std::memory_order_release);  // as above
+    }
 
     // Effects: opens a region. Requires: no region is open in the slot; order() is a light fence.
     template <class Order>
@@ -105,14 +126,21 @@ public:
     table all_slots;
 
 private:
+    static void light_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+
+    // relaxed: the thread has stored the value itself
+    [[nodiscard]] static std::uint64_t value_in(const slot& mine) noexcept {
+        return mine.value.load(std::memory_order_relaxed);
+    }
+
     alignas(64) atomic<std::uint64_t> examination_ = 0;  // the number of the last one, times one_examination
     alignas(64) atomic<std::uint32_t> unslotted_ = 0;
     asymmetric_event<Threading> unslotted_closed_;
 };
 
 // The time until all regions that were open when an examination began are closed.
-template <class Threading>
-class rcu_readers<Threading>::grace_period {
+template <class Threading, class Limits>
+class rcu_readers<Threading, Limits>::grace_period {
 public:
     constexpr grace_period() noexcept = default;
 
@@ -159,8 +187,8 @@ private:
 };
 
 // Waits for a grace period, and then frees all objects.
-template <class Threading>
-class rcu_readers<Threading>::examination {
+template <class Threading, class Limits>
+class rcu_readers<Threading, Limits>::examination {
 public:
     constexpr examination() noexcept = default;
 

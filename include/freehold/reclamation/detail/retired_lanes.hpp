@@ -26,6 +26,9 @@
 // unlocking it pays nothing for those who wait.
 //
 // Readers: what the readers announce, and its class `examination`; see hazard_readers.hpp and rcu_readers.hpp.
+//
+// Limits: lane_count; weight_bits, of a word with the number of examinations above; and `adjustable`, as
+// adjustable_limits (process_limits.hpp).
 
 #include <atomic>
 #include <cstddef>
@@ -62,13 +65,13 @@ struct retiring_thread {
     bool is_reclaiming = false;
 };
 
-template <class Threading, class Readers>
+template <class Threading, class Readers, class Limits>
 class retired_lanes {
     template <class T>
     using atomic = typename Threading::template atomic<T>;
 
 public:
-    static constexpr std::size_t lane_count = Threading::lane_count;
+    static constexpr std::size_t lane_count = Limits::lane_count;
 
     constexpr retired_lanes() noexcept = default;
     retired_lanes(const retired_lanes&) = delete;
@@ -178,13 +181,13 @@ public:
     }
 
     Readers readers;
-    [[no_unique_address]] typename Threading::limits limits;
+    [[no_unique_address]] typename Limits::adjustable limits;
 
 private:
     // ledger_: the weight that was retired since the last examination, and above it the number of examinations. An
     // examination takes microseconds, so 2^44 of them take a year at least. Its weight is less than 2^20: whoever finds
     // it large begins an examination, and each lane can add the most once before that.
-    static constexpr std::uint64_t one_fence = std::uint64_t{1} << Threading::weight_bits;
+    static constexpr std::uint64_t one_fence = std::uint64_t{1} << Limits::weight_bits;
 
     static constexpr std::uint32_t are_locked = 1;
     static constexpr std::uint32_t one_fork = 2;

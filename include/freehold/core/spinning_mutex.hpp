@@ -6,8 +6,7 @@
 
 #include <mutex>
 
-#include "../../core/platform/processor.hpp"
-#include "event_count.hpp"
+#include "platform/processor.hpp"
 
 namespace freehold::detail {
 

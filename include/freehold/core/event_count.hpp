@@ -7,11 +7,12 @@
 #include <atomic>
 #include <cstdint>
 
-#include "../../core/futex.hpp"
-#include "../../core/platform/processor.hpp"
+#include "futex.hpp"
+#include "threading.hpp"
 
 namespace freehold::detail {
 
+template <class Threading = process_threading>
 class event_count {
 public:
     // Effects: returns when condition() holds. Spins for at most some tens of microseconds first if that is expected
@@ -20,7 +21,7 @@ public:
     void wait(Condition condition, bool is_expected_soon) noexcept {
         for (int spins = is_expected_soon ? max_spins : 0; spins > 0; --spins) {
             if (condition()) return;
-            relax();
+            Threading::relax();
         }
         while (true) {
             // acquire: pairs with notify_all(). Either the condition is seen as it was changed, or the number will
@@ -40,9 +41,9 @@ private:
     // About 30 microseconds (a pause took 29 ns on an AMD EPYC), which is what a thread takes to fall asleep and be
     // woken: so a wait is at worst twice as long as it needs to be. With a fifth of that, one stop in ten of four
     // threads that send messages took 30 to 40 microseconds instead of 8 to 16.
-    static constexpr int max_spins = 1000;
+    static constexpr int max_spins = 2 * Threading::spins;
 
-    futex changes_;
+    basic_futex<Threading> changes_;
 };
 
 }  // namespace freehold::detail

@@ -1,12 +1,12 @@
 #pragma once
-// What hazard pointers and RCU synchronize with in a program, and their limits. The tests have smaller ones.
+// process_limits: the Limits of hazard pointers and RCU in a program. The tests have smaller ones.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "../../core/alignment.hpp"
-#include "../../core/threading.hpp"
+#include "../../core/reader_table.hpp"
 #include "../reclamation_limits.hpp"
 
 namespace freehold::detail {
@@ -57,8 +57,8 @@ private:
     std::atomic<std::size_t> unit_ = 0;
 };
 
-struct reclamation_threading : process_threading {
-    using limits = adjustable_limits;
+struct process_limits : process_records {
+    using adjustable = adjustable_limits;
 
     static constexpr std::size_t lane_count = 16;
     static constexpr int weight_bits = 20;  // of a word with the number of examinations above
