@@ -31,16 +31,16 @@ public:
         const std::size_t unit = default_unit + unit_.load(std::memory_order_relaxed);
         if (bytes <= unit) [[likely]]
             return 1;
-        return smaller(1 + (bytes - 1) / unit, fence_period());
+        return detail::smaller(1 + (bytes - 1) / unit, fence_period());
     }
 
     void set(reclamation_limits most) noexcept {
         // With one chunk in each of 16 lanes, 2.25 periods may wait.
-        const std::size_t objects = clamp(most.objects, least_objects, most_objects);
+        const std::size_t objects = detail::clamp(most.objects, least_objects, most_objects);
         const auto period = static_cast<std::uint32_t>(objects * 4 / 9);
         period_.store(period - default_period, std::memory_order_relaxed);
         chunk_.store((period + parts - 1) / parts - default_chunk, std::memory_order_relaxed);
-        unit_.store(larger(most.bytes / objects, 1) - default_unit, std::memory_order_relaxed);
+        unit_.store(detail::larger(most.bytes / objects, 1) - default_unit, std::memory_order_relaxed);
     }
 
 private:
