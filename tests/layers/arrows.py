@@ -41,6 +41,7 @@ PLATFORM_HEADERS = {
     "sys/single_threaded.h",  # __libc_single_threaded, of glibc
     "execinfo.h",  # backtrace, of glibc and the BSDs
     "pthread.h",  # pthread_atfork and the keys of threads, of POSIX
+    "sched.h",  # sched_yield
     "sys/auxv.h",  # what Linux tells a process at its start
     "sys/mman.h",  # pages, of POSIX
     "linux/futex.h",
