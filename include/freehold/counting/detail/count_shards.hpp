@@ -39,7 +39,8 @@ public:
     // Returns: an array of shards that are 0, or null if out of memory.
     [[nodiscard]] static count_shards* make() noexcept {
         // Not operator new: the array is part of a count, which a program may have in a replaced operator delete.
-        void* const place = std::aligned_alloc(alignment, detail::larger(Policy::shards() * sizeof(count_shards), alignment));
+        void* const place =
+            std::aligned_alloc(alignment, detail::larger(Policy::shards() * sizeof(count_shards), alignment));
         if (place == nullptr) return nullptr;
         auto* const first = static_cast<count_shards*>(place);
         for (std::size_t i = 0; i < Policy::shards(); ++i) ::new (static_cast<void*>(first + i)) count_shards;

@@ -489,7 +489,9 @@ private:
     void examine_some(record& mine) noexcept {
         const std::size_t all = mine.deferred.unexamined();
         const std::size_t paid = (mine.owed + part_of_owed - 1) / part_of_owed;
-        const std::size_t count = all <= at_once ? all : detail::smaller(all, 2 + paid);
+        std::size_t count = all;
+        if (all > at_once && 2 + paid < all) [[unlikely]]
+            count = 2 + paid;
         mine.owed -= detail::smaller(paid, mine.owed);
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t before = mine.deferred.size() - 1;

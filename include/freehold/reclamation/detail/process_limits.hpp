@@ -36,7 +36,7 @@ public:
 
     void set(reclamation_limits most) noexcept {
         // With one chunk in each of 16 lanes, 2.25 periods may wait.
-        const std::size_t objects = clamp(most.objects, least_objects, most_objects);
+        const std::size_t objects = detail::clamp(most.objects, least_objects, most_objects);
         const auto period = static_cast<std::uint32_t>(objects * 4 / 9);
         period_.store(period - default_period, std::memory_order_relaxed);
         chunk_.store((period + parts - 1) / parts - default_chunk, std::memory_order_relaxed);
