@@ -1,5 +1,5 @@
-// A chain of ten million objects (in a plain ./freehold test of a tenth) ends in little stack and without any memory: an
-// allocation would end the program.
+// A chain of ten million objects (in a plain ./freehold test of a tenth) ends in little stack and without any memory:
+// an allocation would end the program.
 
 #include <utility>
 
