@@ -2,9 +2,9 @@
 
     build/python/bin/python tests/names.py OLD NEW
 
-OLD and NEW are roots of the project, with presets built in build/PRESET. Compared are the tests of CTest and of GoogleTest
-with all their instantiations, by preset, and those of pytest. The exit code is 1 if a name is missing, and 2 if a preset of
-OLD is not built in NEW.
+OLD and NEW are roots of the project, with presets built in build/PRESET. Compared are the tests of CTest and of
+GoogleTest with all their instantiations, by preset, and those of pytest. The exit code is 1 if a name is missing, and 2
+if a preset of OLD is not built in NEW.
 """
 
 import json
@@ -58,7 +58,8 @@ def of_preset(build: Path) -> Iterator[str]:
 
 
 def of_pytest(root: Path) -> Iterator[str]:
-    for line in output(root / "build/python/bin/python", "-m", "pytest", "--collect-only", "-q", folder=root).splitlines():
+    python = root / "build/python/bin/python"
+    for line in output(python, "-m", "pytest", "--collect-only", "-q", folder=root).splitlines():
         if "::" in line:
             yield line
 
