@@ -22,9 +22,9 @@ using freehold::detail::slab_class;
 
 // A heap that has nothing but an inbox.
 struct home : freehold::detail::block_lists {
-    freehold::detail::block_inbox<std::atomic>& inbox() { return in; }
+    freehold::detail::block_inbox<freehold::detail::process_threading>& inbox() { return in; }
 
-    freehold::detail::block_inbox<std::atomic> in;
+    freehold::detail::block_inbox<freehold::detail::process_threading> in;
 };
 
 // A slab of the smallest blocks, by their places.
