@@ -249,7 +249,7 @@ private:
 
     // Returns: whether *this is of this module, and a snapshot is not taken of it for the first time.
     [[nodiscard, gnu::always_inline]] bool is_usual() const noexcept {
-        return load_relaxed(home_) == &home_with_snapshots<process>;
+        return detail::load_relaxed(home_) == &home_with_snapshots<process>;
     }
 
     // Requires: all other operations happened before.
