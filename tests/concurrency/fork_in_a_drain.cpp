@@ -17,8 +17,8 @@
 
 namespace {
 
-struct two_lanes : freehold::detail::process_threading {
-    struct limits {
+struct two_lanes : freehold::detail::process_records {
+    struct adjustable {
         static constexpr std::uint64_t fence_period() { return 1; }
         static constexpr std::uint64_t chunk() { return 1; }
         static constexpr std::size_t weight_of(std::size_t) { return 1; }
@@ -27,6 +27,9 @@ struct two_lanes : freehold::detail::process_threading {
     static constexpr std::size_t lane_count = 2;
     static constexpr int weight_bits = 20;
     static constexpr bool is_first_group_in_place = true;
+};
+
+struct observed_threading : freehold::detail::process_threading {
     static constexpr int spins = 0;
 
     // A thread that finds a lane locked is one that the child does not have.
@@ -50,7 +53,7 @@ struct two_lanes : freehold::detail::process_threading {
 };
 
 // Calls a function in a step of the work in a lane, which is locked meanwhile.
-struct observed_readers : freehold::detail::hazard_readers<two_lanes> {
+struct observed_readers : freehold::detail::hazard_readers<observed_threading, two_lanes> {
     struct examination : hazard_readers::examination {
         bool step(observed_readers& readers, freehold::detail::retired_list& free,
                   freehold::detail::retired_list& kept) noexcept {
@@ -77,7 +80,7 @@ struct object : freehold::detail::retired_object {
 
 using freehold::detail::retiring_thread;
 
-struct lanes_type : freehold::detail::retired_lanes<two_lanes, observed_readers> {
+struct lanes_type : freehold::detail::retired_lanes<observed_threading, observed_readers, two_lanes> {
     // Effects: works in the thread's lane until the object has ended.
     void retire_until_end_of(object& ending, retiring_thread& thread) {
         retire(ending, 1, thread);
@@ -105,7 +108,7 @@ TEST(fork_in_a_drain, a_drain_of_the_child_finds_what_a_deleter_of_another_threa
             retiring_thread draining = of_lane(1);
             lanes.drain(draining);
         });
-        two_lanes::has_found_a_locked_lane.wait(false);
+        observed_threading::has_found_a_locked_lane.wait(false);
     };
     object any;
     retiring_thread second = of_lane(2);
@@ -119,7 +122,7 @@ TEST(fork_in_a_drain, a_drain_of_the_child_finds_what_a_deleter_of_another_threa
         retiring_thread mine = of_lane(1);
         object outer([&] {
             is_ending.count_down();
-            two_lanes::is_asleep.wait(false);
+            observed_threading::is_asleep.wait(false);
             mine.lane = 2;
             lanes.retire(nested, 1, mine);
         });
@@ -129,7 +132,7 @@ TEST(fork_in_a_drain, a_drain_of_the_child_finds_what_a_deleter_of_another_threa
     lanes.drain(second);
     EXPECT_FALSE(nested.is_alive);
     working.join();
-    two_lanes::set(two_lanes::is_over);
+    observed_threading::set(observed_threading::is_over);
     lost.join();
     lanes.drain(second);
 }

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <freehold/core/threading.hpp>
 #include <freehold/memory/detail/block_batch.hpp>
 #include <freehold/memory/detail/remote_frees.hpp>
 #include <freehold/memory/detail/slab.hpp>
