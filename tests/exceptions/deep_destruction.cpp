@@ -50,7 +50,7 @@ struct support::implementations<deep_destruction> {
     using types = contracts::chained_pointers;
 };
 
-CONTRACT(deep_destruction, a_long_chain_is_destroyed_in_little_stack_and_without_memory) {
+CONTRACT(deep_destruction, a_chain_of_ten_million_is_destroyed_in_little_stack_and_without_memory) {
     support::with_small_stack([] {
         auto first = TestFixture::make_chain();
         const support::limited_new none(0);
