@@ -90,9 +90,7 @@ private:
         std::size_t alignment;
 
         // A block has one address.
-        friend bool operator<(const request& a, const request& b) noexcept {
-            return std::less<std::byte*>()(a.block, b.block);
-        }
+        friend bool operator<(const request& a, const request& b) noexcept { return std::less<>()(a.block, b.block); }
     };
 
     static constexpr std::size_t zone = 64;

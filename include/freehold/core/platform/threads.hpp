@@ -41,6 +41,7 @@ public:
     }
 
     // Effects: waits until the thread has ended. Requires: start() has returned true since the last call.
+    // NOLINTNEXTLINE(readability-make-member-function-const): it may be called once
     void join() noexcept { ::pthread_join(native_, nullptr); }
 
 private:

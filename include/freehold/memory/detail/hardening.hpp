@@ -34,7 +34,8 @@ inline constexpr bool is_hardened = false;
 #endif
 
 #ifndef FREEHOLD_CHECKS_HEAP
-[[noreturn]] void abort_with(const char* line) noexcept;  // not called
+// Not called, but named. NOLINTNEXTLINE(readability-redundant-declaration): errors.hpp may be included or not
+[[noreturn]] void abort_with(const char* line) noexcept;
 #endif
 
 #ifndef FREEHOLD_HARDENED
