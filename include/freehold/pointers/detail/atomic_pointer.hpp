@@ -1,9 +1,18 @@
 #pragma once
 // atomic_pointer: an owning pointer of any type that several threads read and replace.
 //
-// The pointer is one word, which owns one reference. A reader protects the word (reader_domain.hpp) while it counts an
-// owner of its own, or as long as it has a snapshot. A writer replaces the word and defers the release of the old
-// reference until no slot protects it.
+// The pointer is one word, which owns one reference. A reader protects the word while it counts an owner of its own, or
+// as long as it has a snapshot. A writer replaces the word and defers the release of the old reference until no slot
+// protects it. The order of calls:
+//
+//   snapshot   protect     process_readers.hpp    has the slots of the thread
+//                          reader_domain.hpp      stores the word in one, and looks whether it is still the same
+//              get         pointer_word.hpp       makes a pointer of the word; shared_word.hpp has the word's forms
+//   load       the same, then share               counts an owner
+//   store      take        pointer_word.hpp       makes a word of the pointer, or of its record (alias_records.hpp)
+//              replace     exchanges the words
+//              defer       reader_domain.hpp      keeps the old word in the record of the thread (reader_record.hpp);
+//                                                 after enough of them a heavy fence, then releases what no slot has
 //
 // How the threads synchronize follows from the counting of the pointer (pointer_word.hpp). Beside what
 // reader_domain.hpp asks of the Process, it provides `domain`, with alias_records as `aliases`; readers(), that of the
