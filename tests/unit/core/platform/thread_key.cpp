@@ -16,9 +16,9 @@ const thread_key* again = nullptr;
 
 void count_call(void* word) { calls += *static_cast<int*>(word); }
 
+// Not in the last round, in which ThreadSanitizer knows the thread no more.
 void set_again(void* word) {
-    ++calls;
-    again->set(word);
+    if (++calls < thread_key::rounds - 1) again->set(word);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ TEST(thread_key, a_word_that_is_set_again_is_told_again) {
     const thread_key key(&set_again);
     again = &key;
     std::thread([&] { key.set(&key); }).join();
-    EXPECT_EQ(calls, thread_key::rounds);
+    EXPECT_EQ(calls, thread_key::rounds - 1);
 }
 
 TEST(thread_key, a_process_without_keys_left_is_told) {
