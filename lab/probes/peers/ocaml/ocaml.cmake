@@ -22,6 +22,9 @@ execute_process(COMMAND ${FREEHOLD_OCAMLDEP} -sort ${ocaml_programs}
   OUTPUT_VARIABLE ocaml_programs OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(ocaml_programs UNIX_COMMAND "${ocaml_programs}")
 
+# As OCaml 4 and 5 call it.
+find_library(ocaml_unix NAMES libunixnat.a libunix.a PATHS ${ocaml_folder} NO_DEFAULT_PATH REQUIRED)
+
 function(add_ocaml_probe name strategy_file)
   # The compiler writes its other outputs beside the sources, so it is given copies. The object holds OCaml's runtime;
   # the C libraries behind its threads are linked afterwards, as they name libraries that ld -r does not find.
@@ -43,5 +46,5 @@ function(add_ocaml_probe name strategy_file)
   target_compile_definitions(probe_${name} PRIVATE
     FREEHOLD_STRATEGY_NAME="${name}" FREEHOLD_OCAML_VERSION="${ocaml_version}")
   target_link_libraries(probe_${name} PRIVATE harness
-    ${ocaml_folder}/libthreadsnat.a ${ocaml_folder}/libunix.a ${ocaml_libraries})
+    ${ocaml_folder}/libthreadsnat.a ${ocaml_unix} ${ocaml_libraries})
 endfunction()
