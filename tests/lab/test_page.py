@@ -555,7 +555,8 @@ def test_it_looks_as_it_did(reader, tmp_path, name, address, scheme, size, part)
     before = Image.open(PICTURES / taken.name)
     assert before.size == picture.size, f"{taken} is not as large as {PICTURES / taken.name}"
     different = pixelmatch(before.convert("RGBA"), picture.convert("RGBA"), threshold=0.2)
-    assert different <= 0.004 * before.size[0] * before.size[1], f"{taken} differs from {PICTURES / taken.name}"
+    # The letters of Debian 13 differ from those of Debian 12 in 0.6 %.
+    assert different <= 0.008 * before.size[0] * before.size[1], f"{taken} differs from {PICTURES / taken.name}"
 
 
 def test_the_page_is_small(file, everything):
