@@ -142,9 +142,7 @@ public:
         if (bytes > most || alignment > most) return nullptr;
         alignment = detail::larger(alignment, detail::page_granule);
         if (detail::is_memcheck()) [[unlikely]]
-            return std::aligned_alloc(
-                alignment,
-                detail::larger(bytes, std::size_t{1}));  // memcheck tracks what malloc returns, to the last byte
+            return detail::take_tracked(detail::larger(bytes, std::size_t{1}), alignment);
         if (options_.huge_pages && bytes >= detail::huge_page) alignment = detail::larger(alignment, detail::huge_page);
         const std::size_t size = size_of(bytes);
         void* block = take_idle(size, alignment);

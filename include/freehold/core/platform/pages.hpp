@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "../annotate.hpp"
 #include "../config.hpp"
@@ -102,6 +103,14 @@ inline void free_pages(void* pages, std::size_t bytes) noexcept {
 }
 
 inline void free_address(void* page) noexcept { ::munmap(page, smallest_page); }
+
+// Returns: memory of the C library, to the last byte, which std::free() frees; null if there is none. For memcheck,
+// which tracks it. It accepts no size for std::aligned_alloc() that is not a multiple of the alignment. Requires:
+// `alignment` is a power of two, and at least that of a pointer.
+[[nodiscard]] inline void* take_tracked(std::size_t bytes, std::size_t alignment) noexcept {
+    void* memory = nullptr;
+    return ::posix_memalign(&memory, alignment, bytes) == 0 ? memory : nullptr;
+}
 
 }  // namespace freehold::detail
 

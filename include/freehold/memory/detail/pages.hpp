@@ -13,10 +13,9 @@ namespace freehold::detail {
 // Gives back what is idle in the page cache of the process, once there is one. Returns: whether there was any.
 inline constinit std::atomic<bool (*)() noexcept> give_back_idle_pages = nullptr;
 
-// Returns: as take_aligned_pages, but registered. memcheck tracks what malloc returns, so it comes from there under
-// memcheck.
+// Returns: as take_aligned_pages, but registered.
 [[nodiscard]] inline void* map_pages(std::size_t bytes, std::size_t alignment) noexcept {
-    if (is_memcheck()) return std::aligned_alloc(alignment, bytes);
+    if (is_memcheck()) return take_tracked(bytes, alignment);
     void* mapped = take_aligned_pages(bytes, alignment);
     if (mapped == nullptr) [[unlikely]] {
         // relaxed: the function finds the cache through page_cache::shared(), which orders its initialization
