@@ -83,6 +83,10 @@ struct cell_owner {
         search.remove(cell);
     }
 
+    // Effects: calls use(block) for every block.
+    template <class Use>
+    void each_block(Use use) const;
+
     // Effects: calls use(header) for every object.
     template <class Use>
     void each_object(Use use) const;
@@ -337,22 +341,25 @@ inline void cell_owner::trim() noexcept {
 }
 
 template <class Use>
+void cell_owner::each_block(Use use) const {
+    for (const cell_free_list* each = free_lists; each != nullptr; each = each->next()) each->each_block(use);
+}
+
+template <class Use>
 void cell_owner::each_object(Use use) const {
-    for (const cell_free_list* each = free_lists; each != nullptr; each = each->next()) each->each(use);
+    each_block([&use](cyclic_block& block) { cell_free_list::each_in(block, use); });
 }
 
 inline void cell_owner::tally(pool_statistics& found) const noexcept {
     found.is_counted = true;
-    for (const cell_free_list* each = free_lists; each != nullptr; each = each->next()) {
-        each->each_block([&found](cyclic_block& block) {
-            const cell_shape& shape = block.type->shape;
-            std::size_t objects = 0;
-            cell_free_list::each_in(block, [&objects](cyclic_header&) { ++objects; });
-            found.mapped += shape.memory;
-            found.live += objects * shape.bytes;
-            found.cached += (shape.count - objects) * shape.bytes;
-        });
-    }
+    each_block([&found](cyclic_block& block) {
+        const cell_shape& shape = block.type->shape;
+        std::size_t objects = 0;
+        cell_free_list::each_in(block, [&objects](cyclic_header&) { ++objects; });
+        found.mapped += shape.memory;
+        found.live += objects * shape.bytes;
+        found.cached += (shape.count - objects) * shape.bytes;
+    });
 }
 
 inline bool cell_owner::has_free(std::size_t wanted) const noexcept {

@@ -198,11 +198,7 @@ private:
 
     template <class Use>
     void each_block(Use use) {
-        registry_.each_session([&use](session_type& session) {
-            for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
-                free_list->each_block(use);
-            }
-        });
+        registry_.each_session([&use](session_type& session) { session.each_block(use); });
     }
 
     // A stop of several sessions takes as long as they take to make some hundred kilobytes.

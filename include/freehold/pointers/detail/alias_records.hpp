@@ -42,8 +42,8 @@ struct alignas(32) basic_alias_record {
     std::uintptr_t handle = 0;
     basic_alias_records<Threading>* home = nullptr;  // constant; of the module that made the atomic pointer
     std::uint32_t index = 0;                         // constant
-    typename Threading::template atomic<std::uint32_t> next_free =
-        0;  // 1 + the index of the next free record, 0 if none
+    // 1 + the index of the next free record, 0 if none
+    typename Threading::template atomic<std::uint32_t> next_free = 0;
 };
 
 template <class Threading>

@@ -490,6 +490,7 @@ private:
         const std::size_t all = mine.deferred.unexamined();
         const std::size_t paid = (mine.owed + part_of_owed - 1) / part_of_owed;
         std::size_t count = all;
+        // A branch: with smaller(), clang++ executes a hundredth more in a store.
         if (all > at_once && 2 + paid < all) [[unlikely]]
             count = 2 + paid;
         mine.owed -= detail::smaller(paid, mine.owed);

@@ -25,8 +25,7 @@ struct cell_run {
 
 class cell_allocator {
 public:
-    // With `keeps_freed` a free cell is reused late, so that the use of a freed object is reported.
-    cell_allocator(cell_blocks& blocks, bool keeps_freed) noexcept : blocks_(blocks), keeps_freed_(keeps_freed) {}
+    explicit cell_allocator(cell_blocks& blocks) noexcept : blocks_(blocks) {}
     cell_allocator(const cell_allocator&) = delete;
     cell_allocator& operator=(const cell_allocator&) = delete;
 
@@ -52,7 +51,7 @@ public:
         lane.type = &type;
         cell_run& run = runs[index];
         pacer.count_young(std::exchange(lane.run_bytes, 0));
-        if (keeps_freed_) max_run = 1;
+        if (blocks_.keeps_freed) max_run = 1;
         if (!find_run(lane, run, max_run)) {
             add_block(lane);
             static_cast<void>(find_run(lane, run, max_run));
@@ -175,7 +174,6 @@ private:
     }
 
     cell_blocks& blocks_;
-    const bool keeps_freed_;
     std::vector<cell_run> run_memory_;
 };
 

@@ -40,7 +40,8 @@ struct cell_count {
 
 class cell_blocks {
 public:
-    explicit cell_blocks(chunk_table& from) noexcept : chunks(from) {}
+    // With `late_reuse` a free cell is reused late, so that the use of a freed object is reported.
+    cell_blocks(chunk_table& from, bool late_reuse) noexcept : chunks(from), keeps_freed(late_reuse) {}
     cell_blocks(const cell_blocks&) = delete;
     cell_blocks& operator=(const cell_blocks&) = delete;
 
@@ -115,6 +116,7 @@ public:
     }
 
     chunk_table& chunks;
+    const bool keeps_freed;
     std::vector<cell_lane> lanes;  // by the index of their types; some may have no type
     std::vector<traced_block*> large;
     std::size_t young_large = 0;      // the index of the first one that is young

@@ -18,8 +18,7 @@ namespace freehold::detail {
 
 class sweeper {
 public:
-    // With `keeps_freed` the search for free cells goes on where it was, so that these are reused late.
-    sweeper(cell_blocks& blocks, bool keeps_freed) noexcept : blocks_(blocks), keeps_freed_(keeps_freed) {}
+    explicit sweeper(cell_blocks& blocks) noexcept : blocks_(blocks) {}
     sweeper(const sweeper&) = delete;
     sweeper& operator=(const sweeper&) = delete;
 
@@ -190,7 +189,7 @@ private:
     // Effects: after a sweep, closes the empty blocks if it was a full one, and sets where the search for runs begins.
     void restart(cell_lane& lane, bool full) noexcept {
         const bool untouched = lane.current == lane.blocks.size();  // by destructors
-        const bool goes_on = keeps_freed_ && !lane.blocks.empty();
+        const bool goes_on = blocks_.keeps_freed && !lane.blocks.empty();
         if (full) {
             const traced_block* const kept = goes_on ? lane.blocks.back() : nullptr;
             std::size_t left = 0;
@@ -213,7 +212,6 @@ private:
     }
 
     cell_blocks& blocks_;
-    const bool keeps_freed_;
     bool is_sweeping_ = false;       // after a cycle: what follows is swept next
     std::size_t swept_lane_ = 0;     // the blocks before this lane
     std::size_t swept_block_ = 0;    // and this block of it are swept

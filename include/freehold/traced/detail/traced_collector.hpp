@@ -55,12 +55,11 @@ class traced_inspector;
 
 class traced_collector {
     traced_space space_;
-    cell_blocks blocks_{space_.chunks};
+    cell_blocks blocks_;  // before `cells`, which refer to it
 
 public:
     explicit traced_collector(traced_heap_options options)
-        : cells(blocks_, options.collect_at_every_allocation),
-          sweeper_(blocks_, options.collect_at_every_allocation),
+        : blocks_(space_.chunks, options.collect_at_every_allocation),
           options_(std::move(options)),
           stack_(space_.chunks, options_.conservative_stack),
           pacer_(options_) {}
@@ -126,7 +125,7 @@ public:
     }
 
     // Used by traced_heap::make.
-    cell_allocator cells;
+    cell_allocator cells{blocks_};
     std::size_t constructing = 0;                     // running constructors that may throw, and so may allocate
     std::size_t constructing_without_exceptions = 0;  // running noexcept constructors
 
@@ -518,7 +517,7 @@ private:
         held_ = waiting.outer;
     }
 
-    sweeper sweeper_;
+    sweeper sweeper_{blocks_};
     const traced_heap_options options_;
     stack_roots stack_;
     marking_cycle& cycle_ = space_.stores.cycle;
