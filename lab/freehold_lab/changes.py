@@ -1,4 +1,4 @@
-"""What has changed since the last full test that passed, and which tests that reaches.
+"""What has changed since the last test of everything that passed, and which tests that reaches.
 
 The tests of a C++ source are run if the source, or a header that it includes by whatever way, has changed: the compiler
 noted the headers when the build was last made. A file that has no such notes, as a new one, reaches its own tests.
@@ -35,7 +35,7 @@ def remember() -> None:
 
 
 def changed() -> set[str]:
-    """Returns the files that differ from the commit of the last full test that passed, or else from HEAD."""
+    """Returns the files that differ from the commit of the last test of everything that passed, or else from HEAD."""
     stamp = _stamp()
     tested = stamp.read_text() if stamp.exists() else "HEAD"
     base = tested if _git("cat-file", "-e", f"{tested}^{{commit}}") is not None else "HEAD"

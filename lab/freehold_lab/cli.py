@@ -107,7 +107,8 @@ def test(
     changed: Annotated[
         bool,
         typer.Option(
-            "--changed", help="Only tests reached by changes since the last full test that passed (else since HEAD)."
+            "--changed",
+            help="Only tests reached by changes since the last ./freehold test that passed (else since HEAD).",
         ),
     ] = False,
     full: Annotated[

@@ -83,8 +83,8 @@ def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
 def test_changed() -> int:
     """Builds and runs, under one preset, the tests that changes reach. Returns the exit code.
 
-    The changes are those since the last full test that passed, or else since HEAD. The preset has been built before, or
-    is built now.
+    The changes are those since the last test of everything that passed, or else since HEAD. The preset has been built
+    before, or is built now.
     """
     _use_ccache()
     report = Report()
