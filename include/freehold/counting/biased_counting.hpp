@@ -24,7 +24,6 @@
 #include <cstdint>
 
 #include "../core/config.hpp"
-#include "../core/thread_end.hpp"
 #include "../core/threading.hpp"
 #include "../core/type_name.hpp"
 #include "atomic_counting.hpp"
@@ -42,12 +41,8 @@ struct biased_counting : atomic_counting {
     static constexpr bool is_biased = true;
 };
 
-namespace detail {
-
 template <>
-inline constexpr literal counting_prefix<biased_counting>{"biased_"};
-
-}  // namespace detail
+inline constexpr detail::literal detail::counting_prefix<biased_counting>{"biased_"};
 
 // A policy like this one: a test counts with its own.
 template <class Policy>
@@ -86,7 +81,7 @@ public:
 
     // Effects: merges what other threads have queued to the calling one. Postconditions: owners() == 1, no weak
     // pointer.
-    shared_count() noexcept : shared_count(bias_of_maker()) {}
+    shared_count() noexcept : shared_count(bias::of_maker()) {}
 
     shared_count(const shared_count&) = delete;
     shared_count& operator=(const shared_count&) = delete;
@@ -202,21 +197,16 @@ public:
         bias& left = *reinterpret_cast<bias*>(found);
         if (!left.try_hold()) return;
         merge_apart();
-        leave(left, bias::nobody);
+        left.leave(bias::nobody);
     }
 
     // Effects: merges the counts of all objects that are queued to the calling thread, and destroys those without
     // owner.
-    static void merge_queued() noexcept {
-        bias* const mine = bias::mine();
-        if (mine != nullptr && mine->has_queued()) receive(*mine);
-    }
+    static void merge_queued() noexcept { bias::merge_queued(); }
 
     // Effects: merge_queued(), and the calling thread counts no object apart, until it makes one again. Other threads
     // merge what they would queue to it.
-    static void leave_thread() noexcept {
-        if (bias* const left = bias::resign()) leave(*left, bias::nobody);
-    }
+    static void leave_thread() noexcept { bias::leave_thread(); }
 
     // Returns: the number of owners, 0 if the object is expired, and the greatest long for an immortal object. In the
     // maker and after the merge it is the number at some moment of the call. In another thread it may mix two moments,
@@ -230,10 +220,9 @@ public:
         return owners < 1 ? 1 : static_cast<long>(owners);
     }
 
-    // The place of the link, for an inbox.
-    [[nodiscard]] auto& link() noexcept { return bias_or_link_; }
-
 private:
+    friend bias;
+
     static constexpr count_word unit = count_word{1} << 60;
     static constexpr count_word weight = 6 * unit;
     static constexpr count_word weight_when_queued = 4 * unit;
@@ -271,7 +260,6 @@ private:
     }
 
     static std::uintptr_t address_of(const bias* thread) noexcept { return reinterpret_cast<std::uintptr_t>(thread); }
-    static shared_count& at(list address) noexcept { return *reinterpret_cast<shared_count*>(address); }
 
     [[nodiscard]] count_word observe() const noexcept { return word_counting::observe(merged_.word_); }
 
@@ -332,7 +320,7 @@ private:
     [[gnu::noinline]] void queue() noexcept {
         // relaxed: the word said that it is biased, and only the thread that queues it or a merge changes the address
         auto* const target = reinterpret_cast<bias*>(bias_or_link_.load(std::memory_order_relaxed));
-        if (!target->queue(*this)) leave(*target, merge_received(*this, bias::nobody));
+        if (!target->queue(*this)) target->leave(merge_received(bias::nobody));
     }
 
     // Requires: the object is biased toward the calling thread, which has no owner left.
@@ -357,71 +345,27 @@ private:
         merged_.release(rare);
     }
 
-    // Effects: merges the counts, less the owner of the inbox. Requires: the caller holds the bias of the count and has
-    // read its link. Returns: `expired`, with the count in front if the object has no owner left.
-    static list merge_received(shared_count& received, list expired) noexcept {
-        const count_word apart = received.owners_apart();
-        received.forget_bias();
-        count_word seen = received.observe();
+    // These three are for thread_bias.
+
+    [[nodiscard]] auto& link() noexcept { return bias_or_link_; }
+
+    [[nodiscard]] list merge_received(list expired) noexcept {
+        const count_word apart = owners_apart();
+        forget_bias();
+        count_word seen = observe();
         count_word next = seen;
         do {
             if (seen < 0) return expired;  // immortal
             next = merged(seen - weight_when_queued, apart - 1);
             if (merged_count::is_left(next)) next = shared_count::expired(next);
             // Release and acquire: the destructor sees what was done here and in all other threads.
-        } while (!received.replace(seen, next));
+        } while (!replace(seen, next));
         if (!merged_count::is_expired(next)) return expired;
-        received.bias_or_link_.store(expired, std::memory_order_relaxed);  // relaxed: read by this thread alone
-        return reinterpret_cast<list>(&received);
+        bias_or_link_.store(expired, std::memory_order_relaxed);  // relaxed: read by this thread alone
+        return reinterpret_cast<list>(this);
     }
 
-    static list merge_all(list received, list expired) noexcept {
-        while (received != bias::nobody) {
-            shared_count& each = at(received);
-            received = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: acquired by thread_bias::empty
-            expired = merge_received(each, expired);
-        }
-        return expired;
-    }
-
-    static void destroy_all(list expired) noexcept {
-        while (expired != bias::nobody) {
-            shared_count& each = at(expired);
-            expired = each.bias_or_link_.load(std::memory_order_relaxed);  // relaxed: written by this thread
-            destruction_of_merged<Counting>::run(each);
-        }
-    }
-
-    // Requires: the caller holds the bias.
-    [[gnu::noinline]] static void receive(bias& held) noexcept { destroy_all(merge_all(held.empty(), bias::nobody)); }
-
-    // Effects: merges the inbox, leaves the bias, and destroys the objects without owner. In this order, because a
-    // destructor may take long, or wait for another thread that queues something.
-    static void leave(bias& held, list expired) noexcept {
-        while (!held.leave()) expired = merge_all(held.empty(), expired);
-        destroy_all(expired);
-    }
-
-    // Returns: the bias of the calling thread, or null if it can have none.
-    [[nodiscard]] static bias* bias_of_maker() noexcept {
-        bias* const mine = bias::mine();
-        if (mine == nullptr) [[unlikely]]
-            return take_bias();
-        if (mine->has_queued()) [[unlikely]]
-            receive(*mine);
-        return mine;
-    }
-
-    // In this order: destructors may make objects, and would take a bias that no thread leaves.
-    static void end_thread() noexcept {
-        bias::end_thread();
-        leave_thread();
-    }
-
-    [[gnu::noinline]] static bias* take_bias() noexcept {
-        // What is queued to a bias that no thread leaves would never be destroyed.
-        return detail::thread_end<end_thread>::arm() ? bias::take() : nullptr;
-    }
+    void destroy_merged() noexcept { destruction_of_merged<Counting>::run(*this); }
 
     merged_count merged_;
     // The address of the bias until the object is queued or merged; then that of the next in a list.

@@ -10,7 +10,12 @@
 // One word says both whether a thread holds the bias and what is in the inbox. So nothing can be queued to a bias at
 // the moment when its holder leaves it, and be lost.
 //
-// Count has an atomic number link(), for the address of the next one in an inbox. Threading: core/threading.hpp.
+// Count provides:
+//   link()                   an atomic number, for the address of the next one in a list
+//   merge_received(expired)  merges the two counts, less the owner of the inbox, if the caller holds the bias and has read
+//                            the link; returns `expired`, with the count in front if the object has no owner left
+//   destroy_merged()         destroys such an object
+// Threading: core/threading.hpp.
 
 #include <atomic>
 #include <cstdint>
@@ -19,6 +24,7 @@
 #include <utility>
 
 #include "../../core/config.hpp"
+#include "../../core/thread_end.hpp"
 
 namespace freehold::detail {
 
@@ -35,42 +41,33 @@ public:
     // The bias of the calling thread, or null before its first object and from its exit on.
     [[nodiscard]] static thread_bias* mine() noexcept { return held; }
 
-    // Returns: the bias that the calling thread holds from now on, or null if out of memory or if the thread is
-    // exiting.
-    [[nodiscard]] static thread_bias* take() noexcept {
-        if (is_ending) return nullptr;
-        // acquire: pairs with the release below, which publishes a bias
-        for (thread_bias* each = all.load(std::memory_order_acquire); each != nullptr; each = each->next_) {
-            if (each->try_hold()) return held = each;
-        }
-        // Not operator new: a program that replaces it to find leaks would report the bias.
-        void* const place = std::aligned_alloc(alignof(thread_bias), sizeof(thread_bias));
-        if (place == nullptr) return nullptr;
-        auto* const fresh = ::new (place) thread_bias;
-        // relaxed: only compared and linked to
-        fresh->next_ = all.load(std::memory_order_relaxed);
-        // release: pairs with the acquire above
-        while (!all.compare_exchange_weak(fresh->next_, fresh, std::memory_order_release, std::memory_order_relaxed)) {
-        }
-        return held = fresh;
+    // Effects: merge_queued(). Returns: the bias of the calling thread, which has one from now on; null if out of memory
+    // or if the thread is exiting.
+    [[nodiscard]] static thread_bias* of_maker() noexcept {
+        if (held == nullptr) [[unlikely]]
+            return take();
+        merge_queued();
+        return held;
     }
 
-    // Effects: the calling thread counts no object apart any longer. Returns: the bias it held, on which it must call
-    // leave().
-    [[nodiscard]] static thread_bias* resign() noexcept { return std::exchange(held, nullptr); }
+    // Effects: merges all that is queued to the calling thread, and destroys the objects without owner.
+    static void merge_queued() noexcept {
+        // relaxed: only a hint; empty() acquires the contents
+        if (held != nullptr && held->inbox_.load(std::memory_order_relaxed) != nobody) [[unlikely]]
+            held->receive();
+    }
 
-    // Effects: the calling thread takes no bias any longer: nothing would leave it again.
-    static void end_thread() noexcept { is_ending = true; }
+    // Effects: merge_queued(), and the calling thread counts no object apart, until it makes one again.
+    static void leave_thread() noexcept {
+        if (thread_bias* const left = std::exchange(held, nullptr)) left->leave(nobody);
+    }
 
     // Effects: holds the bias if no thread does. Returns: whether it did.
     [[nodiscard]] bool try_hold() noexcept {
         list expected = left;
-        // acquire: pairs with the release of leave()
+        // acquire: pairs with the release of try_leave()
         return inbox_.compare_exchange_strong(expected, nobody, std::memory_order_acquire, std::memory_order_relaxed);
     }
-
-    // relaxed: only a hint; empty() acquires the contents
-    [[nodiscard]] bool has_queued() const noexcept { return inbox_.load(std::memory_order_relaxed) != nobody; }
 
     // Effects: queues the count to the thread that holds the bias; if there is none, the caller holds the bias instead.
     // Returns: whether there was one.
@@ -93,6 +90,47 @@ public:
         }
     }
 
+    // Effects: merges the inbox, leaves the bias, and destroys the objects without owner, also those in the list
+    // `expired`. In this order, because a destructor may take long, or wait for another thread that queues something.
+    // Requires: the caller holds the bias.
+    void leave(list expired) noexcept {
+        while (!try_leave()) expired = merge_all(empty(), expired);
+        destroy_all(expired);
+    }
+
+private:
+    static constexpr list left = 2;  // in place of a list: no thread holds the bias
+
+    static Count& at(list address) noexcept { return *reinterpret_cast<Count*>(address); }
+
+    [[gnu::noinline]] static thread_bias* take() noexcept {
+        // What is queued to a bias that no thread leaves would never be destroyed.
+        if (is_ending || !thread_end<end_thread>::arm()) return nullptr;
+        // acquire: pairs with the release below, which publishes a bias
+        for (thread_bias* each = all.load(std::memory_order_acquire); each != nullptr; each = each->next_) {
+            if (each->try_hold()) return held = each;
+        }
+        // Not operator new: a program that replaces it to find leaks would report the bias.
+        void* const place = std::aligned_alloc(alignof(thread_bias), sizeof(thread_bias));
+        if (place == nullptr) return nullptr;
+        auto* const fresh = ::new (place) thread_bias;
+        // relaxed: only compared and linked to
+        fresh->next_ = all.load(std::memory_order_relaxed);
+        // release: pairs with the acquire above
+        while (!all.compare_exchange_weak(fresh->next_, fresh, std::memory_order_release, std::memory_order_relaxed)) {
+        }
+        return held = fresh;
+    }
+
+    // In this order: destructors may make objects, and would take a bias that no thread leaves.
+    static void end_thread() noexcept {
+        is_ending = true;
+        leave_thread();
+    }
+
+    // Requires: the caller holds the bias.
+    [[gnu::noinline]] void receive() noexcept { destroy_all(merge_all(empty(), nobody)); }
+
     // Effects: empties the inbox. Returns: its list. Requires: the caller holds the bias.
     [[nodiscard]] list empty() noexcept {
         // acquire: pairs with the release of each queue()
@@ -101,14 +139,28 @@ public:
 
     // Effects: if the inbox is empty, no thread holds the bias any longer. Returns: whether it was empty.
     // Requires: the caller holds the bias.
-    [[nodiscard]] bool leave() noexcept {
+    [[nodiscard]] bool try_leave() noexcept {
         list expected = nobody;
         // release: pairs with the acquire of try_hold(); the next holder sees all plain counts of this one
         return inbox_.compare_exchange_strong(expected, left, std::memory_order_release, std::memory_order_relaxed);
     }
 
-private:
-    static constexpr list left = 2;  // in place of a list: no thread holds the bias
+    static list merge_all(list received, list expired) noexcept {
+        while (received != nobody) {
+            Count& each = at(received);
+            received = each.link().load(std::memory_order_relaxed);  // relaxed: acquired by empty()
+            expired = each.merge_received(expired);
+        }
+        return expired;
+    }
+
+    static void destroy_all(list expired) noexcept {
+        while (expired != nobody) {
+            Count& each = at(expired);
+            expired = each.link().load(std::memory_order_relaxed);  // relaxed: written by this thread
+            each.destroy_merged();
+        }
+    }
 
     // Constant-initialized and trivially destructible: threads count until their last instruction.
     FREEHOLD_STATIC_TLS static inline constinit thread_local thread_bias* held = nullptr;
