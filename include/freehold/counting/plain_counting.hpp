@@ -50,11 +50,7 @@ struct plain_counting {
 
 static_assert(counting_policy<plain_counting>);
 
-namespace detail {
-
 template <>
-inline constexpr literal counting_prefix<plain_counting>{"local_"};
-
-}  // namespace detail
+inline constexpr detail::literal detail::counting_prefix<plain_counting>{"local_"};
 
 }  // namespace freehold

@@ -53,12 +53,8 @@ struct sharded_counting : atomic_counting {
     }
 };
 
-namespace detail {
-
 template <>
-inline constexpr literal counting_prefix<sharded_counting>{"sharded_"};
-
-}  // namespace detail
+inline constexpr detail::literal detail::counting_prefix<sharded_counting>{"sharded_"};
 
 // A policy like this one: a test counts with its own. shards() is a power of two, and at most 64.
 template <class Policy>

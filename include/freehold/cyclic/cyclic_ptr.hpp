@@ -38,7 +38,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/compare_pointers.hpp"
+#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/first_base.hpp"
 #include "../core/type_name.hpp"

@@ -22,7 +22,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/compare_pointers.hpp"
+#include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
 #include "cyclic_cast.hpp"

@@ -23,7 +23,7 @@
 #include <type_traits>
 
 #include "../core/assert.hpp"
-#include "../core/compare_pointers.hpp"
+#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/type_name.hpp"
 #include "detail/access.hpp"

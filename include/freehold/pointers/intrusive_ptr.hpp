@@ -15,12 +15,11 @@
 
 #include <concepts>
 #include <cstddef>
-#include <optional>  // brings std::hash, for a quarter of what <functional> costs
 #include <type_traits>
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/compare_pointers.hpp"
+#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/counting_policy.hpp"
@@ -82,27 +81,15 @@ public:
         return *this;
     }
 
-    template <class U>
-        requires std::is_convertible_v<U*, T*>
-    constexpr intrusive_ptr& operator=(const intrusive_ptr<U>& other) {
-        intrusive_ptr(other).swap(*this);
-        return *this;
-    }
-
     constexpr intrusive_ptr& operator=(intrusive_ptr&& other) noexcept {
         intrusive_ptr(std::move(other)).swap(*this);
         return *this;
     }
 
-    template <class U>
-        requires std::is_convertible_v<U*, T*>
-    constexpr intrusive_ptr& operator=(intrusive_ptr<U>&& other) noexcept {
-        intrusive_ptr(std::move(other)).swap(*this);
-        return *this;
-    }
-
-    constexpr intrusive_ptr& operator=(T* object) {
-        intrusive_ptr(object).swap(*this);
+    // From an intrusive_ptr to another type, or the address of an object.
+    template <detail::converts_to<intrusive_ptr> Source>
+    constexpr intrusive_ptr& operator=(Source&& source) noexcept(std::is_nothrow_convertible_v<Source, intrusive_ptr>) {
+        intrusive_ptr(std::forward<Source>(source)).swap(*this);
         return *this;
     }
 
@@ -148,13 +135,9 @@ template <class T, class... Arguments>
     return intrusive_ptr<T>(new T(std::forward<Arguments>(arguments)...));
 }
 
-// Comparisons, swap and << are those of the stored pointers.
-namespace detail {
-
+// Comparisons, swap, << and the hash are those of the stored pointers.
 template <>
-inline constexpr bool is_handle<intrusive_ptr> = true;
-
-}  // namespace detail
+inline constexpr bool detail::is_handle<intrusive_ptr> = true;
 
 template <class T, class U>
     requires std::is_convertible_v<U*, const volatile void*>
@@ -165,12 +148,7 @@ template <class T, class U>
 // Returns: an owner of the same object as another type, found by the cast of that name, from an rvalue without
 // counting.
 template <class T, class U>
-[[nodiscard]] constexpr intrusive_ptr<T> static_pointer_cast(const intrusive_ptr<U>& owner) {
-    return static_cast<T*>(owner.get());
-}
-
-template <class T, class U>
-[[nodiscard]] constexpr intrusive_ptr<T> static_pointer_cast(intrusive_ptr<U>&& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> static_pointer_cast(intrusive_ptr<U> owner) {
     return intrusive_ptr<T>(static_cast<T*>(owner.detach()), false);
 }
 
@@ -188,21 +166,8 @@ template <class T, class U>
 }
 
 template <class T, class U>
-[[nodiscard]] constexpr intrusive_ptr<T> const_pointer_cast(const intrusive_ptr<U>& owner) {
-    return const_cast<T*>(owner.get());
-}
-
-template <class T, class U>
-[[nodiscard]] constexpr intrusive_ptr<T> const_pointer_cast(intrusive_ptr<U>&& owner) {
+[[nodiscard]] constexpr intrusive_ptr<T> const_pointer_cast(intrusive_ptr<U> owner) {
     return intrusive_ptr<T>(const_cast<T*>(owner.detach()), false);
 }
 
 }  // namespace freehold
-
-// Returns: the hash of the stored pointer.
-template <class T>
-struct std::hash<freehold::intrusive_ptr<T>> {
-    [[nodiscard]] std::size_t operator()(const freehold::intrusive_ptr<T>& pointer) const noexcept {
-        return std::hash<T*>()(pointer.get());
-    }
-};

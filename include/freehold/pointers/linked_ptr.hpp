@@ -10,12 +10,11 @@
 
 #include <concepts>
 #include <cstddef>
-#include <optional>  // brings std::hash, for a quarter of what <functional> costs
 #include <type_traits>
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/compare_pointers.hpp"
+#include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 
 namespace freehold {
@@ -134,16 +133,9 @@ public:
         return *this;
     }
 
-    template <class U>
-        requires detail::deletable_through<U, T>
-    linked_ptr& operator=(const linked_ptr<U>& other) noexcept {
-        return *this = linked_ptr(other);
-    }
-
-    template <class U>
-        requires detail::deletable_through<U, T>
-    linked_ptr& operator=(linked_ptr<U>&& other) noexcept {
-        return *this = linked_ptr(std::move(other));
+    template <detail::converts_to<linked_ptr> Source>
+    linked_ptr& operator=(Source&& source) noexcept {
+        return *this = linked_ptr(std::forward<Source>(source));
     }
 
     // Effects: leaves the owners, as the destructor does. Postconditions: get() == nullptr.
@@ -213,20 +205,8 @@ private:
 template <class T>
 linked_ptr(T*) -> linked_ptr<T>;
 
-// Comparisons, swap and << are those of the stored pointers.
-namespace detail {
-
+// Comparisons, swap, << and the hash are those of the stored pointers.
 template <>
-inline constexpr bool is_handle<linked_ptr> = true;
-
-}  // namespace detail
+inline constexpr bool detail::is_handle<linked_ptr> = true;
 
 }  // namespace freehold
-
-// Returns: the hash of the stored pointer.
-template <class T>
-struct std::hash<freehold::linked_ptr<T>> {
-    [[nodiscard]] std::size_t operator()(const freehold::linked_ptr<T>& pointer) const noexcept {
-        return std::hash<T*>()(pointer.get());
-    }
-};

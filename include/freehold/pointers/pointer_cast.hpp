@@ -13,12 +13,7 @@ namespace freehold {
 
 // Returns: shared_ptr<T>(owner, static_cast<element_type*>(owner.get())), from an rvalue without counting.
 template <class T, class U, class Counting>
-[[nodiscard]] shared_ptr<T, Counting> static_pointer_cast(const shared_ptr<U, Counting>& owner) noexcept {
-    return shared_ptr<T, Counting>(owner, static_cast<std::remove_extent_t<T>*>(owner.get()));
-}
-
-template <class T, class U, class Counting>
-[[nodiscard]] shared_ptr<T, Counting> static_pointer_cast(shared_ptr<U, Counting>&& owner) noexcept {
+[[nodiscard]] shared_ptr<T, Counting> static_pointer_cast(shared_ptr<U, Counting> owner) noexcept {
     auto* const pointer = static_cast<std::remove_extent_t<T>*>(owner.get());
     return shared_ptr<T, Counting>(std::move(owner), pointer);
 }
@@ -39,24 +34,14 @@ template <class T, class U, class Counting>
 
 // Returns: as static_pointer_cast with const_cast.
 template <class T, class U, class Counting>
-[[nodiscard]] shared_ptr<T, Counting> const_pointer_cast(const shared_ptr<U, Counting>& owner) noexcept {
-    return shared_ptr<T, Counting>(owner, const_cast<std::remove_extent_t<T>*>(owner.get()));
-}
-
-template <class T, class U, class Counting>
-[[nodiscard]] shared_ptr<T, Counting> const_pointer_cast(shared_ptr<U, Counting>&& owner) noexcept {
+[[nodiscard]] shared_ptr<T, Counting> const_pointer_cast(shared_ptr<U, Counting> owner) noexcept {
     auto* const pointer = const_cast<std::remove_extent_t<T>*>(owner.get());
     return shared_ptr<T, Counting>(std::move(owner), pointer);
 }
 
 // Returns: as static_pointer_cast with reinterpret_cast.
 template <class T, class U, class Counting>
-[[nodiscard]] shared_ptr<T, Counting> reinterpret_pointer_cast(const shared_ptr<U, Counting>& owner) noexcept {
-    return shared_ptr<T, Counting>(owner, reinterpret_cast<std::remove_extent_t<T>*>(owner.get()));
-}
-
-template <class T, class U, class Counting>
-[[nodiscard]] shared_ptr<T, Counting> reinterpret_pointer_cast(shared_ptr<U, Counting>&& owner) noexcept {
+[[nodiscard]] shared_ptr<T, Counting> reinterpret_pointer_cast(shared_ptr<U, Counting> owner) noexcept {
     auto* const pointer = reinterpret_cast<std::remove_extent_t<T>*>(owner.get());
     return shared_ptr<T, Counting>(std::move(owner), pointer);
 }

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/compare_pointers.hpp"
+#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/type_name.hpp"
@@ -194,36 +194,15 @@ public:
         return *this;
     }
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
-    shared_ptr& operator=(const shared_ptr<Y, Counting>& other) noexcept {
-        shared_ptr(other).swap(*this);
-        return *this;
-    }
-
     shared_ptr& operator=(shared_ptr&& other) noexcept {
         shared_ptr(std::move(other)).swap(*this);
         return *this;
     }
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
-    shared_ptr& operator=(shared_ptr<Y, Counting>&& other) noexcept {
-        shared_ptr(std::move(other)).swap(*this);
-        return *this;
-    }
-
-    template <class Y, class Deleter>
-        requires std::is_constructible_v<shared_ptr, std::unique_ptr<Y, Deleter>>
-    shared_ptr& operator=(std::unique_ptr<Y, Deleter>&& owner) {
-        shared_ptr(std::move(owner)).swap(*this);
-        return *this;
-    }
-
-    template <class Y>
-        requires detail::compatible_with<Y, T>
-    shared_ptr& operator=(managed_ptr<Y>&& owner) {
-        shared_ptr(std::move(owner)).swap(*this);
+    // From a shared_ptr to another type, a unique_ptr, a managed_ptr, a thin_ptr.
+    template <detail::converts_to<shared_ptr> Source>
+    shared_ptr& operator=(Source&& source) noexcept(std::is_nothrow_convertible_v<Source, shared_ptr>) {
+        shared_ptr(std::forward<Source>(source)).swap(*this);
         return *this;
     }
 
@@ -389,13 +368,9 @@ shared_ptr(weak_ptr<T, Counting>) -> shared_ptr<T, Counting>;
 template <class T, class Deleter>
 shared_ptr(std::unique_ptr<T, Deleter>) -> shared_ptr<T>;
 
-// Comparisons, swap and << are those of the stored pointers ([util.smartptr.shared.cmp]).
-namespace detail {
-
+// Comparisons, swap, << and the hash are those of the stored pointers ([util.smartptr.shared.cmp]).
 template <>
-inline constexpr bool is_handle<shared_ptr> = true;
-
-}  // namespace detail
+inline constexpr bool detail::is_handle<shared_ptr> = true;
 
 // Returns: the deleter that `pointer` owns if its type is Deleter, else a null pointer. Works without RTTI.
 template <class Deleter, class T, class Counting>
@@ -406,14 +381,6 @@ template <class Deleter, class T, class Counting>
 }
 
 }  // namespace freehold
-
-// Returns: the hash of the stored pointer.
-template <class T, class Counting>
-struct std::hash<freehold::shared_ptr<T, Counting>> {
-    [[nodiscard]] std::size_t operator()(const freehold::shared_ptr<T, Counting>& pointer) const noexcept {
-        return std::hash<typename freehold::shared_ptr<T, Counting>::element_type*>()(pointer.get());
-    }
-};
 
 // As std::shared_ptr, it takes no part in these ([out.ptr.t], [inout.ptr.t]): a reset without a deleter would replace
 // the one that the pointer had, and other owners keep the object.

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/compare_pointers.hpp"
+#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/first_base.hpp"
 #include "../core/type_name.hpp"
@@ -175,20 +175,8 @@ template <class T, class Counting = atomic_counting, class... Arguments>
     return thin_ptr<T, Counting>(block->object());
 }
 
-// Comparisons, swap and << are those of the stored pointers.
-namespace detail {
-
+// Comparisons, swap, << and the hash are those of the stored pointers.
 template <>
-inline constexpr bool is_handle<thin_ptr> = true;
-
-}  // namespace detail
+inline constexpr bool detail::is_handle<thin_ptr> = true;
 
 }  // namespace freehold
-
-// Returns: the hash of the stored pointer.
-template <class T, class Counting>
-struct std::hash<freehold::thin_ptr<T, Counting>> {
-    [[nodiscard]] std::size_t operator()(const freehold::thin_ptr<T, Counting>& pointer) const noexcept {
-        return std::hash<T*>()(pointer.get());
-    }
-};

@@ -81,29 +81,15 @@ public:
         return *this;
     }
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
-    weak_ptr& operator=(const weak_ptr<Y, Counting>& other) noexcept {
-        weak_ptr(other).swap(*this);
-        return *this;
-    }
-
-    template <class Y>
-        requires detail::compatible_with<Y, T>
-    weak_ptr& operator=(const shared_ptr<Y, Counting>& owner) noexcept {
-        weak_ptr(owner).swap(*this);
-        return *this;
-    }
-
     weak_ptr& operator=(weak_ptr&& other) noexcept {
         weak_ptr(std::move(other)).swap(*this);
         return *this;
     }
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
-    weak_ptr& operator=(weak_ptr<Y, Counting>&& other) noexcept {
-        weak_ptr(std::move(other)).swap(*this);
+    // From a shared_ptr, or a weak_ptr to another type.
+    template <detail::converts_to<weak_ptr> Source>
+    weak_ptr& operator=(Source&& source) noexcept {
+        weak_ptr(std::forward<Source>(source)).swap(*this);
         return *this;
     }
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../../core/assert.hpp"
-#include "../../core/compare_pointers.hpp"
+#include "../../core/handle.hpp"
 #include "../../core/type_name.hpp"
 #include "heap_checks.hpp"
 

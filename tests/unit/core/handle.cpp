@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <freehold/core/compare_pointers.hpp>
+#include <freehold/core/handle.hpp>
 
 #include <compare>
 

@@ -1,11 +1,14 @@
 #pragma once
-// The order of two pointers of different types, and the operators that handles get from it.
+// What all handles have as the pointers that they store: comparisons, exchange, output, hash. And the order of two
+// pointers of different types.
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <type_traits>
+#include <typeindex>  // brings std::hash, for the least
 
 namespace freehold {
 
@@ -21,10 +24,14 @@ template <class A, class B>
            reinterpret_cast<std::uintptr_t>(static_cast<common>(b));
 }
 
-// Whether a Handle<T, ...> is compared, exchanged and printed as the pointer that its get() returns: a header that says
-// so writes none of the operators below. Two handles are compared if they differ in T alone.
+// Whether a Handle<T, ...> is compared, exchanged, printed and hashed as the pointer that its get() returns: a header
+// that says so writes none of the operators below. Two handles are compared if they differ in T alone.
 template <template <class, class...> class Handle>
 inline constexpr bool is_handle = false;
+
+// What a Handle is assigned from beside its own kind, for which it has the usual two operators.
+template <class Source, class Handle>
+concept converts_to = !std::same_as<std::remove_cvref_t<Source>, Handle> && std::convertible_to<Source, Handle>;
 
 }  // namespace detail
 
@@ -68,3 +75,11 @@ std::basic_ostream<Character, Traits>& operator<<(std::basic_ostream<Character, 
 }
 
 }  // namespace freehold
+
+template <template <class, class...> class Handle, class T, class... More>
+    requires freehold::detail::is_handle<Handle>
+struct std::hash<Handle<T, More...>> {
+    [[nodiscard]] std::size_t operator()(const Handle<T, More...>& handle) const noexcept {
+        return std::hash<decltype(handle.get())>()(handle.get());
+    }
+};
