@@ -23,8 +23,8 @@
 #include <type_traits>
 
 #include "../core/assert.hpp"
-#include "../core/handle.hpp"
 #include "../core/config.hpp"
+#include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 #include "detail/access.hpp"
 #include "intrusive_ptr.hpp"

@@ -19,8 +19,8 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/handle.hpp"
 #include "../core/config.hpp"
+#include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/counting_policy.hpp"
 

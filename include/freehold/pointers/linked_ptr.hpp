@@ -93,8 +93,7 @@ public:
     // Effects: joins the owners of what `other` owns.
     linked_ptr(const linked_ptr& other) noexcept : pointer_(other.pointer_) { join(other); }
 
-    template <class U>
-        requires detail::deletable_through<U, T>
+    template <detail::deletable_through<T> U>
     linked_ptr(const linked_ptr<U>& other) noexcept : pointer_(other.pointer_) {
         join(other);
     }
@@ -104,8 +103,7 @@ public:
         ring_.replace(other.ring_);
     }
 
-    template <class U>
-        requires detail::deletable_through<U, T>
+    template <detail::deletable_through<T> U>
     linked_ptr(linked_ptr<U>&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {
         ring_.replace(other.ring_);
     }

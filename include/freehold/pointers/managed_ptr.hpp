@@ -78,8 +78,7 @@ public:
 
     // Effects: shares ownership with `owner`, or takes its share over, which changes no count.
     // Requires: where Counting is for one thread, the managed_ptr stays in that thread.
-    template <class Y, class Counting>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y, class Counting>
     managed_ptr(shared_ptr<Y, Counting> owner) noexcept : pointer_(owner.get()) {
         const auto handle = detail::access::release(owner);
         if (handle.owners() > 0) cleanup_ = detail::cleanup::releasing(handle);

@@ -16,9 +16,9 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/exceptions.hpp"
+#include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../memory/small_block_allocator.hpp"
@@ -122,8 +122,7 @@ public:
         handle_.acquire();
     }
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y>
     shared_ptr(const shared_ptr<Y, Counting>& other) noexcept : pointer_(other.pointer_), handle_(other.handle_) {
         handle_.acquire();
     }
@@ -133,16 +132,14 @@ public:
         other.pointer_ = nullptr;
     }
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y>
     shared_ptr(shared_ptr<Y, Counting>&& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.take()) {
         other.pointer_ = nullptr;
     }
 
     // Effects: shares ownership of what `weak` refers to.
     // Throws: std::bad_weak_ptr if weak.expired().
-    template <class Y>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y>
     explicit shared_ptr(const weak_ptr<Y, Counting>& weak) : shared_ptr(weak, weak.handle_) {}
 
     // Effects: takes over what `owner` owns, with its deleter; an empty one makes an empty one. The allocator, if
@@ -166,8 +163,7 @@ public:
     // Effects: takes over what `owner` owned, with its manager, and leaves it empty. A share that came from a
     // shared_ptr with the same counting is taken back: nothing is allocated and nothing counted.
     // Throws: what the allocation throws; then `owner` is unchanged (the paper, without moves, had to empty it).
-    template <class Y>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y>
     shared_ptr(managed_ptr<Y>&& owner) {
         detail::cleanup& managed = detail::access::cleanup_of(owner);
         const bool is_new = managed.destroys(detail::access::pointer_of(owner));
@@ -223,8 +219,7 @@ public:
     // Requires: *this does not own an object that is deleted or destroyed without a deleter of the user's, and that
     // `object` is or is a part of, unless a deleter of the user's is given for `object`, too.
     // Throws: what that constructor throws; then *this is unchanged.
-    template <class Y>
-        requires detail::ownable_as<Y, T>
+    template <detail::ownable_as<T> Y>
     void reset(Y* object) {
         expect_one_deletion<default_deletion<Y>>(object);
         shared_ptr(object).swap(*this);

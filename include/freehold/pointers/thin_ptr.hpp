@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/first_base.hpp"
+#include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
 #include "../counting/biased_counting.hpp"
@@ -69,8 +69,7 @@ public:
     }
 
     // Effects: as above, for a T that has a virtual destructor and lies at the beginning of U.
-    template <class U>
-        requires detail::thinly_owned_as<U, T, Counting>
+    template <detail::thinly_owned_as<T, Counting> U>
     thin_ptr(const thin_ptr<U, Counting>& other) noexcept : pointer_(other.pointer_) {
         if (pointer_ != nullptr) block_at(pointer_)->acquire();
     }
@@ -78,8 +77,7 @@ public:
     // Effects: takes over what `other` owned and leaves it empty.
     thin_ptr(thin_ptr&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
 
-    template <class U>
-        requires detail::thinly_owned_as<U, T, Counting>
+    template <detail::thinly_owned_as<T, Counting> U>
     thin_ptr(thin_ptr<U, Counting>&& other) noexcept : pointer_(std::exchange(other.pointer_, nullptr)) {}
 
     // Effects: releases ownership; the last owner, thin or not, destroys the object. Inline as ~shared_ptr() is.

@@ -34,8 +34,7 @@ public:
 
     // Effects: refers to what `owner` owns; an empty `owner` makes an empty one that stores null, whatever it points
     // to.
-    template <class Y>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y>
     weak_ptr(const shared_ptr<Y, Counting>& owner) noexcept : pointer_(owner.pointer_), handle_(owner.handle_) {
         begin(owner.handle_);
     }
@@ -45,8 +44,7 @@ public:
         handle_.acquire_weak();
     }
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y>
     weak_ptr(const weak_ptr<Y, Counting>& other) noexcept : pointer_(converted(other)), handle_(other.handle_) {
         handle_.acquire_weak();
     }
@@ -55,8 +53,7 @@ public:
     weak_ptr(weak_ptr&& other) noexcept
         : pointer_(std::exchange(other.pointer_, nullptr)), handle_(other.handle_.take()) {}
 
-    template <class Y>
-        requires detail::compatible_with<Y, T>
+    template <detail::compatible_with<T> Y>
     weak_ptr(weak_ptr<Y, Counting>&& other) noexcept : pointer_(converted(other)), handle_(other.handle_.take()) {
         other.pointer_ = nullptr;
     }

@@ -12,8 +12,9 @@
 //
 // Count provides:
 //   link()                   an atomic number, for the address of the next one in a list
-//   merge_received(expired)  merges the two counts, less the owner of the inbox, if the caller holds the bias and has read
-//                            the link; returns `expired`, with the count in front if the object has no owner left
+//   merge_received(expired)  merges the two counts, less the owner of the inbox; returns the list `expired`, with the
+//                            count in front if the object has no owner left. Requires: the caller holds the bias and
+//                            has read the link
 //   destroy_merged()         destroys such an object
 // Threading: core/threading.hpp.
 
@@ -41,8 +42,8 @@ public:
     // The bias of the calling thread, or null before its first object and from its exit on.
     [[nodiscard]] static thread_bias* mine() noexcept { return held; }
 
-    // Effects: merge_queued(). Returns: the bias of the calling thread, which has one from now on; null if out of memory
-    // or if the thread is exiting.
+    // Effects: merge_queued(). Returns: the bias of the calling thread, which has one from now on; null if out of
+    // memory or if the thread is exiting.
     [[nodiscard]] static thread_bias* of_maker() noexcept {
         if (held == nullptr) [[unlikely]]
             return take();
