@@ -68,6 +68,9 @@ def test_every_measured_type_has_one_table_of_its_costs(family):
     measured = [entry.name for entry in entries if entry.name in marks]
     assert measured
     for name in measured:
+        assert len(marks[name]) == 1, (
+            f"docs/{family}/{name}.md needs one place between <!-- costs: {name} --> and <!-- /costs -->"
+        )
         ((names, _),) = marks[name]
         assert names.split()[0] == name
     named = {name for found in marks.values() for names, _ in found for name in names.split()}
