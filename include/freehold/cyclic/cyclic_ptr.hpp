@@ -38,9 +38,9 @@
 #include <utility>
 
 #include "../core/assert.hpp"
-#include "../core/handle.hpp"
 #include "../core/config.hpp"
 #include "../core/first_base.hpp"
+#include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
 #include "detail/cyclic_header.hpp"

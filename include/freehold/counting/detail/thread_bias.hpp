@@ -45,17 +45,17 @@ public:
     // Effects: merge_queued(). Returns: the bias of the calling thread, which has one from now on; null if out of
     // memory or if the thread is exiting.
     [[nodiscard]] static thread_bias* of_maker() noexcept {
-        if (held == nullptr) [[unlikely]]
+        thread_bias* const mine = held;
+        if (mine == nullptr) [[unlikely]]
             return take();
-        merge_queued();
-        return held;
+        if (mine->has_queued()) [[unlikely]]
+            mine->receive();
+        return mine;
     }
 
     // Effects: merges all that is queued to the calling thread, and destroys the objects without owner.
     static void merge_queued() noexcept {
-        // relaxed: only a hint; empty() acquires the contents
-        if (held != nullptr && held->inbox_.load(std::memory_order_relaxed) != nobody) [[unlikely]]
-            held->receive();
+        if (held != nullptr && held->has_queued()) held->receive();
     }
 
     // Effects: merge_queued(), and the calling thread counts no object apart, until it makes one again.
@@ -128,6 +128,9 @@ private:
         is_ending = true;
         leave_thread();
     }
+
+    // relaxed: only a hint; empty() acquires the contents
+    [[nodiscard]] bool has_queued() const noexcept { return inbox_.load(std::memory_order_relaxed) != nobody; }
 
     // Requires: the caller holds the bias.
     [[gnu::noinline]] void receive() noexcept { destroy_all(merge_all(empty(), nobody)); }
