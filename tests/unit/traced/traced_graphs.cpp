@@ -1,3 +1,5 @@
+#include <cstdlib>
+#include <cstdio>
 // Random programs on graphs, checked against a model that knows what is reachable.
 
 #include <gtest/gtest.h>
@@ -31,7 +33,7 @@ TEST_F(traced_graphs, with_a_collection_at_every_allocation) {
     traced_heap_options options;
     options.collect_at_every_allocation = true;
     for (unsigned i = 0; i < programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i);
+        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
         traced_program(i, options).run(60);
     }
 }
@@ -41,7 +43,7 @@ TEST_F(traced_graphs, with_occasional_collections) {
     options.nursery_bytes = options.max_nursery_bytes = 1;
     options.min_full_bytes = 1;
     for (unsigned i = 0; i < programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i);
+        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
         traced_program(i, options).run(60);
     }
 }
@@ -50,7 +52,7 @@ TEST_F(traced_graphs, with_constant_young_collections) {
     traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 1;
     for (unsigned i = 0; i < programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i);
+        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
         traced_program(i, options).run(60);
     }
 }
@@ -59,7 +61,7 @@ TEST_F(traced_graphs, with_the_smallest_steps) {
     traced_heap_options options;
     options.pause_budget = 1;
     for (unsigned i = 0; i < 3 * programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i);
+        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
         if (i == programs()) options.nursery_bytes = options.max_nursery_bytes = options.min_full_bytes = 1;
         if (i == 2 * programs()) options.pause_budget = 2000;  // objects may be promoted without a look at them
         traced_program(i, options, true).run(60);
@@ -68,7 +70,7 @@ TEST_F(traced_graphs, with_the_smallest_steps) {
 
 TEST_F(traced_graphs, with_long_runs) {
     for (unsigned i = 0; i < programs() / 50 + 1 && !HasFailure(); ++i) {
-        SCOPED_TRACE(i);
+        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
         traced_program(i, traced_heap_options()).run(2000);
     }
 }
