@@ -2,8 +2,7 @@
 // known_sizes: the sizes of large blocks by their addresses, as far as they are known without a lock. A block that
 // takes the place of another in this table makes that one forgotten.
 //
-// Invariant: an entry is of a block whose size that is. Only the thread that has the block in hand writes it, and
-// removes it before it gives the block back.
+// Invariant: an entry has the size of its block. Only the thread that has the block in hand writes and removes it.
 //
 // Thread safety: any thread. Exceptions: none.
 
@@ -51,10 +50,6 @@ public:
 
 private:
     static constexpr std::size_t count = 4096;
-
-    [[nodiscard]] static std::uintptr_t address_of(const void* block) noexcept {
-        return reinterpret_cast<std::uintptr_t>(block);
-    }
 
     [[nodiscard]] static std::size_t index_of(const void* block) noexcept {
         const std::uint64_t page = address_of(block) / page_granule;

@@ -1,7 +1,6 @@
 #pragma once
-// recent_blocks: large blocks that were freed last, by a thread or by all. Their pages and records stay as they are,
-// for the next requests of their size: no lock, and a tenth of the instructions of giving both back and taking them
-// again.
+// recent_blocks: large blocks that were freed last, by a thread or by all. Their pages and records stay, for the next
+// requests of their size: no lock, and a tenth of the instructions of giving them back and taking others.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
@@ -63,10 +62,8 @@ public:
         }
     }
 
-    // Returns: the bytes of the blocks that are kept.
     [[nodiscard]] std::size_t bytes() const noexcept { return held_; }
 
-    // Returns: their number.
     [[nodiscard]] std::size_t count() const noexcept {
         std::size_t all = 0;
         for (const free_block* first : lists_) {

@@ -5,10 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
 #include "block_batch.hpp"
 #include "slab.hpp"
 
@@ -83,8 +81,8 @@ private:
         place_in_slab places[slab::max_batch];
     };
 
-    // Effects: makes the entry one of the slab's blocks and adds the block. Out of line, and the last that add() does,
-    // so that this need not save registers.
+    // Effects: makes the entry the slab's and adds the block. Out of line and a tail call, so that add() saves no
+    // register.
     [[gnu::noinline]] bool add_first(entry& reused, void* block, slab* origin) noexcept {
         send(reused);
         reused.origin = origin;
