@@ -42,9 +42,8 @@ namespace freehold {
 
 class concurrent_pool_resource final : public detail::chained_resource<concurrent_pool_resource> {
 public:
-    // Effects: takes memory from *upstream, which must outlive the resource, when it is needed. The default upstream is
-    // the default resource if the program has set one, and page_cache::shared() if not. `options` has the meaning of
-    // the standard's pools; see options(). Requires: upstream is not null.
+    // Effects: takes memory from *upstream, which must outlive the resource: by default the default resource if the
+    // program has set one, else page_cache::shared(). The options are those of the standard's pools; see options().
     concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
         : chained_resource(upstream),
           largest_(normalized(options.largest_required_pool_block)),

@@ -147,8 +147,7 @@ public:
     // Returns: the counts since the construction.
     [[nodiscard]] allocation_counts counts() const noexcept { return totals_within(nullptr); }
 
-    // Effects: calls visit(const held_memory&) for what is held by no name, and for each name that a scope has had, the
-    // latest first; for nothing if the resource does not count by_scope.
+    // Effects: calls visit(const held_memory&) for what no name holds, and for each name of a scope, the latest first.
     template <class Visit>
     void held(Visit visit) const {
         if (!has_headers_) return;

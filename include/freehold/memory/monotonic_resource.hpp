@@ -120,8 +120,7 @@ public:
 
     [[nodiscard]] marker mark() const noexcept { return {chunks_.newest(), large_.count(), cursor_}; }
 
-    // Effects: frees all blocks that were allocated since the marker. Keeps their chunks, except large
-    // requests, which it gives back.
+    // Effects: frees all blocks that were allocated since the marker. Keeps their chunks; gives large requests back.
     // Requires: the marker is of this resource, which was not unwound to an earlier marker, rewound or released since.
     // Complexity: linear in the number of chunks that were taken since.
     void unwind(marker begin) noexcept {

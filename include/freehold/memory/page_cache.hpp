@@ -133,8 +133,7 @@ public:
         deallocate_pages(block, bytes);
     }
 
-    // Returns: as try_allocate, but whole pages for any request: for what operator new is made of. Requires: a power of
-    // two.
+    // Returns: as try_allocate, but whole pages also for a small request: operator new may be made of them.
     [[nodiscard]] void* try_allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
         constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() / 16;
         if (bytes > most || alignment > most) return nullptr;

@@ -294,8 +294,7 @@ private:
         }
     }
 
-    // Effects: goes to the next unmarked blocks of the class; under memcheck to one of `bytes` bytes, which is
-    // reported.
+    // Effects: goes to the next unmarked blocks of the class; under memcheck to one, which it reports as `bytes` long.
     [[gnu::noinline]] void go_on(std::size_t index, std::size_t bytes) {
         if (!detail::is_memcheck()) return find_anywhere(index);
         if (held_back_[index] == 0) {

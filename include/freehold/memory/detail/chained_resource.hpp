@@ -37,7 +37,7 @@ class basic_resource : public std::pmr::memory_resource {
 template <class Derived>
 class chained_resource : public basic_resource<Derived> {
 public:
-    chained_resource(const chained_resource&) = delete;
+    chained_resource(const chained_resource&) = delete;  // NOLINT(bugprone-crtp-constructor-accessibility): deleted
     chained_resource& operator=(const chained_resource&) = delete;
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }

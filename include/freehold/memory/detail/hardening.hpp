@@ -131,24 +131,24 @@ private:
 inline void learn_heap_secret() noexcept {}
 
 struct heap_secret {
-    [[nodiscard]] static constexpr std::uint64_t number() noexcept { return 1; }
-    [[nodiscard]] static constexpr std::uint64_t inverse() noexcept { return 1; }
+    [[nodiscard]] constexpr std::uint64_t number() const noexcept { return 1; }
+    [[nodiscard]] constexpr std::uint64_t inverse() const noexcept { return 1; }
 };
 
 inline constexpr heap_secret secret_of_heap;
 
 struct heap_random {
     template <class Thing>
-    static void shuffle(Thing*, std::size_t) noexcept {}
+    void shuffle(Thing*, std::size_t) noexcept {}
 };
 
 struct heap_seal {
-    static void set() noexcept {}
-    [[nodiscard]] static constexpr bool is_set() noexcept { return true; }
+    void set() noexcept {}
+    [[nodiscard]] constexpr bool is_set() const noexcept { return true; }
 };
 
 struct guard_countdown {
-    [[nodiscard]] static constexpr bool count() noexcept { return false; }
+    [[nodiscard]] constexpr bool count() noexcept { return false; }
 };
 
 #endif

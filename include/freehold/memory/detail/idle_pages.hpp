@@ -75,7 +75,7 @@ public:
         return nullptr;
     }
 
-    // Returns: at most `most` bytes of the oldest range, taken out, if any. Requires: whole granules.
+    // Returns: at most `most` bytes, a multiple of page_granule, of the oldest range, taken out; none if there is none.
     [[nodiscard]] page_range take_oldest(std::size_t most) noexcept {
         if (oldest_ == nullptr || most == 0) return {};
         const page_range whole{oldest_->begin, oldest_->bytes};

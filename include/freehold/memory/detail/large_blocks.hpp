@@ -64,7 +64,7 @@ public:
         reservation<Mutex> room{*this, mutex, bytes, alignment};
         room.block = upstream.allocate(bytes_with_end(bytes), alignment);
         if (room.block != nullptr && are_ends_watched()) {
-            tell_allocated(room.block, bytes);
+            detail::tell_allocated(room.block, bytes);
             tell_free(static_cast<std::byte*>(room.block) + bytes, bytes_with_end(bytes) - bytes);
         }
         return room.block;

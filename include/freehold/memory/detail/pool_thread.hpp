@@ -36,8 +36,7 @@ public:
 
     [[nodiscard]] static std::size_t of(std::uint64_t resource) noexcept { return resource % count; }
 
-    // Returns: an id for a resource, whose entry no other resource of the module has as long as there are no more of
-    // them than entries; or 0 if the address space is exhausted.
+    // Returns: an id for a resource, whose entry no other one has while there are enough; 0 without address space.
     [[nodiscard]] std::uint64_t take_id() noexcept {
         // relaxed, here and below: two resources in one entry only cost time
         const std::uint32_t seen = taken_.load(std::memory_order_relaxed);
@@ -68,9 +67,8 @@ struct thread_record {
 
 // A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
 //
-// They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
-// through. A thread may vanish without ending: a fork does not copy it, or its last destructors run after its end was
-// reported. Its record then stays as it is.
+// They are in pages that are never given back: a resource may outlive the library that used one of its heaps. The
+// record of a thread stays if no end is reported, as after a fork, or if its last destructors run after it.
 class thread_registry : public static_mutex {
 public:
     // Returns: the registry of this module, or null if there is no memory.
@@ -148,7 +146,7 @@ private:
 template <>
 class typed_heaps<false> {
 public:
-    static void forget_all() noexcept {}
+    void forget_all() noexcept {}
 };
 
 // Trivially destructible and constant-initialized: see the decision on static thread-local variables.
@@ -283,7 +281,7 @@ public:
         pool_thread& thread = this_pool_thread;
         if (!thread.ended) heap_ = find_in_thread(resource_, thread);
         if (heap_ == nullptr) {
-            heap_ = locked(mutex_, [this] { return heaps_.adopt(); });
+            heap_ = detail::locked(mutex_, [this] { return heaps_.adopt(); });
             if (heap_ == nullptr) return;
             if (!thread.ended) {
                 const static_lock held(*thread.registry);

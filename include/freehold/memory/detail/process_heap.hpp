@@ -174,8 +174,7 @@ private:
 
     [[gnu::noinline]] static void deallocate_page(void* block) noexcept {
         if (block == nullptr || process_large::deallocate(block)) return;
-        // A large block that was given back, and is freed again, begins neither there nor in a slab. A hardened program
-        // also has blocks on pages of their own, and checks all.
+        // A large block that is freed twice is in no slab. A hardened program checks all, also those on guarded pages.
         if (!is_hardened && !is_in_chunk(slab::of(block))) [[unlikely]]
             abort_with("what is freed is not the beginning of a block in use");
         deallocate_in_slab(block);

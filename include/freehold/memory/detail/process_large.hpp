@@ -21,7 +21,6 @@
 #include "../../core/thread_end.hpp"
 #include "../pool_statistics.hpp"
 #include "hardening.hpp"
-#include "known_sizes.hpp"
 #include "large_blocks.hpp"
 #include "process_pages.hpp"
 #include "process_pool.hpp"
@@ -124,7 +123,7 @@ public:
 
     // Returns: pages, or null.
     [[nodiscard]] static void* allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
-        return locked(mutex(), [=] { return pages_.take(bytes, alignment).begin; });
+        return detail::locked(mutex(), [=] { return pages_.take(bytes, alignment).begin; });
     }
 
     static void deallocate_pages(void* memory, std::size_t bytes) noexcept {
@@ -226,7 +225,7 @@ private:
     }
 
     [[nodiscard, gnu::noinline]] static std::size_t recorded(const void* block) noexcept {
-        return locked(mutex(), [block] { return large().find(block); });
+        return detail::locked(mutex(), [block] { return large().find(block); });
     }
 
     static void note_size(const void* block, std::size_t bytes) noexcept {
@@ -315,7 +314,7 @@ private:
     // Effects: gives the system what take() returns, while the mutex is locked. Returns: whether that is anything.
     template <class Take>
     [[gnu::cold, gnu::noinline]] static bool give_back_from(Take take) noexcept {
-        const page_range old = locked(mutex(), take);
+        const page_range old = detail::locked(mutex(), take);
         process_pages::give_back(old);
         return old.bytes != 0;
     }

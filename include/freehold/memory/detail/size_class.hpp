@@ -20,8 +20,7 @@ struct size_class {
     static constexpr std::size_t count =
         fine + 4 * static_cast<std::size_t>(std::countr_zero(largest) - std::countr_zero(largest_fine));
 
-    // Returns: the size rounded up to the alignment; 0 if it is 0 or would wrap.
-    // Requires: `alignment` is a power of two.
+    // Returns: the size rounded up to the alignment, a power of two; 0 if it is 0 or would wrap.
     [[nodiscard]] static constexpr std::size_t rounded(std::size_t bytes, std::size_t alignment) noexcept {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two");
         return (bytes + alignment - 1) & ~(alignment - 1);

@@ -21,8 +21,7 @@ namespace freehold::detail {
 //
 // Invariant: a request that is rounded up to its alignment has a class whose size is a multiple of that alignment.
 //
-// Not those of size_class.hpp, which are 8 bytes apart: a free block here may have to hold a block_batch, and a request
-// that is aligned to at most 16 bytes, as most are, needs no rounding.
+// Not 8 bytes apart, as in size_class.hpp: a free block may have to hold a block_batch, and few requests need rounding.
 struct slab_class {
     static constexpr std::size_t granularity = 16;
     static constexpr std::size_t largest_fine = 512;

@@ -253,8 +253,8 @@ private:
         return detail::smaller(layout_of(block_class).count, most_blocks_);
     }
 
-    // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: the list is empty, and the
-    // current slabs have no block left, so that all their blocks are in use.
+    // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: all blocks of these are in
+    // use.
     void make_current(slab& chosen, std::size_t block_class) noexcept {
         const std::size_t most = Sizes::bytes_of(block_class) <= largest_of_four ? most_current : 1;
         slab* displaced = &chosen;
@@ -345,7 +345,7 @@ private:
                 random_.shuffle(places + i, detail::smaller(shuffled_together, count - i));
             }
             while (count > 0) {
-                list = set_next(from.memory() + places[--count] * Sizes::granularity, list);
+                list = detail::set_next(from.memory() + places[--count] * Sizes::granularity, list);
                 block_states<Sizes::granularity>::begin(list);
             }
         } else {

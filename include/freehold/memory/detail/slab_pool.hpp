@@ -140,7 +140,7 @@ public:
     template <class Upstream>
     void trim(Upstream& upstream) noexcept {
         reclaim_all(upstream, heap_of_thread());
-        slab_cache::give(upstream, locked(mutex(), [this] { return cache_.take_idle(); }));
+        slab_cache::give(upstream, detail::locked(mutex(), [this] { return cache_.take_idle(); }));
     }
 
     // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
@@ -233,11 +233,11 @@ private:
     [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
 
     [[nodiscard]] slab* take() noexcept {
-        return locked(mutex(), [this] { return cache_.take(); });
+        return detail::locked(mutex(), [this] { return cache_.take(); });
     }
 
     [[nodiscard]] thread_heap* adopt() noexcept {
-        return locked(mutex(), [this] { return heaps_.adopt_in_turn(); });
+        return detail::locked(mutex(), [this] { return heaps_.adopt_in_turn(); });
     }
 
     // Effects: serves the class of the heap with blocks of an abandoned heap, or with a spare slab. Of these heaps it
@@ -262,7 +262,8 @@ private:
     template <class Upstream>
     [[nodiscard]] bool grow(Upstream& upstream, thread_heap* mine) {
         // Under memcheck a chunk is cut down to the header of its slab, which is the first.
-        const std::size_t bytes = is_memcheck() ? slab_bytes : locked(mutex(), [this] { return cache_.next_bytes(); });
+        const std::size_t bytes =
+            is_memcheck() ? slab_bytes : detail::locked(mutex(), [this] { return cache_.next_bytes(); });
         slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
         if (found.begin == nullptr) {
             if (reclaim_all(upstream, mine)) return true;
@@ -272,7 +273,7 @@ private:
                 found.begin = static_cast<std::byte*>(upstream.allocate(slab_bytes, slab_bytes));
             if (found.begin == nullptr) return false;
         }
-        slab_cache::give(upstream, locked(mutex(), [&] { return cache_.add(found); }));
+        slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.add(found); }));
         return true;
     }
 
@@ -293,8 +294,7 @@ private:
         return is_found;
     }
 
-    // Effects: makes all slabs spare of which no block is in use, in the thread's heap, if it has one, and in the
-    // abandoned ones. Returns: whether there was one.
+    // Effects: makes empty slabs of the thread's heap, if any, and of abandoned ones spare. Returns: whether any was.
     template <class Upstream>
     bool reclaim_all(Upstream& upstream, thread_heap* mine) noexcept {
         bool is_found = false;
@@ -325,7 +325,7 @@ private:
     template <class Upstream>
     void give_back(Upstream& upstream, thread_heap& heap) noexcept {
         while (slab* const empty = heap.pop_empty()) {
-            slab_cache::give(upstream, locked(mutex(), [&] { return cache_.give_back(empty); }));
+            slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.give_back(empty); }));
         }
     }
 

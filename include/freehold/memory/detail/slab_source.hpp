@@ -78,10 +78,9 @@ private:
     slabs cache_;
 };
 
-// Derived has `source_`, a slab_source<Slab>, and `large_`, the large_blocks of what is no slab's. give_back_idle()
-// makes slabs spare of which no block is in use, tally(slab, found) adds a slab to the statistics, and visit_slab(slab,
-// visit) calls visit(block, bytes) for each block of it that is in use.
-template <class Derived, class Slab>
+// Derived has `source_`, a slab_source<Slab>, and `large_`, large_blocks. give_back_idle() makes empty slabs spare,
+// tally(slab, found) adds a slab to the statistics, and visit_slab(slab, visit) visits its blocks in use.
+template <class Derived, class Slab>  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): no default one exists
 class slab_resource : public chained_resource<Derived> {
 public:
     // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
@@ -89,7 +88,7 @@ public:
     void trim() noexcept {
         self().give_back_idle();
         self().source_.trim(*this->upstream_resource());
-        trim_shared_cache(this->upstream_resource());
+        detail::trim_shared_cache(this->upstream_resource());
     }
 
     // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.

@@ -131,8 +131,7 @@ public:
         }
     }
 
-    // Returns: the heap that was abandoned last and is the caller's now, or null.
-    // Requires: the caller has the mutex of the pool.
+    // Returns: the heap that was abandoned last, now the caller's, or null. Requires: the pool's mutex is locked.
     [[nodiscard]] Heap* adopt() noexcept {
         // acquire, here and below: pairs with the release of abandon(), whose thread wrote the heap
         Heap* found = left_.load(std::memory_order_acquire);

@@ -45,8 +45,7 @@ class typed_pool {
 public:
     constexpr typed_pool() noexcept : pool_(no_resource_id, mutex_of_all(), slab_cache(chunk, chunk)) {}
 
-    // Returns: a block when the list of the thread's heap, `mine`, is empty; or null if there is no memory.
-    // Requires: bytes <= slab_class::largest.
+    // Returns: a block when the list of `mine` is empty; null without memory. Requires: bytes <= slab_class::largest.
     [[nodiscard, gnu::cold, gnu::noinline]] void* find(typed_heap& mine, std::size_t bytes) noexcept {
         const std::size_t block_class = slab_class::of(bytes);
         if (mine.heap != &no_blocks) {
