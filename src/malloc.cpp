@@ -114,7 +114,7 @@ template <class Allocate>
 
 [[nodiscard]] void* allocate_new(std::size_t bytes, std::align_val_t alignment) {
     const auto boundary = static_cast<std::size_t>(alignment);
-    return new_with_handler([bytes, boundary] { return process_heap::allocate_aligned(bytes, boundary); });
+    return new_with_handler([bytes, boundary] { return process_heap::allocate(bytes, boundary); });
 }
 
 // A thread gives idle pages back while the program calls nothing. Not by default: a process with one thread is faster.
@@ -185,7 +185,7 @@ FREEHOLD_EXPORTED void* reallocarray(void* block, std::size_t count, std::size_t
 
 FREEHOLD_EXPORTED int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) noexcept {
     if (!is_power_of_two(alignment) || alignment % sizeof(void*) != 0) return EINVAL;
-    void* const block = process_heap::allocate_aligned(bytes, alignment);
+    void* const block = process_heap::allocate(bytes, alignment);
     if (block == nullptr) return ENOMEM;
     *result = block;
     return 0;
@@ -196,7 +196,7 @@ FREEHOLD_EXPORTED void* memalign(std::size_t alignment, std::size_t bytes) noexc
         errno = EINVAL;
         return nullptr;
     }
-    return or_enomem(process_heap::allocate_aligned(bytes, alignment));
+    return or_enomem(process_heap::allocate(bytes, alignment));
 }
 
 FREEHOLD_EXPORTED void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {

@@ -8,6 +8,9 @@
 
 namespace freehold::detail {
 
+// What any memory resource gives without cost.
+inline constexpr std::size_t usual_alignment = alignof(std::max_align_t);
+
 // Returns the least multiple of `alignment` that is not less than `bytes`.
 // Requires: `alignment` is a power of two, and the result is representable.
 [[nodiscard]] constexpr std::size_t round_up(std::size_t bytes, std::size_t alignment) noexcept {

@@ -52,3 +52,15 @@
 #else
 #define FREEHOLD_TRIVIAL_ABI
 #endif
+
+namespace freehold::detail {
+
+// Whether FREEHOLD_HARDENED is defined, in all files of a program or in none. The one predicate for what only a
+// hardened program does. The macro itself is asked where a header would bring others, or a symbol has another name.
+#ifdef FREEHOLD_HARDENED
+inline constexpr bool is_hardened = true;
+#else
+inline constexpr bool is_hardened = false;
+#endif
+
+}  // namespace freehold::detail

@@ -24,16 +24,13 @@ public:
                          "freehold::aligned_resource");
     }
 
-    aligned_resource(const aligned_resource&) = delete;
-    aligned_resource& operator=(const aligned_resource&) = delete;
-
     // Returns: `bytes` bytes aligned to `alignment` and to min_alignment().
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         return upstream_->allocate(bytes, detail::larger(alignment, min_alignment_));
     }
 
-    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         upstream_->deallocate(block, bytes, detail::larger(alignment, min_alignment_));
     }

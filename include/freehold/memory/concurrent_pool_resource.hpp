@@ -9,12 +9,11 @@
 // Thread safety: any thread may call allocate, deallocate and flush; a thread may end while the resource is used or
 // destroyed. No other thread may call anything during release() and the destructor.
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
-// Complexity: constant, but linear in the free blocks of the sizes' last slabs where a chunk is taken from the
-// upstream. Cost: no header in a block; no locked operation except one to receive batches when a list is empty, a few
-// locks for a new slab, one for a block that goes to the upstream, and one where a thread uses more than 16 resources
-// in turn. Memory is taken from the upstream, 64 KiB to 1 MiB at a time, and 7.5 KiB for each heap; release() and the
-// destructor give it back. No mutex is held while the upstream is called. AddressSanitizer and Valgrind report a use of
-// a freed block.
+// Complexity: constant, but linear in the free blocks of the sizes' last slabs where a chunk is taken. Cost: no header
+// in a block; no locked operation except one to receive batches when a list is empty, a few locks for a new slab, one
+// for a block that goes to the upstream, and one where a thread uses more than 16 resources in turn. Memory is taken
+// from the upstream, 64 KiB to 1 MiB at a time, and 7.5 KiB for each heap; release() and the destructor give it back.
+// No mutex is held while the upstream is called. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
 #include <cstddef>
@@ -43,9 +42,8 @@ namespace freehold {
 
 class concurrent_pool_resource final : public detail::chained_resource<concurrent_pool_resource> {
 public:
-    // Effects: takes memory from *upstream, which must outlive the resource, when it is needed. The default upstream is
-    // the default resource if the program has set one, and page_cache::shared() if not. `options` has the meaning of
-    // the standard's pools; see options(). Requires: upstream is not null.
+    // Effects: takes memory from *upstream, which must outlive the resource: by default the default resource if the
+    // program has set one, else page_cache::shared(). The options are those of the standard's pools; see options().
     concurrent_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
         : chained_resource(upstream),
           largest_(normalized(options.largest_required_pool_block)),
@@ -62,16 +60,11 @@ public:
 
     concurrent_pool_resource() : concurrent_pool_resource(detail::default_upstream()) {}
 
-    concurrent_pool_resource(const concurrent_pool_resource&) = delete;
-    concurrent_pool_resource& operator=(const concurrent_pool_resource&) = delete;
-
     // Effects: release().
     ~concurrent_pool_resource() override { release(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws; std::bad_alloc if the address space is exhausted at a thread's or the
-    // resource's first block.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own. Throws: what the upstream throws;
+    // std::bad_alloc if the address space is exhausted at a thread's or the resource's first block.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two",
                          "freehold::concurrent_pool_resource");
@@ -79,8 +72,7 @@ public:
         if (padded > largest_fine()) [[unlikely]]
             return allocate_coarse(bytes, alignment);
         void* const block = take(slab_class::of_fine(padded), bytes);
-        detail::annotate_allocated(block, bytes);
-        detail::unmark_freed(block, bytes);
+        detail::begin_use(block, bytes);
         return block;
     }
 
@@ -90,17 +82,15 @@ public:
                          "freehold::concurrent_pool_resource");
         const std::size_t padded = padded_size(bytes, alignment);
         detail::quiet_upstream upstream(*upstream_);
-        if (padded > largest_) return large_.allocate(pool_.mutex(), upstream, bytes, alignment);
+        if (padded > largest_) return large_.allocate(bytes, alignment, upstream, pool_.mutex());
         const std::size_t block_class = slab_class::of(padded);
         void* block = nullptr;
         if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]]
             block = heap->pop(block_class);
         if (block == nullptr) [[unlikely]]
             block = find(upstream, block_class, bytes);
-        if (block != nullptr) [[likely]] {
-            detail::annotate_allocated(block, bytes);
-            detail::unmark_freed(block, bytes);
-        }
+        if (block != nullptr) [[likely]]
+            detail::begin_use(block, bytes);
         return block;
     }
 
@@ -117,9 +107,8 @@ public:
         give(block, slab_class::of_fine(padded));
     }
 
-    // Effects: sends home the blocks of other threads that the calling thread has freed. Without a call this happens
-    // when 256 have been freed, when the thread needs a slab, and when it ends; call it in a thread that will not use
-    // the resource for a while.
+    // Effects: sends home the blocks of other threads that the calling thread has freed. Without a call that happens
+    // after 256 of them, when the thread needs a slab, and when it ends. Call it before the thread stays idle.
     void flush() noexcept { pool_.flush(); }
 
     // Effects: flush(); gives the upstream what is free in the calling thread's heap, in those of threads that have
@@ -217,17 +206,13 @@ private:
     inline void give(void* block, std::size_t block_class) noexcept {
         slab* const origin = slab::of(block);
         if (!detail::end_use<slab_class>(block)) return;
-        FREEHOLD_HEAP_EXPECTS(
-            origin->block_class == block_class,
-            "a block is freed with another size or alignment than it was allocated with, or comes from "
-            "another resource",
-            "freehold::concurrent_pool_resource");
+        FREEHOLD_HEAP_EXPECTS(origin->block_class == block_class, detail::freed_otherwise,
+                              "freehold::concurrent_pool_resource");
         const std::size_t block_bytes = slab_class::bytes_of(block_class);
         detail::thread_heap* const heap = pool_.heap_used_last();
         FREEHOLD_EXPECTS(heap == nullptr || !detail::is_marked_freed(block, block_bytes) || !heap->has_free(block),
                          "a block is freed twice", "freehold::concurrent_pool_resource");
         detail::mark_freed(block, block_bytes);
-        detail::annotate_free(block, block_bytes);
         if (heap != nullptr) [[likely]] {
             if (origin->is_current_of(heap)) [[likely]]
                 return heap->push(block, block_class);
@@ -244,16 +229,15 @@ private:
 
     [[gnu::noinline]] void* allocate_coarse(std::size_t bytes, std::size_t alignment) {
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) return large_.allocate(pool_.mutex(), *upstream_, bytes, alignment);
+        if (padded > largest_) return large_.allocate(bytes, alignment, *upstream_, pool_.mutex());
         void* const block = take(slab_class::of(padded), bytes);
-        detail::annotate_allocated(block, bytes);
-        detail::unmark_freed(block, bytes);
+        detail::begin_use(block, bytes);
         return block;
     }
 
     [[gnu::noinline]] void deallocate_coarse(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t padded = padded_size(bytes, alignment);
-        if (padded > largest_) return large_.deallocate(pool_.mutex(), *upstream_, block, bytes);
+        if (padded > largest_) return large_.deallocate(block, bytes, *upstream_, pool_.mutex());
         detail::expect_allocated(block, bytes);
         give(block, slab_class::of(padded));
     }

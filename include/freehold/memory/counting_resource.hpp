@@ -1,6 +1,5 @@
 #pragma once
-// counting_resource: counts the blocks and bytes that pass through it, in total and within nested scopes; on request
-// also which scope allocated what is still held.
+// counting_resource: counts blocks and bytes, in total and within nested scopes; on request also what each scope holds.
 //
 //     freehold::counting_resource memory;
 //     const freehold::counting_resource::scope parsing(memory);
@@ -116,9 +115,6 @@ public:
                                std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : chained_resource(upstream), has_headers_(true) {}
 
-    counting_resource(const counting_resource&) = delete;
-    counting_resource& operator=(const counting_resource&) = delete;
-
     ~counting_resource() override {
         while (named_ != nullptr) {
             holder* const next = named_->next;
@@ -137,7 +133,7 @@ public:
         return block;
     }
 
-    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         ++totals_.deallocations;
         totals_.bytes_freed += bytes;
@@ -151,8 +147,7 @@ public:
     // Returns: the counts since the construction.
     [[nodiscard]] allocation_counts counts() const noexcept { return totals_within(nullptr); }
 
-    // Effects: calls visit(const held_memory&) for what is held by no name, and for each name that a scope has had, the
-    // latest first; for nothing if the resource does not count by_scope.
+    // Effects: calls visit(const held_memory&) for what no name holds, and for each name of a scope, the latest first.
     template <class Visit>
     void held(Visit visit) const {
         if (!has_headers_) return;

@@ -21,12 +21,8 @@ public:
                               std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : chained_resource(upstream), allowed_(allowed) {}
 
-    failing_resource(const failing_resource&) = delete;
-    failing_resource& operator=(const failing_resource&) = delete;
-
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
-    // Throws: std::bad_alloc if no allocation is allowed any more; what the upstream throws, which uses up an
-    // allocation as well.
+    // Throws: std::bad_alloc if no allocation is left; what the upstream throws, which uses one up as well.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (allowed_ == 0) {
             has_failed_ = true;
@@ -36,7 +32,7 @@ public:
         return upstream_->allocate(bytes, alignment);
     }
 
-    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         upstream_->deallocate(block, bytes, alignment);
     }

@@ -1,10 +1,9 @@
 #pragma once
 // guard_resource: finds writes beside a block, frees with a wrong size or alignment, and double frees.
 //
-// Each block has 64 bytes of a pattern before and after it, the red zones. They are checked when the block is freed, by
-// check(), and by the destructor for live blocks. A fault is reported in one line on stderr, and the program is
-// aborted. Fresh blocks are filled with 0xCD and freed ones with 0xDD, so that reading them gives recognizable values.
-// It checks in every build, also with NDEBUG.
+// Each block has red zones, 64 bytes of a pattern before and after it. They are checked when the block is freed, by
+// check(), and by the destructor for live blocks, also with NDEBUG. A fault is reported in one line on stderr, and the
+// program is aborted. Fresh blocks are filled with 0xCD and freed ones with 0xDD, which a reader recognizes.
 //
 // Thread safety: one thread at a time; behind a synchronized_resource, any thread.
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed.
@@ -33,9 +32,6 @@ class guard_resource final : public detail::chained_resource<guard_resource> {
 public:
     explicit guard_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource())
         : chained_resource(upstream), live_(upstream) {}
-
-    guard_resource(const guard_resource&) = delete;
-    guard_resource& operator=(const guard_resource&) = delete;
 
     // Effects: checks all live blocks. They stay allocated in the upstream, as without this resource.
     ~guard_resource() override {

@@ -8,9 +8,7 @@
 // Thread safety: any thread may call it. Exceptions: none. Cost: from then on a guarded block records which calls
 // allocated and freed it.
 
-#include "detail/hardening.hpp"
-
-#ifdef FREEHOLD_HARDENED
+#ifdef FREEHOLD_HARDENED  // elsewhere none of these headers is needed
 
 #include <atomic>
 #include <cstddef>
@@ -49,16 +47,10 @@ private:
         const bool is_freed = block->now.load(std::memory_order_relaxed) == guarded_blocks::state::freed;
         char line[160];
         const char* const when = is_freed ? "a block is used after it was freed" : "a block is used beyond its bounds";
-        if (past_end > 0) {
-            std::snprintf(line, sizeof(line), "freehold: %s: byte %td past the end of %zu bytes at %p\n", when,
-                          past_end, block->bytes, static_cast<void*>(block->block));
-        } else if (before_begin > 0) {
-            std::snprintf(line, sizeof(line), "freehold: %s: byte %td before the begin of %zu bytes at %p\n", when,
-                          before_begin, block->bytes, static_cast<void*>(block->block));
-        } else {
-            std::snprintf(line, sizeof(line), "freehold: %s: byte %td of %zu bytes at %p\n", when, -before_begin,
-                          block->bytes, static_cast<void*>(block->block));
-        }
+        const char* const where = past_end > 0 ? " past the end" : before_begin > 0 ? " before the begin" : "";
+        const std::ptrdiff_t byte = past_end > 0 ? past_end : before_begin > 0 ? before_begin : -before_begin;
+        std::snprintf(line, sizeof(line), "freehold: %s: byte %td%s of %zu bytes at %p\n", when, byte, where,
+                      block->bytes, static_cast<void*>(block->block));
         write_error(line);
         print("    allocated by:\n", block->allocated);
         if (is_freed) print("    freed by:\n", block->freed);

@@ -24,20 +24,18 @@ public:
                                std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : chained_resource(upstream), limit_(limit) {}
 
-    limiting_resource(const limiting_resource&) = delete;
-    limiting_resource& operator=(const limiting_resource&) = delete;
-
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: std::bad_alloc if allocated() + bytes > limit(); what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (bytes > limit_ - allocated_) detail::raise<std::bad_alloc>();
-        reservation reserved(allocated_, bytes);
+        allocated_ += bytes;
+        reservation reserved{allocated_, bytes};
         void* const block = upstream_->allocate(bytes, alignment);
-        reserved.keep();
+        reserved.bytes = 0;
         return block;
     }
 
-    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         FREEHOLD_EXPECTS(bytes <= allocated_, "more is freed than was allocated", "freehold::limiting_resource");
         upstream_->deallocate(block, bytes, alignment);
@@ -51,23 +49,13 @@ public:
     [[nodiscard]] std::size_t allocated() const noexcept { return allocated_; }
 
 private:
-    // Counts bytes before the upstream is called, so that an upstream that allocates from this resource meanwhile does
-    // not get them as well. Its destructor takes them back if the upstream throws.
-    class reservation {
-    public:
-        reservation(std::size_t& allocated, std::size_t bytes) noexcept : allocated_(allocated), bytes_(bytes) {
-            allocated_ += bytes_;
-        }
+    // Bytes are counted before the upstream is called, so that an upstream that allocates from this resource meanwhile
+    // does not get them as well. The destructor takes them back if the upstream throws.
+    struct reservation {
+        std::size_t& allocated;
+        std::size_t bytes;
 
-        reservation(const reservation&) = delete;
-        reservation& operator=(const reservation&) = delete;
-        ~reservation() { allocated_ -= bytes_; }
-
-        void keep() noexcept { bytes_ = 0; }
-
-    private:
-        std::size_t& allocated_;
-        std::size_t bytes_;
+        ~reservation() { allocated -= bytes; }
     };
 
     std::size_t limit_;

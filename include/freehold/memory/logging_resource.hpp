@@ -33,9 +33,6 @@ public:
         log_ << "operation,block,bytes,alignment\n";
     }
 
-    logging_resource(const logging_resource&) = delete;
-    logging_resource& operator=(const logging_resource&) = delete;
-
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -44,7 +41,7 @@ public:
         return line.block;
     }
 
-    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         write("deallocate", block, bytes, alignment);  // before its address can be that of another
         upstream_->deallocate(block, bytes, alignment);

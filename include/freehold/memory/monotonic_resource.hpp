@@ -2,9 +2,8 @@
 // monotonic_resource: a bump allocator, whose memory is given back all at once.
 //
 // Blocks are cut one after the other from a buffer of the caller's, then from chunks of growing size. deallocate does
-// nothing. unwind(marker) frees all blocks allocated since the marker, rewind() all blocks; both keep the chunks for
-// reuse. release() gives the chunks back. A request larger than the next chunk goes to the upstream by itself, and the
-// current chunk stays in use.
+// nothing. unwind(marker) frees the blocks allocated since the marker, rewind() all; both keep the chunks. release()
+// gives them back. A request larger than the next chunk goes to the upstream by itself; the current chunk stays in use.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and smaller requests may still be served.
@@ -14,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory_resource>
 #include <new>
 
@@ -79,8 +77,7 @@ public:
                                 std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(nullptr, 0, growth, upstream) {}
 
-    // Effects: cuts the first blocks from the buffer, which must outlive them. The first chunk is larger than the
-    // buffer.
+    // Effects: cuts the first blocks from the buffer, which must outlive them. Chunks are larger than the buffer.
     monotonic_resource(void* buffer, std::size_t bytes,
                        std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
         : monotonic_resource(buffer, bytes, growth_after(bytes), upstream) {}
@@ -99,17 +96,12 @@ public:
         detail::annotate_free(buffer_, bytes);
     }
 
-    monotonic_resource(const monotonic_resource&) = delete;
-    monotonic_resource& operator=(const monotonic_resource&) = delete;
-
     ~monotonic_resource() override {
         release();
         detail::annotate_allocated(buffer_, bytes_between(buffer_, buffer_end_));
     }
 
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own. Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         bytes += bytes == 0;
         const std::size_t padding = padding_for(alignment);
@@ -128,8 +120,7 @@ public:
 
     [[nodiscard]] marker mark() const noexcept { return {chunks_.newest(), large_.count(), cursor_}; }
 
-    // Effects: frees all blocks that were allocated since the marker. Keeps their chunks, except large
-    // requests, which it gives back.
+    // Effects: frees all blocks that were allocated since the marker. Keeps their chunks; gives large requests back.
     // Requires: the marker is of this resource, which was not unwound to an earlier marker, rewound or released since.
     // Complexity: linear in the number of chunks that were taken since.
     void unwind(marker begin) noexcept {
@@ -190,13 +181,13 @@ private:
     }
 
     [[gnu::noinline]] void* allocate_from_another_chunk(std::size_t bytes, std::size_t alignment) {
-        if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
+        detail::expect_representable(*upstream_, bytes, alignment);
         if (detail::is_memcheck()) return allocate_watched(bytes, alignment);
-        const std::size_t boundary = detail::larger(alignment, detail::chunk_alignment);
-        const std::size_t needed = bytes + boundary - detail::chunk_alignment;
+        const std::size_t boundary = detail::larger(alignment, detail::usual_alignment);
+        const std::size_t needed = bytes + boundary - detail::usual_alignment;
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr && needed > next_chunk_) {
-            return large_.allocate(*upstream_, bytes, alignment);
+            return large_.allocate(bytes, alignment, *upstream_);
         }
         if (chunk == nullptr) {
             chunk = detail::allocate_chunk(*upstream_, next_chunk_);
@@ -212,9 +203,8 @@ private:
     // Returns: a block that is a request of its own, so that memcheck sees it. Its memory begins with the address of
     // the previous block: blocks that are not freed one by one are no leak while the resource exists.
     void* allocate_watched(std::size_t bytes, std::size_t alignment) {
-        const std::size_t before = detail::larger(alignment, detail::chunk_alignment);
-        if (bytes > (std::numeric_limits<std::size_t>::max)() - before) detail::refuse(*upstream_);
-        void* const memory = large_.allocate(*upstream_, before + bytes, alignment);
+        const std::size_t before = detail::larger(alignment, detail::usual_alignment);
+        void* const memory = large_.allocate(before + bytes, alignment, *upstream_);
         auto* const link = ::new (memory) void*(watched_);
         watched_ = memory;
         detail::tell_free(link + 1, before - sizeof(*link));

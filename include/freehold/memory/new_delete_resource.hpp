@@ -1,8 +1,7 @@
 #pragma once
 // new_delete_resource: operator new and operator delete as a memory resource.
 //
-// As std::pmr::new_delete_resource(), but it asks for an alignment only where plain operator new does not give it:
-// aligned allocation is slower in every malloc.
+// As std::pmr::new_delete_resource(), but it uses aligned operator new, which is slower, only where plain does not do.
 //
 // Thread safety: any thread may call any function. Exceptions: those of operator new.
 // Cost: stateless; one call of operator new or delete each, with nothing added to the block.
@@ -13,13 +12,13 @@
 #include <new>
 
 #include "../core/exceptions.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class new_delete_resource final : public std::pmr::memory_resource {
+class new_delete_resource final : public detail::basic_resource<new_delete_resource> {
 public:
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own.
     // Throws: std::bad_alloc, or what the program's new-handler throws, when there is no memory.
     [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(bytes);
@@ -56,14 +55,7 @@ public:
     }
 
 private:
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    // Returns: whether the other is a new_delete_resource; without run-time type information, whether it is this
-    // object.
+    // Returns: whether the other is a new_delete_resource; without run-time type information, whether it is this one.
     [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
 #ifdef __cpp_rtti
         return dynamic_cast<const new_delete_resource*>(&other) != nullptr;

@@ -5,14 +5,14 @@
 // Cost: stateless.
 
 #include <cstddef>
-#include <memory_resource>
 #include <new>
 
 #include "../core/exceptions.hpp"
+#include "detail/chained_resource.hpp"
 
 namespace freehold {
 
-class null_resource final : public std::pmr::memory_resource {
+class null_resource final : public detail::basic_resource<null_resource> {
 public:
     // Throws: std::bad_alloc, always.
     [[nodiscard, noreturn]] static void* allocate(std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) {
@@ -26,18 +26,6 @@ public:
 
     // Effects: none; there are no blocks.
     static void deallocate(void* /*block*/, std::size_t /*bytes*/, std::size_t /*alignment*/ = 1) noexcept {}
-
-private:
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    // Returns: whether the other is this one.
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
-    }
 };
 
 }  // namespace freehold

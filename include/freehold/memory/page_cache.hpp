@@ -21,7 +21,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
-#include <memory_resource>
 #include <mutex>  // brings the durations and the clock, for a tenth of what <chrono> costs
 #include <new>
 #include <utility>
@@ -33,6 +32,7 @@
 #include "../core/memcheck.hpp"
 #include "../core/platform/page_changes.hpp"
 #include "../core/platform/pages.hpp"
+#include "detail/chained_resource.hpp"
 #include "detail/idle_pages.hpp"
 #include "detail/pages.hpp"
 #include "detail/static_mutex.hpp"
@@ -71,10 +71,9 @@ struct page_cache_statistics {
     std::size_t mapped;  // both together
 };
 
-class page_cache final : public std::pmr::memory_resource {
+class page_cache final : public detail::basic_resource<page_cache> {
 public:
-    // Requests up to this size and alignment come from operator new. In whole pages they would take more than a tenth
-    // beyond what they ask for.
+    // Requests up to this size and alignment come from operator new: whole pages would take over a tenth more.
     static constexpr std::size_t largest_small = std::size_t{40} * 1024;
 
     // Returns: the cache of the process, with the default options. It is never destroyed.
@@ -99,8 +98,7 @@ public:
     // Effects: trim(). Blocks that were not freed stay mapped.
     ~page_cache() override { trim(); }
 
-    // Returns: at least `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own.
     // Throws: std::bad_alloc when the system has no memory. Before that, everything that is idle was given back.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         FREEHOLD_EXPECTS(std::has_single_bit(alignment), "the alignment is not a power of two", "freehold::page_cache");
@@ -135,8 +133,7 @@ public:
         deallocate_pages(block, bytes);
     }
 
-    // Returns: as try_allocate, but whole pages also for a small request: for what operator new itself is made of.
-    // Requires: `alignment` is a power of two.
+    // Returns: as try_allocate, but whole pages also for a small request: operator new may be made of them.
     [[nodiscard]] void* try_allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
         constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() / 16;
         if (bytes > most || alignment > most) return nullptr;
@@ -182,32 +179,25 @@ public:
 
     // Effects: gives back what is idle, except memory that may have been used within the last `idle_for`. Not bounded.
     void trim(std::chrono::nanoseconds idle_for = std::chrono::nanoseconds(0)) noexcept {
-        const bool is_all = idle_for.count() <= 0;
-        std::size_t due = (std::numeric_limits<std::size_t>::max)();
-        if (!is_all) {
-            const detail::static_lock held(mutex_);
-            due = idle_since(std::chrono::steady_clock::now() - idle_for);
+        if (idle_for.count() > 0) {
+            const auto then = std::chrono::steady_clock::now() - idle_for;
+            return give_back_oldest(detail::locked(mutex_, [&] { return idle_since(then); }));
         }
-        give_back_oldest(due);
-        if (is_all) {
-            const detail::static_lock held(mutex_);
-            if (idle_.bytes() == 0) idle_.give_back_records();
-        }
+        give_back_oldest((std::numeric_limits<std::size_t>::max)());
+        const detail::static_lock held(mutex_);
+        if (idle_.bytes() == 0) idle_.give_back_records();
     }
 
-    // Effects: the bounded form: gives back one step, if so much was idle for `decay`, or is beyond max_idle.
-    // Returns: whether more is due.
+    // Effects: gives back one step, if it was idle for `decay` or is beyond max_idle. Returns: whether more is due.
     bool trim_step() noexcept { return trim_step(options_.decay); }
 
     bool trim_step(std::chrono::nanoseconds decay) noexcept {
-        detail::page_range old;
         bool is_more = false;
-        {
-            const detail::static_lock held(mutex_);
-            old = take_surplus(std::chrono::steady_clock::now(), decay);
+        give_back(detail::locked(mutex_, [&] {
+            const detail::page_range old = take_surplus(std::chrono::steady_clock::now(), decay);
             is_more = surplus_ != 0 || idle_.bytes() > options_.max_idle;
-        }
-        give_back(old);
+            return old;
+        }));
         return is_more;
     }
 
@@ -308,11 +298,7 @@ private:
     void give_back_oldest(std::size_t most) noexcept {
         most = most / detail::page_granule * detail::page_granule;
         while (most != 0) {
-            detail::page_range old;
-            {
-                const detail::static_lock held(mutex_);
-                old = take_oldest(detail::smaller(most, large));
-            }
+            const auto old = detail::locked(mutex_, [&] { return take_oldest(detail::smaller(most, large)); });
             if (old.bytes == 0) return;
             most -= old.bytes;
             give_back(old);
@@ -321,8 +307,7 @@ private:
 
     // The following require that the mutex is locked.
 
-    // How much memory is not needed: the least that was idle at any time of an interval of `decay`. It does not matter
-    // which pages these are.
+    // What is not needed: the least that was idle at any time of an interval of `decay`, whichever pages that is.
 
     // Effects: forgets what was idle earlier.
     void restart(time now) noexcept {
@@ -355,16 +340,6 @@ private:
     [[nodiscard]] std::size_t idle_since(time then) const noexcept {
         if (interval_ <= then) return least_idle_;
         return previous_interval_ <= then ? detail::smaller(surplus_, least_idle_) : 0;
-    }
-
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override { return allocate(bytes, alignment); }
-
-    void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
-        deallocate(block, bytes, alignment);
-    }
-
-    [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
-        return this == &other;
     }
 
     static inline constinit std::atomic<bool> is_registered_ = false;

@@ -72,17 +72,12 @@ private:
         is_running_ = thread_.start(&page_cache_thread::run, this);
     }
 
-    static void* run(void* self) noexcept {
-        static_cast<page_cache_thread*>(self)->work();
-        return nullptr;
-    }
-
-    void work() noexcept {
-        bool is_more = false;
-        while (true) {
-            detail::sleep_while(&is_stopping_, 0, is_more ? pause : static_cast<std::uint64_t>(decay_.count()) / 2);
-            if (is_stopping_.load(std::memory_order_relaxed) != 0) return;
-            is_more = cache_.trim_step(decay_);
+    static void* run(void* started) noexcept {
+        auto& self = *static_cast<page_cache_thread*>(started);
+        const auto usual = static_cast<std::uint64_t>(self.decay_.count()) / 2;
+        for (bool is_more = false;; is_more = self.cache_.trim_step(self.decay_)) {
+            detail::sleep_while(&self.is_stopping_, 0, is_more ? pause : usual);
+            if (self.is_stopping_.load(std::memory_order_relaxed) != 0) return nullptr;
         }
     }
 

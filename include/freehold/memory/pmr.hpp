@@ -1,15 +1,13 @@
 #pragma once
-// freehold::pmr: Freehold's resources under the standard's names, and the rest of std::pmr: a program changes one
-// namespace.
+// freehold::pmr: Freehold's resources under the standard's names, and the rest of std::pmr. Only the namespace changes.
 //
 //     namespace pmr = freehold::pmr;      // was: std::pmr
 //     pmr::unsynchronized_pool_resource pool;
 //     pmr::vector<pmr::string> words(&pool);
 //
-// The resources are constructed, used and derived from as the standard's are ([mem.res.pool],
-// [mem.res.monotonic.buffer]): the default upstream is the default resource. Naming pool_resource or monotonic_resource
-// instead gives the same memory without virtual calls. All other names are std::pmr's own; those of <regex>,
-// <stacktrace> and <generator> are left there.
+// The resources are constructed, used and derived from as the standard's ([mem.res.pool], [mem.res.monotonic.buffer]):
+// the default upstream is the default resource. pool_resource or monotonic_resource give the same memory without
+// virtual calls. All other names are std::pmr's own; those of <regex>, <stacktrace> and <generator> are left there.
 //
 // Thread safety, exceptions, complexity and cost: those of pool_resource, concurrent_pool_resource and, for
 // monotonic_buffer_resource, monotonic_resource, and a virtual call. A synchronized_pool_resource whose
@@ -28,7 +26,6 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "../core/alignment.hpp"
@@ -79,9 +76,7 @@ public:
         return 2 * detail::clamp(bytes, first_size / 2, (std::numeric_limits<std::size_t>::max)() / 4);
     }
 
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws; then nothing has changed.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own. Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) {
         bytes += bytes == 0;
         const std::size_t padding = (0 - reinterpret_cast<std::uintptr_t>(cursor_)) & (alignment - 1);
@@ -114,8 +109,8 @@ private:
 
     [[gnu::noinline]] void* allocate_from_next_buffer(std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::larger(bytes, next_size_);
-        if (!is_representable(size, alignment)) refuse(*upstream_);
-        chunk* const next = allocate_chunk(*upstream_, size, detail::larger(alignment, chunk_alignment));
+        expect_representable(*upstream_, size, alignment);
+        chunk* const next = allocate_chunk(*upstream_, size, detail::larger(alignment, usual_alignment));
         chunks_.push(next);
         cursor_ = next->begin();
         end_ = next->end();
@@ -143,7 +138,7 @@ public:
         if (is_concurrent_) {
             ::new (static_cast<void*>(&concurrent_)) concurrent_pool_resource(options, upstream);
         } else {
-            ::new (static_cast<void*>(&locked_)) locked_pool(options, upstream);
+            ::new (static_cast<void*>(&locked_)) locked_pool{pool_resource(options, upstream)};
         }
     }
 
@@ -178,9 +173,6 @@ public:
 
 private:
     struct locked_pool {
-        locked_pool(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream) noexcept
-            : resource(options, upstream) {}
-
         pool_resource resource;
         synchronized_resource lock{&resource};
     };
@@ -210,6 +202,13 @@ public:
 
     [[nodiscard]] std::pmr::memory_resource* upstream_resource() const noexcept { return memory_.upstream_resource(); }
 
+    // Returns: the options in effect.
+    [[nodiscard]] std::pmr::pool_options options() const noexcept
+        requires requires(const Memory& memory) { memory.options(); }
+    {
+        return memory_.options();
+    }
+
     // Not of the standard. Returns: what allocate(bytes, alignment) returns, or null where it throws.
     [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         return freehold::detail::try_allocate(static_cast<std::pmr::memory_resource&>(*this), bytes, alignment);
@@ -218,8 +217,6 @@ public:
 protected:
     template <class... Arguments>
     explicit open_resource(Arguments... arguments) : memory_(arguments...) {}
-
-    [[nodiscard]] const Memory& memory() const noexcept { return memory_; }
 
     void* do_allocate(std::size_t bytes, std::size_t alignment) override { return memory_.allocate(bytes, alignment); }
 
@@ -255,10 +252,8 @@ public:
     monotonic_buffer_resource(std::size_t initial_size, std::pmr::memory_resource* upstream) noexcept
         : open_resource(upstream, initial_size) {}
 
-    monotonic_buffer_resource(void* buffer, std::size_t bytes) noexcept
-        : monotonic_buffer_resource(buffer, bytes, std::pmr::get_default_resource()) {}
-
-    monotonic_buffer_resource(void* buffer, std::size_t bytes, std::pmr::memory_resource* upstream) noexcept
+    monotonic_buffer_resource(void* buffer, std::size_t bytes,
+                              std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : open_resource(upstream, buffers::size_after(bytes), buffer, bytes) {}
 };
 
@@ -273,9 +268,6 @@ public:
 
     unsynchronized_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream) noexcept
         : open_resource(options, upstream) {}
-
-    // Returns: the options in effect.
-    [[nodiscard]] std::pmr::pool_options options() const noexcept { return memory().options(); }
 };
 
 class synchronized_pool_resource : public freehold::detail::open_resource<freehold::detail::bounded_pool> {
@@ -289,9 +281,6 @@ public:
 
     synchronized_pool_resource(const std::pmr::pool_options& options, std::pmr::memory_resource* upstream)
         : open_resource(options, upstream) {}
-
-    // Returns: the options in effect.
-    [[nodiscard]] std::pmr::pool_options options() const noexcept { return memory().options(); }
 };
 
 using std::pmr::get_default_resource;

@@ -6,19 +6,15 @@
 // in the order of addresses. Larger requests go to the upstream one by one.
 //
 // Memory comes back: a slab whose blocks are all free serves any size, and goes back with its chunk of 1 to 16 slabs.
-// The slab that a size used last is kept, for blocks of up to 128 bytes the last four, and one chunk; trim() gives all
-// back that is not in use.
+// Each size keeps its last slab, up to 128 bytes its last four, and the resource one chunk; trim() gives these back.
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws; then nothing has
 // changed, and free blocks may still be allocated.
-// Complexity: constant; a call that takes a chunk from the upstream is linear in the free blocks of the slabs that are
-// kept. Cost: no header in a block, 128 bytes in a slab; the resource itself has 3.1 KiB. The chunks
-// double from 64 KiB to 1 MiB. release() and the destructor give them back. AddressSanitizer and Valgrind report a use
-// of a free block.
+// Complexity: constant; a call that takes a chunk is linear in the free blocks of the slabs that are kept. Cost: no
+// header in a block, 128 bytes in a slab, 3.1 KiB in the resource. The chunks double from 64 KiB to 1 MiB; release()
+// and the destructor give them back. AddressSanitizer and Valgrind report a use of a free block.
 
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <memory_resource>
 #include <new>
 
@@ -40,7 +36,9 @@
 
 namespace freehold {
 
-class pool_resource final : public detail::chained_resource<pool_resource> {
+class pool_resource final : public detail::slab_resource<pool_resource, detail::slab> {
+    friend slab_resource;
+
 public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     pool_resource() noexcept : pool_resource(detail::default_upstream()) {}
@@ -52,49 +50,29 @@ public:
     // upstream. 0 is the default; other values are rounded to what options() returns.
     explicit pool_resource(const std::pmr::pool_options& options,
                            std::pmr::memory_resource* upstream = detail::default_upstream()) noexcept
-        : chained_resource(upstream),
+        : slab_resource(upstream),
           largest_(normalized(options.largest_required_pool_block)),
           most_blocks_(most_blocks(options)),
           heap_(most_blocks_),
-          slabs_(chunk_bytes(options)) {
+          source_(chunk_bytes(options)) {
         if (detail::is_memcheck()) largest_fine_ = 0;
     }
 
-    pool_resource(const pool_resource&) = delete;
-    pool_resource& operator=(const pool_resource&) = delete;
-
     ~pool_resource() override { give_back(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own. Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
-        const std::size_t size = size_class::rounded(bytes, alignment);
-        if (is_fine(size)) [[likely]] {
-            if (void* const block = heap_.pop(size_class::of_fine(size))) [[likely]] {
-                detail::annotate_allocated(block, bytes);
-                detail::unmark_freed(block, bytes);
-                return block;
-            }
-        }
-        return allocate_slowly(bytes, alignment);
+        void* const block = take(bytes, alignment);
+        return block != nullptr ? block : allocate_slowly(bytes, alignment);
     }
 
     // Returns: the same, or null where allocate throws; without an exception if the upstream is page_cache::shared().
     [[nodiscard]] void* try_allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
-        const std::size_t size = size_class::rounded(bytes, alignment);
-        if (is_fine(size)) [[likely]] {
-            if (void* const block = heap_.pop(size_class::of_fine(size))) [[likely]] {
-                detail::annotate_allocated(block, bytes);
-                detail::unmark_freed(block, bytes);
-                return block;
-            }
-        }
-        return try_allocate_slowly(bytes, alignment);
+        void* const block = take(bytes, alignment);
+        return block != nullptr ? block : try_allocate_slowly(bytes, alignment);
     }
 
-    // Effects: makes the block available again.
-    // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = size_class::rounded(bytes, alignment);
         if (is_fine(size)) [[likely]] {
@@ -105,35 +83,11 @@ public:
         }
     }
 
-    // Effects: gives the upstream all memory that is not in use, and trims it if it is page_cache::shared().
-    // Complexity: linear in the free blocks.
-    void trim() noexcept {
-        reclaim();
-        slabs_.trim(*upstream_);
-        detail::trim_shared_cache(upstream_);
-    }
-
-    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
-    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
-    [[nodiscard]] pool_statistics statistics() const noexcept {
-        pool_statistics found = slabs_.statistics(large_);
-        slabs_.cache().visit_taken([&](const detail::slab& each) {
-            if (found.is_counted) heap_.tally(each, found);
-        });
-        return found;
-    }
-
-    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
-    // asked for if that is more than largest_required_pool_block. Under memcheck only these are visited. Requires:
-    // `visit` does not use the resource. Throws: what `visit` throws. Complexity: linear in the blocks.
+    // Effects: as slab_resource::walk. Sorts the free blocks into their slabs.
     template <class Visit>
     void walk(Visit visit) {
-        if (!detail::is_memcheck()) {
-            reclaim();
-            slabs_.cache().visit_taken(
-                [&](detail::slab& each) { detail::slab_walk<size_class>(each).visit_blocks_in_use(visit); });
-        }
-        large_.visit(visit);
+        give_back_idle();
+        slab_resource::walk(visit);
     }
 
     // Effects: frees all blocks and gives all chunks back.
@@ -154,7 +108,7 @@ public:
 private:
     using size_class = detail::size_class;
 
-    static constexpr std::size_t blocks_in_slab = detail::slab_bytes / detail::free_list::granularity;
+    static constexpr std::size_t blocks_in_slab = detail::slab_bytes / size_class::granularity;
     static constexpr std::size_t slabs_in_chunk = detail::slab_cache::largest_chunk / detail::slab_bytes;
 
     [[nodiscard]] static std::size_t normalized(std::size_t largest) noexcept {
@@ -180,6 +134,17 @@ private:
     // Returns: whether a block of the size is a request of its own. Under memcheck every block is.
     [[nodiscard]] bool is_alone(std::size_t size) const noexcept { return size > largest_ || largest_fine_ == 0; }
 
+    // Returns: a block from the list of its size, if that is fine and the list is not empty; else null.
+    [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment) noexcept {
+        const std::size_t size = size_class::rounded(bytes, alignment);
+        if (!is_fine(size)) [[unlikely]]
+            return nullptr;
+        void* const block = heap_.pop(size_class::of_fine(size));
+        if (block != nullptr) [[likely]]
+            detail::begin_use(block, bytes);
+        return block;
+    }
+
     [[gnu::noinline]] void* allocate_slowly(std::size_t bytes, std::size_t alignment) {
         return serve(*upstream_, bytes, alignment);
     }
@@ -194,29 +159,29 @@ private:
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* serve(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
         const std::size_t size = detail::larger(size_class::rounded(bytes, alignment), alignment);
-        if (is_alone(size) || size < bytes) return large_.allocate(upstream, bytes, alignment);
+        if (is_alone(size) || size < bytes) return large_.allocate(bytes, alignment, upstream);
         const std::size_t index = size_class::of(size);
         void* block = heap_.find(index);
         while (block == nullptr) {
-            detail::slab* const taken = take_slab(upstream);
+            detail::slab* taken = find_slab();
+            if (taken == nullptr) taken = source_.take(upstream);
             if (taken == nullptr) return nullptr;
             block = heap_.find(index);  // the upstream may have used this resource in turn
             if (block != nullptr) {
-                slabs_.give_back(*upstream_, taken);
+                source_.give_back(*upstream_, taken);
                 break;
             }
             heap_.open(taken, index);
             block = heap_.find(index);
         }
-        detail::annotate_allocated(block, bytes);
-        detail::unmark_freed(block, bytes);
+        detail::begin_use(block, bytes);
         return block;
     }
 
     [[gnu::noinline]] void deallocate_slowly(void* block, std::size_t bytes, std::size_t alignment) noexcept {
         const std::size_t size = detail::larger(size_class::rounded(bytes, alignment), alignment);
         if (is_alone(size)) {
-            large_.deallocate(*upstream_, block, bytes);
+            large_.deallocate(block, bytes, *upstream_);
         } else {
             detail::expect_allocated(block, bytes);
             give(block, size_class::of(size));
@@ -226,16 +191,11 @@ private:
     void give(void* block, std::size_t index) noexcept {
         detail::slab* const origin = detail::slab::of(block);
         if (!detail::end_use<size_class>(block)) return;
-        FREEHOLD_HEAP_EXPECTS(
-            origin->block_class == index,
-            "a block is freed with another size or alignment than it was allocated with, or comes from "
-            "another resource",
-            "freehold::pool_resource");
+        FREEHOLD_HEAP_EXPECTS(origin->block_class == index, detail::freed_otherwise, "freehold::pool_resource");
         const std::size_t block_bytes = size_class::bytes_of(index);
         FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && heap_.has_free(block, nullptr)),
                          "a block is freed twice", "freehold::pool_resource");
         detail::mark_freed(block, block_bytes);
-        detail::annotate_free(block, block_bytes);
         if (origin->is_current_of(&heap_)) [[likely]]
             return heap_.push(block, index);
         origin->expect_genuine();
@@ -248,43 +208,42 @@ private:
         give_back_empty();
     }
 
-    // Returns: a slab that is in use nowhere, or null. Before the pool grows, the slabs that sizes used last are looked
-    // through.
-    [[nodiscard]] detail::slab* take_slab(detail::quiet_upstream& upstream) noexcept {
-        if (detail::slab* const spare = slabs_.take_spare()) return spare;
-        if (heap_.is_worth_sorting()) reclaim();
-        if (detail::slab* const taken = slabs_.try_take(upstream)) return taken;
-        reclaim();
-        return slabs_.take_spare();
-    }
-
-    // Returns: the same, but never null. Throws: what the upstream throws.
-    [[nodiscard]] detail::slab* take_slab(std::pmr::memory_resource& upstream) {
-        detail::quiet_upstream quiet(upstream);
-        detail::slab* const found = take_slab(quiet);
-        return found != nullptr ? found : slabs_.take(upstream);
+    // Returns: a spare slab, or null. Before the pool grows, it looks through the slabs that sizes used last.
+    [[nodiscard]] detail::slab* find_slab() noexcept {
+        if (detail::slab* const spare = source_.take_spare()) return spare;
+        if (heap_.is_worth_sorting()) give_back_idle();
+        if (detail::slab* const taken = source_.try_take(*upstream_)) return taken;
+        give_back_idle();
+        return source_.take_spare();
     }
 
     // Effects: makes all slabs spare of which no block is in use.
-    void reclaim() noexcept {
+    void give_back_idle() noexcept {
         heap_.put_all_aside([](void*) {});  // there are no blocks of other heaps
         give_back_empty();
     }
 
     void give_back_empty() noexcept {
-        while (detail::slab* const empty = heap_.pop_empty()) slabs_.give_back(*upstream_, empty);
+        while (detail::slab* const empty = heap_.pop_empty()) source_.give_back(*upstream_, empty);
+    }
+
+    void tally(const detail::slab& counted, pool_statistics& found) const noexcept { heap_.tally(counted, found); }
+
+    template <class Visit>
+    void visit_slab(detail::slab& visited, Visit& visit) {
+        detail::slab_walk<size_class>(visited).visit_blocks_in_use(visit);
     }
 
     void give_back() noexcept {
         large_.release(*upstream_);
-        slabs_.release(*upstream_);
+        source_.release(*upstream_);
     }
 
     std::size_t largest_;
     std::size_t most_blocks_;
     std::size_t largest_fine_ = detail::smaller(largest_, size_class::largest_fine);  // 0 under memcheck
     detail::slab_heap<size_class> heap_;
-    detail::slab_source<detail::slab> slabs_;
+    detail::slab_source<detail::slab> source_;
     detail::large_blocks large_;
 };
 

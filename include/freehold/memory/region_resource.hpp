@@ -21,12 +21,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <new>
 #include <utility>
 
 #include "../core/annotate.hpp"
 #include "../core/block_arithmetic.hpp"
-#include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 #include "detail/hardening.hpp"
@@ -40,8 +38,7 @@ namespace freehold::detail {
 
 // A slab with a mark for each block that is in use or reserved.
 //
-// Allocation reserves the unmarked blocks of a word of marks when it comes there, so that serving one of them touches
-// no mark.
+// Allocation reserves the unmarked blocks of a word of marks at once. Serving one of them then touches no mark.
 class marked_slab : public slab_in_chunk<marked_slab> {
 public:
     static constexpr std::size_t marks_per_word = 64;
@@ -63,14 +60,8 @@ public:
         if (blocks_ % marks_per_word != 0) marks()[words() - 1] = ~std::uint64_t{0} << blocks_ % marks_per_word;
     }
 
-    // Returns: the slab that the block is in.
-    [[nodiscard]] static marked_slab& of(void* block) noexcept { return *header_of<marked_slab>(block, slab_bytes); }
-
     [[nodiscard]] std::size_t blocks() const noexcept { return blocks_; }
     [[nodiscard]] std::size_t words() const noexcept { return words_for(blocks_); }
-
-    // Returns: the number of blocks without a mark. Requires: allocation is not in the slab.
-    [[nodiscard]] std::size_t unmarked() const noexcept { return blocks_ - in_use_; }
 
     // Returns: the first of the blocks whose marks are in the word.
     [[nodiscard]] std::byte* first_of(std::size_t word) noexcept {
@@ -90,8 +81,7 @@ public:
         in_use_ -= static_cast<std::uint32_t>(std::popcount(reserved));
     }
 
-    // Effects: clears the mark of the block. Returns: whether no block is marked any more, and allocation is not in the
-    // slab.
+    // Effects: clears the mark of the block. Returns: whether no block is marked and allocation is in another slab.
     [[nodiscard]] bool unmark(void* block) noexcept {
         const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - begin());
         const std::size_t index = index_of_block(offset, reciprocal_);
@@ -111,16 +101,12 @@ public:
     // Effects: allocation leaves the slab. Returns: whether no block is marked.
     [[nodiscard]] bool leave() noexcept { return --in_use_ == 0; }
 
-    // Returns: whether allocation is in the slab and no block is in use, with that many reserved.
-    [[nodiscard]] bool is_idle(std::uint64_t reserved) const noexcept { return blocks_in_use(true, reserved) == 0; }
-
     // Returns: the number of blocks in use. `is_here`: whether allocation is in the slab, with those reserved.
     [[nodiscard]] std::size_t blocks_in_use(bool is_here, std::uint64_t reserved) const noexcept {
         return is_here ? in_use_ - 1 - static_cast<std::uint32_t>(std::popcount(reserved)) : in_use_;
     }
 
-    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses. Those reserved are in
-    // `word`.
+    // Effects: calls visit(block, bytes) for each block in use, by address. Those reserved are in `word`.
     template <class Visit>
     void visit_blocks_in_use(std::size_t word, std::uint64_t reserved, Visit& visit) {
         for (std::size_t i = 0; i < blocks_; ++i) {
@@ -153,7 +139,9 @@ private:
 
 namespace freehold {
 
-class region_resource final : public detail::chained_resource<region_resource> {
+class region_resource final : public detail::slab_resource<region_resource, detail::marked_slab> {
+    friend slab_resource;
+
     static constexpr std::size_t largest = 2048;
     static constexpr std::size_t classes = detail::size_class::of(largest) + 1;
 
@@ -183,21 +171,16 @@ public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     region_resource() noexcept : region_resource(detail::default_upstream()) {}
 
-    explicit region_resource(std::pmr::memory_resource* upstream) noexcept : chained_resource(upstream) {}
-
-    region_resource(const region_resource&) = delete;
-    region_resource& operator=(const region_resource&) = delete;
+    explicit region_resource(std::pmr::memory_resource* upstream) noexcept : slab_resource(upstream) {}
 
     ~region_resource() override { release(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own. Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         bytes += bytes == 0;
         const std::size_t size = detail::size_class::rounded(bytes, alignment);
         if (size - 1 >= largest) [[unlikely]]
-            return large_.allocate(*upstream_, bytes, alignment);
+            return large_.allocate(bytes, alignment, *upstream_);
         const std::size_t index = detail::size_class::of(size);
         position& next = positions_[index];
         if (next.reserved == 0) [[unlikely]]
@@ -209,20 +192,17 @@ public:
         return block;
     }
 
-    // Effects: clears the mark of the block. A sweep will find it.
-    // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate. A sweep will find the block.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         bytes += bytes == 0;
         if (detail::size_class::rounded(bytes, alignment) > largest) [[unlikely]] {
-            large_.deallocate(*upstream_, block, bytes);
+            large_.deallocate(block, bytes, *upstream_);
             return;
         }
         detail::expect_allocated(block, bytes);
-        marked_slab& slab = marked_slab::of(block);
+        marked_slab& slab = *detail::header_of<marked_slab>(block, detail::slab_bytes);
         FREEHOLD_HEAP_EXPECTS(slab.block_class == detail::size_class::of(detail::size_class::rounded(bytes, alignment)),
-                              "a block is freed with another size or alignment than it was allocated with, or comes "
-                              "from another resource",
-                              "freehold::region_resource");
+                              detail::freed_otherwise, "freehold::region_resource");
         FREEHOLD_HEAP_EXPECTS(!is_reserved(block, slab), "a block is freed twice", "freehold::region_resource");
         if (slab.unmark(block)) [[unlikely]]
             give_back(slab);
@@ -252,43 +232,6 @@ public:
 
     // Effects: restarts allocation at the first slab of each size, so that all freed blocks are reused.
     void sweep() noexcept { sweep_to(marker()); }
-
-    // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
-    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed, except for one such chunk, and
-    // for each size the one that holds the slab of allocation.
-    void trim() noexcept {
-        give_back_idle();
-        source_.trim(*upstream_);
-        detail::trim_shared_cache(upstream_);
-    }
-
-    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
-    // Complexity: linear in the slabs.
-    [[nodiscard]] pool_statistics statistics() const noexcept {
-        pool_statistics found = source_.statistics(large_);
-        if (!found.is_counted) return found;
-        source_.cache().visit_taken([&](const marked_slab& each) {
-            const position& here = positions_[each.block_class];
-            const std::size_t live = each.blocks_in_use(here.slab == &each, here.reserved);
-            found.add_slab(detail::size_class::bytes_of(each.block_class), live, each.blocks() - live);
-        });
-        return found;
-    }
-
-    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
-    // asked for if that is more than 2 KiB. Under memcheck only these are visited. Requires: `visit` does not use the
-    // resource. Throws: what `visit` throws. Complexity: linear in the blocks.
-    template <class Visit>
-    void walk(Visit visit) {
-        if (!detail::is_memcheck()) {
-            source_.cache().visit_taken([&](marked_slab& each) {
-                const position& here = positions_[each.block_class];
-                const bool is_here = here.slab == &each;
-                each.visit_blocks_in_use(is_here ? here.word : each.words(), here.reserved, visit);
-            });
-        }
-        large_.visit(visit);
-    }
 
     // Effects: frees all blocks and gives all memory back.
     void release() noexcept {
@@ -346,12 +289,12 @@ private:
     void give_back_idle() noexcept {
         for (std::size_t i = 0; i < classes; ++i) {
             const position& here = positions_[i];
-            if (here.slab != nullptr && here.slab->is_idle(here.reserved | held_back_[i])) go_to(i, nullptr, 0);
+            if (here.slab == nullptr || here.slab->blocks_in_use(true, here.reserved | held_back_[i]) != 0) continue;
+            go_to(i, nullptr, 0);
         }
     }
 
-    // Effects: goes to the next blocks of the class without a mark; under memcheck to a single one, for `bytes` bytes,
-    // so that each allocation comes here and is reported.
+    // Effects: goes to the next unmarked blocks of the class; under memcheck to one, which it reports as `bytes` long.
     [[gnu::noinline]] void go_on(std::size_t index, std::size_t bytes) {
         if (!detail::is_memcheck()) return find_anywhere(index);
         if (held_back_[index] == 0) {
@@ -370,8 +313,7 @@ private:
 
     void hold_back(std::size_t index) noexcept { held_back_[index] = std::exchange(positions_[index].reserved, 0); }
 
-    // Effects: goes to the next blocks of the class without a mark: of these slabs, of a new one, or from the
-    // beginning.
+    // Effects: goes to the next unmarked blocks of the class: of its slabs, of a new first one, or from the beginning.
     void find_anywhere(std::size_t index) {
         if (find(index)) return;
         if (to_come_[index] == 0) {
@@ -381,7 +323,7 @@ private:
             for (const marked_slab* slab = slabs_[index]; slab != nullptr; slab = slab->next) {
                 ++slabs;
                 blocks += slab->blocks();
-                unmarked += slab->unmarked();
+                unmarked += slab->blocks() - slab->blocks_in_use(false, 0);
             }
             if (unmarked > blocks / 8) {
                 start_again(index);
@@ -398,7 +340,12 @@ private:
             // If no block is free, the exception is the upstream's.
             added = source_.take(*upstream_);
         }
-        add_slab(index, *added);
+        added->open(index);
+        added->previous = nullptr;
+        added->next = std::exchange(slabs_[index], added);
+        if (added->next != nullptr) added->next->previous = added;
+        to_come_[index] -= to_come_[index] > 0;
+        go_to(index, added, 0);
     }
 
     // Effects: goes to a block without a mark. Returns: whether there is one before the end.
@@ -419,14 +366,16 @@ private:
         find(index);
     }
 
-    // Effects: puts a new slab in front of the others, and goes to it.
-    void add_slab(std::size_t index, marked_slab& added) noexcept {
-        added.open(index);
-        added.previous = nullptr;
-        added.next = std::exchange(slabs_[index], &added);
-        if (added.next != nullptr) added.next->previous = &added;
-        to_come_[index] -= to_come_[index] > 0;
-        go_to(index, &added, 0);
+    void tally(const marked_slab& counted, pool_statistics& found) const noexcept {
+        const position& here = positions_[counted.block_class];
+        const std::size_t live = counted.blocks_in_use(here.slab == &counted, here.reserved);
+        found.add_slab(detail::size_class::bytes_of(counted.block_class), live, counted.blocks() - live);
+    }
+
+    template <class Visit>
+    void visit_slab(marked_slab& visited, Visit& visit) {
+        const position& here = positions_[visited.block_class];
+        visited.visit_blocks_in_use(here.slab == &visited ? here.word : visited.words(), here.reserved, visit);
     }
 
     position positions_[classes];

@@ -28,7 +28,6 @@
 #include <cstddef>
 #include <new>
 
-#include "../core/assert.hpp"
 #include "../core/exceptions.hpp"
 #include "detail/process_heap.hpp"
 
@@ -60,30 +59,20 @@ template <class Make>
 #endif
 }
 
-[[nodiscard, gnu::always_inline]] inline void* replaced_new(std::size_t bytes) {
-    void* const block = process_heap::allocate(bytes);
+template <class... Alignment>
+[[nodiscard, gnu::always_inline]] inline void* replaced_new(std::size_t bytes, Alignment... alignment) {
+    void* const block = process_heap::allocate(bytes, static_cast<std::size_t>(alignment)...);
     if (block != nullptr) [[likely]]
         return block;
-    return new_with_handler([bytes] { return process_heap::allocate(bytes); });
+    return detail::new_with_handler(
+        [=] { return process_heap::allocate(bytes, static_cast<std::size_t>(alignment)...); });
 }
 
-[[nodiscard, gnu::always_inline]] inline void* replaced_new(std::size_t bytes, std::align_val_t alignment) {
-    const auto boundary = static_cast<std::size_t>(alignment);
-    void* const block = process_heap::allocate_aligned(bytes, boundary);
-    if (block != nullptr) [[likely]]
-        return block;
-    return new_with_handler([bytes, boundary] { return process_heap::allocate_aligned(bytes, boundary); });
-}
-
-[[nodiscard, gnu::always_inline]] inline void* replaced_new_nothrow(std::size_t bytes) noexcept {
-    void* const block = process_heap::allocate(bytes);
-    return block != nullptr ? block : new_or_null([bytes] { return replaced_new(bytes); });
-}
-
+template <class... Alignment>
 [[nodiscard, gnu::always_inline]] inline void* replaced_new_nothrow(std::size_t bytes,
-                                                                    std::align_val_t alignment) noexcept {
-    void* const block = process_heap::allocate_aligned(bytes, static_cast<std::size_t>(alignment));
-    return block != nullptr ? block : new_or_null([bytes, alignment] { return replaced_new(bytes, alignment); });
+                                                                    Alignment... alignment) noexcept {
+    void* const block = process_heap::allocate(bytes, static_cast<std::size_t>(alignment)...);
+    return block != nullptr ? block : detail::new_or_null([=] { return detail::replaced_new(bytes, alignment...); });
 }
 
 }  // namespace freehold::detail

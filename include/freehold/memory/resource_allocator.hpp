@@ -1,6 +1,5 @@
 #pragma once
-// resource_allocator<T, Resource>: a memory resource as a standard allocator, without virtual calls if Resource is
-// named.
+// resource_allocator<T, Resource>: a resource as a standard allocator, without virtual calls if Resource is named.
 //
 //     freehold::pool_resource pool;
 //     std::list<int, freehold::resource_allocator<int, freehold::pool_resource>> numbers(&pool);
@@ -72,8 +71,7 @@ public:
         std::uninitialized_construct_using_allocator(object, *this, std::forward<Arguments>(arguments)...);
     }
 
-    // Returns: the allocator for a copy of a container: with the default resource, or, if Resource is named and has no
-    // default, with this one.
+    // Returns: the allocator for a copy of a container: of the default resource, or of this one if Resource is named.
     [[nodiscard]] resource_allocator select_on_container_copy_construction() const noexcept {
         if constexpr (has_default) {
             return resource_allocator();

@@ -8,11 +8,10 @@
 //
 // Thread safety: one thread at a time. Exceptions: allocate passes on what the upstream throws, if no block is free;
 // then nothing has changed.
-// Complexity: constant. Cost: no header in a block, which has at least 16 bytes; 120 bytes in a slab; the resource
-// itself has 1.3 KiB. It takes 64 to 256 KiB from the upstream at a time. They go back when all their blocks are freed,
-// except for one such chunk, and for each size the one that holds the slab used last; trim() gives these back. A larger
-// request than 2 KiB comes from the upstream by itself, and goes back when it is freed. AddressSanitizer and Valgrind
-// report a use of a freed block.
+// Complexity: constant. Cost: no header in a block, which has at least 16 bytes; 120 bytes in a slab, 1.3 KiB in the
+// resource. It takes 64 to 256 KiB from the upstream at a time. They go back when all their blocks are freed, except
+// for one such chunk, and for each size the one with the slab used last; trim() gives these back. Requests above 2 KiB
+// come from the upstream one by one. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,15 +21,14 @@
 
 #include "../core/alignment.hpp"
 #include "../core/annotate.hpp"
-#include "../core/assert.hpp"
 #include "../core/block_arithmetic.hpp"
 #include "../core/exceptions.hpp"
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
-#include "detail/free_link.hpp"
 #include "detail/hardening.hpp"
 #include "detail/large_blocks.hpp"
 #include "detail/size_class.hpp"
+#include "detail/slab.hpp"
 #include "detail/slab_heap.hpp"
 #include "detail/slab_source.hpp"
 #include "detail/upstream.hpp"
@@ -62,15 +60,12 @@ public:
         tell_free(begin_, static_cast<std::size_t>(end_ - begin_));
     }
 
-    // Returns: the slab that the block is in.
-    [[nodiscard]] static run_slab& of(void* block) noexcept { return *header_of<run_slab>(block, slab_bytes); }
-
     // Returns: a free block, or null. The caller marks it as allocated.
     [[nodiscard]] void* take(std::size_t block_bytes) noexcept {
         if (begin_ == end_) {
-            if (!scattered_.empty()) {
+            if (scattered_ != nullptr) {
                 ++used_;
-                return scattered_.pop();
+                return std::exchange(scattered_, next_of(scattered_));
             }
             if (runs_ == nullptr) return nullptr;
             begin_ = reinterpret_cast<std::byte*>(runs_);
@@ -95,7 +90,8 @@ public:
             return true;
         }
         if (strangers_ >= patience) {
-            scattered_.push(block, block_bytes);
+            scattered_ = detail::set_next(block, scattered_);
+            annotate_free(block, block_bytes);
             return is_idle();
         }
         annotate_free(block, block_bytes);
@@ -126,7 +122,6 @@ public:
     // Returns: whether it is current, and no block is in use.
     [[nodiscard]] bool is_idle() const noexcept { return used_ == current; }
 
-    // Returns: the number of blocks in use.
     [[nodiscard]] std::size_t blocks_in_use() const noexcept { return used_ & ~current; }
 
     // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
@@ -145,9 +140,9 @@ public:
         for (const run* each = runs_; each != nullptr; each = read_free(each).next.from(each)) {
             note(reinterpret_cast<const std::byte*>(each), read_free(each).end.from(each));
         }
-        scattered_.visit([&](const void* block) {
-            note(static_cast<const std::byte*>(block), static_cast<const std::byte*>(block) + block_bytes);
-        });
+        for (const free_block* each = scattered_; each != nullptr; each = next_of(each)) {
+            is_free[static_cast<std::size_t>(reinterpret_cast<const std::byte*>(each) - blocks) / block_bytes] = true;
+        }
         for (std::size_t i = 0; i < count; ++i) {
             if (!is_free[i]) visit(static_cast<void*>(blocks + i * block_bytes), block_bytes);
         }
@@ -160,26 +155,20 @@ public:
         begin_ = reinterpret_cast<std::byte*>(this) + first;
         end_ = begin_ + count * block_bytes;
         runs_ = nullptr;
-        scattered_ = free_list();
+        scattered_ = nullptr;
         strangers_ = 0;
     }
 
-    struct room {
-        std::byte* begin;
-        std::byte* end;
-    };
-
     // Returns: the block that was freed last. Requires: the slab keeps single blocks.
-    [[nodiscard]] void* newest_scattered() const noexcept { return scattered_.newest(); }
+    [[nodiscard]] void* newest_scattered() const noexcept { return scattered_; }
 
-    // Effects: makes the slab hand out no blocks and keep no freed ones. Returns: the memory of its blocks.
-    [[nodiscard]] room leave_to_watch() noexcept {
-        const room all{begin_, end_};
+    // Effects: hands the memory of its blocks over: the slab has none to hand out, and keeps no freed ones.
+    void leave_to(watched_blocks& watched) noexcept {
+        watched.open(block_class, size_class::bytes_of(block_class), begin_, end_);
         begin_ = end_;
         strangers_ = patience;
         used_ = current + current / 2;  // never all are free
         is_available = false;
-        return all;
     }
 
     run_slab* next = nullptr;  // of those of the class that have free blocks
@@ -195,7 +184,7 @@ private:
 
     // Returns: whether the block is in one of the runs that were begun last, or is the newest of the list. For checks.
     [[nodiscard]] bool is_known_free(const std::byte* block) const noexcept {
-        if ((begin_ <= block && block < end_) || block == scattered_.newest()) return true;
+        if ((begin_ <= block && block < end_) || static_cast<const void*>(block) == scattered_) return true;
         const run* each = runs_;
         for (int looked = 0; looked < patience && each != nullptr; ++looked) {
             const run found = read_free(each);
@@ -220,7 +209,7 @@ private:
     std::byte* begin_ = nullptr;  // of the current run
     std::byte* end_ = nullptr;
     run* runs_ = nullptr;
-    free_list scattered_;
+    free_block* scattered_ = nullptr;
     std::size_t used_ = 0;
     int strangers_ = 0;
 };
@@ -231,27 +220,24 @@ static_assert(sizeof(run_slab) == 120);
 
 namespace freehold {
 
-class run_length_resource final : public detail::chained_resource<run_length_resource> {
+class run_length_resource final : public detail::slab_resource<run_length_resource, detail::run_slab> {
+    friend slab_resource;
+
 public:
     // Effects: takes memory from the default resource if the program has set one, else from the shared page cache.
     run_length_resource() noexcept : run_length_resource(detail::default_upstream()) {}
 
-    explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : chained_resource(upstream) {
+    explicit run_length_resource(std::pmr::memory_resource* upstream) noexcept : slab_resource(upstream) {
         for (auto& each : current_) each = &nothing_;
     }
 
-    run_length_resource(const run_length_resource&) = delete;
-    run_length_resource& operator=(const run_length_resource&) = delete;
-
     ~run_length_resource() override { give_back_all(); }
 
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own. Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         const std::size_t size = block_bytes(bytes, alignment);
         if (size - 1 >= largest) [[unlikely]]
-            return large_.allocate(*upstream_, bytes, alignment);
+            return large_.allocate(bytes, alignment, *upstream_);
         const std::size_t index = detail::size_class::of(size);
         void* block = current_[index]->take(detail::size_class::bytes_of(index));
         if (block == nullptr) [[unlikely]]
@@ -260,57 +246,19 @@ public:
         return block;
     }
 
-    // Effects: makes the block available again.
-    // Requires: allocate(bytes, alignment) returned `block`, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::size_t size = block_bytes(bytes, alignment);
         if (size - 1 >= largest) [[unlikely]] {
-            large_.deallocate(*upstream_, block, bytes);
+            large_.deallocate(block, bytes, *upstream_);
             return;
         }
         const std::size_t index = detail::size_class::of(size);
         detail::expect_allocated(block, bytes);
-        run_slab& slab = run_slab::of(block);
-        FREEHOLD_HEAP_EXPECTS(
-            slab.block_class == index,
-            "a block is freed with another size or alignment than it was allocated with, or comes from "
-            "another resource",
-            "freehold::run_length_resource");
+        run_slab& slab = *detail::header_of<run_slab>(block, detail::slab_bytes);
+        FREEHOLD_HEAP_EXPECTS(slab.block_class == index, detail::freed_otherwise, "freehold::run_length_resource");
         if (slab.give(block, detail::size_class::bytes_of(index)) || !slab.is_available) [[unlikely]]
             finish_free(slab);
-    }
-
-    // Effects: gives the upstream the memory in which no block is in use, and trims it if it is page_cache::shared().
-    // Without a call, a chunk of up to 256 KiB goes back when all its blocks were freed, except for one such chunk, and
-    // for each size the one that holds the slab used last.
-    void trim() noexcept {
-        give_back_idle();
-        slabs_.trim(*upstream_);
-        detail::trim_shared_cache(upstream_);
-    }
-
-    // Returns: where the memory is. Under memcheck blocks are not counted, except large ones.
-    // Complexity: linear in the slabs.
-    [[nodiscard]] pool_statistics statistics() const noexcept {
-        pool_statistics found = slabs_.statistics(large_);
-        if (!found.is_counted) return found;
-        slabs_.cache().visit_taken([&](const run_slab& each) {
-            const std::size_t bytes = detail::size_class::bytes_of(each.block_class);
-            const std::size_t live = each.blocks_in_use();
-            found.add_slab(bytes, live, detail::layout_of_slab(sizeof(run_slab), bytes).count - live);
-        });
-        return found;
-    }
-
-    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class, or what was
-    // asked for if that is more than 2 KiB. Under memcheck only these are visited. Requires: `visit` does not use the
-    // resource. Throws: what `visit` throws. Complexity: linear in the blocks.
-    template <class Visit>
-    void walk(Visit visit) {
-        if (!detail::is_memcheck()) {
-            slabs_.cache().visit_taken([&](run_slab& each) { each.visit_blocks_in_use(visit); });
-        }
-        large_.visit(visit);
     }
 
     // Effects: frees all blocks and gives all memory back.
@@ -333,9 +281,8 @@ private:
         return detail::size_class::rounded(detail::larger(bytes, sizeof(detail::run_slab::run)), alignment);
     }
 
-    // Effects: does what is due after a free: brings an idle slab into order, lists one that has a free block again, or
-    // makes an empty one serve any class. Under memcheck every slab is unavailable, so that every freed block comes
-    // here.
+    // Effects: brings an idle slab into order, lists one that has a free block again, or makes an empty one serve any
+    // class. Under memcheck every slab is unavailable, so that every freed block comes here.
     [[gnu::noinline]] void finish_free(run_slab& slab) noexcept {
         const std::size_t index = slab.block_class;
         if (slab.is_idle()) {
@@ -344,7 +291,7 @@ private:
             watched_->free(slab.newest_scattered(), index, detail::size_class::bytes_of(index));
         } else if (slab.is_empty()) {
             available_[index].remove(&slab);
-            slabs_.give_back(*upstream_, &slab);
+            source_.give_back(*upstream_, &slab);
         } else {
             slab.is_available = true;
             available_[index].push(&slab);
@@ -354,19 +301,24 @@ private:
     // Effects: makes the current slabs of which no block is in use serve any class.
     void give_back_idle() noexcept {
         for (auto& each : current_) {
-            if (each->is_idle()) slabs_.give_back(*upstream_, std::exchange(each, &nothing_));
+            if (each->is_idle()) source_.give_back(*upstream_, std::exchange(each, &nothing_));
         }
     }
 
-    // Effects: continues in a slab that has free blocks, or in a new one. Returns: a block of it.
+    // Returns: a block of another slab that has free ones, or of a new slab. Throws: what the upstream throws.
     [[gnu::noinline]] void* take_from_another(std::size_t index, std::size_t asked) {
         if (detail::is_memcheck()) return take_watched(index, asked);
         run_slab* next = available_[index].pop();
         if (next == nullptr) {
-            next = open_slab(index);
+            next = source_.try_take(*upstream_);
+            if (next == nullptr) {
+                give_back_idle();
+                next = source_.take(*upstream_);
+            }
+            next->open(index);
             // The upstream may have used this resource in turn.
             if (void* const block = current_[index]->take(detail::size_class::bytes_of(index))) {
-                slabs_.give_back(*upstream_, next);
+                source_.give_back(*upstream_, next);
                 return block;
             }
         }
@@ -376,15 +328,15 @@ private:
         return next->take(detail::size_class::bytes_of(index));
     }
 
-    // Returns: a slab for blocks of the class, which are all free. Throws: what the upstream throws.
-    [[nodiscard]] run_slab* open_slab(std::size_t index) {
-        run_slab* opened = slabs_.try_take(*upstream_);
-        if (opened == nullptr) {
-            give_back_idle();
-            opened = slabs_.take(*upstream_);
-        }
-        opened->open(index);
-        return opened;
+    void tally(const run_slab& counted, pool_statistics& found) const noexcept {
+        const std::size_t bytes = detail::size_class::bytes_of(counted.block_class);
+        const std::size_t live = counted.blocks_in_use();
+        found.add_slab(bytes, live, detail::layout_of_slab(sizeof(run_slab), bytes).count - live);
+    }
+
+    template <class Visit>
+    void visit_slab(run_slab& visited, Visit& visit) {
+        visited.visit_blocks_in_use(visit);
     }
 
     [[nodiscard, gnu::always_inline]] void* take_watched(std::size_t index, std::size_t asked) {
@@ -393,12 +345,10 @@ private:
         if (watched_ == nullptr) detail::raise<std::bad_alloc>();
         void* block = watched_->take(index, bytes);
         if (block == nullptr) {
-            run_slab* const added = slabs_.take(*upstream_);
-            const bool upstream_is_pages = upstream_ == &page_cache::shared();
-            watched_->carve(added, detail::slab_bytes, sizeof(run_slab), upstream_is_pages);
+            run_slab* const added = source_.take(*upstream_);
+            watched_->carve(added, detail::slab_bytes, sizeof(run_slab), upstream_ == &page_cache::shared());
             added->open(index);
-            const auto room = added->leave_to_watch();
-            watched_->open(index, bytes, room.begin, room.end);
+            added->leave_to(*watched_);
             block = watched_->take(index, bytes);
         }
         watched_->allocate(block, asked);
@@ -407,14 +357,14 @@ private:
 
     void give_back_all() noexcept {
         detail::watched_blocks::destroy(std::exchange(watched_, nullptr));
-        slabs_.release(*upstream_);
+        source_.release(*upstream_);
         large_.release(*upstream_);
     }
 
     run_slab nothing_;                 // current while there is no slab
     run_slab* current_[classes] = {};  // never null once it is constructed
     detail::basic_slab_queue<run_slab> available_[classes];
-    detail::slab_source<run_slab> slabs_;
+    detail::slab_source<run_slab> source_;
     detail::watched_blocks* watched_ = nullptr;  // null except under memcheck
     detail::large_blocks large_;
 };

@@ -1,9 +1,9 @@
 #pragma once
 // small_block_allocator<T>: the small-block pool as a standard allocator.
 //
-// Requests that are larger or more strictly aligned than the pool's blocks go to operator new. So does every request
-// under AddressSanitizer, or if FREEHOLD_WITHOUT_POOL is defined: for tools and programs that watch operator new.
-// Either must be the same in the whole program.
+// Requests that are larger or more strictly aligned than the pool's blocks go to operator new, as does every request
+// under AddressSanitizer, or if the whole program defines FREEHOLD_WITHOUT_POOL: for tools and programs that watch
+// operator new.
 //
 // Thread safety, exceptions: those of small_block_pool. All instances are equal. Cost: an empty
 // class; the choice between pool and operator new is made at compile time for one object.
@@ -82,6 +82,4 @@ template <class T, class U>
 
 }  // namespace freehold
 
-#ifdef FREEHOLD_HARDENED
-#include "detail/typed_pool.hpp"
-#endif
+#include "detail/typed_pool.hpp"  // empty unless the program is hardened

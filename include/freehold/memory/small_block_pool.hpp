@@ -1,10 +1,9 @@
 #pragma once
 // small_block_pool: memory for control blocks and small objects, from a cache in each thread.
 //
-// Blocks of up to 256 bytes, in classes 16 bytes apart, each a multiple of 16 bytes long and aligned to 16 bytes. It is
-// the machinery of concurrent_pool_resource in one instance for the process: a thread allocates from a heap of its own,
-// a freed block goes home to the heap that owns its slab, and a thread that ends leaves its heap to the next one. Any
-// thread may free a block.
+// Blocks of up to 256 bytes, in classes 16 bytes apart, aligned to 16 bytes. It is a concurrent_pool_resource for the
+// process: a thread allocates from a heap of its own, a freed block goes home to the heap that owns its slab, and a
+// thread that ends leaves its heap to the next one. Any thread may free a block.
 //
 // Thread safety: any thread may call any function.
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
@@ -92,7 +91,6 @@ public:
         FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && detail::is_free_in_process_pool(block)),
                          "a block is freed twice", "freehold::small_block_pool");
         detail::mark_freed(block, block_bytes);
-        detail::annotate_free(block, block_bytes);
         detail::block_lists* const heap = detail::heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
             return heap->push(block, block_class);
@@ -102,19 +100,12 @@ public:
             detail::finish_free_in_process_pool(origin);
     }
 
-    // Returns: where the memory of the pool is, also of what replace_new serves from it, at some moment during the
-    // call. Only the threads know how many blocks of their slabs are free, so these are not counted. Complexity: linear
-    // in the slabs; a lock.
+    // As those of concurrent_pool_resource, also of what replace_new serves from the pool.
+
     [[nodiscard]] static pool_statistics statistics() noexcept { return detail::process_pool_statistics(false); }
 
-    // Returns: the same, and the blocks are counted, except under memcheck.
-    // Requires: no other thread uses the pool meanwhile.
-    // Complexity: linear in the slabs, and in the free blocks of those that sizes used last.
     [[nodiscard]] static pool_statistics quiet_statistics() noexcept { return detail::process_pool_statistics(true); }
 
-    // Effects: calls visit(block, bytes) for each block in use, where `bytes` is the size of its class; none under
-    // memcheck. Requires: no other thread uses the pool meanwhile; `visit` does not use it.
-    // Throws: what `visit` throws. Complexity: linear in the blocks.
     template <class Visit>
     static void walk(Visit visit) {
         const auto call = [](void* context, void* block, std::size_t bytes) {
@@ -129,10 +120,8 @@ private:
         FREEHOLD_EXPECTS(bytes > 0 && bytes <= largest, "the size is 0, or more than small_block_pool::largest",
                          "freehold::small_block_pool");
         void* const block = detail::heap_in_process_pool->pop(detail::slab_class::of_fine(bytes));
-        if (block != nullptr) [[likely]] {
-            detail::annotate_allocated(block, bytes);
-            detail::unmark_freed(block, bytes);
-        }
+        if (block != nullptr) [[likely]]
+            detail::begin_use(block, bytes);
         return block;
     }
 };

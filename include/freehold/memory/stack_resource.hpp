@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory_resource>
 #include <new>
 
@@ -42,17 +41,12 @@ public:
         enter_buffer();
     }
 
-    stack_resource(const stack_resource&) = delete;
-    stack_resource& operator=(const stack_resource&) = delete;
-
     ~stack_resource() override {
         release();
         detail::annotate_allocated(buffer_, buffer_bytes_);
     }
 
-    // Returns: `bytes` bytes aligned to `alignment`. The address is unique even if `bytes` is 0.
-    // Requires: `alignment` is a power of two.
-    // Throws: what the upstream throws.
+    // As std::pmr::memory_resource::allocate; 0 bytes have an address of their own. Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
         if (alignment > granularity) [[unlikely]]
             return allocate_aligned(bytes, alignment);
@@ -70,7 +64,7 @@ public:
         FREEHOLD_EXPECTS(begin + rounded(bytes) == cursor_,
                          "a block is freed that is not the newest, or with another size", "freehold::stack_resource");
         if (alignment > granularity) [[unlikely]]
-            begin = begin_of_aligned(begin);
+            begin = std::launder(reinterpret_cast<place*>(begin - sizeof(place)))->cursor;
         detail::annotate_free(begin, static_cast<std::size_t>(cursor_ - begin));
         cursor_ = begin;
         if (cursor_ == floor_) [[unlikely]]
@@ -92,8 +86,7 @@ private:
 
     static constexpr std::size_t largest_chunk = first_chunk << 10;
 
-    // At the beginning of each chunk: the cursor of the previous chunk. Before an aligned block: the cursor before its
-    // padding.
+    // At the beginning of a chunk: the cursor of the previous one. Before an aligned block: that before its padding.
     struct alignas(granularity) place {
         std::byte* cursor;
         std::byte* end;
@@ -121,7 +114,7 @@ private:
     [[gnu::noinline]] void* allocate_aligned(std::size_t bytes, std::size_t alignment) {
         bytes += bytes == 0;
         // Enough for the saved cursor, the padding and the block, at any address.
-        if (!detail::is_representable(bytes, alignment)) detail::refuse(*upstream_);
+        detail::expect_representable(*upstream_, bytes, alignment);
         const std::size_t needed = bytes + alignment;
         if (needed > left()) enter_another_chunk(needed);
         std::byte* const before = cursor_;
@@ -131,10 +124,6 @@ private:
         return cut(bytes);
     }
 
-    [[nodiscard]] static std::byte* begin_of_aligned(std::byte* block) noexcept {
-        return std::launder(reinterpret_cast<place*>(block - sizeof(place)))->cursor;
-    }
-
     void enter_buffer() noexcept {
         const std::size_t skipped = detail::smaller(padding(buffer_, granularity), buffer_bytes_);
         cursor_ = buffer_ + skipped;
@@ -142,37 +131,23 @@ private:
         floor_ = nullptr;
     }
 
-    // Effects: continues in a chunk that has room for `bytes`.
+    // Effects: continues in a chunk that has room for `bytes`; under memcheck in one of its own.
     [[gnu::noinline]] void enter_another_chunk(std::size_t bytes) {
-        if (!detail::is_representable(bytes, sizeof(place) + granularity)) detail::refuse(*upstream_);
+        detail::expect_representable(*upstream_, bytes, sizeof(place) + granularity);
+        const bool is_alone = detail::is_memcheck();
         const std::size_t needed = rounded(bytes) + sizeof(place);
         detail::chunk* chunk = spare_chunks_.take(needed);
         if (chunk == nullptr) {
-            if (detail::is_memcheck()) [[unlikely]]
-                return enter_watched_chunk(bytes, needed);
-            chunk = detail::allocate_chunk(*upstream_, detail::larger(needed, next_chunk_));
+            chunk = detail::allocate_chunk(*upstream_,
+                                           is_alone ? needed + granularity : detail::larger(needed, next_chunk_));
             next_chunk_ = detail::smaller(2 * next_chunk_, largest_chunk);
         }
-        detail::annotate_allocated(chunk->begin(), sizeof(place));
-        enter(chunk, chunk->capacity / granularity * granularity);
-    }
-
-    // Effects: the same under memcheck, where each block has a chunk of its own.
-    [[gnu::cold, gnu::noinline]] void enter_watched_chunk(std::size_t bytes, std::size_t needed) {
-        detail::chunk* const chunk = detail::allocate_chunk(*upstream_, needed + granularity);
-        detail::tell_allocated(chunk->begin(), sizeof(place) + bytes);
-        enter(chunk, needed);
-    }
-
-    // Effects: continues in the chunk, of which `used` bytes are used.
-    void enter(detail::chunk* chunk, std::size_t used) noexcept {
+        detail::tell_allocated(chunk->begin(), sizeof(place) + (is_alone ? bytes : 0));
         chunks_.push(chunk);
         ::new (chunk->begin()) place{cursor_, end_};
         cursor_ = floor_ = chunk->begin() + sizeof(place);
-        end_ = chunk->begin() + used;
+        end_ = chunk->begin() + (is_alone ? needed : chunk->capacity / granularity * granularity);
     }
-
-    [[gnu::cold, gnu::noinline]] void give_back_spare() noexcept { spare_chunks_.release(*upstream_); }
 
     // Effects: goes back to the cursor of the previous chunk, and keeps this one. Requires: it is empty.
     [[gnu::noinline]] void leave_chunk() noexcept {
@@ -184,7 +159,7 @@ private:
         end_ = before.end;
         floor_ = chunks_.newest() != nullptr ? chunks_.newest()->begin() + sizeof(place) : nullptr;
         if (detail::is_memcheck()) [[unlikely]]
-            give_back_spare();
+            spare_chunks_.release(*upstream_);
     }
 
     std::byte* cursor_ = nullptr;

@@ -16,6 +16,17 @@
 
 namespace freehold {
 
+// A pool between two counting resources: what the program uses, and what the pool holds for that.
+struct used_and_held {
+    const counting_resource& used;  // before the pool
+    const counting_resource& held;  // its upstream
+
+    // Returns: what is held and not used.
+    [[nodiscard]] std::ptrdiff_t unused_bytes() const noexcept {
+        return held.counts().live_bytes() - used.counts().live_bytes();
+    }
+};
+
 namespace detail {
 
 // Text for a file, or for a buffer: what does not fit there is counted and left out.
@@ -103,21 +114,6 @@ inline void write_json(json_output& out, const counting_resource& of) noexcept {
     out.print("]}");
 }
 
-}  // namespace detail
-
-// A pool between two counting resources: what the program uses, and what the pool holds for that.
-struct used_and_held {
-    const counting_resource& used;  // before the pool
-    const counting_resource& held;  // its upstream
-
-    // Returns: what is held and not used.
-    [[nodiscard]] std::ptrdiff_t unused_bytes() const noexcept {
-        return held.counts().live_bytes() - used.counts().live_bytes();
-    }
-};
-
-namespace detail {
-
 inline void write_json(json_output& out, const used_and_held& of) noexcept {
     out.print(R"({"used":)");
     detail::write_json(out, of.used);
@@ -128,9 +124,8 @@ inline void write_json(json_output& out, const used_and_held& of) noexcept {
 
 }  // namespace detail
 
-// Effects: writes the statistics into the buffer, with a 0 at their end; if they do not fit, their beginning.
-// Returns: the bytes without the 0 that they need. Statistics is pool_statistics, page_cache_statistics,
-// counting_resource or used_and_held.
+// Effects: writes pool_statistics, page_cache_statistics, a counting_resource or used_and_held into the buffer, as far
+// as it fits, with a 0 at the end. Returns: the bytes that all of it needs, without the 0.
 template <class Statistics>
 std::size_t to_json(const Statistics& of, char* buffer, std::size_t bytes) noexcept {
     detail::json_output out(buffer, bytes);

@@ -23,9 +23,6 @@ public:
     explicit synchronized_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource()) noexcept
         : chained_resource(upstream) {}
 
-    synchronized_resource(const synchronized_resource&) = delete;
-    synchronized_resource& operator=(const synchronized_resource&) = delete;
-
     // Returns: what upstream_resource()->allocate(bytes, alignment) does.
     // Throws: what the upstream throws.
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) {
@@ -33,7 +30,7 @@ public:
         return upstream_->allocate(bytes, alignment);
     }
 
-    // Effects: frees the block. Requires: allocate(bytes, alignment) returned it, and it was not freed since.
+    // As std::pmr::memory_resource::deallocate.
     void deallocate(void* block, std::size_t bytes, std::size_t alignment = alignof(std::max_align_t)) noexcept {
         const std::lock_guard held(mutex_);
         upstream_->deallocate(block, bytes, alignment);

@@ -38,18 +38,18 @@ TEST(large_blocks, each_is_found_by_its_address_while_it_is_allocated) {
         for (int i = 0; i < 5000; ++i) {
             if (live.empty() || random() % 100 < chance) {
                 const std::size_t bytes = random() % 3 == 0 ? 64 : random() % 1000;
-                live[blocks.allocate(upstream, bytes, std::size_t{1} << random() % 8)] = bytes;
+                live[blocks.allocate(bytes, std::size_t{1} << random() % 8, upstream)] = bytes;
             } else {
                 auto old = live.lower_bound(live.begin()->first);
                 std::advance(old, random() % live.size() % 10);
-                EXPECT_EQ(blocks.find(mutex, old->first), old->second);
-                blocks.deallocate(upstream, old->first, old->second);
-                EXPECT_EQ(blocks.find(mutex, old->first), 0U);
+                EXPECT_EQ(blocks.find(old->first), old->second);
+                blocks.deallocate(old->first, old->second, upstream);
+                EXPECT_EQ(blocks.find(old->first), 0U);
                 live.erase(old);
             }
             ASSERT_EQ(blocks.count(), live.size());
         }
-        for (const auto& [block, bytes] : live) ASSERT_EQ(blocks.find(mutex, block), bytes);
+        for (const auto& [block, bytes] : live) ASSERT_EQ(blocks.find(block), bytes);
     }
     blocks.release(upstream);
     EXPECT_EQ(upstream.bytes_live, 0U);
@@ -60,9 +60,9 @@ TEST(large_blocks, the_table_goes_back_with_the_last_block) {
     large_blocks blocks;
     for (int round = 0; round < 3; ++round) {
         std::vector<void*> allocated(1000);
-        for (void*& each : allocated) each = blocks.allocate(upstream, 100, 8);
+        for (void*& each : allocated) each = blocks.allocate(100, 8, upstream);
         EXPECT_GT(upstream.live.size(), 1000U);
-        for (void* const each : allocated) blocks.deallocate(upstream, each, 100);
+        for (void* const each : allocated) blocks.deallocate(each, 100, upstream);
         EXPECT_TRUE(upstream.live.empty());
     }
 }
@@ -70,11 +70,11 @@ TEST(large_blocks, the_table_goes_back_with_the_last_block) {
 TEST(large_blocks, a_resized_block_counts_with_its_size) {
     ledger_resource upstream;
     large_blocks blocks;
-    void* const block = blocks.allocate(upstream, mebibyte, 16);
+    void* const block = blocks.allocate(mebibyte, 16, upstream);
     blocks.resize(block, 3 * mebibyte);
     EXPECT_EQ(blocks.bytes(), 3 * mebibyte);
     blocks.resize(block, mebibyte);
-    blocks.deallocate(upstream, block, mebibyte);
+    blocks.deallocate(block, mebibyte, upstream);
     EXPECT_EQ(blocks.bytes(), 0U);
 }
 
@@ -82,10 +82,10 @@ TEST(large_blocks, a_power_of_two_reaches_the_upstream_as_it_is) {
     if (freehold::detail::are_ends_watched()) GTEST_SKIP() << "there is a gap behind each block";
     ledger_resource upstream;
     large_blocks blocks;
-    void* const block = blocks.allocate(upstream, mebibyte, 16);
+    void* const block = blocks.allocate(mebibyte, 16, upstream);
     EXPECT_EQ(upstream.last_request.bytes, mebibyte);
     EXPECT_EQ(upstream.bytes_live, mebibyte);
-    blocks.deallocate(upstream, block, mebibyte);
+    blocks.deallocate(block, mebibyte, upstream);
 }
 
 TEST(large_blocks, when_the_upstream_fails_nothing_has_changed) {
@@ -94,17 +94,17 @@ TEST(large_blocks, when_the_upstream_fails_nothing_has_changed) {
     for (std::size_t i = 0; i < 100; ++i) {
         upstream.allocations_left = 0;
         const std::size_t live = upstream.bytes_live;
-        EXPECT_THROW(static_cast<void>(blocks.allocate(upstream, 100, 8)), support::upstream_failure);
+        EXPECT_THROW(static_cast<void>(blocks.allocate(100, 8, upstream)), support::upstream_failure);
         EXPECT_EQ(upstream.bytes_live, live);
         EXPECT_EQ(blocks.count(), i);
         // Where the table grows first, the block itself fails.
         upstream.allocations_left = 1;
         try {
-            static_cast<void>(blocks.allocate(upstream, 100, 8));
+            static_cast<void>(blocks.allocate(100, 8, upstream));
         } catch (const support::upstream_failure&) {
             EXPECT_EQ(blocks.count(), i);
             upstream.allocations_left = 1;
-            static_cast<void>(blocks.allocate(upstream, 100, 8));
+            static_cast<void>(blocks.allocate(100, 8, upstream));
         }
         EXPECT_EQ(blocks.count(), i + 1);
     }
@@ -119,7 +119,7 @@ TEST(large_blocks, an_upstream_without_exceptions_returns_null) {
         static void deallocate(void*, std::size_t, std::size_t) noexcept {}
     } none;
     large_blocks blocks;
-    EXPECT_EQ(blocks.allocate(none, 100, 8), nullptr);
+    EXPECT_EQ(blocks.allocate(100, 8, none), nullptr);
     EXPECT_EQ(blocks.count(), 0U);
 }
 
@@ -127,11 +127,11 @@ TEST(large_blocks, the_block_that_was_allocated_last_may_be_popped) {
     ledger_resource upstream;
     large_blocks blocks;
     std::vector<void*> allocated(50);
-    for (std::size_t i = 0; i < 50; ++i) allocated[i] = blocks.allocate(upstream, 100 + i, 8);
+    for (std::size_t i = 0; i < 50; ++i) allocated[i] = blocks.allocate(100 + i, 8, upstream);
     for (std::size_t i = 50; i > 0; --i) {
-        EXPECT_EQ(blocks.find(mutex, allocated[i - 1]), 99 + i);
+        EXPECT_EQ(blocks.find(allocated[i - 1]), 99 + i);
         blocks.pop(upstream);
-        EXPECT_EQ(blocks.find(mutex, allocated[i - 1]), 0U);
+        EXPECT_EQ(blocks.find(allocated[i - 1]), 0U);
     }
     EXPECT_EQ(upstream.bytes_live, 0U);
 }
@@ -140,13 +140,13 @@ TEST(large_blocks, the_upstream_may_allocate_from_the_same_table) {
     support::reentering_resource upstream;
     large_blocks blocks;
     std::vector<void*> within;
-    upstream.use_above = [&] { within.push_back(blocks.allocate(upstream, 200, 8)); };
+    upstream.use_above = [&] { within.push_back(blocks.allocate(200, 8, upstream)); };
     std::vector<void*> allocated(500);
-    for (void*& each : allocated) each = blocks.allocate(upstream, 100, 8);
+    for (void*& each : allocated) each = blocks.allocate(100, 8, upstream);
     upstream.use_above = [] {};
     EXPECT_GT(within.size(), 400U);
-    for (void* const each : allocated) blocks.deallocate(upstream, each, 100);
-    for (void* const each : within) blocks.deallocate(upstream, each, 200);
+    for (void* const each : allocated) blocks.deallocate(each, 100, upstream);
+    for (void* const each : within) blocks.deallocate(each, 200, upstream);
 }
 
 // As if threads had begun to allocate when another one frees the last block.
@@ -162,9 +162,9 @@ TEST(large_blocks, room_for_blocks_that_are_about_to_be_allocated_stays) {
             if (first != nullptr && within.size() < 10) {
                 const std::size_t place = within.size();
                 within.push_back(nullptr);
-                within[place] = blocks.allocate(*this, 100, 8);
+                within[place] = blocks.allocate(100, 8, *this);
             } else if (first != nullptr) {
-                blocks.deallocate(*this, std::exchange(first, nullptr), 100);
+                blocks.deallocate(std::exchange(first, nullptr), 100, *this);
             }
             return memory.allocate(bytes, alignment);
         }
@@ -173,10 +173,10 @@ TEST(large_blocks, room_for_blocks_that_are_about_to_be_allocated_stays) {
             memory.deallocate(block, bytes, alignment);
         }
     } upstream;
-    upstream.first = upstream.blocks.allocate(upstream, 100, 8);
-    static_cast<void>(upstream.blocks.allocate(upstream, 100, 8));
+    upstream.first = upstream.blocks.allocate(100, 8, upstream);
+    static_cast<void>(upstream.blocks.allocate(100, 8, upstream));
     EXPECT_EQ(upstream.blocks.count(), 11U);
-    for (void* const each : upstream.within) EXPECT_EQ(upstream.blocks.find(mutex, each), 100U);
+    for (void* const each : upstream.within) EXPECT_EQ(upstream.blocks.find(each), 100U);
     upstream.blocks.release(upstream.memory);
     EXPECT_EQ(upstream.memory.bytes_live, 0U);
 }
@@ -188,10 +188,10 @@ TEST(large_blocks, threads_share_them) {
         const auto bytes = static_cast<std::size_t>(thread) + 1;
         for (int round = 0; round < 30; ++round) {
             std::vector<void*> allocated(20);
-            for (void*& each : allocated) each = blocks.allocate(mutex, upstream, bytes, 8);
+            for (void*& each : allocated) each = blocks.allocate(bytes, 8, upstream, mutex);
             for (void* const each : allocated) {
-                EXPECT_EQ(blocks.find(mutex, each), bytes);
-                blocks.deallocate(mutex, upstream, each, bytes);
+                EXPECT_EQ(blocks.find(each), bytes);
+                blocks.deallocate(each, bytes, upstream, mutex);
             }
         }
     });

@@ -47,8 +47,6 @@ namespace freehold::detail {
 #endif
 }
 
-#ifdef FREEHOLD_HARDENED
-
 // Effects: notes the calls that the calling thread is in, at most `most`. Returns: their number.
 // The first call in a process may allocate.
 [[nodiscard]] inline int note_calls([[maybe_unused]] void** calls, [[maybe_unused]] int most) noexcept {
@@ -66,7 +64,5 @@ inline void write_calls([[maybe_unused]] void* const* calls, [[maybe_unused]] in
     ::backtrace_symbols_fd(calls, count, standard_error);
 #endif
 }
-
-#endif
 
 }  // namespace freehold::detail

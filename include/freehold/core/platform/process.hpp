@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-#ifdef FREEHOLD_HARDENED
+#ifdef FREEHOLD_HARDENED  // others need no such header
 #include <sys/auxv.h>
 #endif
 

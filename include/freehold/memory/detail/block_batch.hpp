@@ -44,8 +44,7 @@ struct block_batch {
         return reinterpret_cast<place_in_slab*>(reinterpret_cast<std::byte*>(this) + bytes(index));
     }
 
-    // Effects: turns the memory of a free block into a batch of itself, of other batches and of blocks, `total` in all.
-    // Returns: it.
+    // Returns: a batch, in the memory of a free block, of itself, of other batches and of blocks, `total` in all.
     static block_batch* write(void* block, place_list batches, place_list blocks, std::size_t total) noexcept {
         const std::size_t length = batches.length + blocks.length;
         annotate_allocated(block, bytes(length));
@@ -67,8 +66,7 @@ struct block_batch {
         annotate_free(this, sizeof(next));
     }
 
-    // Effects: takes the place that is named last out of the batch, and with it the batch that may be there.
-    // Returns: it. Requires: there is one.
+    // Returns: the place that was named last, taken out with the batch that may be there. Requires: there is one.
     [[nodiscard]] place_in_slab take_place() noexcept {
         annotate_allocated(this, bytes(0));
         const place_in_slab place = read_free(address_of_place(--length));

@@ -8,10 +8,8 @@
 
 #include "../../core/alignment.hpp"
 #include "../../core/annotate.hpp"
-#include "../../core/assert.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
-#include "watched_end.hpp"
 
 namespace freehold::detail {
 
@@ -33,36 +31,27 @@ struct chunk {
     [[nodiscard]] std::byte* end() noexcept { return reinterpret_cast<std::byte*>(this) - gap; }
 };
 
-// Throws: what the upstream throws for a request that can't be served.
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(std::pmr::memory_resource& upstream) {
+// Effects: none, if the size of a chunk with this capacity is representable.
+// Throws: else what the upstream throws for a request that can't be served.
+inline void expect_representable(std::pmr::memory_resource& upstream, std::size_t capacity, std::size_t alignment) {
+    constexpr std::size_t largest =
+        (std::numeric_limits<std::size_t>::max)() - sizeof(chunk) - chunk::gap - alignof(chunk);
+    if (alignment <= largest && capacity <= largest - alignment) [[likely]]
+        return;
     ask_in_vain(upstream);
     raise<std::bad_alloc>();
 }
 
-// Returns: whether the size of a chunk with this capacity is representable.
-[[nodiscard]] constexpr bool is_representable(std::size_t capacity, std::size_t alignment) noexcept {
-    constexpr std::size_t largest =
-        (std::numeric_limits<std::size_t>::max)() - sizeof(chunk) - chunk::gap - alignof(chunk);
-    return alignment <= largest && capacity <= largest - alignment;
-}
-
 // Returns: a chunk in no list, of at least `capacity` bytes that are marked as free.
-// Requires: is_representable(capacity, alignment), and alignment >= chunk_alignment.
+// Requires: its size is representable, and alignment >= usual_alignment.
 // Throws: what the upstream throws.
 [[nodiscard, gnu::always_inline]] inline chunk* allocate_chunk(std::pmr::memory_resource& upstream,
                                                                std::size_t capacity,
-                                                               std::size_t alignment = chunk_alignment) {
+                                                               std::size_t alignment = usual_alignment) {
     capacity = round_up(capacity, alignof(chunk));
     auto* const begin = static_cast<std::byte*>(upstream.allocate(capacity + chunk::gap + sizeof(chunk), alignment));
     tell_free(begin, capacity + chunk::gap);
     return ::new (begin + capacity + chunk::gap) chunk{nullptr, nullptr, capacity, alignment};
-}
-
-// Effects: gives the chunk back. Requires: it is in no list.
-inline void deallocate_chunk(std::pmr::memory_resource& upstream, chunk* old) noexcept {
-    const std::size_t bytes = old->capacity + chunk::gap + sizeof(chunk);
-    tell_allocated(old->begin(), old->capacity + chunk::gap);
-    upstream.deallocate(old->begin(), bytes, old->alignment);
 }
 
 // Chunks in the order in which they were pushed.
@@ -94,7 +83,11 @@ public:
 
     // Effects: gives all chunks back.
     void release(std::pmr::memory_resource& upstream) noexcept {
-        while (newest_ != nullptr) deallocate_chunk(upstream, remove(newest_));
+        while (newest_ != nullptr) {
+            chunk* const old = remove(newest_);
+            tell_allocated(old->begin(), old->capacity + chunk::gap);
+            upstream.deallocate(old->begin(), old->capacity + chunk::gap + sizeof(chunk), old->alignment);
+        }
     }
 
 private:

@@ -4,9 +4,8 @@
 // end_use: in a program with FREEHOLD_HARDENED the states of a slab's blocks (block_states.hpp) say whether a block is
 // in use. AddressSanitizer and memcheck have their own.
 //
-// Elsewhere, in files without NDEBUG, a mark in the second word of a freed block: a block with its mark may be freed
-// for the second time. The lists of free blocks say whether it is, so that a mark that is left over does no harm: a
-// file with NDEBUG does not remove it.
+// Elsewhere, in files without NDEBUG, the second word of a freed block has a mark. If a block with its mark is freed,
+// the lists of free blocks say whether it is free: a file with NDEBUG leaves marks behind.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,20 +14,14 @@
 #include "../../core/annotate.hpp"
 #include "../../core/memcheck.hpp"
 #include "block_states.hpp"
-#include "hardening.hpp"
-#include "slab.hpp"
-
-#ifdef FREEHOLD_HARDENED
 #include "guarded_blocks.hpp"
-#endif
+#include "hardening.hpp"
 
 #if !defined(NDEBUG) && !defined(FREEHOLD_HARDENED) && !defined(FREEHOLD_ADDRESS_SANITIZER)
 #define FREEHOLD_MARKS_FREED 1
 #endif
 
 namespace freehold::detail {
-
-#ifdef FREEHOLD_HARDENED
 
 // Effects: frees a guarded block; else aborts, unless memcheck is there to report what is wrong with the block.
 // Returns: whether the caller is to free the block.
@@ -41,65 +34,55 @@ namespace freehold::detail {
     return false;
 }
 
-#endif
-
 // Effects: notes that the block is no longer in use. A hardened program aborts if that is wrong.
 // Returns: whether the caller is to free the block.
 template <class Sizes>
-[[nodiscard, gnu::always_inline]] inline bool end_use([[maybe_unused]] void* block) noexcept {
-#ifdef FREEHOLD_HARDENED
+[[nodiscard, gnu::always_inline]] inline bool end_use(void* block) noexcept {
     using states = block_states<Sizes::granularity>;
-    if (!states::take_back(block)) [[unlikely]]
-        return end_other_use(block, states::is_freed(block));
-#endif
+    if constexpr (is_hardened) {
+        if (!states::take_back(block)) [[unlikely]]
+            return detail::end_other_use(block, states::is_freed(block));
+    }
     return true;
 }
 
-// Always inline: a program may have files with and without NDEBUG.
+// Always inline, all of these: a program may have files with and without NDEBUG.
 
+// Returns: whether blocks of the size are marked.
+[[nodiscard, gnu::always_inline]] inline bool has_freed_mark([[maybe_unused]] std::size_t block_bytes) noexcept {
 #ifdef FREEHOLD_MARKS_FREED
+    return block_bytes >= 2 * sizeof(std::uintptr_t) && !is_memcheck();
+#else
+    return false;
+#endif
+}
 
 [[nodiscard, gnu::always_inline]] inline std::uintptr_t freed_mark_of(const void* block) noexcept {
     return address_of(block) * 0x9E3779B97F4A7C15U;
 }
 
-[[nodiscard, gnu::always_inline]] inline bool has_freed_mark(std::size_t block_bytes) noexcept {
-    return block_bytes >= 2 * sizeof(std::uintptr_t) && !is_memcheck();
+[[gnu::always_inline]] inline void set_mark(void* block, std::size_t block_bytes, std::uintptr_t mark) noexcept {
+    if (has_freed_mark(block_bytes)) std::memcpy(static_cast<std::byte*>(block) + sizeof(mark), &mark, sizeof(mark));
 }
-
-#endif
 
 // Effects: marks the block, which is free from now on and may be in no list yet.
-[[gnu::always_inline]] inline void mark_freed([[maybe_unused]] void* block,
-                                              [[maybe_unused]] std::size_t block_bytes) noexcept {
-#ifdef FREEHOLD_MARKS_FREED
-    if (!has_freed_mark(block_bytes)) return;
-    const std::uintptr_t mark = freed_mark_of(block);
-    std::memcpy(static_cast<std::byte*>(block) + sizeof(mark), &mark, sizeof(mark));
-#endif
+[[gnu::always_inline]] inline void mark_freed(void* block, std::size_t block_bytes) noexcept {
+    detail::set_mark(block, block_bytes, detail::freed_mark_of(block));
+    annotate_free(block, block_bytes);
 }
 
-// Effects: removes the mark of a block that is handed out.
-[[gnu::always_inline]] inline void unmark_freed([[maybe_unused]] void* block,
-                                                [[maybe_unused]] std::size_t block_bytes) noexcept {
-#ifdef FREEHOLD_MARKS_FREED
-    if (!has_freed_mark(block_bytes)) return;
-    const std::uintptr_t none = 0;
-    std::memcpy(static_cast<std::byte*>(block) + sizeof(none), &none, sizeof(none));
-#endif
+// Effects: notes that the block is handed out, for `bytes` bytes.
+[[gnu::always_inline]] inline void begin_use(void* block, std::size_t bytes) noexcept {
+    annotate_allocated(block, bytes);
+    detail::set_mark(block, bytes, 0);
 }
 
 // Returns: whether the block has its mark.
-[[nodiscard, gnu::always_inline]] inline bool is_marked_freed([[maybe_unused]] const void* block,
-                                                              [[maybe_unused]] std::size_t block_bytes) noexcept {
-#ifdef FREEHOLD_MARKS_FREED
-    if (!has_freed_mark(block_bytes)) return false;
+[[nodiscard, gnu::always_inline]] inline bool is_marked_freed(const void* block, std::size_t block_bytes) noexcept {
     std::uintptr_t found = 0;
+    if (!has_freed_mark(block_bytes)) return false;
     std::memcpy(&found, static_cast<const std::byte*>(block) + sizeof(found), sizeof(found));
     return found == freed_mark_of(block);
-#else
-    return false;
-#endif
 }
 
 }  // namespace freehold::detail

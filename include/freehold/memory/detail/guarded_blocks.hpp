@@ -10,18 +10,19 @@
 // Thread safety: any thread may call any function, also between a fork and its end; there is no mutex.
 // Exceptions: none. Cost: two calls of the system for a block; 2 MiB of addresses, of which at most 1 MiB is touched.
 
-#ifdef FREEHOLD_HARDENED
-
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include "hardening.hpp"
+
+#ifdef FREEHOLD_HARDENED  // elsewhere none of these headers is needed
+
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
-#include "../../core/assert.hpp"
 #include "../../core/platform/page_changes.hpp"
 #include "../../core/platform/pages.hpp"
-#include "hardening.hpp"
 #include "slab.hpp"
 
 namespace freehold::detail {
@@ -77,7 +78,9 @@ public:
     // Returns: a block at the end of a page or at its beginning, or null.
     [[nodiscard]] static void* allocate(std::size_t bytes, heap_random& random) noexcept {
         if (bytes > page) return nullptr;
-        guarded_blocks* const all = get();
+        guarded_blocks* all = known();
+        if (all == nullptr) [[unlikely]]
+            all = make();
         if (all == nullptr) return nullptr;
         constexpr int most_tried = 8;
         for (int tried = 0; tried < most_tried; ++tried) {
@@ -108,7 +111,11 @@ public:
     [[nodiscard]] static record* find(void* block) noexcept {
         slab* const origin = slab::of(block);
         if (origin->block_class != class_of_guarded) return nullptr;
-        return reinterpret_cast<guarded_blocks*>(origin->home)->record_at(block);
+        auto* const all = reinterpret_cast<guarded_blocks*>(origin->home);
+        const auto offset = static_cast<std::size_t>(static_cast<std::byte*>(block) - all->begin_);
+        record* const found = all->record_of_page(offset / page);
+        if (found == nullptr) abort_with("what is freed is not the beginning of a block in use");
+        return found;
     }
 
     // Effects: closes the page of the block. Aborts if it is none in use.
@@ -188,19 +195,6 @@ private:
         return &records_[number / pages * slots_of_unit + (in_unit - 2) / 2];
     }
 
-    [[nodiscard]] record* record_at(const void* block) noexcept {
-        record* const found =
-            record_of_page(static_cast<std::size_t>(static_cast<const std::byte*>(block) - begin_) / page);
-        if (found == nullptr) abort_with("what is freed is not the beginning of a block in use");
-        return found;
-    }
-
-    [[nodiscard]] static guarded_blocks* get() noexcept {
-        if (guarded_blocks* const found = known()) [[likely]]
-            return found;
-        return make();
-    }
-
     [[nodiscard, gnu::cold, gnu::noinline]] static guarded_blocks* make() noexcept {
         if constexpr (slots_of_unit == 0) return nullptr;  // pages are too large
         constexpr std::size_t before = (sizeof(guarded_blocks) + slab_bytes - 1) / slab_bytes * slab_bytes;
@@ -237,6 +231,24 @@ private:
     std::byte* begin_;
     std::atomic<std::size_t> next_ = 0;
     record records_[slot_count == 0 ? 1 : slot_count] = {};
+};
+
+}  // namespace freehold::detail
+
+#else
+
+namespace freehold::detail {
+
+// Named, and not called.
+struct guarded_blocks {
+    struct record {
+        std::size_t bytes;
+    };
+
+    [[nodiscard]] static std::uint32_t distance(heap_random& random) noexcept;
+    [[nodiscard]] static void* allocate(std::size_t bytes, heap_random& random) noexcept;
+    [[nodiscard]] static record* find(void* block) noexcept;
+    static void deallocate(void* block, record& of_block) noexcept;
 };
 
 }  // namespace freehold::detail

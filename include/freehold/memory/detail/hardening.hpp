@@ -5,6 +5,9 @@
 // The secret is the same in all modules of a process, since they use each other's pools. It is derived from what the
 // system passes to each process, which needs no call of the system and no constructor.
 
+#include <cstddef>
+#include <cstdint>
+
 #include "../../core/annotate.hpp"
 #include "../../core/assert.hpp"
 
@@ -16,8 +19,6 @@
 #ifdef FREEHOLD_CHECKS_HEAP
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "../../core/platform/errors.hpp"
@@ -27,23 +28,12 @@
 
 namespace freehold::detail {
 
-#ifdef FREEHOLD_HARDENED
-inline constexpr bool is_hardened = true;
-#else
-inline constexpr bool is_hardened = false;
-#endif
-
 #ifndef FREEHOLD_CHECKS_HEAP
 // Not called, but named. NOLINTNEXTLINE(readability-redundant-declaration): errors.hpp may be included or not
 [[noreturn]] void abort_with(const char* line) noexcept;
 #endif
 
-#ifndef FREEHOLD_HARDENED
-
-// Effects: learns the secret, if the program is hardened.
-inline void learn_heap_secret() noexcept {}
-
-#else
+#ifdef FREEHOLD_HARDENED
 
 // An odd number that is not known outside of the process, and its inverse modulo 2^64; 0 until they are known.
 class heap_secret {
@@ -100,12 +90,112 @@ private:
     std::uint64_t state_ = 0;
 };
 
+// What makes the header of a slab genuine: no other memory, whose contents a program's input may be, has this.
+class heap_seal {
+public:
+    void set() noexcept { word_ = genuine(); }
+
+    [[nodiscard]] bool is_set() const noexcept { return word_ == genuine(); }
+
+private:
+    [[nodiscard]] std::uint64_t genuine() const noexcept {
+        return (reinterpret_cast<std::uintptr_t>(this) | 1) * secret_of_heap.number();
+    }
+
+    std::uint64_t word_;
+};
+
+// Counts the blocks up to the next one that is due for a page of its own. The first is due, so that start() is called.
+class guard_countdown {
+public:
+    // Returns: whether this block is due.
+    [[nodiscard]] bool count() noexcept { return --left_ == 0; }
+
+    [[nodiscard]] bool is_running() const noexcept { return is_started_ && left_ != 0; }
+
+    // Effects: the next one is due after `distance` blocks. Returns: whether it had been started before.
+    bool start(std::uint32_t distance) noexcept {
+        left_ = distance;
+        return std::exchange(is_started_, true);
+    }
+
+private:
+    std::uint32_t left_ = 1;
+    bool is_started_ = false;
+};
+
+#else
+
+// In other programs these are empty and do nothing.
+
+inline void learn_heap_secret() noexcept {}
+
+struct heap_secret {
+    [[nodiscard]] constexpr std::uint64_t number() const noexcept { return 1; }
+    [[nodiscard]] constexpr std::uint64_t inverse() const noexcept { return 1; }
+};
+
+inline constexpr heap_secret secret_of_heap;
+
+struct heap_random {
+    template <class Thing>
+    void shuffle(Thing*, std::size_t) noexcept {}
+};
+
+struct heap_seal {
+    void set() noexcept {}
+    [[nodiscard]] constexpr bool is_set() const noexcept { return true; }
+};
+
+struct guard_countdown {
+    [[nodiscard]] constexpr bool count() noexcept { return false; }
+};
+
 #endif
+
+// The address of the next free block, as it is stored in a free block.
+//
+// In a hardened program it is stored as a product of the secret. So a program that overwrites a free block, on purpose
+// or not, leaves an address that is none, except in one of 2^19 cases: the next use of the block finds that.
+template <class Block>
+class free_link {
+public:
+    free_link() = default;
+
+    // Requires: the link will be stored at `slot`.
+    free_link(Block* next, const void* slot) noexcept : stored_(bits_of(next)) {
+        // The complement: a 0 in the block is no address.
+        if constexpr (is_hardened) stored_ = ~(stored_ ^ bits_of(slot)) * secret_of_heap.number();
+    }
+
+    // Returns: the next block. Requires: the link was stored at `slot`.
+    [[nodiscard]] Block* from(const void* slot) const noexcept {
+        std::uintptr_t next = stored_;
+        if constexpr (is_hardened) {
+            next = ~(next * secret_of_heap.inverse()) ^ bits_of(slot);
+            if ((next & never_set) != 0) [[unlikely]]
+                abort_with("a free block was written to");
+        }
+        return reinterpret_cast<Block*>(next);
+    }
+
+private:
+    static constexpr std::uint64_t never_set = 0xFFFF'0000'0000'0007U;
+
+    [[nodiscard]] static std::uintptr_t bits_of(const void* address) noexcept {
+        return reinterpret_cast<std::uintptr_t>(address);
+    }
+
+    std::uintptr_t stored_;
+};
+
+// What a resource says of a block that is not one of its blocks of that size.
+inline constexpr const char* freed_otherwise =
+    "a block is freed with another size or alignment than it was allocated with, or comes from another resource";
 
 }  // namespace freehold::detail
 
-// FREEHOLD_HEAP_EXPECTS(condition, meaning, type): FREEHOLD_EXPECTS, which is also checked with NDEBUG in a hardened
-// program and under AddressSanitizer.
+// FREEHOLD_HEAP_EXPECTS: FREEHOLD_EXPECTS, also with NDEBUG in a hardened program and under AddressSanitizer.
 #if defined(NDEBUG) && defined(FREEHOLD_CHECKS_HEAP)
 #define FREEHOLD_HEAP_EXPECTS(condition, meaning, ...) \
     ((condition) ? static_cast<void>(0) : ::freehold::detail::abort_with(meaning))

@@ -1,9 +1,8 @@
 #pragma once
 // idle_pages: ranges of pages that no one uses, of any sizes and from any mappings.
 //
-// Neighbors merge, and a request is cut from a larger range where no range has its size: what was freed in one size
-// serves every other. A range is found by its size class, 16 to each doubling, and by its two ends. The records are
-// apart from the ranges, in pages of their own.
+// Neighbors merge, and a request may be cut from a larger range: what was freed in one size serves every other. A range
+// is found by its size class, 16 to each doubling, and by its two ends. The records are in pages of their own.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 // Complexity: constant on average, up to some thousands of ranges. Cost: 64 bytes a range.
@@ -26,8 +25,7 @@ struct page_range {
 
 class idle_pages {
 public:
-    // Returns: the size that a request is rounded up to, by less than a page or a sixteenth. Requires: 0 < bytes <
-    // 2^60.
+    // Returns: the size that a request gets, less than a page or a sixteenth more. Requires: 0 < bytes < 2^60.
     [[nodiscard]] static constexpr std::size_t rounded(std::size_t bytes) noexcept {
         return round_up(bytes, detail::larger(page_granule, std::bit_floor(bytes) / per_doubling));
     }
@@ -40,7 +38,6 @@ public:
         return per_doubling * doubling + (granules >> doubling);
     }
 
-    // The bytes of all ranges.
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
     // Effects: adds the range, as the newest. Returns: false, with no effect, if there is no memory for a record.
@@ -55,10 +52,7 @@ public:
             added.bytes += right->bytes;
             drop(right);
         }
-        range* const made = take_record();
-        made->begin = added.begin;
-        made->bytes = added.bytes;
-        link(made);
+        range* const made = make(added);
         made->newer = nullptr;
         made->older = newest_;
         (newest_ != nullptr ? newest_->newer : oldest_) = made;
@@ -81,8 +75,7 @@ public:
         return nullptr;
     }
 
-    // Returns: at most `most` bytes of the oldest range, taken out; or no bytes if there is none.
-    // Requires: `most` is a multiple of page_granule.
+    // Returns: at most `most` bytes, a multiple of page_granule, of the oldest range, taken out; none if there is none.
     [[nodiscard]] page_range take_oldest(std::size_t most) noexcept {
         if (oldest_ == nullptr || most == 0) return {};
         const page_range whole{oldest_->begin, oldest_->bytes};
@@ -216,10 +209,7 @@ private:
 
     // Effects: adds a range that is as old as `like`.
     void add_older(range* like, page_range added) noexcept {
-        range* const made = take_record();
-        made->begin = added.begin;
-        made->bytes = added.bytes;
-        link(made);
+        range* const made = make(added);
         made->newer = like;
         made->older = like->older;
         (like->older != nullptr ? like->older->newer : oldest_) = made;
@@ -242,9 +232,13 @@ private:
         return true;
     }
 
-    [[nodiscard]] range* take_record() noexcept {
-        if (unused_ == nullptr) return fresh_++;
-        return std::exchange(unused_, unused_->next_of_class);
+    // Returns: a record of the range, which is found from now on. Requires: has_unused_record().
+    [[nodiscard]] range* make(page_range added) noexcept {
+        range* const made = unused_ == nullptr ? fresh_++ : std::exchange(unused_, unused_->next_of_class);
+        made->begin = added.begin;
+        made->bytes = added.bytes;
+        link(made);
+        return made;
     }
 
     range* of_class_[classes] = {};

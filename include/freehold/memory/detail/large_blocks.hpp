@@ -16,96 +16,88 @@
 #include <cstdint>
 #include <limits>
 #include <mutex>
+#include <utility>
 
 #include "../../core/alignment.hpp"
-#include "../../core/assert.hpp"
+#include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "hardening.hpp"
-#include "segmented_records.hpp"
-#include "watched_end.hpp"
 
 namespace freehold::detail {
 
+// Under AddressSanitizer and memcheck more is asked of the upstream than a block has, and the rest is marked as free:
+// the first byte past the block is reported even if the upstream's memory goes on behind it.
+[[nodiscard]] inline bool are_ends_watched() noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    return true;
+#else
+    return is_memcheck();
+#endif
+}
+
 class large_blocks {
+    struct no_mutex {
+        void lock() noexcept {}
+        void unlock() noexcept {}
+    };
+
+    static inline constinit no_mutex none;
+
 public:
-    large_blocks() noexcept { forget_all(); }
+    large_blocks() noexcept { first_[0].bucket = nullptr; }
 
     large_blocks(const large_blocks&) = delete;
     large_blocks& operator=(const large_blocks&) = delete;
 
     // Returns: a block, or null if the upstream returned null.
     // Throws: what the upstream throws. In both cases nothing has changed.
-    template <class Mutex, class Upstream>
-    [[nodiscard, gnu::noinline]] void* allocate(Mutex& mutex, Upstream& upstream, std::size_t bytes,
-                                                std::size_t alignment) {
-        alignment = detail::larger(alignment, chunk_alignment);
+    template <class Upstream, class Mutex = no_mutex>
+    [[nodiscard, gnu::noinline]] void* allocate(std::size_t bytes, std::size_t alignment, Upstream& upstream,
+                                                Mutex& mutex = none) {
+        alignment = detail::larger(alignment, usual_alignment);
         if (bytes > (std::numeric_limits<std::size_t>::max)() - alignment) {
             detail::ask_in_vain(upstream);
             return nullptr;
         }
-        reservation room(*this, mutex, upstream);
-        if (!room.is_made()) return nullptr;
-        void* const block = upstream.allocate(bytes_with_end(bytes), alignment);
-        if (block == nullptr) return nullptr;
-        watch_end(block, bytes);
-        room.use(block, bytes, alignment);
-        return block;
+        if (!reserve(mutex, upstream)) return nullptr;
+        reservation<Mutex> room{*this, mutex, bytes, alignment};
+        room.block = upstream.allocate(bytes_with_end(bytes), alignment);
+        if (room.block != nullptr && are_ends_watched()) {
+            detail::tell_allocated(room.block, bytes);
+            tell_free(static_cast<std::byte*>(room.block) + bytes, bytes_with_end(bytes) - bytes);
+        }
+        return room.block;
     }
 
-    template <class Upstream>
-    [[nodiscard]] void* allocate(Upstream& upstream, std::size_t bytes, std::size_t alignment) {
-        no_mutex none;
-        return allocate(none, upstream, bytes, alignment);
-    }
-
-    // Effects: gives the block back. Needs no memory.
-    // Requires: allocate(…, bytes, …) returned it, and it was not freed since; otherwise memcheck reports it, or the
-    // precondition is checked, or nothing is done.
-    template <class Mutex, class Upstream>
-    [[gnu::noinline]] void deallocate(Mutex& mutex, Upstream& upstream, void* block, std::size_t bytes) noexcept {
+    // Effects: gives the block back. Needs no memory. Requires: allocate(bytes, …) returned it, and it was not freed
+    // since. Otherwise memcheck reports it, or the precondition is checked, or nothing is done.
+    template <class Upstream, class Mutex = no_mutex>
+    [[gnu::noinline]] void deallocate(void* block, std::size_t bytes, Upstream& upstream,
+                                      Mutex& mutex = none) noexcept {
         if (is_memcheck() && !is_allocated(block)) return;
         expect_allocated(block, bytes);
         std::size_t alignment = 0;
-        segmented_records<record>::taken_segments segments;
+        segment_list taken;
         {
             const std::lock_guard held(mutex);
             record* const removed = remove(address_of(block));
-            FREEHOLD_HEAP_EXPECTS(
-                removed != nullptr && removed->bytes == bytes,
-                "a block is freed with another size or alignment than it was allocated with, or comes "
-                "from another resource");
+            FREEHOLD_HEAP_EXPECTS(removed != nullptr && removed->bytes == bytes, freed_otherwise);
             if (removed == nullptr) return;
             bytes = removed->bytes;
             alignment = removed->alignment;
             put_unused(removed);
             bytes_ -= bytes;
-            if (--count_ + reserved_ == 0) {
-                records_.take_segments(segments);
-                forget_all();
-            }
+            if (--count_ + reserved_ == 0) forget_all(taken);
         }
         give_back(upstream, block, bytes, alignment);
-        segments.give_back(upstream);
-    }
-
-    template <class Upstream>
-    void deallocate(Upstream& upstream, void* block, std::size_t bytes) noexcept {
-        no_mutex none;
-        deallocate(none, upstream, block, bytes);
+        taken.give_back(upstream);
     }
 
     // Returns: the bytes that the block was allocated with, or 0 if it is none.
-    template <class Mutex>
-    [[nodiscard]] std::size_t find(Mutex& mutex, const void* block) noexcept {
-        const std::lock_guard held(mutex);
+    [[nodiscard]] std::size_t find(const void* block) noexcept {
         const record* const found = *place_of(address_of(block));
         return found != nullptr ? found->bytes : 0;
-    }
-
-    [[nodiscard]] std::size_t find(const void* block) noexcept {
-        no_mutex none;
-        return find(none, block);
     }
 
     // Effects: the block counts as one of `bytes` bytes from now on. Requires: it is one.
@@ -115,17 +107,14 @@ public:
         resized.bytes = bytes;
     }
 
-    // Returns: the number of blocks.
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-
-    // Returns: their bytes together.
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
     // Effects: calls visit(block, bytes) for each block.
     template <class Visit>
     void visit(Visit& visit) {
         for (std::size_t i = 0; i < ever_used_; ++i) {
-            const record& each = records_[i];
+            const record& each = record_at(i);
             if (each.hidden != unused) visit(reinterpret_cast<void*>(~each.hidden), each.bytes);
         }
     }
@@ -133,7 +122,7 @@ public:
     // Effects: gives the block back that was allocated last. Requires: there is one, and none was given back otherwise.
     template <class Upstream>
     void pop(Upstream& upstream) noexcept {
-        const record popped = *remove(~records_[--ever_used_].hidden);
+        const record popped = *remove(~record_at(--ever_used_).hidden);
         --count_;
         bytes_ -= popped.bytes;
         give_back(upstream, reinterpret_cast<void*>(~popped.hidden), popped.bytes, popped.alignment);
@@ -144,21 +133,22 @@ public:
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
         for (std::size_t i = 0; i < ever_used_; ++i) {
-            const record& each = records_[i];
+            const record& each = record_at(i);
             if (each.hidden == unused) continue;
             give_back(upstream, reinterpret_cast<void*>(~each.hidden), each.bytes, each.alignment);
         }
-        segmented_records<record>::taken_segments segments;
-        records_.take_segments(segments);
-        forget_all();
-        segments.give_back(upstream);
+        segment_list taken;
+        forget_all(taken);
+        taken.give_back(upstream);
     }
 
 private:
-    struct no_mutex {
-        void lock() noexcept {}
-        void unlock() noexcept {}
-    };
+    // Returns: what to ask an upstream for, for a block of `bytes` bytes. An unrepresentable size stays one.
+    [[nodiscard]] static std::size_t bytes_with_end(std::size_t bytes) noexcept {
+        bytes = detail::larger(bytes, std::size_t{1});
+        constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() - usual_alignment;
+        return are_ends_watched() && bytes < most ? round_up(bytes + 1, usual_alignment) : bytes;
+    }
 
     // Record i is that of some block, and also holds bucket i.
     struct record {
@@ -172,57 +162,68 @@ private:
 
     static constexpr std::uintptr_t unused = 0;
 
-    // Room for a record, while the upstream is called without the mutex.
-    template <class Mutex>
-    class reservation {
-    public:
-        // Throws: what the upstream throws.
+    static constexpr std::size_t first_size = 4;
+    static constexpr std::size_t max_segments = 36;  // more records than blocks fit into an address space
+
+    // The records after the first few, which never move: each segment is as large as all records before it.
+    struct segment_list {
+        std::size_t count = 0;
+        record* each[max_segments];
+
+        // Requires: the caller holds no mutex.
         template <class Upstream>
-        reservation(large_blocks& blocks, Mutex& mutex, Upstream& upstream)
-            : blocks_(blocks), mutex_(mutex), is_made_(blocks.reserve(mutex, upstream)) {}
-
-        reservation(const reservation&) = delete;
-        reservation& operator=(const reservation&) = delete;
-
-        ~reservation() {
-            if (!is_made_) return;
-            const std::lock_guard held(mutex_);
-            --blocks_.reserved_;
+        void give_back(Upstream& upstream) const noexcept {
+            for (std::size_t i = 0; i < count; ++i) {
+                upstream.deallocate(each[i], (first_size << i) * sizeof(record), alignof(record));
+            }
         }
-
-        [[nodiscard]] bool is_made() const noexcept { return is_made_; }
-
-        void use(const void* block, std::size_t bytes, std::size_t alignment) noexcept {
-            is_made_ = false;
-            const std::lock_guard held(mutex_);
-            --blocks_.reserved_;
-            blocks_.insert(address_of(block), bytes, alignment);
-        }
-
-    private:
-        large_blocks& blocks_;
-        Mutex& mutex_;
-        bool is_made_;
     };
 
+    // Returns: how many records there is room for. The next segment doubles it.
+    [[nodiscard]] std::size_t capacity() const noexcept { return first_size << segments_.count; }
+
+    // Requires: i < capacity().
+    [[nodiscard]] record& record_at(std::size_t i) noexcept {
+        if (i < first_size) return first_[i];
+        const auto segment = static_cast<std::size_t>(std::bit_width(i / first_size)) - 1;
+        return segments_.each[segment][i - (first_size << segment)];
+    }
+
+    // Room for a record, while the upstream is called without the mutex; then the record of the block, if there is one.
+    template <class Mutex>
+    struct reservation {
+        large_blocks& blocks;
+        Mutex& mutex;
+        std::size_t bytes;
+        std::size_t alignment;
+        void* block = nullptr;
+
+        ~reservation() {
+            const std::lock_guard held(mutex);
+            --blocks.reserved_;
+            if (block != nullptr) blocks.insert(address_of(block), bytes, alignment);
+        }
+    };
+
+    // Returns: false if the upstream returned null. Throws: what the upstream throws.
     template <class Mutex, class Upstream>
     [[nodiscard]] bool reserve(Mutex& mutex, Upstream& upstream) {
         while (true) {
             std::size_t bytes = 0;
             {
                 const std::lock_guard held(mutex);
-                if (count_ + reserved_ < records_.capacity()) {
+                if (count_ + reserved_ < capacity()) {
                     ++reserved_;
                     return true;
                 }
-                bytes = records_.next_segment_bytes();
+                bytes = capacity() * sizeof(record);
             }
             void* const memory = upstream.allocate(bytes, alignof(record));
             if (memory == nullptr) return false;
             {
                 const std::lock_guard held(mutex);
-                if (bytes == records_.next_segment_bytes()) {
-                    records_.add_segment(memory);
+                if (bytes == capacity() * sizeof(record)) {
+                    segments_.each[segments_.count++] = static_cast<record*>(memory);
                     continue;
                 }
             }
@@ -232,7 +233,7 @@ private:
 
     template <class Upstream>
     static void give_back(Upstream& upstream, void* block, std::size_t bytes, std::size_t alignment) noexcept {
-        unwatch_end(block, bytes);
+        if (are_ends_watched()) tell_allocated(block, bytes_with_end(bytes));
         upstream.deallocate(block, bytes_with_end(bytes), alignment);
     }
 
@@ -247,7 +248,7 @@ private:
 
     // Returns: the link that refers to the record of the block, or is null where there is none.
     [[nodiscard]] record** place_of(std::uintptr_t address) noexcept {
-        record** place = &records_[bucket_of(~address)].bucket;
+        record** place = &record_at(bucket_of(~address)).bucket;
         while (*place != nullptr && (*place)->hidden != ~address) place = &(*place)->next;
         return place;
     }
@@ -259,9 +260,9 @@ private:
         if (added != nullptr) {
             unused_ = added->next;
         } else {
-            added = &records_[ever_used_++];
+            added = &record_at(ever_used_++);
         }
-        record*& first = records_[bucket_of(~address)].bucket;
+        record*& first = record_at(bucket_of(~address)).bucket;
         added->hidden = ~address;
         added->bytes = bytes;
         added->alignment = alignment;
@@ -273,9 +274,9 @@ private:
 
     // Effects: adds a bucket, which takes its part of one chain.
     void split() noexcept {
-        record** from = &records_[buckets_ - std::bit_floor(buckets_)].bucket;
+        record** from = &record_at(buckets_ - std::bit_floor(buckets_)).bucket;
         const std::size_t added = buckets_++;
-        record*& to = records_[added].bucket;
+        record*& to = record_at(added).bucket;
         to = nullptr;
         while (*from != nullptr) {
             record* const each = *from;
@@ -303,12 +304,14 @@ private:
         unused_ = freed;
     }
 
-    // Effects: forgets all records. Requires: the segments are taken.
-    void forget_all() noexcept {
+    // Effects: forgets all records, and hands over their segments.
+    void forget_all(segment_list& taken) noexcept {
+        for (std::size_t i = 0; i < segments_.count; ++i) taken.each[i] = segments_.each[i];
+        taken.count = std::exchange(segments_.count, 0);
         count_ = 0;
         bytes_ = 0;
         buckets_ = 1;
-        records_[0].bucket = nullptr;
+        first_[0].bucket = nullptr;
         ever_used_ = 0;
         unused_ = nullptr;
     }
@@ -319,7 +322,8 @@ private:
     std::size_t buckets_ = 1;    // at most the capacity
     std::size_t ever_used_ = 0;  // records from here on were never used
     record* unused_ = nullptr;
-    segmented_records<record> records_;
+    record first_[first_size];  // uninitialized, as all records from ever_used_ on
+    segment_list segments_;
 };
 
 }  // namespace freehold::detail

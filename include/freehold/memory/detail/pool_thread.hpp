@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
@@ -35,8 +36,7 @@ public:
 
     [[nodiscard]] static std::size_t of(std::uint64_t resource) noexcept { return resource % count; }
 
-    // Returns: an id for a resource, whose entry no other resource of the module has as long as there are no more of
-    // them than entries; or 0 if the address space is exhausted.
+    // Returns: an id for a resource, whose entry no other one has while there are enough; 0 without address space.
     [[nodiscard]] std::uint64_t take_id() noexcept {
         // relaxed, here and below: two resources in one entry only cost time
         const std::uint32_t seen = taken_.load(std::memory_order_relaxed);
@@ -67,10 +67,8 @@ struct thread_record {
 
 // A record for each thread of the module, and the mutex that orders the end of a thread and the release of a resource.
 //
-// They are in pages that are never given back. A resource may outlive the library that one of its heaps was used
-// through. A thread may vanish without ending: a fork does not copy it, or its last destructors run after its end was
-// reported. Its record then stays as it is.
-
+// They are in pages that are never given back: a resource may outlive the library that used one of its heaps. The
+// record of a thread stays if no end is reported, as after a fork, or if its last destructors run after it.
 class thread_registry : public static_mutex {
 public:
     // Returns: the registry of this module, or null if there is no memory.
@@ -96,10 +94,13 @@ public:
     // Returns: a record without heaps, or null if there is no memory.
     [[nodiscard]] thread_record* take() noexcept {
         const static_lock held(*this);
-        if (unused_ == nullptr) return make();
-        thread_record* const taken = unused_;
-        unused_ = taken->next_unused;
-        return taken;
+        if (unused_ != nullptr) return std::exchange(unused_, unused_->next_unused);
+        if (fresh_ == end_) {
+            fresh_ = static_cast<thread_record*>(map_pages(page, page));
+            end_ = fresh_ != nullptr ? fresh_ + page / sizeof(thread_record) : nullptr;
+            if (fresh_ == nullptr) return nullptr;
+        }
+        return ::new (fresh_++) thread_record{};
     }
 
     // Effects: another thread may take the record. Requires: the mutex is locked, and the record has no heaps.
@@ -112,25 +113,10 @@ private:
     static constexpr std::size_t page = std::size_t{64} * 1024;  // no system has larger ones
     static_assert(page % sizeof(thread_record) == 0);
 
-    [[nodiscard]] thread_record* make() noexcept {
-        if (fresh_ == end_) {
-            void* const memory = map_pages(page, page);
-            if (memory == nullptr) return nullptr;
-            fresh_ = static_cast<std::byte*>(memory);
-            end_ = fresh_ + page;
-        }
-        auto* const made = ::new (fresh_) thread_record{};
-        fresh_ += sizeof(thread_record);
-        return made;
-    }
-
     thread_record* unused_ = nullptr;
-    // What was never handed out.
-    std::byte* fresh_ = nullptr;
-    std::byte* end_ = nullptr;
+    thread_record* fresh_ = nullptr;  // records from here on were never handed out
+    thread_record* end_ = nullptr;
 };
-
-#ifdef FREEHOLD_HARDENED
 
 // The calling thread's heap in the pool of a type.
 struct typed_heap {
@@ -138,7 +124,30 @@ struct typed_heap {
     typed_heap* next = nullptr;  // in the thread, once it had a heap
 };
 
-#endif
+// Those of a thread that had a heap; only a hardened program has any.
+template <bool is_used>
+class typed_heaps {
+public:
+    void remember(typed_heap& added, thread_heap* heap) noexcept {
+        added.heap = heap;
+        added.next = std::exchange(first_, &added);
+    }
+
+    void forget_all() noexcept {
+        for (typed_heap* each = std::exchange(first_, nullptr); each != nullptr; each = each->next) {
+            each->heap = &no_blocks;
+        }
+    }
+
+private:
+    typed_heap* first_ = nullptr;
+};
+
+template <>
+class typed_heaps<false> {
+public:
+    void forget_all() noexcept {}
+};
 
 // Trivially destructible and constant-initialized: see the decision on static thread-local variables.
 struct pool_thread {
@@ -151,15 +160,7 @@ struct pool_thread {
     thread_registry* registry;  // null until begin()
     thread_record* record;      // likewise
     bool ended;
-#ifdef FREEHOLD_HARDENED
-    typed_heap* typed;  // the first of those that had a heap
-
-    void remember_typed(typed_heap& added, thread_heap* heap) noexcept {
-        added.heap = heap;
-        added.next = typed;
-        typed = &added;
-    }
-#endif
+    [[no_unique_address]] typed_heaps<is_hardened> typed;
 
     // Effects: prepares the thread to hold heaps until its end. Returns: false if there is no memory for that.
     [[nodiscard]] bool begin() noexcept;
@@ -175,10 +176,7 @@ struct pool_thread {
     void forget_all() noexcept {
         heap_in_process_pool = &no_blocks;
         for (entry& each : used_last) each = {};
-#ifdef FREEHOLD_HARDENED
-        for (typed_heap* each = typed; each != nullptr; each = each->next) each->heap = &no_blocks;
-        typed = nullptr;
-#endif
+        typed.forget_all();
     }
 };
 
@@ -193,20 +191,13 @@ FREEHOLD_STATIC_TLS inline constinit thread_local pool_thread this_pool_thread{}
     return last.heap;
 }
 
-// Effects: puts the heap first in the list of the thread. Requires: the thread's registry mutex is locked.
+// Effects: the thread abandons the heap at its end; it is first in its list. Requires: the registry mutex is locked.
 inline void enter_thread(thread_heap& heap, pool_thread& thread) noexcept {
     thread_heap*& first = thread.record->heaps;
     heap.next_in_thread = first;
     heap.place_in_thread = &first;
     if (first != nullptr) first->place_in_thread = &heap.next_in_thread;
     first = &heap;
-}
-
-// Effects: lists the heap, so that the thread abandons it at its end.
-inline void join_thread(thread_heap& heap, pool_thread& thread) noexcept {
-    const static_lock held(*thread.registry);
-    heap.registry = thread.registry;
-    enter_thread(heap, thread);
 }
 
 // Requires: the heap's registry mutex is locked.
@@ -217,8 +208,7 @@ inline void leave_thread(thread_heap& heap) noexcept {
     heap.place_in_thread = nullptr;
 }
 
-// Effects: takes the resource's heaps out of the lists of all threads. Requires: no thread uses the resource; some may
-// end.
+// Effects: takes the resource's heaps out of all threads' lists. Requires: no thread uses it; some may end.
 inline void leave_threads(const heap_list<thread_heap>& heaps) noexcept {
     for (thread_heap* heap = heaps.first(); heap != nullptr; heap = heap->next_in_resource) {
         if (heap->registry == nullptr) continue;
@@ -227,8 +217,7 @@ inline void leave_threads(const heap_list<thread_heap>& heaps) noexcept {
     }
 }
 
-// Returns: the heap of the resource in the list of the thread, or null. It is the first in the list then, so that those
-// in use are found fast.
+// Returns: the heap of the resource in the list of the thread, or null. Moves it to the front: the next search is fast.
 [[nodiscard]] inline thread_heap* find_in_thread(std::uint64_t resource, pool_thread& thread) noexcept {
     const static_lock held(*thread.registry);
     thread_heap* heap = thread.record->heaps;
@@ -273,7 +262,7 @@ public:
           heaps_(heaps),
           mutex_(mutex),
           is_possible_(this_pool_thread.registry != nullptr || this_pool_thread.begin()) {
-        static_cast<void>(try_again());
+        try_again();
     }
 
     heap_lease(const heap_lease&) = delete;
@@ -286,21 +275,21 @@ public:
     // Returns: false if there is no memory for the thread's record.
     [[nodiscard]] bool is_possible() const noexcept { return is_possible_; }
 
-    // Effects: looks for a heap again, since one may have been added to the list. Returns: whether there is one.
-    [[nodiscard]] bool try_again() noexcept {
-        if (!is_possible_) return false;
+    // Effects: looks for a heap again, since one may have been added to the list.
+    void try_again() noexcept {
+        if (!is_possible_) return;
         pool_thread& thread = this_pool_thread;
         if (!thread.ended) heap_ = find_in_thread(resource_, thread);
         if (heap_ == nullptr) {
-            {
-                const static_lock held(mutex_);
-                heap_ = heaps_.adopt();
+            heap_ = detail::locked(mutex_, [this] { return heaps_.adopt(); });
+            if (heap_ == nullptr) return;
+            if (!thread.ended) {
+                const static_lock held(*thread.registry);
+                heap_->registry = thread.registry;
+                enter_thread(*heap_, thread);
             }
-            if (heap_ == nullptr) return false;
-            if (!thread.ended) join_thread(*heap_, thread);
         }
         if (!thread.ended) thread.remember(heap_);
-        return true;
     }
 
     [[nodiscard]] thread_heap* get() const noexcept { return heap_; }

@@ -2,8 +2,7 @@
 // process_heap: what operator new and malloc are made of. Blocks of up to 7 KiB come from the slabs of the process's
 // pool, larger ones from process_large.
 //
-// A block is freed without its size. Blocks in a slab find it in the header of the slab. Large blocks begin at a
-// multiple of a page; of the others few do.
+// A block is freed without its size: the header of its slab has it. Large blocks begin a page, of the others few do.
 //
 // Thread safety: any thread may call any function, also before main and in its last destructors. Exceptions: none.
 // Cost: a warm call is that of small_block_pool.
@@ -34,7 +33,7 @@ public:
     }
 
     // Returns: the same, aligned to `alignment`. Requires: it is a power of two.
-    [[nodiscard]] static void* allocate_aligned(std::size_t bytes, std::size_t alignment) noexcept {
+    [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
         if (alignment <= slab_class::granularity) return allocate(bytes);
         if (bytes > process_large::most || alignment > process_large::most) return nullptr;
         const std::size_t padded = round_up(detail::larger(bytes, std::size_t{1}), alignment);
@@ -86,8 +85,7 @@ public:
         return moved;
     }
 
-    // Effects: gives the system all memory that neither another thread nor a block of this one uses. Returns: whether
-    // there was any.
+    // Effects: gives the system what neither another thread nor a block uses. Returns: whether there was any.
     static bool trim() noexcept {
         slab_upstream upstream;
         process_pool.trim(upstream);
@@ -140,10 +138,10 @@ private:
     }
 
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
-#ifdef FREEHOLD_HARDENED
-        if (!block_states<slab_class::granularity>::take_back(block)) [[unlikely]]
-            return deallocate_strange(block);
-#endif
+        if constexpr (is_hardened) {
+            if (!block_states<slab_class::granularity>::take_back(block)) [[unlikely]]
+                return deallocate_strange(block);
+        }
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(!(is_marked_freed(block, origin->block_bytes()) && is_free_in_process_pool(block)),
                          "a block is freed twice");
@@ -159,27 +157,24 @@ private:
 
     // Returns: the size of the block, which is not a large one.
     [[nodiscard]] static std::size_t bytes_in_slab(void* block) noexcept {
-#ifdef FREEHOLD_HARDENED
-        if (!block_states<slab_class::granularity>::is_in_use(block)) [[unlikely]] {
-            const guarded_blocks::record* const guarded = guarded_blocks::find(block);
-            if (guarded == nullptr) abort_with("what is resized is not the beginning of a block in use");
-            return guarded->bytes;
+        if constexpr (is_hardened) {
+            if (!block_states<slab_class::granularity>::is_in_use(block)) [[unlikely]] {
+                const guarded_blocks::record* const guarded = guarded_blocks::find(block);
+                if (guarded == nullptr) abort_with("what is resized is not the beginning of a block in use");
+                return guarded->bytes;
+            }
         }
-#endif
         return slab::of(block)->block_bytes();
     }
 
-#ifdef FREEHOLD_HARDENED
     // Out of line and without a result, so that the fast path saves no register.
     [[gnu::cold, gnu::noinline]] static void deallocate_strange(void* block) noexcept {
         if (end_other_use(block, block_states<slab_class::granularity>::is_freed(block))) send_home(block);
     }
-#endif
 
     [[gnu::noinline]] static void deallocate_page(void* block) noexcept {
         if (block == nullptr || process_large::deallocate(block)) return;
-        // A large block that was given back, and is freed again, begins neither there nor in a slab. A hardened program
-        // also has blocks on pages of their own, and checks all.
+        // A large block that is freed twice is in no slab. A hardened program checks all, also those on guarded pages.
         if (!is_hardened && !is_in_chunk(slab::of(block))) [[unlikely]]
             abort_with("what is freed is not the beginning of a block in use");
         deallocate_in_slab(block);

@@ -1,9 +1,7 @@
 #pragma once
-// process_large: the large blocks of the process's allocator, one by one from process_pages, where its slabs come from
-// too.
+// process_large: the large blocks of the process's allocator, and the pages for its slabs; both from process_pages.
 //
-// A block that is freed waits in the thread for a request of its size. Its size is found in a table without a lock, or
-// else in its record.
+// A freed block waits in the thread for a request of its size. A table has most sizes; records have all.
 //
 // Thread safety: any thread may call any function, also before main and in its last destructors. Exceptions: none.
 // Cost: a hashed record of 40 bytes a block. A lock, unless the thread has freed a block of the same size.
@@ -23,7 +21,6 @@
 #include "../../core/thread_end.hpp"
 #include "../pool_statistics.hpp"
 #include "hardening.hpp"
-#include "known_sizes.hpp"
 #include "large_blocks.hpp"
 #include "process_pages.hpp"
 #include "process_pool.hpp"
@@ -35,14 +32,11 @@ namespace freehold::detail {
 // How many large blocks begin in each 64 KiB, modulo 4 GiB. Any thread may ask; a mutex guards what changes it.
 class large_block_counts {
 public:
-    void add(const void* block) noexcept {
+    // Effects: from now on there are `more` blocks more.
+    void add(const void* block, int more) noexcept {
         const std::uint8_t before = of(block);
-        if (before != sticky) count_of(block).store(before + 1, std::memory_order_relaxed);
-    }
-
-    void remove(const void* block) noexcept {
-        const std::uint8_t before = of(block);
-        if (before != sticky) count_of(block).store(before - 1, std::memory_order_relaxed);
+        if (before == sticky) return;
+        counts_[index_of(block)].store(static_cast<std::uint8_t>(before + more), std::memory_order_relaxed);
     }
 
     // Returns: 0 only if no large block begins there. Any thread may call it.
@@ -58,8 +52,6 @@ private:
     [[nodiscard]] static std::size_t index_of(const void* block) noexcept {
         return reinterpret_cast<std::uintptr_t>(block) / slab_bytes % size;
     }
-
-    [[nodiscard]] std::atomic<std::uint8_t>& count_of(const void* block) noexcept { return counts_[index_of(block)]; }
 
     std::atomic<std::uint8_t> counts_[size] = {};
 };
@@ -84,17 +76,13 @@ public:
         const std::size_t room = room_for(bytes);
         survive_fork();
         upstream upstream;
-        void* block = nullptr;
-        {
-            const static_lock held(mutex());
-            if (alignment <= page_granule && room <= recent_blocks::largest) {
-                block = take_shared(room);
-                if (block != nullptr) return {block, false};
-            }
-            block = large().allocate(upstream, room, detail::larger(alignment, page_granule));
-            if (block != nullptr) counts_.add(block);
+        if (alignment <= page_granule && room <= recent_blocks::largest) {
+            if (void* const shared = take_shared(room)) return {shared, false};
         }
-        if (block != nullptr) note_size(block, room);
+        void* const block = large().allocate(room, detail::larger(alignment, page_granule), upstream);
+        if (block == nullptr) return {};
+        counts_.add(block, 1);
+        note_size(block, room);
         return {block, upstream.is_zero};
     }
 
@@ -135,39 +123,31 @@ public:
 
     // Returns: pages, or null.
     [[nodiscard]] static void* allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
-        const static_lock held(mutex());
-        return pages_.take(bytes, alignment).begin;
+        return detail::locked(mutex(), [=] { return pages_.take(bytes, alignment).begin; });
     }
 
     static void deallocate_pages(void* memory, std::size_t bytes) noexcept {
-        put({static_cast<std::byte*>(memory), process_pages::size_of(bytes)});
+        put({static_cast<std::byte*>(memory), idle_pages::rounded(bytes)});
     }
 
     // Effects: gives some idle pages back to the system, if it is time. Returns: whether it was.
     static bool purge() noexcept {
         const bool is_due = pages_.is_step_due();
         if (is_due) [[unlikely]]
-            give_back_step();
+            give_back_from([] { return pages_.take_step(); });
         return is_due;
     }
 
     // Effects: gives back what is idle. Returns: whether anything was.
     static bool trim() noexcept {
         bool was_idle = false;
-        blocks_of_thread.take_all([](void* block) { give_back(block); });
-        while (true) {
-            page_range old;
-            {
-                const static_lock held(mutex());
-                upstream upstream;
-                blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
-                process_pages::give_back(upstream.old);
-                old = pages_.take_any();
-            }
-            if (old.bytes == 0) return was_idle;
-            was_idle = true;
-            process_pages::give_back(old);
+        blocks_of_thread.take_all(give_back);
+        {
+            upstream upstream;
+            blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
         }
+        while (give_back_from([] { return pages_.take_any(); })) was_idle = true;
+        return was_idle;
     }
 
 private:
@@ -181,21 +161,35 @@ private:
     // Guards the records and the pages.
     [[nodiscard]] static static_mutex& mutex() noexcept { return pool_mutexes[1]; }
 
-    // Where blocks and their records come from, while the mutex is locked.
-    struct upstream {
-        bool is_zero = false;
-        page_range old{};
+    // Where blocks and their records come from. Locks the mutex; after that gives pages back to the system.
+    class upstream {
+    public:
+        upstream() noexcept { mutex().lock(); }
+        upstream(const upstream&) = delete;
+        upstream& operator=(const upstream&) = delete;
+        ~upstream() {
+            mutex().unlock();
+            process_pages::give_back(old_);
+        }
 
         [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
             const taken found = pages_.take(bytes, alignment);
             is_zero = found.is_zero;
             return found.begin;
         }
+
         void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
-            const page_range freed{static_cast<std::byte*>(memory), process_pages::size_of(bytes)};
+            const page_range freed{static_cast<std::byte*>(memory), idle_pages::rounded(bytes)};
             // The records follow the last block: one step is enough.
-            if (old.bytes == 0 || !pages_.keep(freed)) process_pages::give_back(std::exchange(old, pages_.put(freed)));
+            if (old_.bytes == 0 || !pages_.keep(freed)) {
+                process_pages::give_back(std::exchange(old_, pages_.put(freed)));
+            }
         }
+
+        bool is_zero = false;  // what was allocated last
+
+    private:
+        page_range old_;
     };
 
     // For a block whose pages have moved.
@@ -227,12 +221,11 @@ private:
 
     // Returns: what a large block for `bytes` bytes has room for.
     [[nodiscard]] static std::size_t room_for(std::size_t bytes) noexcept {
-        return process_pages::size_of(detail::larger(bytes, std::size_t{1}));
+        return idle_pages::rounded(detail::larger(bytes, std::size_t{1}));
     }
 
     [[nodiscard, gnu::noinline]] static std::size_t recorded(const void* block) noexcept {
-        const static_lock held(mutex());
-        return large().find(block);
+        return detail::locked(mutex(), [block] { return large().find(block); });
     }
 
     static void note_size(const void* block, std::size_t bytes) noexcept {
@@ -265,12 +258,11 @@ private:
     }
 
     static void end_thread() noexcept {
-        blocks_of_thread.take_all([](void* block) { give_back(block); });
+        blocks_of_thread.take_all(give_back);
         blocks_of_thread.begin(0);
     }
 
-    // Where threads leave blocks for others, so that one of them may allocate what another frees. Several of a size are
-    // moved at once: otherwise each would need the lock.
+    // One thread may allocate what another frees. Several blocks of a size move at once: else each would need the lock.
     static constexpr int most_moved = 8;
 
     // Requires: the mutex is locked.
@@ -278,71 +270,53 @@ private:
         void* const taken = blocks_of_threads_.take(bytes);
         if (taken == nullptr) return nullptr;
         sizes_.note(taken, bytes, false);
-        for (int i = 1; i < most_moved; ++i) {
-            if (!move(blocks_of_threads_, blocks_of_thread, bytes)) break;
-        }
+        move_some(blocks_of_threads_, blocks_of_thread, bytes);
         return taken;
     }
 
-    // Effects: leaves the block, for which there is no room in the thread, to the others; or gives it back to the
-    // pages, and some of these to the system.
+    // Effects: leaves the block, for which the thread has no room, to the others; or gives it back to the pages.
     [[gnu::noinline]] static void share(void* block, std::size_t bytes) noexcept {
         upstream upstream;
-        {
-            const static_lock held(mutex());
-            if (bytes <= recent_blocks::largest && blocks_of_threads_.put(block, bytes)) {
-                sizes_.note(block, bytes, true);
-                for (int i = 1; i < most_moved; ++i) {
-                    if (!move(blocks_of_thread, blocks_of_threads_, bytes)) break;
-                }
-            } else {
-                forget(upstream, block, bytes);
-            }
+        if (bytes > recent_blocks::largest || !blocks_of_threads_.put(block, bytes)) {
+            return forget(upstream, block, bytes);
         }
-        process_pages::give_back(upstream.old);
+        sizes_.note(block, bytes, true);
+        move_some(blocks_of_thread, blocks_of_threads_, bytes);
     }
 
-    // Effects: moves a block of the size. Returns: whether there was one, and room for it.
-    [[nodiscard]] static bool move(recent_blocks& from, recent_blocks& to, std::size_t bytes) noexcept {
-        if (!to.has_room(bytes)) return false;
-        void* const moved = from.take(bytes);
-        return moved != nullptr && to.put(moved, bytes);
+    // Effects: moves most_moved - 1 blocks of the size, as far as there are any, and room for them.
+    static void move_some(recent_blocks& from, recent_blocks& to, std::size_t bytes) noexcept {
+        for (int i = 1; i < most_moved && to.has_room(bytes); ++i) {
+            void* const moved = from.take(bytes);
+            if (moved == nullptr) return;
+            static_cast<void>(to.put(moved, bytes));
+        }
     }
 
-    // Effects: gives the block back to the pages, and some of these to the system.
+    // Effects: gives the block back to the pages.
     [[gnu::noinline]] static void give_back(void* block) noexcept {
         upstream upstream;
-        {
-            const static_lock held(mutex());
-            forget(upstream, block, large().find(block));
-        }
-        process_pages::give_back(upstream.old);
+        forget(upstream, block, large().find(block));
     }
 
     // Requires: the mutex is locked.
     template <class Upstream>
     static void forget(Upstream& upstream, void* block, std::size_t bytes) noexcept {
         sizes_.forget(block);
-        counts_.remove(block);
-        large().deallocate(upstream, block, bytes);
+        counts_.add(block, -1);
+        large().deallocate(block, bytes, upstream);
     }
 
     static void put(page_range freed) noexcept {
-        page_range old;
-        {
-            const static_lock held(mutex());
-            old = pages_.put(freed);
-        }
-        process_pages::give_back(old);
+        give_back_from([=] { return pages_.put(freed); });
     }
 
-    [[gnu::cold, gnu::noinline]] static void give_back_step() noexcept {
-        page_range old;
-        {
-            const static_lock held(mutex());
-            old = pages_.take_step();
-        }
+    // Effects: gives the system what take() returns, while the mutex is locked. Returns: whether that is anything.
+    template <class Take>
+    [[gnu::cold, gnu::noinline]] static bool give_back_from(Take take) noexcept {
+        const page_range old = detail::locked(mutex(), take);
         process_pages::give_back(old);
+        return old.bytes != 0;
     }
 
     static void set_bytes(void* block, std::size_t bytes) noexcept {

@@ -25,11 +25,6 @@ class process_pages {
 public:
     static constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() / 16;
 
-    // Returns: the bytes of pages that a request takes. Requires: 0 < bytes <= most.
-    [[nodiscard]] static constexpr std::size_t size_of(std::size_t bytes) noexcept {
-        return idle_pages::rounded(bytes);
-    }
-
     // Whether the system is asked for huge pages from now on. Any thread may change it; nothing depends on the order.
     static inline constinit std::atomic<bool> prefers_huge_pages = true;
 
@@ -41,7 +36,7 @@ public:
     // Requires: the alignment is a power of two.
     [[nodiscard]] taken take(std::size_t bytes, std::size_t alignment) noexcept {
         if (bytes > most || alignment > most) return {};
-        const std::size_t size = size_of(bytes);
+        const std::size_t size = idle_pages::rounded(bytes);
         alignment = detail::larger(alignment, page_granule);
         std::byte* const warm = idle_.take(size, alignment);
         note_idle();
@@ -89,7 +84,6 @@ public:
         return old;
     }
 
-    // Returns: the bytes of the pages that are kept for reuse.
     [[nodiscard]] std::size_t idle_bytes() const noexcept { return idle_.bytes(); }
 
     // Any thread may call it.

@@ -1,9 +1,8 @@
 #pragma once
 // The pool of the process, where small blocks come from: a slab_pool over pages of the system.
 //
-// It is constant-initialized and never destroyed, and so are a thread's pointer to its heap and what abandons that: an
-// object with static storage may use the pool in its constructor and destructor, and a thread until its last
-// instruction.
+// It is constant-initialized and never destroyed, as a thread's pointer to its heap and what abandons that. Objects
+// with static storage may use it in constructors and destructors, and a thread until its last instruction.
 
 #include <atomic>
 #include <cstddef>
@@ -57,9 +56,7 @@ template <class Upstream>
                                                                     std::size_t bytes) noexcept {
     if (heap_in_process_pool != &no_blocks) {
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
-#ifdef FREEHOLD_HARDENED
         if (void* const guarded = heap->find_guarded(block_class)) return guarded;
-#endif
         if (void* const block = process_pool.find_in(upstream, *heap, block_class)) return block;
     }
     survive_fork();

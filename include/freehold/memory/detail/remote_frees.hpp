@@ -5,10 +5,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
 #include "block_batch.hpp"
 #include "slab.hpp"
 
@@ -50,8 +48,7 @@ private:
 template <class Heap>
 class remote_frees {
 public:
-    // Effects: sends the block home eventually. It belongs to `origin`, a slab of another heap.
-    // Returns: whether all blocks were sent, once in max_waiting calls.
+    // Effects: sends home a block of `origin`, another heap's slab, eventually. Returns: whether all were sent.
     bool add(void* block, slab* origin) noexcept {
         entry& mine = entries_[reinterpret_cast<std::uintptr_t>(origin) / slab_bytes % entries];
         if (mine.origin != origin) [[unlikely]]
@@ -83,8 +80,7 @@ private:
         place_in_slab places[slab::max_batch];
     };
 
-    // Effects: makes the entry one of the slab's blocks and adds the block. Out of line, and the last that add() does,
-    // so that this need not save registers.
+    // Effects: makes the entry the slab's and adds the block. Out of line, as a tail call: add() saves no register.
     [[gnu::noinline]] bool add_first(entry& reused, void* block, slab* origin) noexcept {
         send(reused);
         reused.origin = origin;

@@ -12,18 +12,16 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/config.hpp"
 #include "block_states.hpp"
-#include "free_link.hpp"
+#include "hardening.hpp"
 #include "slab_cache.hpp"
 
 namespace freehold::detail {
 
 // The sizes of the blocks in slabs: 16 bytes apart up to 512, beyond four to a doubling.
 //
-// Invariant: a request that is rounded up to a multiple of its alignment has a class whose size is a multiple of that
-// alignment as well.
+// Invariant: a request that is rounded up to its alignment has a class whose size is a multiple of that alignment.
 //
-// Not those of size_class.hpp, which are 8 bytes apart: a free block here may have to hold a block_batch, and a request
-// that is aligned to at most 16 bytes, as most are, needs no rounding.
+// Not 8 bytes apart, as in size_class.hpp: a free block may have to hold a block_batch, and few requests need rounding.
 struct slab_class {
     static constexpr std::size_t granularity = 16;
     static constexpr std::size_t largest_fine = 512;
@@ -81,15 +79,12 @@ public:
     basic_block_lists(const basic_block_lists&) = delete;
     basic_block_lists& operator=(const basic_block_lists&) = delete;
 
-    // Returns: a block of the class, or null where the list is empty. In a hardened program it is also null where the
-    // next block is due for a page of its own.
+    // Returns: a block of the class, or null if the list is empty, or if the next block is due for a page of its own.
     [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
         free_block* const block = lists_[block_class];
         if (block != nullptr) [[likely]] {
-#ifdef FREEHOLD_HARDENED
-            if (--until_guarded_ == 0) [[unlikely]]
+            if (countdown_.count()) [[unlikely]]
                 return nullptr;
-#endif
             take_first(block, block_class);
         }
         return block;
@@ -109,9 +104,7 @@ protected:
     }
 
     free_block* lists_[Sizes::count] = {};
-#ifdef FREEHOLD_HARDENED
-    std::uint32_t until_guarded_ = 1;  // the blocks up to the next one that is due for a page of its own
-#endif
+    [[no_unique_address]] guard_countdown countdown_;
 };
 
 using block_lists = basic_block_lists<slab_class>;
@@ -150,19 +143,11 @@ struct alignas(64) slab {
     slab* next;            // in a list of the heap
     slab* previous;
 
-#ifdef FREEHOLD_HARDENED
-    // What makes a header genuine: no other memory, whose contents a program's input may be, has this.
-    std::uint64_t seal;
-
-    [[nodiscard]] std::uint64_t genuine_seal() const noexcept {
-        return (reinterpret_cast<std::uintptr_t>(this) | 1) * secret_of_heap.number();
-    }
-#endif
+    [[no_unique_address]] heap_seal seal;
 
     static constexpr std::size_t max_batch = 32;
 
-    // Returns: the slab that the memory is part of, whether or not it is in use yet. As header_of() finds it, but here,
-    // so that a warm free enters no other file.
+    // Returns: the slab that the memory is part of, as header_of(), but here, so that a warm free enters no other file.
     [[nodiscard]] static slab* of(void* memory) noexcept {
         return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
     }
@@ -172,13 +157,12 @@ struct alignas(64) slab {
         return user.load(std::memory_order_relaxed) == heap;
     }
 
-    // Effects: aborts a hardened program if this is no slab. Not needed where it is current: only a heap's address says
-    // so.
+    // Effects: aborts a hardened program if this is no slab. A current one is: only an address of a heap says so.
     void expect_genuine() const noexcept {
-#ifdef FREEHOLD_HARDENED
-        if (seal != genuine_seal()) [[unlikely]]
-            abort_with("what is freed is not the beginning of a block in use");
-#endif
+        if constexpr (is_hardened) {
+            if (!seal.is_set()) [[unlikely]]
+                abort_with("what is freed is not the beginning of a block in use");
+        }
     }
 
     void set_user(const void* heap) noexcept { user.store(heap, std::memory_order_relaxed); }
@@ -222,8 +206,7 @@ inline constinit empty_block_lists no_blocks;
 #ifndef FREEHOLD_HARDENED
 FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool = &no_blocks;
 #else
-// Under another name. What has the usual one is not thread-local, so that the linker refuses a program of which only a
-// part is hardened.
+// Under another name; the usual one is not thread-local, so that the linker refuses a program that is hardened in part.
 FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool
     FREEHOLD_SYMBOL("freehold_hardened_heap") = &no_blocks;
 [[gnu::used]] inline constinit char all_files_are_hardened

@@ -1,12 +1,10 @@
 #pragma once
-// slab_cache: the slabs of one pool that are in no heap, and the chunks of several slabs in which they come from the
-// upstream and go back to it.
+// slab_cache: the slabs of one pool that are in no heap, and the chunks in which slabs come and go.
 //
 // A chunk goes back when all its slabs are spare, except that one such chunk is kept. Slabs are taken from chunks that
 // are partly in use first, so that the others may go back.
 //
-// Invariant: a chunk is in the list as long as one of its slabs is in use; those with spare slabs come before the
-// others.
+// Invariant: a chunk with a slab in use is in the list; chunks with spare slabs come first.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
@@ -130,8 +128,7 @@ public:
         return taken;
     }
 
-    // Effects: makes the slab, of which no block is in use, spare. Returns: a chunk that is no longer of this pool, for
-    // the upstream, or none.
+    // Effects: makes the slab spare. Returns: a chunk for the upstream, or none. Requires: no block of it is in use.
     [[nodiscard]] memory give_back(Slab* empty) noexcept {
         Slab* const first = empty->first_of_chunk;
         slab_chunk<Slab>& chunk = first->chunk;
@@ -145,11 +142,10 @@ public:
         return leave(std::exchange(idle_, first));
     }
 
-    // Returns: the chunk that is kept idle, which is no longer of this pool, or none.
+    // Returns: the chunk that was kept idle, for the upstream, or none.
     [[nodiscard]] memory take_idle() noexcept { return leave(std::exchange(idle_, nullptr)); }
 
-    // Returns: any chunk, which is no longer of this pool, or none. Requires: until there is none, this is all that is
-    // called.
+    // Returns: any chunk, for the upstream, or none. Requires: nothing else is called until there is none.
     [[nodiscard]] memory take_any() noexcept {
         if (idle_ != nullptr) return take_idle();
         grown_ = 0;
@@ -161,10 +157,7 @@ public:
         return leave(first);
     }
 
-    // Returns: the bytes of all chunks.
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-
-    // Returns: the bytes of the spare slabs.
     [[nodiscard]] std::size_t spare_bytes() const noexcept { return spare_ * slab_bytes; }
 
     // Effects: calls visit(Slab&) for each slab that was taken.

@@ -1,19 +1,17 @@
 #pragma once
 // slab_heap: the slabs of one heap, and what happens when a list of free blocks is empty or all blocks of a slab are.
 //
-// A class of small blocks has up to four current slabs, another one has one: their free blocks are the list of the
-// class, where they are reused in the cache, and are not counted. When the list is empty and these slabs have no block
-// left, the oldest of them is put aside. Once one of its blocks is freed, it waits in a queue for its turn as a current
-// slab. While it waits, it counts down; when its last block is freed, it is empty, and may serve another class or
-// another heap.
+// A class of small blocks has up to four current slabs, another one has one. Their free blocks are the list of the
+// class, which is reused while it is in the cache, and are not counted. When these slabs have no block left, the oldest
+// is put aside. Once one of its blocks is freed, it waits in a queue to become current again, and counts the frees.
+// When its last block is freed, it is empty, and may serve another class or another heap.
 //
 //   open -> current -> aside -> available -> current, or empty
 //
 // With one current slab instead of four, a program whose small blocks fill three slabs takes 1.2 times as long to free
 // and allocate one: the processor mispredicts which list a block goes to.
 //
-// Blocks that other threads have freed stay batches of places until the heap needs them: their memory is in the cache
-// of another processor.
+// Blocks that other threads have freed stay batches until they are needed: another processor's cache has their memory.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
@@ -26,12 +24,11 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
+#include "block_states.hpp"
+#include "guarded_blocks.hpp"
+#include "hardening.hpp"
 #include "slab.hpp"
 #include "slab_walk.hpp"
-
-#ifdef FREEHOLD_HARDENED
-#include "guarded_blocks.hpp"
-#endif
 
 namespace freehold::detail {
 
@@ -86,25 +83,22 @@ public:
         return block;
     }
 
-#ifdef FREEHOLD_HARDENED
     // Returns: a block on a page of its own, if one is due, or null. Without a call, none is ever due.
     [[nodiscard]] void* find_guarded(std::size_t block_class) noexcept {
-        if (is_sampled_ && this->until_guarded_ != 0) [[likely]]
-            return nullptr;
-        this->until_guarded_ = guarded_blocks::distance(random_);
-        if (!std::exchange(is_sampled_, true)) return nullptr;
-        return guarded_blocks::allocate(Sizes::bytes_of(block_class), random_);
+        if constexpr (is_hardened) {
+            if (this->countdown_.is_running()) [[likely]]
+                return nullptr;
+            if (!this->countdown_.start(guarded_blocks::distance(random_))) return nullptr;
+            return guarded_blocks::allocate(Sizes::bytes_of(block_class), random_);
+        }
+        return nullptr;
     }
-#endif
 
-    // Effects: serves the class from a slab that is in no heap; its blocks belong to `home`.
-    // Requires: find(block_class) has found nothing.
+    // Effects: serves the class from a slab of no heap, for `home`. Requires: find(block_class) has found nothing.
     void open(slab* fresh, std::size_t block_class, block_lists* home = nullptr) noexcept {
         const bool is_as_left = fresh->block_class == block_class && fresh->batches == nullptr;
         fresh->home = home;
-#ifdef FREEHOLD_HARDENED
-        fresh->seal = fresh->genuine_seal();
-#endif
+        fresh->seal.set();
         // relaxed: pairs with slab_pool::statistics(), where any time is as good
         __atomic_store_n(&fresh->block_class, static_cast<std::uint16_t>(block_class), __ATOMIC_RELAXED);
         const std::size_t bytes = Sizes::bytes_of(block_class);
@@ -259,8 +253,8 @@ private:
         return detail::smaller(layout_of(block_class).count, most_blocks_);
     }
 
-    // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: the list is empty, and the
-    // current slabs have no block left, so that all their blocks are in use.
+    // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: all blocks of these are in
+    // use.
     void make_current(slab& chosen, std::size_t block_class) noexcept {
         const std::size_t most = Sizes::bytes_of(block_class) <= largest_of_four ? most_current : 1;
         slab* displaced = &chosen;
@@ -327,15 +321,12 @@ private:
                 blocks[count++] = named;
             }
         }
-#ifdef FREEHOLD_HARDENED
         random_.shuffle(blocks, count);
-#endif
         while (count > 0) list = set_next(blocks[--count], list);
     }
 
-    // Effects: puts blocks that were never used into the list, in address order: neighbors in the list are neighbors in
-    // the cache; in random order in a hardened program. Only those that begin in one page, as each fresh page costs a
-    // fault.
+    // Effects: puts fresh blocks into the list, in address order, so that neighbors share cache lines; in a hardened
+    // program in random order. Only those that begin in one page, as each fresh page costs a fault.
     void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
         const std::size_t bytes = Sizes::bytes_of(block_class);
         const std::size_t end = layout_of(block_class).first + blocks_of(block_class) * bytes;
@@ -344,22 +335,22 @@ private:
         std::size_t next = first;
         while (next < page_end) next += bytes;
         from.uncut = static_cast<std::uint32_t>(next);
-#ifdef FREEHOLD_HARDENED
-        place_in_slab places[smallest_page / Sizes::granularity];
-        std::size_t count = 0;
-        for (std::size_t at = first; at != next; at += bytes) {
-            places[count++] = static_cast<place_in_slab>(at / Sizes::granularity);
+        if constexpr (is_hardened) {
+            place_in_slab places[smallest_page / Sizes::granularity];
+            std::size_t count = 0;
+            for (std::size_t at = first; at != next; at += bytes) {
+                places[count++] = static_cast<place_in_slab>(at / Sizes::granularity);
+            }
+            for (std::size_t i = 0; i < count; i += shuffled_together) {
+                random_.shuffle(places + i, detail::smaller(shuffled_together, count - i));
+            }
+            while (count > 0) {
+                list = detail::set_next(from.memory() + places[--count] * Sizes::granularity, list);
+                block_states<Sizes::granularity>::begin(list);
+            }
+        } else {
+            while (next != first) list = set_next(from.memory() + (next -= bytes), list);
         }
-        for (std::size_t i = 0; i < count; i += shuffled_together) {
-            random_.shuffle(places + i, detail::smaller(shuffled_together, count - i));
-        }
-        while (count > 0) {
-            list = set_next(from.memory() + places[--count] * Sizes::granularity, list);
-            block_states<Sizes::granularity>::begin(list);
-        }
-#else
-        while (next != first) list = set_next(from.memory() + (next -= bytes), list);
-#endif
     }
 
     current_slabs current_[Sizes::count];
@@ -368,10 +359,7 @@ private:
     std::size_t most_blocks_;
     std::size_t slabs_ = 0;   // of this heap
     std::size_t opened_ = 0;  // since put_all_aside()
-#ifdef FREEHOLD_HARDENED
-    heap_random random_;
-    bool is_sampled_ = false;
-#endif
+    [[no_unique_address]] heap_random random_;
 };
 
 }  // namespace freehold::detail

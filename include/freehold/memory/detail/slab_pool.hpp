@@ -60,13 +60,12 @@ public:
             return find_watched(upstream, block_class, bytes, upstream_is_pages);
         learn_heap_secret();
         if (!has_id()) return nullptr;
-        heap_lease heap = lease();
+        heap_lease heap(id(), heaps_, mutex());
         if (!heap.is_possible()) return nullptr;
         while (heap.get() == nullptr) {
             void* const memory = upstream.allocate(sizeof(thread_heap), alignof(thread_heap));
             if (memory == nullptr) return nullptr;
-            add_heap(memory);
-            static_cast<void>(heap.try_again());
+            add_heap(memory, heap);
         }
         // The upstream may use this pool in turn, so no state is kept across a call of it.
         while (true) {
@@ -88,8 +87,7 @@ public:
         return block;
     }
 
-    // Effects: sends the block home, or keeps it if it belongs to the thread's heap. Out of line, so that callers are
-    // short where the thread has a heap.
+    // Effects: sends the block home, or keeps it if it belongs to the thread's heap. Out of line: it is rare.
     template <class Upstream>
     [[gnu::noinline]] void send_home(Upstream& upstream, void* block) noexcept {
         if (is_memcheck()) [[unlikely]]
@@ -97,12 +95,10 @@ public:
         learn_heap_secret();
         slab* const origin = slab::of(block);
         origin->expect_genuine();
-        heap_lease heap = lease();
+        heap_lease heap(id(), heaps_, mutex());
         if (heap.get() == nullptr && heap.is_possible()) {
-            if (void* const memory = detail::try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap))) {
-                add_heap(memory);
-                static_cast<void>(heap.try_again());
-            }
+            void* const memory = detail::try_allocate(upstream, sizeof(thread_heap), alignof(thread_heap));
+            if (memory != nullptr) add_heap(memory, heap);
         }
         if (heap.get() == nullptr) {
             block_batch* const alone = block_batch::write(block, {}, {}, 1);
@@ -144,12 +140,7 @@ public:
     template <class Upstream>
     void trim(Upstream& upstream) noexcept {
         reclaim_all(upstream, heap_of_thread());
-        slab_cache::memory idle{};
-        {
-            const static_lock held(mutex());
-            idle = cache_.take_idle();
-        }
-        slab_cache::give(upstream, idle);
+        slab_cache::give(upstream, detail::locked(mutex(), [this] { return cache_.take_idle(); }));
     }
 
     // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
@@ -185,8 +176,7 @@ public:
         return found;
     }
 
-    // Effects: gives all memory back to the upstream; the pool gets a new id. Requires: no other thread uses the pool
-    // meanwhile; threads may end.
+    // Effects: gives all memory back; the pool gets a new id. Requires: no other thread uses the pool; threads may end.
     template <class Upstream>
     void release(Upstream& upstream) noexcept {
         leave_threads(heaps_);
@@ -228,8 +218,6 @@ private:
         return thread.registry == nullptr || thread.ended ? nullptr : find_in_thread(id(), thread);
     }
 
-    [[nodiscard]] heap_lease lease() noexcept { return {id(), heaps_, mutex()}; }
-
     // Effects: gives the pool an id if it has none. Returns: false if the address space is exhausted.
     [[nodiscard]] bool has_id() noexcept {
         std::uint64_t seen = id();
@@ -245,24 +233,11 @@ private:
     [[nodiscard]] std::uint64_t id() const noexcept { return id_.load(std::memory_order_relaxed); }
 
     [[nodiscard]] slab* take() noexcept {
-        const static_lock held(mutex());
-        return cache_.take();
+        return detail::locked(mutex(), [this] { return cache_.take(); });
     }
 
     [[nodiscard]] thread_heap* adopt() noexcept {
-        const static_lock held(mutex());
-        return heaps_.adopt_in_turn();
-    }
-
-    // Effects: calls use(heap) for all heaps that are abandoned.
-    template <class Use>
-    void adopt_all(Use use) noexcept {
-        thread_heap* used = nullptr;
-        while (thread_heap* const heap = adopt()) {
-            use(*heap);
-            heap->next_abandoned = std::exchange(used, heap);
-        }
-        while (used != nullptr) heaps_.abandon(std::exchange(used, used->next_abandoned));
+        return detail::locked(mutex(), [this] { return heaps_.adopt_in_turn(); });
     }
 
     // Effects: serves the class of the heap with blocks of an abandoned heap, or with a spare slab. Of these heaps it
@@ -282,17 +257,13 @@ private:
         return false;
     }
 
-    // Effects: takes a chunk from the upstream; if it has none, a smaller one, or what the thread's heap, if it has
-    // one, and the abandoned ones do not use. Returns: whether there was any. Throws: what the upstream throws; then
-    // nothing has changed.
+    // Effects: takes a chunk from the upstream; if it has none, what the abandoned heaps and the thread's, if any, do
+    // not use, or a smaller chunk. Returns: whether there was any. Throws: what the upstream throws, without effects.
     template <class Upstream>
     [[nodiscard]] bool grow(Upstream& upstream, thread_heap* mine) {
-        std::size_t bytes = 0;
-        {
-            const static_lock held(mutex());
-            // Under memcheck a chunk is cut down to the header of its slab, which is the first.
-            bytes = is_memcheck() ? slab_bytes : cache_.next_bytes();
-        }
+        // Under memcheck a chunk is cut down to the header of its slab, which is the first.
+        const std::size_t bytes =
+            is_memcheck() ? slab_bytes : detail::locked(mutex(), [this] { return cache_.next_bytes(); });
         slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
         if (found.begin == nullptr) {
             if (reclaim_all(upstream, mine)) return true;
@@ -302,12 +273,7 @@ private:
                 found.begin = static_cast<std::byte*>(upstream.allocate(slab_bytes, slab_bytes));
             if (found.begin == nullptr) return false;
         }
-        slab_cache::memory unused{};
-        {
-            const static_lock held(mutex());
-            unused = cache_.add(found);
-        }
-        slab_cache::give(upstream, unused);
+        slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.add(found); }));
         return true;
     }
 
@@ -328,15 +294,19 @@ private:
         return is_found;
     }
 
-    // Effects: makes all slabs spare of which no block is in use, in the thread's heap, if it has one, and in the
-    // abandoned ones. Returns: whether there was one.
+    // Effects: makes empty slabs of the thread's heap, if any, and of abandoned ones spare. Returns: whether any was.
     template <class Upstream>
     bool reclaim_all(Upstream& upstream, thread_heap* mine) noexcept {
         bool is_found = false;
         // The second time, what they have sent each other has arrived.
         for (int round = 0; round < 2; ++round) {
             if (mine != nullptr) is_found = reclaim(upstream, *mine) || is_found;
-            adopt_all([&](thread_heap& heap) { is_found = reclaim(upstream, heap) || is_found; });
+            thread_heap* adopted = nullptr;
+            while (thread_heap* const heap = adopt()) {
+                is_found = reclaim(upstream, *heap) || is_found;
+                heap->next_abandoned = std::exchange(adopted, heap);
+            }
+            while (adopted != nullptr) heaps_.abandon(std::exchange(adopted, adopted->next_abandoned));
         }
         return is_found;
     }
@@ -355,35 +325,25 @@ private:
     template <class Upstream>
     void give_back(Upstream& upstream, thread_heap& heap) noexcept {
         while (slab* const empty = heap.pop_empty()) {
-            slab_cache::memory unused{};
-            {
-                const static_lock held(mutex());
-                unused = cache_.give_back(empty);
-            }
-            slab_cache::give(upstream, unused);
+            slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.give_back(empty); }));
         }
     }
 
-    // Under memcheck no thread has a heap, so that every call takes these slow paths. The pool's mutex guards the
-    // watched blocks.
+    // Under memcheck no thread has a heap: every call comes here. The pool's mutex guards the watched blocks.
 
     template <class Upstream>
     [[nodiscard, gnu::always_inline]] void* find_watched(Upstream& upstream, std::size_t block_class, std::size_t bytes,
                                                          bool upstream_is_pages) {
-        while (true) {
-            if (void* const block = take_watched(block_class, false)) {
-                watched_->allocate(block, bytes);
-                return block;
-            }
-            if (watched_ == nullptr) return nullptr;
-            if (slab* const fresh = take()) {
-                open_watched(fresh, block_class, upstream_is_pages);
-            } else if (!grow(upstream, nullptr)) {
-                void* const block = take_watched(block_class, true);
-                if (block != nullptr) watched_->allocate(block, bytes);
-                return block;
-            }
+        void* block = take_watched(block_class, false);
+        while (block == nullptr && watched_ != nullptr) {
+            slab* const fresh = take();
+            if (fresh != nullptr) open_watched(fresh, block_class, upstream_is_pages);
+            const bool is_urgent = fresh == nullptr && !grow(upstream, nullptr);
+            block = take_watched(block_class, is_urgent);
+            if (is_urgent) break;
         }
+        if (block != nullptr) watched_->allocate(block, bytes);
+        return block;
     }
 
     [[nodiscard, gnu::cold]] void* take_watched(std::size_t block_class, bool is_urgent) noexcept {
@@ -417,11 +377,12 @@ private:
         watched_->free(block, block_class, slab_class::bytes_of(block_class));
     }
 
-    // Effects: makes an abandoned heap in the memory.
-    [[gnu::cold]] void add_heap(void* memory) noexcept {
+    // Effects: makes a heap in the memory, which any thread may adopt: this one, unless another is faster.
+    [[gnu::cold]] void add_heap(void* memory, heap_lease& mine) noexcept {
         auto* const added = ::new (memory) thread_heap(id(), heaps_);
         heaps_.add(added);
         heaps_.abandon(added);
+        mine.try_again();
     }
 
     std::atomic<std::uint64_t> id_;

@@ -1,6 +1,5 @@
 #pragma once
-// Finds the blocks of a slab that are in use: those that were cut and are in no list. For heap walks, not for programs
-// in a hurry.
+// Finds the blocks of a slab that are in use: those that were cut and are in no list. For heap walks: it is slow.
 //
 // Thread safety: no other thread uses the slab meanwhile. Exceptions: what the visitor throws.
 

@@ -72,6 +72,13 @@ private:
     static_mutex& mutex_;
 };
 
+// Returns: what use() does, which is called while the mutex is locked.
+template <class Use>
+[[gnu::always_inline]] inline auto locked(static_mutex& mutex, Use use) noexcept {
+    const static_lock held(mutex);
+    return use();
+}
+
 inline constexpr std::size_t pool_mutex_count = 16;
 inline constinit static_mutex pool_mutexes[pool_mutex_count];  // each guards some resources
 

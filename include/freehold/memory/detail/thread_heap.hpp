@@ -89,8 +89,7 @@ public:
     basic_thread_heap* next_in_resource = nullptr;  // set before the heap is published, never changed
     basic_thread_heap* next_abandoned = nullptr;    // likewise, each time that it is abandoned
 
-    // The place in the list of a thread's heaps, and the mutex that guards it; null until a thread holds the heap until
-    // its end.
+    // The mutex of the list of the thread that holds the heap until its end, and the place there; null before.
     static_mutex* registry = nullptr;
     basic_thread_heap* next_in_thread = nullptr;
     basic_thread_heap** place_in_thread = nullptr;
@@ -132,8 +131,7 @@ public:
         }
     }
 
-    // Returns: the heap that was abandoned last and is the caller's now, or null.
-    // Requires: the caller has the mutex of the pool.
+    // Returns: the heap that was abandoned last, now the caller's, or null. Requires: the pool's mutex is locked.
     [[nodiscard]] Heap* adopt() noexcept {
         // acquire, here and below: pairs with the release of abandon(), whose thread wrote the heap
         Heap* found = left_.load(std::memory_order_acquire);

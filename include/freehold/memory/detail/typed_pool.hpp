@@ -2,14 +2,14 @@
 // typed_pool: in a hardened program, the memory of the objects of one type that make_shared makes. It never serves
 // another type: a pointer to a destroyed object points to another object of its type at most.
 //
-// What is empty goes back to the system, but its addresses stay the type's. Blocks on pages of their own, which serve
-// any type, are not taken from here.
+// Empty pages go back to the system, but their addresses stay the type's. Guarded pages serve any type, and no block
+// here.
 //
 // Thread safety: any thread may call any function. Exceptions: allocate throws std::bad_alloc. Cost: a warm call is
 // that of small_block_pool. A type takes 256 KiB of addresses at a time, of which 8 KiB are touched at first, and 64
 // KiB for each thread at the same time, of which 8 KiB are touched. Objects of more than 8 KiB come from operator new.
 
-#ifdef FREEHOLD_HARDENED
+#ifdef FREEHOLD_HARDENED  // elsewhere make_shared would bring the slow paths of the pool
 
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +31,7 @@
 
 namespace freehold::detail {
 
-// Keeps the module that calls this loaded until the calling thread ends, whatever unloads it before: the thread's heaps
-// of a module's types are the module's.
+// Keeps the calling module loaded until the calling thread ends: the thread's heaps of its types are the module's.
 struct [[gnu::visibility("hidden")]] kept_module {
     ~kept_module() {}  // NOLINT(modernize-use-equals-default): what the system counts are thread_local destructors
 
@@ -46,13 +45,7 @@ class typed_pool {
 public:
     constexpr typed_pool() noexcept : pool_(no_resource_id, mutex_of_all(), slab_cache(chunk, chunk)) {}
 
-    // Returns: a block from the list of the thread's heap, or null. Requires: bytes <= slab_class::largest; `mine` is
-    // the calling thread's of this type.
-    [[nodiscard]] static void* take(typed_heap& mine, std::size_t bytes) noexcept {
-        return mine.heap->pop(slab_class::of(bytes));
-    }
-
-    // Returns: a block when take() has found none; or null if there is no memory.
+    // Returns: a block when the list of `mine` is empty; null without memory. Requires: bytes <= slab_class::largest.
     [[nodiscard, gnu::cold, gnu::noinline]] void* find(typed_heap& mine, std::size_t bytes) noexcept {
         const std::size_t block_class = slab_class::of(bytes);
         if (mine.heap != &no_blocks) {
@@ -63,12 +56,12 @@ public:
         void* const block = pool_.find(upstream_, block_class, bytes, true);
         if (mine.heap == &no_blocks) {
             // Not where the thread has ended.
-            if (thread_heap* const heap = pool_.heap_used_last()) this_pool_thread.remember_typed(mine, heap);
+            if (thread_heap* const heap = pool_.heap_used_last()) this_pool_thread.typed.remember(mine, heap);
         }
         return block;
     }
 
-    // Requires: take() or find() of this pool returned the block for as many bytes, which was not freed since.
+    // Requires: find() or the list of a heap returned the block, for as many bytes, and it was not freed since.
     void deallocate(const typed_heap& mine, void* block, std::size_t bytes) noexcept {
         if (!detail::end_use<slab_class>(block)) return;
         slab* const origin = slab::of(block);
@@ -146,11 +139,6 @@ public:
     using is_always_equal = std::true_type;
     using propagate_on_container_move_assignment = std::true_type;
 
-    template <class U>
-    struct rebind {
-        using other = typed_allocator<U, Type>;
-    };
-
     constexpr typed_allocator() noexcept = default;
 
     template <class U>
@@ -179,7 +167,7 @@ public:
 
 private:
     [[nodiscard]] static void* allocate_bytes(std::size_t bytes) noexcept {
-        void* const block = typed_pool::take(heap_of_type<Type>, bytes);
+        void* const block = heap_of_type<Type>.heap->pop(slab_class::of(bytes));
         return block != nullptr ? block : find(bytes);
     }
 

@@ -1,6 +1,5 @@
 #pragma once
-// Where a resource has its memory from: the default upstream, and what depends on whether that is the shared page
-// cache.
+// The default upstream of a resource, and what depends on whether it is the shared page cache.
 
 #include <cstddef>
 #include <memory_resource>

@@ -70,8 +70,7 @@ public:
         return block;
     }
 
-    // Effects: allocates `bytes` bytes of the block, which was taken. Inline, and so are its callers: memcheck should
-    // show the user's calls.
+    // Effects: allocates `bytes` bytes of the taken block. Inline, as its callers: memcheck shows the user's calls.
     [[gnu::always_inline]] void allocate(void* block, std::size_t bytes) noexcept {
         ask_valgrind(valgrind_request::allocate_in_pool, address_of(this), address_of(block),
                      detail::larger(bytes, std::size_t{1}));
@@ -83,9 +82,8 @@ public:
         if (!is_free) keep(block, block_class, block_bytes);  // else memcheck has reported it
     }
 
-    // Effects: keeps the first `kept` bytes as memory that refers to other memory; blocks are cut from the rest.
-    // `is_one`: whether the memory is one block of malloc with just these bytes; memcheck then reports only the blocks
-    // in it.
+    // Effects: keeps the first `kept` bytes as memory that refers to other memory; blocks are cut from the rest. If
+    // `is_one`, the memory is one block of malloc: memcheck then reports only the blocks in it.
     void carve(const void* begin, std::size_t bytes, std::size_t kept, bool is_one) noexcept {
         if (is_one) {
             ask_valgrind(valgrind_request::resize, address_of(begin), bytes, kept);
