@@ -59,7 +59,7 @@ enum class traced_pause {
 
 // A pause, as on_collection receives it.
 struct traced_collection {
-    bool is_full;  // all objects that can't be reached are dead after it, not only young ones
+    bool is_full;  // not only young objects die: all that can't be reached, or after last_step most of them
     std::chrono::steady_clock::time_point started;
     std::chrono::nanoseconds pause;  // without the finalizers
     std::size_t surviving_objects;   // in a young collection, only the young ones; in a step none

@@ -145,10 +145,8 @@ consteval auto find_hiding(type_list<T, Seen...>) {
         } else {
             return detail::find_first_hiding(seen(), typename parts<T, how>::types());
         }
-    } else if constexpr (std::is_bounded_array_v<T>) {
-        return detail::find_first_hiding(seen(), type_list<std::remove_extent_t<T>>());
-    } else if constexpr (is_std_array<T>) {
-        return detail::find_first_hiding(seen(), type_list<typename T::value_type>());
+    } else if constexpr (std::is_bounded_array_v<T> || is_std_array<T>) {
+        return detail::find_first_hiding(seen(), type_list<element_of<T>>());
     } else if constexpr (is_instance<std::pair, T> || is_instance<std::tuple, T> || is_instance<std::optional, T> ||
                          is_instance<std::variant, T>) {
         return detail::find_first_hiding(seen(), typename arguments_of<T>::types());

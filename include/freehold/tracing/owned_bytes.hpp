@@ -31,8 +31,6 @@ namespace freehold {
 
 namespace detail {
 
-class owned_bytes_counter;
-
 template <class T>
 concept tells_external_bytes = requires(const T& object) {
     { object.external_bytes() } -> std::convertible_to<std::size_t>;
@@ -83,26 +81,15 @@ consteval bool may_own() {
 template <class T>
 inline constexpr bool may_own_memory = detail::may_own<std::remove_cv_t<T>>();
 
-// The argument of a member function `trace` that is asked for what its object owns.
-template <>
-class member_visitor<detail::owned_bytes_counter> {
-public:
-    explicit member_visitor(detail::owned_bytes_counter& counter) noexcept : counter_(counter) {}
-
-    template <class... Members>
-    void operator()(const Members&... members);
-
-private:
-    detail::owned_bytes_counter& counter_;
-};
-
 namespace detail {
 
 class owned_bytes_counter {
 public:
+    static constexpr bool gets_members = true;
+
     // Effects: adds what the object owns.
     template <class T>
-    void count(const T& object) {
+    void name(const T& object) {
         if constexpr (may_own_memory<T>) {
             constexpr ownership how = detail::ownership_of<T>();
             if (parts_left_ == 0) return;
@@ -113,11 +100,11 @@ public:
                 member_visitor<owned_bytes_counter> visit(*this);
                 object.trace(visit);
             } else if constexpr (how == ownership::parts) {
-                parts_of<T>::each(object, [this](const auto& part) { this->count(part); });
+                parts_of<T>::each(object, [this](const auto& part) { this->name(part); });
             } else if constexpr (how == ownership::pointee) {
                 if (!object) return;
                 bytes += sizeof(*object);
-                count(std::as_const(*object));
+                name(std::as_const(*object));
             } else if constexpr (how == ownership::buffer) {
                 count_buffer(object);
             } else {
@@ -182,11 +169,11 @@ private:
             std::size_t asked = 0;
             if constexpr (requires { range[0]; } && !requires { typename Range::key_type; }) {
                 const std::size_t distance = size / max_elements + 1;
-                for (std::size_t i = 0; i < size && parts_left_ != 0; i += distance, ++asked) count(range[i]);
+                for (std::size_t i = 0; i < size && parts_left_ != 0; i += distance, ++asked) name(range[i]);
             } else {
                 for (auto each = range.begin(); each != range.end() && asked < max_elements && parts_left_ != 0;
                      ++each, ++asked) {
-                    detail::use_element<reference>(*each, [this](const auto& part) { this->count(part); });
+                    detail::use_element<reference>(*each, [this](const auto& part) { this->name(part); });
                 }
             }
             if (asked != 0) bytes = before + (bytes - before) / asked * size;
@@ -198,16 +185,11 @@ private:
 
 }  // namespace detail
 
-template <class... Members>
-void member_visitor<detail::owned_bytes_counter>::operator()(const Members&... members) {
-    (counter_.count(members), ...);
-}
-
 // Returns: the bytes that the object owns outside of itself, as far as its type tells.
 template <class T>
 [[nodiscard]] std::size_t owned_bytes(const T& object) {
     detail::owned_bytes_counter counter;
-    counter.count(object);
+    counter.name(object);
     return counter.bytes;
 }
 

@@ -4,9 +4,8 @@
 // A traced pointer is one that a collector follows, such as cyclic_ptr. Most types need no help from their author:
 //   an aggregate with at most 24 members, or 128 with              its members, found by reflection
 //     large_aggregates.hpp, and no base but empty ones
-//   a container that is written as the standard's are; T[N];       each element, also where an iterator returns a pair
-//   or
-//     std::stack, queue, priority_queue                              tuple of references
+//   a container that is written as the standard's are; T[N];       each element, also where an iterator returns a
+//     std::stack, queue, priority_queue                              pair or tuple of references
 //   std::optional, variant, pair, tuple, unique_ptr<T>             its content
 //   trivially copyable types; strings, paths, mutexes; pointers    nothing: a leaf
 //     that count but do not collect, such as shared_ptr
@@ -35,7 +34,6 @@
 #include "detail/aggregate_members.hpp"
 #include "detail/declaring_class.hpp"
 #include "detail/leaf_pointer.hpp"
-#include "detail/reflected_members.hpp"
 #include "detail/standard_template.hpp"
 
 namespace freehold {
@@ -61,7 +59,8 @@ inline constexpr bool is_traced_range = detail::is_standard<T>;
 template <class T, class Visitor>
 void trace(const T& object, Visitor& visitor);
 
-// The argument of a member function `trace`: visit(members...) traces each of them.
+// The argument of a member function `trace`: visit(members...) traces each of them, or gives it to
+// visitor.name(member).
 template <class Visitor>
 class member_visitor {
 public:
@@ -72,7 +71,11 @@ public:
         if constexpr (requires { Visitor::template accepts<int>; }) {
             static_assert((Visitor::template accepts<Members> && ...));
         }
-        (freehold::trace(members, visitor_), ...);
+        if constexpr (requires { Visitor::gets_members; }) {
+            (visitor_.name(members), ...);
+        } else {
+            (freehold::trace(members, visitor_), ...);
+        }
     }
 
 private:
@@ -81,9 +84,6 @@ private:
 
 namespace detail {
 
-template <class... Types>
-struct type_list {};
-
 // Does nothing. It serves to ask whether a type has a `trace`.
 struct idle_visitor {
     void operator()(const auto&) {}
@@ -91,19 +91,13 @@ struct idle_visitor {
 
 // Whether a Visitor gets a Pointer: its `follows<Pointer>` decides; without one, it gets the traced pointers.
 template <class Pointer, class Visitor>
-consteval bool is_followed() {
-    if constexpr (requires { Visitor::template follows<Pointer>; }) {
-        return Visitor::template follows<Pointer>;
-    } else {
-        return is_traced_pointer<Pointer>;
-    }
-}
+inline constexpr bool is_followed = is_traced_pointer<Pointer>;
+template <class Pointer, class Visitor>
+    requires requires { Visitor::template follows<Pointer>; }
+inline constexpr bool is_followed<Pointer, Visitor> = Visitor::template follows<Pointer>;
 
 template <class T>
 concept traced_by_member = requires(const T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
-
-template <class T>
-concept traced_by_mutable_member = requires(T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
 
 // How to find the parts of a type. After `members`: why they cannot be found.
 enum class structure {
@@ -124,11 +118,6 @@ enum class structure {
     unknown,
 };
 
-template <template <class...> class Template, class T>
-inline constexpr bool is_instance = false;
-template <template <class...> class Template, class... Arguments>
-inline constexpr bool is_instance<Template, Template<Arguments...>> = true;
-
 template <class T>
 inline constexpr bool is_std_array = false;
 template <class T, std::size_t N>
@@ -137,7 +126,7 @@ inline constexpr bool is_std_array<std::array<T, N>> = true;
 // What an iterator returns: a reference to the element, or a proxy that stands for it, as std::flat_map's pair of two
 // references does.
 template <class T>
-using element_reference = decltype(*std::declval<const T&>().begin());
+using element_reference = decltype(*std::begin(std::declval<const T&>()));
 
 // Not std::ranges::range_value_t: <ranges> alone costs as much as <memory>.
 template <class T, class Reference = element_reference<T>>
@@ -197,9 +186,6 @@ consteval bool derives_from_container() {
     return adds_members<T, declarer> && (is_standard<declarer> || !is_specialization<T>);
 }
 
-template <class T>
-concept points_to_one = requires(const T& pointer) { *pointer; };
-
 // Of a class whose members can't be found.
 template <class T>
 consteval structure structure_of_closed() {
@@ -216,7 +202,7 @@ consteval structure structure_of_closed() {
 
 template <class T, class Visitor>
 consteval structure structure_of() {
-    if constexpr (detail::is_followed<T, Visitor>()) {
+    if constexpr (is_followed<T, Visitor>) {
         static_assert(!std::is_trivially_copyable_v<T>, "freehold: a trivially copyable pointer would be a leaf");
         return structure::pointer;
     } else if constexpr (is_untraced<T> || is_leaf_pointer<T> || std::is_trivially_copyable_v<T>) {
@@ -225,7 +211,7 @@ consteval structure structure_of() {
         using declarer = typename decltype(detail::declarer_of_trace<T, member_visitor<idle_visitor>>())::type;
         constexpr bool is_missed = adds_members<T, declarer> && !knows_derived<T, declarer>;
         return is_missed ? structure::inherited_trace : structure::member_function;
-    } else if constexpr (traced_by_mutable_member<T>) {
+    } else if constexpr (requires(T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); }) {
         return structure::mutable_trace;
     } else if constexpr (std::is_bounded_array_v<T> || is_std_array<T>) {
         return structure::elements;
@@ -234,7 +220,8 @@ consteval structure structure_of() {
     } else if constexpr (is_instance<std::optional, T>) {
         return structure::pointee;
     } else if constexpr (template_of<T> == standard_template::unique_ptr) {
-        return points_to_one<T> ? structure::pointee : structure::unknown;  // of an array it has no length
+        constexpr bool points_to_one = requires(const T& pointer) { *pointer; };
+        return points_to_one ? structure::pointee : structure::unknown;  // of an array it has no length
     } else if constexpr (is_instance<std::variant, T>) {
         return structure::variant;
     } else if constexpr (template_of<T> == standard_template::adaptor) {
@@ -297,16 +284,6 @@ struct parts<T, structure::elements> {
     }
 };
 
-template <class T, std::size_t N>
-struct parts<T[N], structure::elements> {
-    using types = type_list<std::remove_cv_t<T>>;
-
-    template <class Use>
-    static void each(const T (&object)[N], Use use) {
-        for (const T& element : object) use(element);
-    }
-};
-
 template <template <class...> class Product, class... Types>
 struct parts<Product<Types...>, structure::product> {
     using types = type_list<std::remove_cv_t<Types>...>;
@@ -318,19 +295,15 @@ struct parts<Product<Types...>, structure::product> {
 };
 
 template <class T, class Pointee>
-struct pointee_and_deleter {
-    using types = type_list<Pointee>;
-};
+type_list<Pointee> pointee_and_deleter(const T&);
 template <class T, class Pointee>
     requires requires { typename T::deleter_type; }
-struct pointee_and_deleter<T, Pointee> {
-    using types = type_list<Pointee, std::remove_cvref_t<typename T::deleter_type>>;
-};
+type_list<Pointee, std::remove_cvref_t<typename T::deleter_type>> pointee_and_deleter(const T&);
 
 template <class T>
 struct parts<T, structure::pointee> {
     using pointee = std::remove_cvref_t<decltype(*std::declval<const T&>())>;
-    using types = typename pointee_and_deleter<T, pointee>::types;
+    using types = decltype(detail::pointee_and_deleter<T, pointee>(std::declval<const T&>()));
 
     static_assert(template_of<T> != standard_template::unique_ptr || !std::is_polymorphic_v<pointee> ||
                       std::is_final_v<pointee> || traced_by_member<pointee>,
@@ -367,39 +340,15 @@ struct parts<T, structure::adaptor> {
     }
 };
 
-#if FREEHOLD_REFLECTION
 template <class T>
 struct parts<T, structure::members> {
-    using types = reflected_types<T>;
+    using types = member_types<T>;
 
     template <class Use>
     static void each(const T& object, Use use) {
-        detail::each_reflected(object, use);
+        detail::each_member(object, use);
     }
 };
-#else
-template <class T>
-struct parts<T, structure::members> {
-    static_assert(!has_full_base<T>, "freehold: an aggregate with a base needs a member function trace(visit)");
-
-    static consteval auto list_types() {
-        if constexpr (has_full_base<T>) {
-            return type_list<>();
-        } else {
-            return decltype(detail::with_members(std::declval<const T&>(), [](const auto&... member) {
-                return type_list<std::remove_cvref_t<decltype(member)>...>();
-            }))();
-        }
-    }
-
-    using types = decltype(list_types());
-
-    template <class Use>
-    static void each(const T& object, Use use) {
-        detail::with_members(object, [&use](const auto&... member) { (use(member), ...); });
-    }
-};
-#endif
 
 // Whether T or one of its parts has a wanted structure. The types Seen are being asked already: a tree holds trees.
 template <class Visitor, structure... Wanted, class T, class... Seen>
@@ -418,20 +367,18 @@ consteval bool has_part(type_list<T, Seen...>) {
 }
 
 template <class T, class Visitor>
-consteval bool leads() {
-    return detail::has_part<Visitor, structure::pointer, structure::member_function>(type_list<T>());
-}
+inline constexpr bool leads = detail::has_part<Visitor, structure::pointer, structure::member_function>(type_list<T>());
 
 }  // namespace detail
 
 // Whether a T may hold a traced pointer. Requires: T and the types of all its parts are complete.
 template <class T>
-inline constexpr bool leads_to_traced = detail::leads<std::remove_cv_t<T>, detail::idle_visitor>();
+inline constexpr bool leads_to_traced = detail::leads<std::remove_cv_t<T>, detail::idle_visitor>;
 
 // Effects: calls visitor(pointer) for every traced pointer in the object. The visitor sees it as const.
 template <class T, class Visitor>
 void trace(const T& object, Visitor& visitor) {
-    if constexpr (detail::leads<T, Visitor>()) {
+    if constexpr (detail::leads<T, Visitor>) {
         constexpr detail::structure how = detail::structure_of<T, Visitor>();
         if constexpr (how == detail::structure::pointer) {
             visitor(object);

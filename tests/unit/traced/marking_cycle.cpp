@@ -130,6 +130,7 @@ private:
         weak_ = {};
         model_ = {};
         rooted_ = {0, std::nullopt};
+        was_made_ = false;
         for (std::size_t i = 0; i < made; ++i) {
             roots_[i] = heap_.template make<Node>();
             weak_[i] = roots_[i];
@@ -214,6 +215,8 @@ private:
     void check() {
         ASSERT_TRUE(support::finish_cycle(heap_)) << "the cycle does not end";
         ASSERT_NO_FATAL_FAILURE(expect_all_that_is_reachable());
+        heap_.collect_young();  // a young collection keeps what a dead old object points to, also the last one of a
+                                // cycle
         support::collector_of(heap_).begin_cycle();
         ASSERT_TRUE(support::finish_cycle(heap_)) << "the second cycle does not end";
         ASSERT_NO_FATAL_FAILURE(expect_all_that_is_reachable());
@@ -221,7 +224,6 @@ private:
         for (std::size_t i = 0; i < objects; ++i) {
             ASSERT_TRUE(live.contains(i) || weak_[i].expired()) << i << " is dead, and was kept";
         }
-        was_made_ = false;
     }
 
     void expect_all_that_is_reachable() {

@@ -18,31 +18,12 @@
 #include "../../tracing/trace.hpp"
 #include "container_watch.hpp"
 
-namespace freehold {
-
-namespace detail {
-
-class constructed_members;
-
-}  // namespace detail
-
-// The argument of a member function `trace` that is asked which members it names.
-template <>
-class member_visitor<detail::constructed_members> {
-public:
-    explicit member_visitor(detail::constructed_members& members) noexcept : members_(members) {}
-
-    template <class... Members>
-    void operator()(const Members&... members);
-
-private:
-    detail::constructed_members& members_;
-};
-
-namespace detail {
+namespace freehold::detail {
 
 class constructed_members {
 public:
+    static constexpr bool gets_members = true;
+
     // Whether objects of a T are checked.
     template <class T>
     static constexpr bool checks =
@@ -53,9 +34,6 @@ public:
         : begin_(begin), bytes_(bytes), outer_(innermost) {
         innermost = this;
     }
-
-    constructed_members(const constructed_members&) = delete;
-    constructed_members& operator=(const constructed_members&) = delete;
 
     ~constructed_members() { innermost = outer_; }
 
@@ -122,11 +100,4 @@ template <class T, class... Arguments>
     }
 }
 
-}  // namespace detail
-
-template <class... Members>
-void member_visitor<detail::constructed_members>::operator()(const Members&... members) {
-    (members_.name(members), ...);
-}
-
-}  // namespace freehold
+}  // namespace freehold::detail

@@ -10,8 +10,12 @@
 #include <utility>
 
 #include "member_bindings.hpp"
+#include "reflected_members.hpp"
 
 namespace freehold::detail {
+
+template <class... Types>
+struct type_list {};
 
 // Beyond, an aggregate needs a `trace` member.
 inline constexpr std::size_t max_members = 128;
@@ -28,26 +32,15 @@ struct any_initializer {
 template <class Base, class Derived>
 concept base_of = std::is_base_of_v<Base, Derived> && !std::is_same_v<Base, Derived>;
 
-// An initializer of any base class of Derived. It can't be copied, or a std::any could be made from it.
-template <class Derived>
-struct any_base_initializer {
-    any_base_initializer() = default;
-    any_base_initializer(const any_base_initializer&) = delete;
+// An initializer of any base class of Derived, or any empty one. It can't be copied, or a std::any could be made from
+// it.
+template <class Derived, bool only_empty>
+struct base_initializer {
+    base_initializer() = default;
+    base_initializer(const base_initializer&) = delete;
 
     template <class Base>
-        requires base_of<Base, Derived>
-    operator Base() const noexcept {
-        __builtin_unreachable();
-    }
-};
-
-template <class Derived>
-struct empty_base_initializer {
-    empty_base_initializer() = default;
-    empty_base_initializer(const empty_base_initializer&) = delete;
-
-    template <class Base>
-        requires(base_of<Base, Derived> && std::is_empty_v<Base>)
+        requires(base_of<Base, Derived> && (std::is_empty_v<Base> || !only_empty))
     operator Base() const noexcept {
         __builtin_unreachable();
     }
@@ -78,7 +71,7 @@ inline constexpr bool takes = detail::takes_each<T, Initializer>(std::make_index
 // Returns: the number of bases of T, if all are empty and have no bases; otherwise some other number.
 template <class T, std::size_t Known = 0>
 consteval std::size_t count_empty_bases() {
-    if constexpr (takes<T, Known + 1, empty_base_initializer<T>>) {
+    if constexpr (takes<T, Known + 1, base_initializer<T, true>>) {
         return detail::count_empty_bases<T, Known + 1>();
     } else {
         return Known;
@@ -86,7 +79,7 @@ consteval std::size_t count_empty_bases() {
 }
 
 template <class T>
-inline constexpr bool has_full_base = takes<T, detail::count_empty_bases<T>() + 1, any_base_initializer<T>>;
+inline constexpr bool has_full_base = takes<T, detail::count_empty_bases<T>() + 1, base_initializer<T, false>>;
 
 // Returns: the fewest initializers that T takes, but at least one; more than max_members if there is no such number. A
 // member without a default needs one, and so do all before it.
@@ -194,5 +187,30 @@ constexpr decltype(auto) with_members([[maybe_unused]] const T& object, Use use)
         return member_bindings<count>::pass(object, use);
     }
 }
+
+#if !FREEHOLD_REFLECTION
+
+template <class T>
+consteval auto list_member_types() {
+    static_assert(!has_full_base<T>, "freehold: an aggregate with a base needs a member function trace(visit)");
+    if constexpr (has_full_base<T>) {
+        return type_list<>();
+    } else {
+        return decltype(detail::with_members(std::declval<const T&>(), [](const auto&... member) {
+            return type_list<std::remove_cvref_t<decltype(member)>...>();
+        }))();
+    }
+}
+
+template <class T>
+using member_types = decltype(detail::list_member_types<T>());
+
+// Effects: use(member) for each member of the object.
+template <class T, class Use>
+void each_member(const T& object, Use& use) {
+    detail::with_members(object, [&use](const auto&... member) { (use(member), ...); });
+}
+
+#endif
 
 }  // namespace freehold::detail

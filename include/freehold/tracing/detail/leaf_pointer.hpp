@@ -32,33 +32,33 @@ namespace detail {
 template <class Pointer>
 class atomic_pointer;
 
+template <template <class...> class Template, class T>
+inline constexpr bool is_instance = false;
+template <template <class...> class Template, class... Arguments>
+inline constexpr bool is_instance<Template, Template<Arguments...>> = true;
+
 template <class T>
 struct points_to {
     using to = T;
 };
 
+template <class T>
+struct first_argument {};
+template <template <class...> class Template, class First, class... Rest>
+struct first_argument<Template<First, Rest...>> : points_to<First> {};
+
 // leaf_pointer<P>::to is what a P points to, if P is such a pointer.
 template <class P>
 struct leaf_pointer {};
 
-template <class T, class Counting>
-struct leaf_pointer<shared_ptr<T, Counting>> : points_to<T> {};
-template <class T, class Counting>
-struct leaf_pointer<weak_ptr<T, Counting>> : points_to<T> {};
-template <class T, class Counting>
-struct leaf_pointer<thin_ptr<T, Counting>> : points_to<T> {};
-template <class T>
-struct leaf_pointer<borrowed_ptr<T>> : points_to<T> {};
-template <class T>
-struct leaf_pointer<intrusive_ptr<T>> : points_to<T> {};
-template <class T>
-struct leaf_pointer<linked_ptr<T>> : points_to<T> {};
-template <class T>
-struct leaf_pointer<managed_ptr<T>> : points_to<T> {};
-template <class Pointer>
-struct leaf_pointer<atomic_pointer<Pointer>> : points_to<Pointer> {};
 template <class T>
 struct leaf_pointer<T*> : points_to<T> {};
+
+template <class P>
+    requires(is_instance<shared_ptr, P> || is_instance<weak_ptr, P> || is_instance<thin_ptr, P> ||
+             is_instance<borrowed_ptr, P> || is_instance<intrusive_ptr, P> || is_instance<linked_ptr, P> ||
+             is_instance<managed_ptr, P> || is_instance<atomic_pointer, P>)
+struct leaf_pointer<P> : first_argument<P> {};
 
 // The standard's: shared_ptr, weak_ptr, span; atomic; reference_wrapper.
 template <class P>

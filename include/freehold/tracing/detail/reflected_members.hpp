@@ -41,11 +41,11 @@ consteval std::meta::info list_reflected_types() {
 }
 
 template <class T>
-using reflected_types = [:list_reflected_types<T>():];
+using member_types = [:list_reflected_types<T>():];
 
 // Effects: use(part) for each base and member of the object that is no reference.
 template <class T, class Use>
-void each_reflected(const T& object, Use& use) {
+void each_member(const T& object, Use& use) {
     template for (constexpr auto base : std::define_static_array(std::meta::bases_of(^^T, all_members))) {
         use(static_cast<const typename[:std::meta::type_of(base):]&>(object));
     }
