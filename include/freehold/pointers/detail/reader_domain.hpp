@@ -9,7 +9,7 @@
 // see the other's store unless the other sees its own. The reader pays nothing for that but order in the compiler: the
 // writer's heavy fence (membarrier) orders all threads of the process, and one serves thousands of releases.
 //
-// A thread has a record (reader_table.hpp). At its end the record is free for another thread, unless something is left
+// A thread has a record (record_table.hpp). At its end the record is free for another thread, unless something is left
 // in it: a slot by which another thread still reads, or a reference that could not be released. The next thread that
 // begins takes it then, or the next fence frees it once nothing is left.
 //
@@ -30,7 +30,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/asymmetric_fence.hpp"
-#include "../../core/reader_table.hpp"
+#include "../../core/record_table.hpp"
 #include "deferred_releases.hpp"
 #include "reader_record.hpp"
 
@@ -38,7 +38,7 @@ namespace freehold::detail {
 
 // Threading: core/threading.hpp. Process provides, as static members (process_readers.hpp has those of a process):
 //   own_slots, shared_slots the numbers of slots, for each thread and for all together
-//   records_in_group, is_first_group_in_place, allocate(bytes), free(memory, bytes)   as reader_table.hpp says
+//   records_in_group, is_first_group_in_place, allocate(bytes), free(memory, bytes)   as record_table.hpp says
 //   ring                    deferred_releases, or that of a test
 //   now()                   milliseconds
 //   is_alone()              whether the process has one thread
@@ -552,7 +552,7 @@ private:
     asymmetric_event<Threading> flushed_;
     atomic<std::uint32_t> left_ = 0;  // records that ended threads left something in
     alignas(64) std::array<slot, Process::shared_slots> shared_{};
-    reader_table<Threading, record, Process> records_;
+    record_table<Threading, record, Process> records_;
 };
 
 }  // namespace freehold::detail

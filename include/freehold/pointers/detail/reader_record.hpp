@@ -8,7 +8,7 @@
 
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/protected_set.hpp"
-#include "../../core/reader_table.hpp"
+#include "../../core/record_table.hpp"
 
 namespace freehold::detail {
 
