@@ -17,10 +17,10 @@
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
 // each object, and its deleter if that is not empty.
-// Bound: at most 9,216 objects that are retired, and were not protected when they were looked up, are not yet deleted,
-// in the whole process, beside what threads hold up that the system has suspended in the middle of a retirement. Others
-// yield their processor to these, a bounded number of times, and never wait. Deleters that retire objects make it more.
-// Objects of more than 256 bytes count once for each 256 bytes. set_hazard_pointer_limits() sets another bound.
+// Bound: a process keeps at most 9,216 retired objects that no hazard pointer protected when they were looked up. More
+// are kept while the system has suspended threads in the middle of a retirement, to which other threads yield their
+// processor but for which they never wait, and while deleters retire objects. An object counts once for each 256 bytes
+// or part of them. set_hazard_pointer_limits() sets another bound.
 
 #include <atomic>
 #include <cstddef>

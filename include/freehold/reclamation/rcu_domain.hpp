@@ -22,11 +22,11 @@
 // Cost: a region is six loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
 // end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
-// Bound: at most 9,216 objects that were retired before all open regions are not yet deleted, in the whole process,
-// beside what threads hold up that the system has suspended in the middle of a retirement. Others yield their processor
-// to these, a bounded number of times, and never wait. After a region during which more were retired, each retirement
-// deletes two of them. Deleters that retire objects make it more. Objects of more than 256 bytes count once for each
-// 256 bytes. set_rcu_limits() sets another bound.
+// Bound: a process keeps at most 9,216 objects that were retired before all open regions. More are kept while the
+// system has suspended threads in the middle of a retirement, to which other threads yield their processor but for
+// which they never wait, and while deleters retire objects. If more were retired during a region, each retirement after
+// it deletes two of them. An object counts once for each 256 bytes or part of them. set_rcu_limits() sets another
+// bound.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,9 +1,9 @@
 #pragma once
 // rcu_readers: the regions of RCU protection that are open, and which retired objects were retired before all of them.
 //
-// A reader announces the number of the last scan when it opens a region, and 0 when it closes it. A region that
-// was opened after a scan had begun cannot reach what was unlinked before. So an object may be destroyed when
-// each reader was seen with 0 or with at least the scan's number.
+// A reader announces the number of the last scan when it opens a region, and 0 when it closes it. A region that was
+// opened after a scan had begun cannot reach what was unlinked before. So an object may be destroyed when each reader
+// was seen with 0 or with at least the scan's number.
 
 #include <atomic>
 #include <cstddef>
