@@ -56,13 +56,14 @@ public:
     void note_fence(ForEach for_each_protected) noexcept {
         protected_.clear();
         is_incomplete_ = false;
-        for_each_protected([this](std::uintptr_t word) {
+        const auto note = [this](std::uintptr_t word) {
             if (protected_.is_full() && !grow_protected()) {
                 is_incomplete_ = true;
             } else {
                 protected_.insert(word);
             }
-        });
+        };
+        for_each_protected(note);
         fence_ = end_;
     }
 
@@ -128,7 +129,7 @@ private:
     // Effects: releases the oldest entry, or adds it again if it was protected after the fence. Returns: the number of
     // those added again.
     template <class IsProtected>
-    std::size_t scan_oldest(IsProtected is_protected) noexcept {
+    [[gnu::always_inline]] std::size_t scan_oldest(IsProtected is_protected) noexcept {
         const deferred_release oldest = pop();
         if (protected_.contains(oldest.word) || (is_incomplete_ && is_protected(oldest.word))) {
             at(end_++) = oldest;

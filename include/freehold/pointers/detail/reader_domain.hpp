@@ -101,8 +101,8 @@ public:
     // Returns: whether a slot has the word. Requires: a fence since the word was replaced, or all reads of its place
     // happened before.
     [[nodiscard]] bool is_protected(std::uintptr_t word) noexcept {
-        bool found = false;
-        for_each_protected([word, &found](std::uintptr_t each) { found |= each == word; });
+        bool found = shared_.protects(word);
+        records_.for_each([word, &found](const record& each) { found |= each.protects(word); });
         return found;
     }
 
@@ -306,7 +306,10 @@ private:
         mine.last_fence.store(now, std::memory_order_relaxed);
         mine.bytes_since_fence = 0;
         if (!Process::is_alone()) barrier.heavy();
-        mine.deferred.note_fence([this](auto visit) { this->for_each_protected(visit); });
+        mine.deferred.note_fence([this](auto& visit) {
+            shared_.for_each_protected(visit);
+            records_.for_each([&visit](const record& each) { each.for_each_protected(visit); });
+        });
         while (claimed != nullptr) {
             mine.take_over(*std::exchange(claimed, claimed->next_claimed), most_taken_over, barrier);
         }
@@ -371,12 +374,6 @@ private:
     [[gnu::cold, gnu::noinline]] void release_now(deferred_release single) noexcept {
         barrier.heavy();
         if (!is_protected(single.word)) single.release(single.word);
-    }
-
-    template <class Visitor>
-    void for_each_protected(Visitor visit) noexcept {
-        shared_.for_each_protected(visit);
-        records_.for_each([&visit](const record& each) { each.for_each_protected(visit); });
     }
 
     template <class T>

@@ -79,12 +79,19 @@ struct alignas(64) word_slots {
         return nullptr;
     }
 
+    [[nodiscard]] bool protects(std::uintptr_t word) const noexcept {
+        bool found = false;
+        // acquire: pairs with unprotect()
+        for (const slot& each : all_slots) found |= each.load(std::memory_order_acquire) == word;
+        return found;
+    }
+
     // Effects: calls visit(word) for each word that a slot protects.
     template <class Visitor>
     void for_each_protected(Visitor& visit) const noexcept {
         for (const slot& each : all_slots) {
-            // acquire: pairs with unprotect()
-            if (const std::uintptr_t word = each.load(std::memory_order_acquire); word > nothing) visit(word);
+            if (const std::uintptr_t word = each.load(std::memory_order_acquire); word > nothing)
+                visit(word);  // as above
         }
     }
 
