@@ -56,13 +56,7 @@ public:
     void note_fence(ForEach for_each_protected) noexcept {
         protected_.clear();
         is_incomplete_ = false;
-        const auto note = [this](std::uintptr_t word) {
-            if (protected_.is_full() && !grow_protected()) {
-                is_incomplete_ = true;
-            } else {
-                protected_.insert(word);
-            }
-        };
+        const auto note = [this](std::uintptr_t word) { note_protected(word); };
         for_each_protected(note);
         fence_ = end_;
     }
@@ -70,7 +64,7 @@ public:
     // Effects: scans all entries that are older than the last fence if they are few, else two for the one that was
     // added, and some of those that destructors have added besides: otherwise more would come than goes.
     template <class IsProtected>
-    void scan_some(IsProtected is_protected) noexcept {
+    [[gnu::always_inline]] void scan_some(IsProtected is_protected) noexcept {
         const std::size_t all = unscanned();
         const std::size_t paid = (owed_ + part_of_owed - 1) / part_of_owed;
         std::size_t count = all;
@@ -137,6 +131,14 @@ private:
         }
         oldest.release(oldest.word);
         return 0;
+    }
+
+    void note_protected(std::uintptr_t word) noexcept {
+        if (protected_.is_full() && !grow_protected()) {
+            is_incomplete_ = true;
+        } else {
+            protected_.insert(word);
+        }
     }
 
     // Returns: false if there is no memory. A ring that is no more in place seldom grows: only for what a reader

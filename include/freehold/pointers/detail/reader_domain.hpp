@@ -102,7 +102,7 @@ public:
     // happened before.
     [[nodiscard]] bool is_protected(std::uintptr_t word) noexcept {
         bool found = shared_.protects(word);
-        records_.for_each([word, &found](const record& each) { found |= each.protects(word); });
+        records_.for_each([word, &found](const record& each) { found = found || each.protects(word); });
         return found;
     }
 

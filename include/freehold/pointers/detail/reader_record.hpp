@@ -80,18 +80,19 @@ struct alignas(64) word_slots {
     }
 
     [[nodiscard]] bool protects(std::uintptr_t word) const noexcept {
-        bool found = false;
-        // acquire: pairs with unprotect()
-        for (const slot& each : all_slots) found |= each.load(std::memory_order_acquire) == word;
-        return found;
+        for (const slot& each : all_slots) {
+            if (each.load(std::memory_order_acquire) == word) return true;  // acquire: pairs with unprotect()
+        }
+        return false;
     }
 
     // Effects: calls visit(word) for each word that a slot protects.
     template <class Visitor>
-    void for_each_protected(Visitor& visit) const noexcept {
+    [[gnu::always_inline]] void for_each_protected(Visitor& visit) const noexcept {
         for (const slot& each : all_slots) {
-            if (const std::uintptr_t word = each.load(std::memory_order_acquire); word > nothing)
-                visit(word);  // as above
+            // acquire: pairs with unprotect()
+            if (const std::uintptr_t word = each.load(std::memory_order_acquire); word > nothing) [[unlikely]]
+                visit(word);
         }
     }
 
