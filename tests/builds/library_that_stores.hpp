@@ -25,7 +25,7 @@ inline module this_module() {
             },
             [](atomic_number& shared, number value) { shared.store(std::move(value)); },
             [](const atomic_number& shared) { return *shared.snapshot(); }, [] { freehold::flush_deferred_releases(); },
-            [] { return freehold::detail::process_readers.barrier.is_asymmetric(); }};
+            [] { return freehold::detail::atomic_pointers.barrier.is_asymmetric(); }};
 }
 
 }  // namespace builds

@@ -20,7 +20,7 @@
 
 namespace {
 
-using freehold::detail::process_readers;
+using freehold::detail::atomic_pointers;
 
 // Returns: the status of a child that calls work(), which returns whether all is well.
 template <class Work>
@@ -67,12 +67,12 @@ void check_forks(const freehold::page_cache_thread& beside) {
     const void* claimed = nullptr;
     CHECK(forked_in(
               [&](auto fork_here) {
-                  claimed = &process_readers.claim_shared();
+                  claimed = &atomic_pointers.claim_shared();
                   fork_here();
               },
               [&] {
-                  for (std::size_t i = 0; i < freehold::detail::process_reading::shared_slots; ++i) {
-                      if (&process_readers.claim_shared() == claimed) return true;
+                  for (std::size_t i = 0; i < freehold::detail::atomic_pointer_process::shared_slots; ++i) {
+                      if (&atomic_pointers.claim_shared() == claimed) return true;
                   }
                   return false;
               }) == 0);

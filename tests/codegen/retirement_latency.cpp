@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
                     most_alive<counted_by_all<freehold::rcu_obj_base>>(threads));
     }
     print_reads("with membarrier");
-    freehold::detail::hazard_pointers::lanes.readers.fence.refuse_membarrier();
-    freehold::detail::rcu_thread::lanes.readers.fence.refuse_membarrier();
+    freehold::detail::hazard_pointers::shards.readers.fence.refuse_membarrier();
+    freehold::detail::rcu_thread::shards.readers.fence.refuse_membarrier();
     std::thread([] { print_reads("without"); }).join();  // a thread finds it out when it begins
 }

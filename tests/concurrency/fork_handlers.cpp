@@ -195,15 +195,15 @@ TEST(fork_handlers, a_resource_may_end_in_a_child_that_lacks_the_threads_which_u
 // A thread claims one for a moment, if its own slots are taken. There are sixteen, and eight more for each eight that
 // are claimed at once.
 TEST(fork_handlers, the_slots_that_all_threads_share_are_free_in_a_child) {
-    using freehold::detail::process_readers;
-    using freehold::detail::process_reading;
+    using freehold::detail::atomic_pointer_process;
+    using freehold::detail::atomic_pointers;
     static_cast<void>(freehold::atomic_shared_ptr<int>().load());
     std::set<const void*> slots;
     std::latch claimed(1);
     std::latch done(1);
     std::thread other([&] {
-        while (slots.size() < process_reading::shared_slots + process_reading::own_slots)
-            slots.insert(&process_readers.claim_shared());
+        while (slots.size() < atomic_pointer_process::shared_slots + atomic_pointer_process::own_slots)
+            slots.insert(&atomic_pointers.claim_shared());
         claimed.count_down();
         done.wait();
     });
@@ -212,7 +212,7 @@ TEST(fork_handlers, the_slots_that_all_threads_share_are_free_in_a_child) {
     ASSERT_NE(child, -1);
     if (child == 0) {
         for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (!slots.contains(&process_readers.claim_shared())) _exit(1);
+            if (!slots.contains(&atomic_pointers.claim_shared())) _exit(1);
         }
         _exit(0);
     }
@@ -225,14 +225,14 @@ TEST(fork_handlers, the_slots_that_all_threads_share_are_free_in_a_child) {
 
 // Another thread had claimed what a third one has deferred, and is not in the child.
 TEST(fork_handlers, what_was_about_to_be_taken_over_from_an_ended_thread_is_released_in_a_child) {
-    using freehold::detail::process_readers;
+    using freehold::detail::atomic_pointers;
     const auto p = freehold::make_shared<int>(7);
     freehold::atomic_shared_ptr<int> atomic(p);
     auto read = atomic.snapshot();
-    freehold::detail::process_domain::record* ended = nullptr;
+    freehold::detail::atomic_pointer_domain::record* ended = nullptr;
     std::thread([&] {
         atomic.store(nullptr);
-        ended = process_readers.own();
+        ended = atomic_pointers.own();
     }).join();
     ASSERT_EQ(p.use_count(), 2);
     ASSERT_TRUE(ended->claim());
@@ -246,5 +246,5 @@ TEST(fork_handlers, what_was_about_to_be_taken_over_from_an_ended_thread_is_rele
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    ended->unclaim(process_readers.barrier);
+    ended->unclaim(atomic_pointers.barrier);
 }

@@ -61,6 +61,6 @@ long gone_while_protected() {
 TEST(hazard_pointer_by_hand, what_is_read_again_is_protected) { EXPECT_EQ(gone_while_protected(), 0); }
 
 TEST(hazard_pointer_by_hand, what_is_read_again_is_protected_without_membarrier) {
-    freehold::detail::hazard_pointers::lanes.readers.fence.refuse_membarrier();
+    freehold::detail::hazard_pointers::shards.readers.fence.refuse_membarrier();
     EXPECT_EQ(gone_while_protected(), 0);
 }

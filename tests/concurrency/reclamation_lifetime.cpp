@@ -67,11 +67,13 @@ bool stress(int rounds) {
     return all_alive && alive == 0;
 }
 
-[[maybe_unused]] bool is_asymmetric() { return freehold::detail::hazard_pointers::lanes.readers.fence.is_asymmetric(); }
+[[maybe_unused]] bool is_asymmetric() {
+    return freehold::detail::hazard_pointers::shards.readers.fence.is_asymmetric();
+}
 
 // Nothing is destroyed before or after main(), in whatever order.
-static_assert(std::is_trivially_destructible_v<freehold::detail::hazard_pointers::lanes_type>);
-static_assert(std::is_trivially_destructible_v<freehold::detail::rcu_thread::lanes_type>);
+static_assert(std::is_trivially_destructible_v<freehold::detail::hazard_pointers::shards_type>);
+static_assert(std::is_trivially_destructible_v<freehold::detail::rcu_thread::shards_type>);
 
 struct uses_both_at_the_end {
     uses_both_at_the_end() = default;
@@ -174,7 +176,7 @@ TEST(reclamation_lifetime, a_child_does_not_wait_for_another_thread_that_was_rec
 
 // As of a thread without memory for a slot.
 TEST(reclamation_lifetime, a_child_does_not_wait_for_a_region_that_another_thread_had_open_without_a_slot) {
-    auto& readers = freehold::detail::rcu_thread::lanes.readers;
+    auto& readers = freehold::detail::rcu_thread::shards.readers;
     freehold::rcu_retire(new rcu_object);  // from now on, forks are known
     freehold::rcu_barrier();
     readers.open_without_slot();

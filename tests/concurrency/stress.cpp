@@ -160,7 +160,7 @@ public:
 
 private:
     void look_at_deferred() {
-        auto& readers = freehold::detail::process_readers;
+        auto& readers = freehold::detail::atomic_pointers;
         auto* const own = readers.own();
         if (own == nullptr || !own->begin(readers.barrier)) return;  // another thread takes it over
         raise(most_deferred_, static_cast<long>(own->deferred.size()));

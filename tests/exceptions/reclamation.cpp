@@ -104,12 +104,12 @@ TEST(reclamation_failure, a_child_has_the_region_that_its_thread_had_open_withou
     int status = -1;
     std::thread([&status] {
         const support::limited_new limit(0);
-        while (thread::lanes.readers.all_slots.acquire() != nullptr) {
+        while (thread::shards.readers.all_slots.acquire() != nullptr) {
         }
         const std::scoped_lock region(freehold::rcu_default_domain());
         status = support::in_child([] {
-            thread::readers_type::grace_period grace(thread::lanes.begin_examination());
-            return thread::mine == nullptr && !grace.has_ended(thread::lanes.readers, ~std::uint32_t{0}) ? 0 : 1;
+            thread::readers_type::grace_period grace(thread::shards.begin_scan());
+            return thread::mine == nullptr && !grace.has_ended(thread::shards.readers, ~std::uint32_t{0}) ? 0 : 1;
         });
     }).join();
     EXPECT_EQ(status, 0);

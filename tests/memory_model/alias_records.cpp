@@ -18,7 +18,7 @@ using support::for_every_execution;
 
 // No step after an operation: what a record holds is declared.
 constexpr support::bounds some{.interruptions = 2, .surprises = 1, .steps_after = false};
-constexpr std::size_t without_memory = 128;  // records
+constexpr std::size_t without_memory = 64;  // records
 
 struct scenario {
     static constexpr std::size_t threads = 2;

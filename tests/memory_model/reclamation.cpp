@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <freehold/reclamation/detail/hazard_readers.hpp>
 #include <freehold/reclamation/detail/rcu_readers.hpp>
-#include <freehold/reclamation/detail/retired_lanes.hpp>
+#include <freehold/reclamation/detail/retired_shards.hpp>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,8 @@
 
 namespace {
 
-using freehold::detail::retired_lanes;
 using freehold::detail::retired_object;
+using freehold::detail::retired_shards;
 using freehold::detail::retiring_thread;
 using support::checked_atomic;
 using support::checked_threading;
@@ -29,9 +29,9 @@ using support::for_every_execution;
 using support::for_random_executions;
 using support::plain;
 
-// Two threads share two lanes. An examination begins after that weight was retired.
+// Two threads share two shards. A scan begins after that weight was retired.
 template <std::uint64_t FencePeriod>
-struct few_lanes {
+struct few_shards {
     struct adjustable {
         static constexpr std::uint64_t fence_period() { return FencePeriod; }
         static constexpr std::uint64_t chunk() { return 1; }
@@ -39,7 +39,7 @@ struct few_lanes {
     };
 
     static constexpr int weight_bits = 20;
-    static constexpr std::size_t lane_count = 2;
+    static constexpr std::size_t shard_count = 2;
     static constexpr std::uint32_t records_in_group = 3;
     static constexpr bool is_first_group_in_place = true;
 
@@ -47,8 +47,8 @@ struct few_lanes {
     static void free(void*, std::size_t) noexcept {}
 };
 
-using often = few_lanes<1>;
-using rarely_due = few_lanes<1000>;
+using often = few_shards<1>;
+using rarely_due = few_shards<1000>;
 using hazard_readers = freehold::detail::hazard_readers<checked_threading, often>;
 using rcu_readers = freehold::detail::rcu_readers<checked_threading, often>;
 
@@ -79,19 +79,19 @@ template <class Readers, class Limits = often, class Threading = checked_threadi
 struct scenario {
     static constexpr std::size_t objects_of_a_thread = 5;
 
-    void retire(std::size_t writer, object& retired) { lanes.retire(retired, 1, threads_of[writer]); }
+    void retire(std::size_t writer, object& retired) { shards.retire(retired, 1, threads_of[writer]); }
 
     void replace_and_retire(std::size_t writer) {
         auto& own = objects[writer];
         own[0].is_alive.set(true);
         retire(writer, *source.exchange(&own[0], std::memory_order_acq_rel));
-        // Others, that it is examined.
+        // Others, that it is looked at.
         for (std::size_t i = 1; i != own.size(); ++i) retire(writer, own[i]);
     }
 
     void check() {
         retire(0, *source.load());
-        lanes.drain(threads_of[0]);
+        shards.drain(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
         for (std::size_t writer = 1; writer != used; ++writer) {
             for (const object& each : objects[writer]) EXPECT_EQ(each.reclaimed, 1);
@@ -103,7 +103,7 @@ struct scenario {
     std::array<std::array<object, objects_of_a_thread>, 3> objects;
     std::array<retiring_thread, 3> threads_of{};
     checked_atomic<object*> source = &first;
-    retired_lanes<Threading, Readers, Limits> lanes;
+    retired_shards<Threading, Readers, Limits> shards;
 };
 
 struct a_protected_object_is_replaced : scenario<hazard_readers> {
@@ -115,26 +115,26 @@ struct a_protected_object_is_replaced : scenario<hazard_readers> {
     }
 
     void read() {
-        auto& slot = *lanes.readers.all_slots.acquire();
+        auto& slot = *shards.readers.all_slots.acquire();
         object* seen = &objects[1][0];  // a guess: nothing has been acquired
-        while (!lanes.readers.try_protect(slot, seen, seen, source)) {
+        while (!shards.readers.try_protect(slot, seen, seen, source)) {
         }
         seen->use();
         hazard_readers::protect(slot, nullptr);
-        lanes.readers.all_slots.release(slot);
+        shards.readers.all_slots.release(slot);
     }
 };
 
-// No fence of a later examination comes between the last look at the readers and the end of the object.
+// No fence of a later scan comes between the last look at the readers and the end of the object.
 struct a_protected_object_is_reclaimed : a_protected_object_is_replaced {
     void run(std::size_t thread) {
         if (thread == 0) return read();
         retire(1, *source.exchange(&objects[1][0], std::memory_order_acq_rel));
-        lanes.drain(threads_of[1]);
+        shards.drain(threads_of[1]);
     }
 
     void check() {
-        lanes.drain(threads_of[0]);
+        shards.drain(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
     }
 };
@@ -143,12 +143,12 @@ struct a_protected_object_is_reclaimed : a_protected_object_is_replaced {
 struct an_object_is_protected_by_hand : a_protected_object_is_reclaimed {
     void run(std::size_t thread) {
         if (thread == 1) return a_protected_object_is_reclaimed::run(thread);
-        auto& slot = *lanes.readers.all_slots.acquire();
+        auto& slot = *shards.readers.all_slots.acquire();
         const object* const seen = source.load(std::memory_order_acquire);
-        lanes.readers.protect_before_reading(slot, seen);
+        shards.readers.protect_before_reading(slot, seen);
         if (source.load(std::memory_order_acquire) == seen) seen->use();
         hazard_readers::protect(slot, nullptr);
-        lanes.readers.all_slots.release(slot);
+        shards.readers.all_slots.release(slot);
     }
 };
 
@@ -157,11 +157,11 @@ struct an_object_is_replaced_in_a_region : scenario<rcu_readers> {
 
     void run(std::size_t thread) {
         if (thread == 1) return replace_and_retire(1);
-        auto& slot = *lanes.readers.all_slots.acquire();
-        lanes.readers.open(slot);
+        auto& slot = *shards.readers.all_slots.acquire();
+        shards.readers.open(slot);
         source.load(std::memory_order_acquire)->use();
-        lanes.readers.close(slot);
-        lanes.readers.all_slots.release(slot);
+        shards.readers.close(slot);
+        shards.readers.all_slots.release(slot);
     }
 };
 
@@ -170,9 +170,9 @@ struct an_object_is_replaced_in_a_region_without_memory : scenario<rcu_readers> 
 
     void run(std::size_t thread) {
         if (thread == 1) return replace_and_retire(1);
-        lanes.readers.open_without_slot();
+        shards.readers.open_without_slot();
         source.load(std::memory_order_acquire)->use();
-        lanes.readers.close_without_slot();
+        shards.readers.close_without_slot();
     }
 };
 
@@ -183,19 +183,19 @@ struct a_writer_synchronizes : scenario<rcu_readers> {
     void run(std::size_t thread) {
         if (thread == 1) {
             object& old = *source.exchange(&objects[1][0], std::memory_order_acq_rel);
-            rcu_readers::grace_period(lanes.begin_examination()).wait(lanes.readers);
+            rcu_readers::grace_period(shards.begin_scan()).wait(shards.readers);
             return old.end();
         }
-        lanes.readers.open_without_slot();
+        shards.readers.open_without_slot();
         source.load(std::memory_order_acquire)->use();
-        lanes.readers.close_without_slot();
-        auto& slot = *lanes.readers.all_slots.acquire();
+        shards.readers.close_without_slot();
+        auto& slot = *shards.readers.all_slots.acquire();
         for (int i = 0; i < 2; ++i) {
-            lanes.readers.open(slot);
+            shards.readers.open(slot);
             source.load(std::memory_order_acquire)->use();
-            lanes.readers.close(slot);
+            shards.readers.close(slot);
         }
-        lanes.readers.all_slots.release(slot);
+        shards.readers.all_slots.release(slot);
     }
 
     void check() { EXPECT_EQ(first.reclaimed, 1); }
@@ -210,10 +210,10 @@ struct a_writer_synchronizes_with_nested_regions : scenario<rcu_readers> {
     void run(std::size_t thread) {
         if (thread == 1) {
             object& old = *source.exchange(&objects[1][0], std::memory_order_acq_rel);
-            rcu_readers::grace_period(lanes.begin_examination()).wait(lanes.readers);
+            rcu_readers::grace_period(shards.begin_scan()).wait(shards.readers);
             return old.end();
         }
-        slot& mine = *lanes.readers.all_slots.acquire();
+        slot& mine = *shards.readers.all_slots.acquire();
         for (int i = 0; i != 2; ++i) {
             open(mine);
             read();
@@ -222,17 +222,17 @@ struct a_writer_synchronizes_with_nested_regions : scenario<rcu_readers> {
             read();
             close(mine);
         }
-        lanes.readers.all_slots.release(mine);
+        shards.readers.all_slots.release(mine);
     }
 
     void open(slot& mine) {
-        if (is_asymmetric() && rcu_readers::is_closed(mine)) return lanes.readers.open_light(mine);
-        rcu_readers::open_in(mine) == 0 ? lanes.readers.open(mine) : rcu_readers::open_another(mine);
+        if (is_asymmetric() && rcu_readers::is_closed(mine)) return shards.readers.open_light(mine);
+        rcu_readers::open_in(mine) == 0 ? shards.readers.open(mine) : rcu_readers::open_another(mine);
     }
 
     void close(slot& mine) {
         if (rcu_readers::open_in(mine) != rcu_readers::one_region) return rcu_readers::close_inner(mine);
-        is_asymmetric() ? rcu_readers::close_light(mine) : lanes.readers.close(mine);
+        is_asymmetric() ? rcu_readers::close_light(mine) : shards.readers.close(mine);
     }
 
     static bool is_asymmetric() { return support::checked_asymmetric_fence::has_membarrier; }
@@ -242,15 +242,15 @@ struct a_writer_synchronizes_with_nested_regions : scenario<rcu_readers> {
     void check() { EXPECT_EQ(first.reclaimed, 1); }
 };
 
-// The examination that frees an object is begun by a thread that knows nothing of it.
+// The scan that frees an object is begun by a thread that knows nothing of it.
 template <template <class, class> class Readers>
-struct another_begins_an_examination : scenario<Readers<checked_threading, rarely_due>, rarely_due> {
+struct another_begins_a_scan : scenario<Readers<checked_threading, rarely_due>, rarely_due> {
     static constexpr std::size_t threads = 3;
 
     void run(std::size_t thread) {
         if (thread == 1) return this->replace_and_retire(1);
-        if (thread == 2) return static_cast<void>(this->lanes.begin_examination());
-        auto& readers = this->lanes.readers;
+        if (thread == 2) return static_cast<void>(this->shards.begin_scan());
+        auto& readers = this->shards.readers;
         auto& slot = *readers.all_slots.acquire();
         if constexpr (requires { readers.open(slot); }) {
             readers.open(slot);
@@ -265,7 +265,7 @@ struct another_begins_an_examination : scenario<Readers<checked_threading, rarel
     }
 };
 
-// The heavy half of the fence, once a reader has come between it and the examination that needs it.
+// The heavy half of the fence, once a reader has come between it and the scan that needs it.
 struct late_fence : support::checked_asymmetric_fence {
     static void heavy(std::source_location where = std::source_location::current()) {
         if (support::execution* const run = support::execution::mine()) {
@@ -281,7 +281,7 @@ struct late_threading : checked_threading {
     using fence = late_fence;
 };
 
-// A reader that sees an examination sees what was unlinked before it, also if it is another thread's.
+// A reader that sees a scan sees what was unlinked before it, also if it is another thread's.
 struct a_region_opens_before_the_fence
     : scenario<freehold::detail::rcu_readers<late_threading, rarely_due>, rarely_due, late_threading> {
     static constexpr std::size_t threads = 3;
@@ -290,14 +290,14 @@ struct a_region_opens_before_the_fence
 
     void run(std::size_t thread) {
         if (thread == 1) return replace_and_retire(1);
-        if (thread == 2) return static_cast<void>(lanes.begin_examination());
-        auto& slot = *lanes.readers.all_slots.acquire();
-        lanes.readers.open(slot);
+        if (thread == 2) return static_cast<void>(shards.begin_scan());
+        auto& slot = *shards.readers.all_slots.acquire();
+        shards.readers.open(slot);
         const object& seen = *source.load(std::memory_order_acquire);
         late_fence::has_read = true;
         seen.use();
-        lanes.readers.close(slot);
-        lanes.readers.all_slots.release(slot);
+        shards.readers.close(slot);
+        shards.readers.all_slots.release(slot);
     }
 };
 
@@ -307,7 +307,7 @@ struct one_reclaims_what_another_retires : scenario<Readers> {
     static constexpr std::size_t threads = 2;
 
     void run(std::size_t thread) {
-        if (thread == 0) return this->lanes.drain(this->threads_of[0]);
+        if (thread == 0) return this->shards.drain(this->threads_of[0]);
         for (object& each : this->objects[1]) {
             each.use();
             this->retire(1, each);
@@ -315,32 +315,32 @@ struct one_reclaims_what_another_retires : scenario<Readers> {
     }
 
     void check() {
-        this->lanes.drain(this->threads_of[0]);
+        this->shards.drain(this->threads_of[0]);
         for (const object& each : this->objects[1]) EXPECT_EQ(each.reclaimed, 1);
     }
 };
 
-// While all lanes are locked, an object is sent to one.
+// While all shards are locked, an object is sent to one.
 struct one_retires_while_another_forks : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            lanes.lock_for_fork();
-            lanes.unlock_after_fork();
-            return lanes.drain(threads_of[0]);
+            shards.lock_for_fork();
+            shards.unlock_after_fork();
+            return shards.drain(threads_of[0]);
         }
         first.use();
         retire(1, first);
     }
 
     void check() {
-        lanes.drain(threads_of[0]);
+        shards.drain(threads_of[0]);
         EXPECT_EQ(first.reclaimed, 1);
     }
 };
 
-// What another thread has taken out of a lane is reclaimed, too, when drain() returns.
+// What another thread has taken out of a shard is reclaimed, too, when drain() returns.
 struct one_reclaims_what_another_works_on : scenario<hazard_readers> {
     static constexpr std::size_t threads = 2;
 
@@ -348,15 +348,15 @@ struct one_reclaims_what_another_works_on : scenario<hazard_readers> {
 
     void run(std::size_t thread) {
         if (thread == 0) {
-            for (object& each : objects[1]) retire(2, each);  // in the lane of the first one
+            for (object& each : objects[1]) retire(2, each);  // in the shard of the first one
         } else {
-            lanes.drain(threads_of[0]);
+            shards.drain(threads_of[0]);
             EXPECT_FALSE(first.is_alive.get());
         }
     }
 
     void check() {
-        lanes.drain(threads_of[0]);
+        shards.drain(threads_of[0]);
         for (const object& each : objects[1]) EXPECT_EQ(each.reclaimed, 1);
     }
 };
@@ -369,29 +369,29 @@ struct one_reclaims_what_a_deleter_of_another_retires : scenario<hazard_readers>
         explicit outer_object(one_reclaims_what_a_deleter_of_another_retires& its) noexcept : all(&its) {
             reclaim = [](retired_object* retired) noexcept {
                 auto& scenario = *static_cast<outer_object*>(retired)->all;
-                scenario.lanes.retire(scenario.first, 1, *calling);
-                scenario.lanes.drain(*calling);
+                scenario.shards.retire(scenario.first, 1, *calling);
+                scenario.shards.drain(*calling);
             };
         }
 
         one_reclaims_what_a_deleter_of_another_retires* all;
     };
 
-    one_reclaims_what_a_deleter_of_another_retires() { lanes.retire(outer, 1, threads_of[2]); }
+    one_reclaims_what_a_deleter_of_another_retires() { shards.retire(outer, 1, threads_of[2]); }
 
     void run(std::size_t thread) {
         calling = &threads_of[2 - 2 * thread];
         if (thread == 0) {
-            for (object& each : objects[1]) retire(2, each);  // in the lane of the first one
+            for (object& each : objects[1]) retire(2, each);  // in the shard of the first one
         } else {
-            lanes.drain(threads_of[0]);
+            shards.drain(threads_of[0]);
             EXPECT_FALSE(first.is_alive.get());
         }
     }
 
     void check() {
         calling = threads_of.data();
-        lanes.drain(threads_of[0]);
+        shards.drain(threads_of[0]);
         for (const object& each : objects[1]) EXPECT_EQ(each.reclaimed, 1);
     }
 
@@ -399,30 +399,30 @@ struct one_reclaims_what_a_deleter_of_another_retires : scenario<hazard_readers>
     static inline thread_local retiring_thread* calling = nullptr;
 };
 
-// Says when a lane is in use.
+// Says when a shard is in use.
 struct observed_readers : hazard_readers {
-    struct examination : hazard_readers::examination {
+    struct scan : hazard_readers::scan {
         bool step(observed_readers& readers, freehold::detail::retired_list& free,
                   freehold::detail::retired_list& kept) noexcept {
             readers.is_in_use.set(true);
             support::execution::pass();
             readers.is_in_use.set(false);
-            return hazard_readers::examination::step(readers, free, kept);
+            return hazard_readers::scan::step(readers, free, kept);
         }
     };
 
     plain<bool> is_in_use = false;
 };
 
-// Both copy the process while no thread uses a lane.
+// Both copy the process while no thread uses a shard.
 struct two_fork_while_another_retires : scenario<observed_readers> {
     static constexpr std::size_t threads = 3;
 
     void run(std::size_t thread) {
         if (thread == 2) return replace_and_retire(1);
-        lanes.lock_for_fork();
-        EXPECT_FALSE(lanes.readers.is_in_use.get());
-        lanes.unlock_after_fork();
+        shards.lock_for_fork();
+        EXPECT_FALSE(shards.readers.is_in_use.get());
+        shards.unlock_after_fork();
     }
 };
 
@@ -433,7 +433,7 @@ struct two_threads_reclaim : scenario<hazard_readers> {
     two_threads_reclaim() { retire(2, first); }
 
     void run(std::size_t thread) {
-        lanes.drain(threads_of[thread]);
+        shards.drain(threads_of[thread]);
         EXPECT_FALSE(first.is_alive.get());
     }
 
@@ -450,9 +450,9 @@ struct two_threads_retire : scenario<Readers> {
 };
 
 template <class Readers>
-struct two_threads_retire_in_one_lane : two_threads_retire<Readers> {
-    two_threads_retire_in_one_lane() {
-        for (retiring_thread& each : this->threads_of) each.lane = 1;
+struct two_threads_retire_in_one_shard : two_threads_retire<Readers> {
+    two_threads_retire_in_one_shard() {
+        for (retiring_thread& each : this->threads_of) each.shard = 1;
     }
 };
 
@@ -492,14 +492,14 @@ TEST(reclamation, an_object_is_replaced_in_a_region_without_memory) {
 TEST(reclamation, an_object_is_read_by_a_full_fence_without_membarrier) {
     const support::without_membarrier full;
     EXPECT_GT(for_every_execution<a_protected_object_is_reclaimed>(few), 10);
-    EXPECT_GT(for_every_execution<another_begins_an_examination<freehold::detail::hazard_readers>>(hardly), 10);
+    EXPECT_GT(for_every_execution<another_begins_a_scan<freehold::detail::hazard_readers>>(hardly), 10);
     for_random_executions<an_object_is_replaced_in_a_region>(5'000, 17, some);
     for_random_executions<an_object_is_replaced_in_a_region_without_memory>(5'000, 17, some);
     for_random_executions<a_writer_synchronizes>(5'000, 17, some);
 }
 
-TEST(reclamation, another_begins_an_examination) {
-    EXPECT_GT(for_every_execution<another_begins_an_examination<freehold::detail::rcu_readers>>(hardly), 10);
+TEST(reclamation, another_begins_a_scan) {
+    EXPECT_GT(for_every_execution<another_begins_a_scan<freehold::detail::rcu_readers>>(hardly), 10);
 }
 
 TEST(reclamation, a_region_opens_before_the_fence) {
@@ -545,23 +545,23 @@ TEST(reclamation, two_threads_retire) {
     for_random_executions<two_threads_retire<rcu_readers>>(15'000, 17, some);
 }
 
-TEST(reclamation, two_threads_retire_in_one_lane) {
-    for_random_executions<two_threads_retire_in_one_lane<hazard_readers>>(15'000, 17, some);
+TEST(reclamation, two_threads_retire_in_one_shard) {
+    for_random_executions<two_threads_retire_in_one_shard<hazard_readers>>(15'000, 17, some);
 }
 
 namespace {
 
-// While the lanes are locked for a fork, objects are sent to their inboxes. Lanes of one thread, without the checker.
-struct locked_lanes {
+// While the shards are locked for a fork, objects are sent to their inboxes. Shards of one thread, without the checker.
+struct locked_shards {
     using readers = freehold::detail::hazard_readers<checked_threading, rarely_due>;
-    using lanes_type = retired_lanes<checked_threading, readers, rarely_due>;
+    using shards_type = retired_shards<checked_threading, readers, rarely_due>;
 
-    static constexpr std::size_t enough = rarely_due::adjustable::fence_period();  // for an examination
+    static constexpr std::size_t enough = rarely_due::adjustable::fence_period();  // for a scan
 
-    explicit locked_lanes(std::size_t count) : objects(count) { lanes.lock_for_fork(); }
+    explicit locked_shards(std::size_t count) : objects(count) { shards.lock_for_fork(); }
 
     void retire(std::size_t begin, std::size_t end, std::size_t weight) {
-        for (std::size_t i = begin; i != end; ++i) lanes.retire(objects[i], weight, thread);
+        for (std::size_t i = begin; i != end; ++i) shards.retire(objects[i], weight, thread);
     }
 
     [[nodiscard]] std::ptrdiff_t reclaimed() const {
@@ -570,42 +570,42 @@ struct locked_lanes {
 
     std::vector<object> objects;
     retiring_thread thread;
-    lanes_type lanes;
+    shards_type shards;
 };
 
 }  // namespace
 
-TEST(reclamation, what_was_retired_in_a_fork_counts_for_the_next_examination) {
-    locked_lanes locked(locked_lanes::enough + 100);
-    locked.retire(0, locked_lanes::enough, 1);
-    locked.lanes.unlock_after_fork();
+TEST(reclamation, what_was_retired_in_a_fork_counts_for_the_next_scan) {
+    locked_shards locked(locked_shards::enough + 100);
+    locked.retire(0, locked_shards::enough, 1);
+    locked.shards.unlock_after_fork();
     EXPECT_EQ(locked.reclaimed(), 0);
-    locked.retire(locked_lanes::enough, locked_lanes::enough + 100, 1);
+    locked.retire(locked_shards::enough, locked_shards::enough + 100, 1);
     EXPECT_GT(locked.reclaimed(), 100);
-    locked.lanes.drain(locked.thread);
+    locked.shards.drain(locked.thread);
 }
 
 // The weight of what was retired has some bits of a word, and the number the others.
-TEST(reclamation, what_was_retired_in_a_fork_begins_no_examination_by_its_weight_alone) {
-    constexpr std::size_t heavy = 2 * ((std::size_t{1} << rarely_due::weight_bits) / locked_lanes::enough + 1);
-    locked_lanes locked(heavy + 1);
-    const std::uint64_t before = locked.lanes.begin_examination();
-    locked.retire(0, heavy, locked_lanes::enough);
-    locked.lanes.unlock_after_fork();
+TEST(reclamation, what_was_retired_in_a_fork_begins_no_scan_by_its_weight_alone) {
+    constexpr std::size_t heavy = 2 * ((std::size_t{1} << rarely_due::weight_bits) / locked_shards::enough + 1);
+    locked_shards locked(heavy + 1);
+    const std::uint64_t before = locked.shards.begin_scan();
+    locked.retire(0, heavy, locked_shards::enough);
+    locked.shards.unlock_after_fork();
     locked.retire(heavy, heavy + 1, 1);
-    EXPECT_EQ(locked.lanes.begin_examination(), before + 2);
-    locked.lanes.drain(locked.thread);
+    EXPECT_EQ(locked.shards.begin_scan(), before + 2);
+    locked.shards.drain(locked.thread);
 }
 
 // Each of two forks, of two modules or threads, locks them.
-TEST(reclamation, lanes_stay_locked_until_the_last_of_several_forks_is_over) {
-    locked_lanes locked(3 * locked_lanes::enough);
-    locked.lanes.lock_for_fork();
-    locked.retire(0, locked_lanes::enough, 1);
-    locked.lanes.unlock_after_fork();
-    locked.retire(locked_lanes::enough, 3 * locked_lanes::enough, 1);
+TEST(reclamation, shards_stay_locked_until_the_last_of_several_forks_is_over) {
+    locked_shards locked(3 * locked_shards::enough);
+    locked.shards.lock_for_fork();
+    locked.retire(0, locked_shards::enough, 1);
+    locked.shards.unlock_after_fork();
+    locked.retire(locked_shards::enough, 3 * locked_shards::enough, 1);
     EXPECT_EQ(locked.reclaimed(), 0);
-    locked.lanes.unlock_after_fork();
-    locked.lanes.drain(locked.thread);
+    locked.shards.unlock_after_fork();
+    locked.shards.drain(locked.thread);
     EXPECT_EQ(locked.reclaimed(), std::ssize(locked.objects));
 }

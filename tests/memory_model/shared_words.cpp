@@ -24,7 +24,7 @@ constexpr support::bounds thrice{.interruptions = 3, .surprises = 0};
 // What the readers have of their process: a slot for each thread, and one for all, and no memory.
 struct checked_reading {
     using record = freehold::detail::reader_record<support::checked_threading, checked_reading>;
-    using ring = support::checked_ring;
+    using ring = support::checked_ring<checked_reading>;
 
     static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;

@@ -36,8 +36,8 @@ struct checked_domain;
 struct checked_process {
     using domain = checked_domain;
     using record = freehold::detail::reader_record<checked_threading, checked_process>;
-    using slots_of_thread = freehold::detail::word_slots<checked_threading, checked_process>;
-    using ring = checked_ring;
+    using slots_of_thread = freehold::detail::word_slots<checked_threading, 1>;
+    using ring = checked_ring<checked_process>;
 
     static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;
@@ -62,7 +62,7 @@ struct checked_process {
     static slots_of_thread& light_slots() {
         return mine != nullptr && checked_asymmetric_fence::has_membarrier ? *mine : none;
     }
-    static constexpr domain& readers();
+    static constexpr domain& of_module();
     static record* own() { return mine; }
     static void set_own(record* its) { mine = its; }
     static bool at_thread_end() { return true; }
@@ -80,7 +80,7 @@ struct checked_domain : freehold::detail::reader_domain<checked_threading, check
 
 inline checked_domain checked_readers;
 
-constexpr checked_domain& checked_process::readers() { return checked_readers; }
+constexpr checked_domain& checked_process::of_module() { return checked_readers; }
 
 // The readers and the records of a process that has just begun.
 class fresh_readers {

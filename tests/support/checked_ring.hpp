@@ -9,21 +9,31 @@
 
 namespace support {
 
+template <class Process>
 class checked_ring {
-    using ring = freehold::detail::deferred_releases;
+    using ring = freehold::detail::deferred_releases<Process>;
     using entry = freehold::detail::deferred_release;
 
 public:
     [[nodiscard]] std::size_t size() const { return used().size(); }
     [[nodiscard]] bool is_empty() const { return used().is_empty(); }
-    [[nodiscard]] bool is_full() const { return used().is_full(); }
-    [[nodiscard]] std::size_t unexamined() const { return used().unexamined(); }
-    void mark_fence() { used().mark_fence(); }
-    void push(entry added) { used().push(added); }
-    [[nodiscard]] entry pop() { return used().pop(); }
+    [[nodiscard]] std::size_t unscanned() const { return used().unscanned(); }
+    [[nodiscard]] bool push(entry added) { return used().push(added); }
+    void take_over(checked_ring& other, std::size_t most) { used().take_over(other.used(), most); }
+    template <class ForEach>
+    void note_fence(ForEach for_each_protected) {
+        used().note_fence(for_each_protected);
+    }
+    template <class IsProtected>
+    void scan_some(IsProtected is_protected) {
+        used().scan_some(is_protected);
+    }
+    template <class IsProtected>
+    std::size_t scan_all(IsProtected is_protected) {
+        return used().scan_all(is_protected);
+    }
+    void shrink() { used().shrink(); }
     void restart() { used().restart(); }
-    [[nodiscard]] std::size_t room() const { return used().room(); }
-    [[nodiscard]] entry* move_to(entry* larger, std::size_t room) { return used().move_to(larger, room); }
 
 private:
     [[nodiscard]] ring& used() const {

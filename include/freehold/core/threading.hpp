@@ -14,7 +14,7 @@
 //   relax(), yield(), rest()      a pause of the processor; other threads of the same processor run; threads of any
 //                                 priority run for a moment that are in the middle of a step
 //
-// What is no synchronization is apart from it. Numbers and memory are a second parameter, Limits (reader_table.hpp);
+// What is no synchronization is apart from it. Numbers and memory are a second parameter, Limits (record_table.hpp);
 // the clock and what belongs to a thread are Process (pointers/detail/reader_domain.hpp).
 //
 // Not parameters: the builtins of counting/atomic_counting.hpp and pointers/shared_ptr_atomic_access.hpp, which count

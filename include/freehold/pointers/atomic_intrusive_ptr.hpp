@@ -16,7 +16,6 @@
 
 #include "deferred_releases.hpp"
 #include "detail/atomic_pointer.hpp"
-#include "detail/object_word.hpp"
 #include "intrusive_ptr.hpp"
 #include "snapshot_ptr.hpp"
 
@@ -51,9 +50,4 @@ template <class T>
 struct std::atomic<freehold::intrusive_ptr<T>> : freehold::detail::atomic_pointer<freehold::intrusive_ptr<T>> {
     using freehold::detail::atomic_pointer<freehold::intrusive_ptr<T>>::atomic_pointer;
     using freehold::detail::atomic_pointer<freehold::intrusive_ptr<T>>::operator=;
-
-    constexpr atomic() noexcept = default;
-    constexpr atomic(std::nullptr_t) noexcept {}
-
-    void operator=(std::nullptr_t) noexcept { this->store(nullptr); }
 };

@@ -8,7 +8,7 @@
 // Thread safety: any thread may call any function but constructor and destructor at any time. Lock-free, except
 // at a thread's first use and where memory is exhausted.
 // Exceptions: none. A value that does not fit into one word takes a record of 32 bytes; if there is no memory for it
-// (the first 128 need none) the program is aborted. Complexity: constant, but compare_exchange and loads may repeat
+// (the first 64 need none) the program is aborted. Complexity: constant, but compare_exchange and loads may repeat
 // while others write. Cost: three words. A load is one locked operation (the count), a snapshot none, a store one and
 // the release of the old value.
 
@@ -35,17 +35,10 @@ template <class T>
 struct std::atomic<freehold::shared_ptr<T>> : freehold::detail::atomic_pointer<freehold::shared_ptr<T>> {
     using freehold::detail::atomic_pointer<freehold::shared_ptr<T>>::atomic_pointer;
     using freehold::detail::atomic_pointer<freehold::shared_ptr<T>>::operator=;
-
-    constexpr atomic() noexcept = default;
-    constexpr atomic(std::nullptr_t) noexcept {}
-
-    void operator=(std::nullptr_t) noexcept { this->store(nullptr); }
 };
 
 template <class T>
 struct std::atomic<freehold::weak_ptr<T>> : freehold::detail::atomic_pointer<freehold::weak_ptr<T>> {
     using freehold::detail::atomic_pointer<freehold::weak_ptr<T>>::atomic_pointer;
     using freehold::detail::atomic_pointer<freehold::weak_ptr<T>>::operator=;
-
-    constexpr atomic() noexcept = default;
 };

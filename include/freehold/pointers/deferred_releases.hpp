@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-#include "detail/process_readers.hpp"
+#include "detail/atomic_pointer_domain.hpp"
 
 namespace freehold {
 
@@ -22,6 +22,6 @@ namespace freehold {
 // Returns: the number of values that are still deferred, because a reader uses them.
 // Requires: no destructor that runs meanwhile waits for the caller.
 // Cost: fences in all threads of the process (2 to 14 microseconds each), and what the destructors take.
-inline std::size_t flush_deferred_releases() noexcept { return detail::process_readers.flush(); }
+inline std::size_t flush_deferred_releases() noexcept { return detail::atomic_pointers.flush(); }
 
 }  // namespace freehold

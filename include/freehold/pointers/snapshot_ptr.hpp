@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "detail/atomic_pointer_domain.hpp"
 #include "detail/pointer_word.hpp"
-#include "detail/process_readers.hpp"
 #include "shared_ptr.hpp"
 
 namespace freehold {

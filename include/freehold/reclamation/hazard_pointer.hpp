@@ -17,10 +17,10 @@
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
 // each object, and its deleter if that is not empty.
-// Bound: at most 9,216 objects that are retired, and were not protected when they were looked up, are not yet deleted,
-// in the whole process, beside what threads hold up that the system has suspended in the middle of a retirement. Others
-// yield their processor to these, a bounded number of times, and never wait. Deleters that retire objects make it more.
-// Objects of more than 256 bytes count once for each 256 bytes. set_hazard_pointer_limits() sets another bound.
+// Bound: a process keeps at most 9,216 retired objects that no hazard pointer protected when they were looked up. More
+// are kept while the system has suspended threads in the middle of a retirement, to which other threads yield their
+// processor but for which they never wait, and while deleters retire objects. An object counts once for each 256 bytes
+// or part of them. set_hazard_pointer_limits() sets another bound.
 
 #include <atomic>
 #include <cstddef>
@@ -36,8 +36,7 @@
 #include "../core/thread_end.hpp"
 #include "../core/threading.hpp"
 #include "detail/hazard_readers.hpp"
-#include "detail/process_limits.hpp"
-#include "detail/retired_lanes.hpp"
+#include "detail/retired_shards.hpp"
 #include "reclamation_limits.hpp"
 
 namespace freehold {
@@ -50,12 +49,12 @@ namespace detail {
 // The hazard pointers of a process, and what a thread has of them.
 struct hazard_pointers {
     using readers_type = hazard_readers<process_threading, process_limits>;
-    using lanes_type = retired_lanes<process_threading, readers_type, process_limits>;
+    using shards_type = retired_shards<process_threading, readers_type, process_limits>;
     using slot = readers_type::slot;
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes
+    [[gnu::visibility("default")]] static inline constinit shards_type shards
         FREEHOLD_SYMBOL("freehold_hazard_pointers_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
@@ -79,7 +78,7 @@ struct hazard_pointers {
     [[gnu::noinline]] static slot* acquire_another() {
         if (may_keep == 0 && !has_ended && thread_end<&end_thread>::arm()) may_keep = max_kept;
         prepare();
-        slot* const made = lanes.readers.all_slots.acquire();
+        slot* const made = shards.readers.all_slots.acquire();
         if (made == nullptr) {
             keep_at_most(may_keep);  // more are kept for a batch that is not made
             raise<std::bad_alloc>();
@@ -90,7 +89,7 @@ struct hazard_pointers {
     static void release(slot& freed) noexcept {
         readers_type::protect(freed, nullptr);
         if (kept >= may_keep) [[unlikely]]
-            return lanes.readers.all_slots.release(freed);
+            return shards.readers.all_slots.release(freed);
         keep(freed);
     }
 
@@ -106,31 +105,31 @@ struct hazard_pointers {
 
     static void keep_at_most(unsigned most) noexcept {
         while (kept > most) {
-            lanes.readers.all_slots.release(*std::exchange(first_kept, first_kept->next_kept));
+            shards.readers.all_slots.release(*std::exchange(first_kept, first_kept->next_kept));
             --kept;
         }
     }
 
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
-    // else the others would retire without an examination meanwhile.
+    // else the others would retire without a scan meanwhile.
     [[gnu::noinline]] static void prepare() noexcept {
         at_fork<&begin_fork, &end_fork, &begin_child>();
-        lanes.readers.fence.register_process();
+        shards.readers.fence.register_process();
     }
 
     static void retire(retired_object& object, std::size_t bytes) noexcept {
-        if (retiring.lane == 0) [[unlikely]]
+        if (retiring.shard == 0) [[unlikely]]
             prepare();
-        lanes.retire(object, bytes, retiring);
+        shards.retire(object, bytes, retiring);
     }
 
-    // No other thread changes a lane during a fork. Without memory for the handlers, a fork in the middle of a
-    // retirement may lose a lane.
-    static void begin_fork() noexcept { lanes.lock_for_fork(); }
-    static void end_fork() noexcept { lanes.unlock_after_fork(); }
+    // No other thread changes a shard during a fork. Without memory for the handlers, a fork in the middle of a
+    // retirement may lose a shard.
+    static void begin_fork() noexcept { shards.lock_for_fork(); }
+    static void end_fork() noexcept { shards.unlock_after_fork(); }
 
     // What other threads protected stays protected: a hazard pointer may have been any thread's.
-    static void begin_child() noexcept { static_cast<void>(lanes.restart_in_child()); }
+    static void begin_child() noexcept { static_cast<void>(shards.restart_in_child()); }
 
     static void end_thread() noexcept {
         may_keep = 0;
@@ -224,7 +223,7 @@ public:
     bool try_protect(T*& ptr, const std::atomic<T*>& src) noexcept {
         expect_hazard_protectable<T>();
         expect_not_empty();
-        return detail::hazard_pointers::lanes.readers.try_protect(*slot_, base_of<T>(ptr), ptr, src);
+        return detail::hazard_pointers::shards.readers.try_protect(*slot_, base_of<T>(ptr), ptr, src);
     }
 
     // Effects: protects *ptr, if it is not retired yet; nothing if ptr is null. What was protected no longer is.
@@ -235,7 +234,7 @@ public:
         expect_hazard_protectable<T>();
         expect_not_empty();
         // The source may be read again by the caller, whose pointers may have marks.
-        detail::hazard_pointers::lanes.readers.protect_before_reading(*slot_, base_of<T>(ptr));
+        detail::hazard_pointers::shards.readers.protect_before_reading(*slot_, base_of<T>(ptr));
     }
 
     // Effects: protects nothing. Requires: !empty(). Complexity: constant.
@@ -304,13 +303,13 @@ inline void swap(hazard_pointer& a, hazard_pointer& b) noexcept { a.swap(b); }
 // has retired objects is unloaded. Complexity: linear in the retired objects; for each generation of them, that is
 // those which one deleter after the other has retired, a system call, and linear in the hazard pointers.
 inline void hazard_pointer_clean_up() noexcept {
-    detail::hazard_pointers::lanes.drain(detail::hazard_pointers::retiring);
+    detail::hazard_pointers::shards.drain(detail::hazard_pointers::retiring);
 }
 
 // Effects: from now on at most so much that was retired waits in the process. Any thread may call it, at any time.
 // Not in C++26. Complexity: constant.
 inline void set_hazard_pointer_limits(reclamation_limits most) noexcept {
-    detail::hazard_pointers::lanes.limits.set(most);
+    detail::hazard_pointers::shards.limits.set(most);
 }
 
 }  // namespace freehold

@@ -22,11 +22,11 @@
 // Cost: a region is six loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
 // end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
-// Bound: at most 9,216 objects that were retired before all open regions are not yet deleted, in the whole process,
-// beside what threads hold up that the system has suspended in the middle of a retirement. Others yield their processor
-// to these, a bounded number of times, and never wait. After a region during which more were retired, each retirement
-// deletes two of them. Deleters that retire objects make it more. Objects of more than 256 bytes count once for each
-// 256 bytes. set_rcu_limits() sets another bound.
+// Bound: a process keeps at most 9,216 objects that were retired before all open regions. More are kept while the
+// system has suspended threads in the middle of a retirement, to which other threads yield their processor but for
+// which they never wait, and while deleters retire objects. If more were retired during a region, each retirement after
+// it deletes two of them. An object counts once for each 256 bytes or part of them. set_rcu_limits() sets another
+// bound.
 
 #include <cstddef>
 #include <cstdint>
@@ -40,9 +40,8 @@
 #include "../core/platform/threads.hpp"
 #include "../core/thread_end.hpp"
 #include "../core/threading.hpp"
-#include "detail/process_limits.hpp"
 #include "detail/rcu_readers.hpp"
-#include "detail/retired_lanes.hpp"
+#include "detail/retired_shards.hpp"
 #include "reclamation_limits.hpp"
 
 namespace freehold {
@@ -55,12 +54,12 @@ namespace detail {
 // What a thread has of the domain. There is one domain, the default one.
 struct rcu_thread {
     using readers_type = rcu_readers<process_threading, process_limits>;
-    using lanes_type = retired_lanes<process_threading, readers_type, process_limits>;
+    using shards_type = retired_shards<process_threading, readers_type, process_limits>;
     using slot = readers_type::slot;
 
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
-    [[gnu::visibility("default")]] static inline constinit lanes_type lanes
+    [[gnu::visibility("default")]] static inline constinit shards_type shards
         FREEHOLD_SYMBOL("freehold_rcu_domain_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
@@ -84,7 +83,7 @@ struct rcu_thread {
         slot& its = *light;
         if (!readers_type::is_closed(its)) [[unlikely]]
             return open_otherwise();
-        lanes.readers.open_light(its);
+        shards.readers.open_light(its);
     }
 
     static void close() noexcept {
@@ -98,9 +97,9 @@ struct rcu_thread {
     [[gnu::noinline]] static void open_otherwise() noexcept {
         if (mine == nullptr && unslotted == 0) prepare_thread();
         if (mine == nullptr) {
-            if (unslotted++ == 0) lanes.readers.open_without_slot();
+            if (unslotted++ == 0) shards.readers.open_without_slot();
         } else if (open_in(*mine) == 0) {
-            lanes.readers.open(*mine);
+            shards.readers.open(*mine);
         } else {
             FREEHOLD_EXPECTS(open_in(*mine) != readers_type::regions, "a thread has more than 1,048,574 open regions");
             readers_type::open_another(*mine);
@@ -109,9 +108,9 @@ struct rcu_thread {
 
     [[gnu::noinline]] static void close_otherwise() noexcept {
         if (unslotted != 0) {
-            if (--unslotted == 0) lanes.readers.close_without_slot();
+            if (--unslotted == 0) shards.readers.close_without_slot();
         } else if (open_in(*mine) == readers_type::one_region) {
-            lanes.readers.close(*mine);
+            shards.readers.close(*mine);
             if (has_ended) give_back();
         } else {
             readers_type::close_inner(*mine);
@@ -121,38 +120,38 @@ struct rcu_thread {
     static void prepare_thread() noexcept {
         prepare();
         if (!has_ended) has_ended = !thread_end<&end>::arm();
-        mine = lanes.readers.all_slots.acquire();
+        mine = shards.readers.all_slots.acquire();
         if (mine == nullptr) return;
         mine->thread = this_thread();
-        if (!has_ended && lanes.readers.fence.is_asymmetric()) light = mine;
+        if (!has_ended && shards.readers.fence.is_asymmetric()) light = mine;
     }
 
     // The kernel takes milliseconds to register a process that has threads. A thread waits for that before it retires:
-    // else the others would retire without an examination meanwhile.
+    // else the others would retire without a scan meanwhile.
     [[gnu::noinline]] static void prepare() noexcept {
         at_fork<&begin_fork, &end_fork, &begin_child>();
-        lanes.readers.fence.register_process();
+        shards.readers.fence.register_process();
     }
 
     static void retire(retired_object& object, std::size_t bytes) noexcept {
-        if (retiring.lane == 0) [[unlikely]]
+        if (retiring.shard == 0) [[unlikely]]
             prepare();
-        lanes.retire(object, bytes, retiring);
+        shards.retire(object, bytes, retiring);
     }
 
-    // No other thread changes a lane during a fork. Without memory for the handlers, a fork in the middle of a
-    // retirement may lose a lane.
+    // No other thread changes a shard during a fork. Without memory for the handlers, a fork in the middle of a
+    // retirement may lose a shard.
     static void begin_fork() noexcept {
-        lanes.lock_for_fork();
+        shards.lock_for_fork();
         is_forking = true;
     }
-    static void end_fork() noexcept { lanes.unlock_after_fork(); }
+    static void end_fork() noexcept { shards.unlock_after_fork(); }
 
     // By each module that has had regions. The first one closes those of threads that the child does not have. A thread
     // has a slot for each module, except for modules that share these variables.
     static void begin_child() noexcept {
-        if (lanes.restart_in_child()) lanes.readers.close_all_but_of(this_thread());
-        if (std::exchange(is_forking, false) && unslotted != 0) lanes.readers.open_without_slot();
+        if (shards.restart_in_child()) shards.readers.close_all_but_of(this_thread());
+        if (std::exchange(is_forking, false) && unslotted != 0) shards.readers.open_without_slot();
     }
 
     static void end() noexcept {
@@ -162,7 +161,7 @@ struct rcu_thread {
     }
 
     [[gnu::noinline]] static void give_back() noexcept {
-        lanes.readers.all_slots.release(*std::exchange(mine, nullptr));
+        shards.readers.all_slots.release(*std::exchange(mine, nullptr));
     }
 };
 
@@ -215,7 +214,7 @@ private:
 inline void rcu_synchronize(rcu_domain& = rcu_default_domain()) noexcept {
     using thread = detail::rcu_thread;
     FREEHOLD_EXPECTS(!thread::is_open(), "a thread in a region of RCU protection would wait for itself");
-    thread::readers_type::grace_period(thread::lanes.begin_examination()).wait(thread::lanes.readers);
+    thread::readers_type::grace_period(thread::shards.begin_scan()).wait(thread::shards.readers);
 }
 
 // Effects: blocks until the deleters have returned of all objects that were retired before the call, and, beyond
@@ -227,12 +226,12 @@ inline void rcu_synchronize(rcu_domain& = rcu_default_domain()) noexcept {
 inline void rcu_barrier(rcu_domain& = rcu_default_domain()) noexcept {
     using thread = detail::rcu_thread;
     FREEHOLD_EXPECTS(!thread::is_open(), "a thread in a region of RCU protection would wait for itself");
-    thread::lanes.drain(thread::retiring);
+    thread::shards.drain(thread::retiring);
 }
 
 // Effects: from now on at most so much that was retired waits in the process, besides what open regions hold up. Any
 // thread may call it, at any time. Not in C++26. Complexity: constant.
-inline void set_rcu_limits(reclamation_limits most) noexcept { detail::rcu_thread::lanes.limits.set(most); }
+inline void set_rcu_limits(reclamation_limits most) noexcept { detail::rcu_thread::shards.limits.set(most); }
 
 // The base of a class T whose objects regions protect. Requires: d(p) is valid for a value d of type D, which is
 // Cpp17DefaultConstructible and Cpp17MoveAssignable, and a value p of type T*.

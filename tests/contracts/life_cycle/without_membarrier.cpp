@@ -15,9 +15,9 @@ namespace {
 
 // Whether readers leave the fence to whoever reclaims, in one of the three domains of Freehold.
 bool is_asymmetric() {
-    return freehold::detail::process_readers.barrier.is_asymmetric() ||
-           freehold::detail::hazard_pointers::lanes.readers.fence.is_asymmetric() ||
-           freehold::detail::rcu_thread::lanes.readers.fence.is_asymmetric();
+    return freehold::detail::atomic_pointers.barrier.is_asymmetric() ||
+           freehold::detail::hazard_pointers::shards.readers.fence.is_asymmetric() ||
+           freehold::detail::rcu_thread::shards.readers.fence.is_asymmetric();
 }
 
 // Returns: whether what threads read while another replaces it is alive.

@@ -86,7 +86,7 @@ CONTRACT(reclamation_domain, a_drain_of_both_domains_in_a_deleter_returns_at_onc
     EXPECT_EQ(support::tracked::alive(), 0);
 }
 
-// The deleter that another thread runs retires an object only after the drain has taken what was in the lanes.
+// The deleter that another thread runs retires an object only after the drain has taken what was in the shards.
 CONTRACT(reclamation_domain, a_drain_reclaims_what_a_deleter_of_another_thread_retires) {
     std::latch is_running(1);
     std::latch may_go_on(1);

@@ -43,7 +43,7 @@ struct hazard {
     };
 
     static void reclaim_all() { freehold::hazard_pointer_clean_up(); }
-    static std::size_t readers_made() { return freehold::detail::hazard_pointers::lanes.readers.all_slots.made(); }
+    static std::size_t readers_made() { return freehold::detail::hazard_pointers::shards.readers.all_slots.made(); }
     static void limit(freehold::reclamation_limits most) { freehold::set_hazard_pointer_limits(most); }
 };
 
@@ -66,7 +66,7 @@ struct rcu {
     };
 
     static void reclaim_all() { freehold::rcu_barrier(); }
-    static std::size_t readers_made() { return freehold::detail::rcu_thread::lanes.readers.all_slots.made(); }
+    static std::size_t readers_made() { return freehold::detail::rcu_thread::shards.readers.all_slots.made(); }
     static void limit(freehold::reclamation_limits most) { freehold::set_rcu_limits(most); }
 };
 

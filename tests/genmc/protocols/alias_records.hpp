@@ -1,5 +1,6 @@
 #pragma once
-// alias_records: the list of free records of pointers/detail/alias_records.hpp, the header itself.
+// alias_records: the list of free records of core/record_table.hpp, as pointers/detail/alias_records.hpp uses it; the
+// headers themselves.
 
 #include "../program.hpp"
 

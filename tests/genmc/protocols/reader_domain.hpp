@@ -9,7 +9,7 @@
 template <bool HasMemory>
 struct reading_of {
     using record = freehold::detail::reader_record<threading, reading_of>;
-    using ring = freehold::detail::deferred_releases;
+    using ring = freehold::detail::deferred_releases<reading_of>;
 
     static constexpr std::size_t own_slots = 1;
     static constexpr std::size_t shared_slots = 1;

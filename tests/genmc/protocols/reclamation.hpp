@@ -1,6 +1,6 @@
 #pragma once
 // reclamation: hazard pointers and RCU, reclamation/detail/hazard_readers.hpp and rcu_readers.hpp, the headers
-// themselves. An examination looks at the slots as theirs do, without their tables.
+// themselves. A scan looks at the slots as theirs do, without their tables.
 
 #include "../program.hpp"
 
@@ -44,7 +44,7 @@ struct what_a_hazard_pointer_protects_is_replaced : replaced<hazard_readers> {
     void run(int thread) {
         if (thread == 0) return read();
         object* const old = replace();
-        readers.begin_examination(1);
+        readers.begin_scan(1);
         if (!is_protected(old)) old->end();
     }
 
@@ -58,7 +58,7 @@ struct what_a_hazard_pointer_protects_is_replaced : replaced<hazard_readers> {
         readers.all_slots.release(slot);
     }
 
-    // As hazard_readers::examination::read.
+    // As hazard_readers::scan::read.
     bool is_protected(const object* retired) {
         bool found = false;
         readers.all_slots.for_each([&](auto& each) { found |= each.value.load(acquire) == retired; });
@@ -70,7 +70,7 @@ struct what_a_region_reads_is_replaced : replaced<rcu_readers> {
     void run(int thread) {
         if (thread == 0) return read();
         object* const old = replace();
-        readers.begin_examination(1);
+        readers.begin_scan(1);
         if (rcu_readers::grace_period(1).has_ended(readers, 8)) old->end();
     }
 

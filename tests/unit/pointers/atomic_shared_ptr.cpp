@@ -185,7 +185,7 @@ TEST_F(atomic_shared_ptr_test, an_alias_points_as_far_into_its_object_as_it_was_
 }
 
 TEST_F(atomic_shared_ptr_test, the_record_of_an_alias_is_used_again) {
-    auto& records = freehold::detail::process_readers.aliases;
+    auto& records = freehold::detail::atomic_pointers.aliases;
     freehold::detail::alias_record* const free = records.take();
     records.give_back(*free);
     int elsewhere = 0;
@@ -198,7 +198,7 @@ TEST_F(atomic_shared_ptr_test, the_record_of_an_alias_is_used_again) {
 
 // A thread without slots of its own takes one of these. More threads than there are need not wait for each other.
 TEST_F(atomic_shared_ptr_test, slots_that_all_threads_share_do_not_run_out) {
-    auto& readers = freehold::detail::process_readers;
+    auto& readers = freehold::detail::atomic_pointers;
     std::set<void*> claimed;
     for (int i = 0; i < 50; ++i) claimed.insert(&readers.claim_shared());
     EXPECT_EQ(claimed.size(), 50u);
@@ -208,7 +208,7 @@ TEST_F(atomic_shared_ptr_test, slots_that_all_threads_share_do_not_run_out) {
 // Processors with five levels of page tables give a process addresses below 2^56, if it asks for them.
 TEST_F(atomic_shared_ptr_test, an_address_of_57_bits_is_kept_whole) {
     using word_of = freehold::detail::shared_word<freehold::atomic_counting>;
-    auto& aliases = freehold::detail::process_readers.aliases;
+    auto& aliases = freehold::detail::atomic_pointers.aliases;
     const std::uintptr_t block = (std::uintptr_t{1} << 56) - 4096;
     for (const std::uintptr_t object : {block + 16, block + 1024, block - 1024}) {
         const auto owner = word_of::handle::at(reinterpret_cast<void*>(block));

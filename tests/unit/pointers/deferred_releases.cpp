@@ -133,7 +133,7 @@ TEST_F(deferred_releases, those_that_have_waited_for_a_reader_become_as_few_as_t
         for (int i = 0; i < 100'000; ++i) atomic.store(p);
         EXPECT_GT(p.use_count(), 100'000);
         read.reset();
-        // A store examines two. At worst a fence came just before: 50,000 stores find all protected as then, the next
+        // A store scans two. At worst a fence came just before: 50,000 stores find all protected as then, the next
         // 75,000 release these and what came meanwhile, and 37,500 what came during that.
         for (int i = 0; i < 200'000; ++i) atomic.store(make_shared<object>());
         EXPECT_LE(alive(), bound + 2);

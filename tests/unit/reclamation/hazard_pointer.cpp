@@ -186,7 +186,7 @@ TEST(hazard_pointer, a_batch_is_cleared_with_its_protections) {
     freehold::make_hazard_pointer_batch({});
 }
 
-// The thread retires enough for an examination to look at them, and the others find what that has left.
+// The thread retires enough for a scan to look at them, and the others find what that has left.
 TEST(hazard_pointer, what_it_protected_is_deleted_by_other_threads_than_that_which_retired_it) {
     int alive = 0;
     int others = 0;

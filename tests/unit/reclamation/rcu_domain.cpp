@@ -194,11 +194,11 @@ TEST(rcu_domain, a_region_that_the_last_thread_local_object_of_its_thread_opens_
     EXPECT_EQ(alive, 0);
 }
 
-TEST(rcu_domain, an_examination_does_not_wait_for_a_region_that_is_opened_later) {
+TEST(rcu_domain, a_scan_does_not_wait_for_a_region_that_is_opened_later) {
     using thread = freehold::detail::rcu_thread;
-    thread::readers_type::grace_period grace(thread::lanes.begin_examination());
+    thread::readers_type::grace_period grace(thread::shards.begin_scan());
     const std::scoped_lock region(rcu_default_domain());
-    EXPECT_TRUE(grace.has_ended(thread::lanes.readers, 100));
+    EXPECT_TRUE(grace.has_ended(thread::shards.readers, 100));
 }
 
 TEST(rcu_domain, synchronize_waits_for_regions_of_others) {

@@ -1,18 +1,17 @@
 // What hazard pointers and RCU make of the limits is tested in contracts/reclamation_domain.
 
 #include <gtest/gtest.h>
-#include <freehold/reclamation/detail/process_limits.hpp>
 #include <freehold/reclamation/reclamation_limits.hpp>
 
 using freehold::reclamation_limits;
 using freehold::detail::adjustable_limits;
 
-// The bound that the pages state: two periods, and a chunk in each lane.
+// The bound that the pages state: two periods, and a chunk in each shard.
 TEST(reclamation_limits, are_those_of_the_pages_at_first) {
     const adjustable_limits usual;
-    constexpr auto lanes = freehold::detail::process_limits::lane_count;
+    constexpr auto shards = freehold::detail::process_limits::shard_count;
     EXPECT_EQ(usual.fence_period(), 4'096U);
-    EXPECT_EQ(2 * usual.fence_period() + lanes * usual.chunk(), reclamation_limits().objects);
+    EXPECT_EQ(2 * usual.fence_period() + shards * usual.chunk(), reclamation_limits().objects);
 }
 
 TEST(reclamation_limits, an_object_counts_once_for_each_256_bytes_at_first) {
@@ -52,13 +51,13 @@ TEST(reclamation_limits, few_bytes_are_rounded_up) {
     EXPECT_EQ(limits.weight_of(7), 7U);
 }
 
-TEST(reclamation_limits, an_examination_is_due_after_four_ninths_of_the_objects) {
+TEST(reclamation_limits, a_scan_is_due_after_four_ninths_of_the_objects) {
     adjustable_limits limits;
     limits.set({.objects = 144});
     EXPECT_EQ(limits.fence_period(), 64U);
 }
 
-TEST(reclamation_limits, a_lane_enters_what_it_retires_in_the_ledger_in_64_parts) {
+TEST(reclamation_limits, a_shard_enters_what_it_retires_in_the_ledger_in_64_parts) {
     adjustable_limits limits;
     EXPECT_EQ(limits.chunk(), 64U);
     limits.set({.objects = 144});

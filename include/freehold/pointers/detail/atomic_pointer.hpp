@@ -5,28 +5,29 @@
 // as long as it has a snapshot. A writer replaces the word and defers the release of the old reference until no slot
 // protects it. The order of calls:
 //
-//   snapshot   protect     process_readers.hpp    has the slots of the thread
-//                          reader_domain.hpp      stores the word in one, and looks whether it is still the same
+//   snapshot   protect     light_slots() of atomic_pointer_domain.hpp has the slots of the thread
+//                          reader_record.hpp      stores the word in one, and looks whether it is still the same
 //              get         pointer_word.hpp       makes a pointer of the word; shared_word.hpp has the word's forms
 //   load       the same, then share               counts an owner
 //   store      take        pointer_word.hpp       makes a word of the pointer, or of its record (alias_records.hpp)
 //              replace     exchanges the words
 //              defer       reader_domain.hpp      keeps the old word in the record of the thread (reader_record.hpp);
-//                                                 after enough of them a heavy fence, then releases what no slot has
+//                                                 its map says how it is released
 //
 // How the threads synchronize follows from the counting of the pointer (pointer_word.hpp). Beside what
-// reader_domain.hpp asks of the Process, it provides `domain`, with alias_records as `aliases`; readers(), that of the
-// module; and light_slots(), the slots of the calling thread that a fence for the compiler alone protects.
+// reader_domain.hpp asks of the Process, it provides `domain`, with alias_records as `aliases`; of_module(), that of
+// the module; and light_slots(), the slots of the calling thread that a fence for the compiler alone protects.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "../../core/futex.hpp"
 #include "../snapshot_ptr.hpp"
+#include "atomic_pointer_domain.hpp"
 #include "pointer_word.hpp"
-#include "process_readers.hpp"
 
 namespace freehold::detail {
 
@@ -38,9 +39,10 @@ struct pointer_home {
 };
 
 template <class Process>
-inline constinit const pointer_home<Process> home_with_snapshots{&Process::readers(), &home_with_snapshots<Process>};
+inline constinit const pointer_home<Process> home_with_snapshots{&Process::of_module(), &home_with_snapshots<Process>};
 template <class Process>
-inline constinit const pointer_home<Process> home_without_snapshots{&Process::readers(), &home_with_snapshots<Process>};
+inline constinit const pointer_home<Process> home_without_snapshots{&Process::of_module(),
+                                                                    &home_with_snapshots<Process>};
 
 template <class Pointer>
 class atomic_pointer {
@@ -51,13 +53,18 @@ class atomic_pointer {
     using slot_type = typename domain::slot;
     using home = pointer_home<process>;
 
+    static constexpr bool is_from_null = std::is_constructible_v<Pointer, std::nullptr_t>;
+
 public:
     using value_type = Pointer;
 
     static constexpr bool is_always_lock_free = true;
 
     constexpr atomic_pointer() noexcept = default;
-    atomic_pointer(Pointer desired) noexcept : word_(word_of::take(std::move(desired), process::readers().aliases)) {}
+    constexpr atomic_pointer(std::nullptr_t) noexcept
+        requires is_from_null
+    {}
+    atomic_pointer(Pointer desired) noexcept : word_(word_of::take(std::move(desired), process::of_module().aliases)) {}
 
     atomic_pointer(const atomic_pointer&) = delete;
     atomic_pointer& operator=(const atomic_pointer&) = delete;
@@ -75,6 +82,11 @@ public:
     [[nodiscard]] bool is_lock_free() const noexcept { return true; }
 
     void operator=(Pointer desired) noexcept { store(std::move(desired)); }
+    void operator=(std::nullptr_t) noexcept
+        requires is_from_null
+    {
+        store(nullptr);
+    }
     operator Pointer() const noexcept { return load(); }
 
     // Every order means memory_order_seq_cst. On x86-64 a weaker one would save nothing.
@@ -127,7 +139,8 @@ public:
 
     // Effects: if the value is equivalent to `expected` (the same pointer, and the same ownership), replaces it by
     // `desired`, otherwise copies it into `expected`. Returns: whether it was equivalent.
-    bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order, std::memory_order) noexcept {
+    bool compare_exchange_strong(Pointer& expected, Pointer desired, std::memory_order = std::memory_order_seq_cst,
+                                 std::memory_order = std::memory_order_seq_cst) noexcept {
         const std::uintptr_t replacement = take(std::move(desired));
         std::uintptr_t seen = word_of::none;
         bool is_replaced = false;
@@ -156,19 +169,9 @@ public:
         return is_replaced;
     }
 
-    bool compare_exchange_strong(Pointer& expected, Pointer desired,
-                                 std::memory_order order = std::memory_order_seq_cst) noexcept {
-        return compare_exchange_strong(expected, std::move(desired), order, order);
-    }
-
-    bool compare_exchange_weak(Pointer& expected, Pointer desired, std::memory_order success,
-                               std::memory_order failure) noexcept {
-        return compare_exchange_strong(expected, std::move(desired), success, failure);
-    }
-
-    bool compare_exchange_weak(Pointer& expected, Pointer desired,
-                               std::memory_order order = std::memory_order_seq_cst) noexcept {
-        return compare_exchange_strong(expected, std::move(desired), order, order);
+    bool compare_exchange_weak(Pointer& expected, Pointer desired, std::memory_order = std::memory_order_seq_cst,
+                               std::memory_order = std::memory_order_seq_cst) noexcept {
+        return compare_exchange_strong(expected, std::move(desired));
     }
 
     // Effects: if the value is the one of the snapshot, replaces it by `desired`, and the snapshot remains; otherwise
@@ -198,8 +201,8 @@ public:
 
     template <class T>
     bool compare_exchange_weak(snapshot_ptr<T, Pointer>& expected, Pointer desired,
-                               std::memory_order order = std::memory_order_seq_cst) noexcept {
-        return compare_exchange_strong(expected, std::move(desired), order);
+                               std::memory_order = std::memory_order_seq_cst) noexcept {
+        return compare_exchange_strong(expected, std::move(desired));
     }
 
     // Effects: blocks until the value is not equivalent to `old`. It is compared at first and after a notification.
@@ -251,7 +254,7 @@ private:
     }
 
     // Whether the module that made *this shares its variables with the module that this code is in.
-    [[nodiscard]] bool is_of_this_module() const noexcept { return &domain_of() == &process::readers(); }
+    [[nodiscard]] bool is_of_this_module() const noexcept { return &domain_of() == &process::of_module(); }
 
     // relaxed, here and below: the homes are constant
     [[nodiscard]] domain& domain_of() const noexcept { return *home_.load(std::memory_order_relaxed)->domain; }
@@ -275,7 +278,7 @@ private:
     // Returns: a free slot of the calling thread; null if all are taken, or the domain is not that of its module.
     [[nodiscard]] slot_type* find_own() const noexcept {
         if (!is_of_this_module()) return nullptr;
-        typename domain::record* const own = process::readers().own();
+        typename domain::record* const own = process::of_module().own();
         return own != nullptr ? own->find_free() : nullptr;
     }
 
@@ -294,7 +297,7 @@ private:
         slot_type& slot = own.all_slots[0];
         // One attempt: a loop would cost more here than it saves.
         const auto [word, is_protected] =
-            domain::try_to_protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });
+            own.try_to_protect(slot, word_, [] { std::atomic_signal_fence(std::memory_order_seq_cst); });
         if (is_protected) [[likely]]
             return {word, &slot};
         domain::unprotect(slot);
@@ -327,7 +330,7 @@ private:
         if (word == word_of::none) return;
         const deferred_release reference{word, &word_of::release};
         if (is_of_this_module()) [[likely]] {
-            process::readers().defer(reference, word_of::bytes(word));
+            process::of_module().defer(reference, word_of::bytes(word));
         } else {
             domain_of().defer_as_guest(reference);
         }

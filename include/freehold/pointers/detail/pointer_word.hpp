@@ -20,6 +20,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../../core/assert.hpp"
+#include "../../core/threading.hpp"
 #include "shared_word.hpp"
 
 namespace freehold::detail {
@@ -27,25 +29,68 @@ namespace freehold::detail {
 template <class Pointer>
 struct pointer_word;
 
-template <class T, class Counting>
-struct pointer_word<shared_ptr<T, Counting>> {
+// What the words of handles that are a plain pointer have in common. The word of a null pointer is 1: 0 is a free slot
+// (reader_record.hpp).
+template <class Pointer>
+struct object_word {
+    using element_type = typename Pointer::element_type;
+    using pointer = Pointer;
+    using threading = process_threading;
+
+    static constexpr bool owns_object = true;
+    static constexpr std::uintptr_t none = 1;
+
+    [[nodiscard]] static std::uintptr_t of(element_type* object) noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(object);
+        FREEHOLD_EXPECTS((address & none) == 0, "an object at an odd address has no atomic pointer",
+                         "freehold::atomic_intrusive_ptr");
+        return address != 0 ? address : none;
+    }
+
+    [[nodiscard, gnu::always_inline]] static element_type* get(std::uintptr_t word) noexcept {
+        return reinterpret_cast<element_type*>(word & ~none);
+    }
+
+    [[nodiscard]] static bool is(std::uintptr_t word, const pointer& other) noexcept {
+        return get(word) == other.get();
+    }
+};
+
+// What the words of shared_ptr and weak_ptr have in common.
+template <class Pointer, class T, class Counting>
+struct counted_word {
     using element_type = T;
-    using pointer = shared_ptr<T, Counting>;
+    using pointer = Pointer;
     using word = shared_word<Counting>;
     using threading = typename word::threading;
 
-    static constexpr bool owns_object = true;
     static constexpr std::uintptr_t none = word::none;
 
     [[nodiscard]] static std::uintptr_t take(pointer&& taken, basic_alias_records<threading>& aliases) noexcept {
-        const volatile void* const object = taken.get();
+        const volatile void* const object = access::pointer_of(taken);
         return word::of(object, access::release(taken), aliases);
     }
 
-    [[nodiscard]] static pointer share(std::uintptr_t w) noexcept {
+    [[nodiscard]] static bool is(std::uintptr_t w, const pointer& other) noexcept {
+        return get(w) == access::pointer_of(other) && word::owner(w) == access::handle(other);
+    }
+
+    [[nodiscard, gnu::always_inline]] static std::remove_extent_t<T>* get(std::uintptr_t w) noexcept {
+        return reinterpret_cast<std::remove_extent_t<T>*>(word::object(w));
+    }
+};
+
+template <class T, class Counting>
+struct pointer_word<shared_ptr<T, Counting>> : counted_word<shared_ptr<T, Counting>, T, Counting> {
+    using base = counted_word<shared_ptr<T, Counting>, T, Counting>;
+    using word = typename base::word;
+
+    static constexpr bool owns_object = true;
+
+    [[nodiscard]] static shared_ptr<T, Counting> share(std::uintptr_t w) noexcept {
         block_handle<Counting> owner = word::owner(w);
         owner.acquire();
-        return access::adopt<T, Counting>(get(w), owner);
+        return access::adopt<T, Counting>(base::get(w), owner);
     }
 
     static void release(std::uintptr_t w) noexcept {
@@ -55,35 +100,19 @@ struct pointer_word<shared_ptr<T, Counting>> {
     }
 
     [[nodiscard]] static std::size_t bytes(std::uintptr_t w) noexcept { return word::bytes(w); }
-
-    [[nodiscard]] static bool is(std::uintptr_t w, const pointer& other) noexcept {
-        return get(w) == other.get() && word::owner(w) == access::handle(other);
-    }
-
-    [[nodiscard, gnu::always_inline]] static std::remove_extent_t<T>* get(std::uintptr_t w) noexcept {
-        return reinterpret_cast<std::remove_extent_t<T>*>(word::object(w));
-    }
 };
 
 template <class T, class Counting>
-struct pointer_word<weak_ptr<T, Counting>> {
-    using element_type = T;
-    using pointer = weak_ptr<T, Counting>;
-    using word = shared_word<Counting>;
-    using threading = typename word::threading;
+struct pointer_word<weak_ptr<T, Counting>> : counted_word<weak_ptr<T, Counting>, T, Counting> {
+    using base = counted_word<weak_ptr<T, Counting>, T, Counting>;
+    using word = typename base::word;
 
     static constexpr bool owns_object = false;
-    static constexpr std::uintptr_t none = word::none;
 
-    [[nodiscard]] static std::uintptr_t take(pointer&& taken, basic_alias_records<threading>& aliases) noexcept {
-        const volatile void* const object = access::pointer_of(taken);
-        return word::of(object, access::release(taken), aliases);
-    }
-
-    [[nodiscard]] static pointer share(std::uintptr_t w) noexcept {
+    [[nodiscard]] static weak_ptr<T, Counting> share(std::uintptr_t w) noexcept {
         const block_handle<Counting> owner = word::owner(w);
         owner.acquire_weak();
-        return access::adopt_weak<T, Counting>(get(w), owner);
+        return access::adopt_weak<T, Counting>(base::get(w), owner);
     }
 
     static void release(std::uintptr_t w) noexcept {
@@ -94,14 +123,6 @@ struct pointer_word<weak_ptr<T, Counting>> {
 
     // Not known: the block of an expired object may have no table.
     [[nodiscard]] static std::size_t bytes(std::uintptr_t) noexcept { return 0; }
-
-    [[nodiscard]] static bool is(std::uintptr_t w, const pointer& other) noexcept {
-        return get(w) == access::pointer_of(other) && word::owner(w) == access::handle(other);
-    }
-
-    [[nodiscard]] static std::remove_extent_t<T>* get(std::uintptr_t w) noexcept {
-        return reinterpret_cast<std::remove_extent_t<T>*>(word::object(w));
-    }
 };
 
 }  // namespace freehold::detail

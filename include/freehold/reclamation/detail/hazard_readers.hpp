@@ -8,8 +8,8 @@
 
 #include "../../core/asymmetric_fence.hpp"
 #include "../../core/protected_set.hpp"
-#include "../../core/reader_table.hpp"
-#include "retired_list.hpp"
+#include "../../core/record_table.hpp"
+#include "retired_objects.hpp"
 
 namespace freehold::detail {
 
@@ -20,20 +20,20 @@ struct alignas(64) hazard_slot : table_entry<Threading> {
     hazard_slot* next_kept = nullptr;  // while a thread keeps it for its next use
 };
 
-// Threading: core/threading.hpp; Limits: core/reader_table.hpp.
+// Threading: core/threading.hpp; Limits: core/record_table.hpp.
 template <class Threading, class Limits>
 class hazard_readers {
 public:
     using slot = hazard_slot<Threading>;
-    using table = reader_table<Threading, slot, Limits>;
+    using table = record_table<Threading, slot, Limits>;
 
-    class examination;
+    class scan;
 
     constexpr hazard_readers() noexcept = default;
 
     // Effects: associates the slot with `object`, or with nothing if that is null.
     static void protect(slot& mine, const retired_object* object) noexcept {
-        // release: pairs with the acquire of the examination: what this thread has read in the object that it protected
+        // release: pairs with the acquire of the scan: what this thread has read in the object that it protected
         // before is read before that is deleted
         mine.value.store(object, std::memory_order_release);
     }
@@ -44,7 +44,7 @@ public:
     bool try_protect(slot& mine, const retired_object* object, T*& ptr, const Source& src) noexcept {
         T* const old = ptr;
         protect(mine, object);
-        // Either the load sees that the object was unlinked, or the examination after the heavy fence sees the slot.
+        // Either the load sees that the object was unlinked, or the scan after the heavy fence sees the slot.
         fence.light();
         ptr = src.load(std::memory_order_acquire);  // pairs with the release with which the object was published
         if (old == ptr) return true;
@@ -60,7 +60,7 @@ public:
     }
 
     // Effects: the heavy half of the fence.
-    void begin_examination(std::uint64_t) noexcept { fence.heavy(); }
+    void begin_scan(std::uint64_t) noexcept { fence.heavy(); }
 
     [[no_unique_address]] typename Threading::fence fence;
     table all_slots;
@@ -70,13 +70,13 @@ public:
 // is looked up. The set is of fixed size, so that nothing is allocated: if more hazard pointers protect something than
 // it can hold, the objects that are not in it are looked up again in a set of the remaining ones.
 template <class Threading, class Limits>
-class hazard_readers<Threading, Limits>::examination {
+class hazard_readers<Threading, Limits>::scan {
 public:
-    constexpr examination() noexcept = default;
+    constexpr scan() noexcept = default;
 
     [[nodiscard]] bool is_done() const noexcept { return objects_.empty() && passed_.empty(); }
 
-    // Effects: begins with `objects`. Requires: is_done(); begin_examination() was called after they were retired and
+    // Effects: begins with `objects`. Requires: is_done(); begin_scan() was called after they were retired and
     // has returned before this call.
     void begin(retired_list&& objects, std::uint64_t) noexcept {
         objects_.append(std::move(objects));

@@ -1,9 +1,9 @@
 #pragma once
 // rcu_readers: the regions of RCU protection that are open, and which retired objects were retired before all of them.
 //
-// A reader announces the number of the last examination when it opens a region, and 0 when it closes it. A region that
-// was opened after an examination had begun cannot reach what was unlinked before. So an object may be destroyed when
-// each reader was seen with 0 or with at least the examination's number.
+// A reader announces the number of the last scan when it opens a region, and 0 when it closes it. A region that was
+// opened after a scan had begun cannot reach what was unlinked before. So an object may be destroyed when each reader
+// was seen with 0 or with at least the scan's number.
 
 #include <atomic>
 #include <cstddef>
@@ -13,13 +13,13 @@
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/asymmetric_fence.hpp"
 #include "../../core/platform/threads.hpp"
-#include "../../core/reader_table.hpp"
-#include "retired_list.hpp"
+#include "../../core/record_table.hpp"
+#include "retired_objects.hpp"
 
 namespace freehold::detail {
 
 // What a thread announces: the number of regions that are open one in another, and above it the number of the
-// examination; or 0. In a cache line of its own.
+// scan; or 0. In a cache line of its own.
 template <class Threading>
 struct alignas(64) region_slot : table_entry<Threading> {
     typename Threading::template atomic<std::uint64_t> value = 0;
@@ -27,7 +27,7 @@ struct alignas(64) region_slot : table_entry<Threading> {
     thread_id thread = no_thread;  // that has it
 };
 
-// Threading: core/threading.hpp; Limits: core/reader_table.hpp.
+// Threading: core/threading.hpp; Limits: core/record_table.hpp.
 template <class Threading, class Limits>
 class rcu_readers {
     template <class T>
@@ -35,14 +35,14 @@ class rcu_readers {
 
 public:
     using slot = region_slot<Threading>;
-    using table = reader_table<Threading, slot, Limits>;
+    using table = record_table<Threading, slot, Limits>;
 
     static constexpr std::uint64_t one_region = 1;
-    static constexpr std::uint64_t one_examination = std::uint64_t{1} << 20;  // more regions do not nest
-    static constexpr std::uint64_t regions = one_examination - 1;
+    static constexpr std::uint64_t one_scan = std::uint64_t{1} << 20;  // more regions do not nest
+    static constexpr std::uint64_t regions = one_scan - 1;
 
     class grace_period;
-    class examination;
+    class scan;
 
     constexpr rcu_readers() noexcept = default;
 
@@ -68,13 +68,13 @@ public:
     // Effects: opens a region. Requires: no region is open in the slot; order() is a light fence.
     template <class Order>
     [[gnu::always_inline]] void open(slot& mine, Order order) noexcept {
-        // acquire: pairs with begin_examination(): a region that announces the examination sees what was unlinked
+        // acquire: pairs with begin_scan(): a region that announces the scan sees what was unlinked
         // before
-        const std::uint64_t opened = examination_.load(std::memory_order_acquire) + one_region;
+        const std::uint64_t opened = last_scan_.load(std::memory_order_acquire) + one_region;
         // release: pairs with grace_period::is_old(): the thread has closed its earlier regions. A relaxed store
         // would hide that: it does not continue the release sequence of close().
         mine.value.store(opened, std::memory_order_release);
-        // Either this region sees what was unlinked before a heavy fence, or the examination after it sees the region.
+        // Either this region sees what was unlinked before a heavy fence, or the scan after it sees the region.
         order();
     }
     void open(slot& mine) noexcept {
@@ -103,12 +103,12 @@ public:
     }
 
     // Effects: regions from now on announce the number; the heavy half of the fence.
-    void begin_examination(std::uint64_t number) noexcept {
-        const std::uint64_t announced = number * one_examination;
-        std::uint64_t last = examination_.load(std::memory_order_relaxed);  // the exchange orders
-        // release: pairs with open(), which sees also what earlier examinations released
-        while (last < announced && !examination_.compare_exchange_weak(last, announced, std::memory_order_release,
-                                                                       std::memory_order_relaxed)) {
+    void begin_scan(std::uint64_t number) noexcept {
+        const std::uint64_t announced = number * one_scan;
+        std::uint64_t last = last_scan_.load(std::memory_order_relaxed);  // the exchange orders
+        // release: pairs with open(), which sees also what earlier scans released
+        while (last < announced && !last_scan_.compare_exchange_weak(last, announced, std::memory_order_release,
+                                                                     std::memory_order_relaxed)) {
         }
         fence.heavy();
     }
@@ -133,19 +133,19 @@ private:
         return mine.value.load(std::memory_order_relaxed);
     }
 
-    alignas(64) atomic<std::uint64_t> examination_ = 0;  // the number of the last one, times one_examination
+    alignas(64) atomic<std::uint64_t> last_scan_ = 0;  // the number of the last one, times one_scan
     alignas(64) atomic<std::uint32_t> unslotted_ = 0;
     asymmetric_event<Threading> unslotted_closed_;
 };
 
-// The time until all regions that were open when an examination began are closed.
+// The time until all regions that were open when a scan began are closed.
 template <class Threading, class Limits>
 class rcu_readers<Threading, Limits>::grace_period {
 public:
     constexpr grace_period() noexcept = default;
 
-    // Requires: begin_examination(number) has returned.
-    explicit grace_period(std::uint64_t number) noexcept : begin_(number * one_examination) {}
+    // Requires: begin_scan(number) has returned.
+    explicit grace_period(std::uint64_t number) noexcept : begin_(number * one_scan) {}
 
     // Effects: asks up to `count` readers more. Returns: whether all have been found outside of the old regions.
     [[nodiscard]] bool has_ended(rcu_readers& readers, std::uint32_t count) noexcept {
@@ -188,13 +188,13 @@ private:
 
 // Waits for a grace period, and then frees all objects.
 template <class Threading, class Limits>
-class rcu_readers<Threading, Limits>::examination {
+class rcu_readers<Threading, Limits>::scan {
 public:
-    constexpr examination() noexcept = default;
+    constexpr scan() noexcept = default;
 
     [[nodiscard]] bool is_done() const noexcept { return objects_.empty(); }
 
-    // Effects: begins with `objects`. Requires: is_done(); begin_examination(number) was called after they were retired
+    // Effects: begins with `objects`. Requires: is_done(); begin_scan(number) was called after they were retired
     // and has returned before this call.
     void begin(retired_list&& objects, std::uint64_t number) noexcept {
         objects_.append(std::move(objects));

@@ -2,7 +2,7 @@
 // finds those in use.
 
 #include <gtest/gtest.h>
-#include <freehold/core/reader_table.hpp>
+#include <freehold/core/record_table.hpp>
 
 #include <array>
 #include <atomic>
@@ -46,7 +46,7 @@ struct scenario {
 
     scenario() { few_records::allocated = 0; }
 
-    freehold::detail::reader_table<checked_threading, record, few_records> records;
+    freehold::detail::record_table<checked_threading, record, few_records> records;
 };
 
 // A record that one thread gives back and another takes is never two threads'.
@@ -224,35 +224,35 @@ constexpr support::bounds few{.interruptions = 2, .surprises = 1, .steps_after =
 
 }  // namespace
 
-TEST(reader_table, records_change_hands) { EXPECT_GT(for_every_execution<records_change_hands>(some), 10); }
+TEST(record_table, records_change_hands) { EXPECT_GT(for_every_execution<records_change_hands>(some), 10); }
 
-TEST(reader_table, records_are_given_back) { EXPECT_GT(for_every_execution<records_are_given_back>(some), 10); }
+TEST(record_table, records_are_given_back) { EXPECT_GT(for_every_execution<records_are_given_back>(some), 10); }
 
-TEST(reader_table, one_takes_what_another_takes_and_gives_back) {
+TEST(record_table, one_takes_what_another_takes_and_gives_back) {
     EXPECT_GT(for_every_execution<one_takes_what_another_takes_and_gives_back>(few), 10);
 }
 
-TEST(reader_table, a_record_of_another_segment_is_given_back) {
+TEST(record_table, a_record_of_another_segment_is_given_back) {
     EXPECT_GT(for_every_execution<a_record_of_another_segment_is_given_back>(few), 10);
 }
 
-TEST(reader_table, two_begin_a_segment) { EXPECT_GT(for_every_execution<two_begin_a_segment>(few), 10); }
+TEST(record_table, two_begin_a_segment) { EXPECT_GT(for_every_execution<two_begin_a_segment>(few), 10); }
 
-TEST(reader_table, one_walks_while_another_begins) {
+TEST(record_table, one_walks_while_another_begins) {
     EXPECT_GT(for_every_execution<one_walks_while_another_begins>(some), 10);
     EXPECT_GT(for_every_execution<one_walks_while_another_begins_a_segment>(some), 10);
 }
 
-TEST(reader_table, one_walks_while_another_begins_without_membarrier) {
+TEST(record_table, one_walks_while_another_begins_without_membarrier) {
     const support::without_membarrier full;
     EXPECT_GT(for_every_execution<one_walks_while_another_begins>(some), 10);
     EXPECT_GT(for_every_execution<one_walks_while_another_begins_a_segment>(some), 10);
 }
 
-TEST(reader_table, one_walks_while_another_ends) {
+TEST(record_table, one_walks_while_another_ends) {
     EXPECT_GT(for_every_execution<one_walks_while_another_ends>(some), 10);
 }
 
-TEST(reader_table, one_takes_what_another_gives_back) {
+TEST(record_table, one_takes_what_another_gives_back) {
     EXPECT_GT(for_every_execution<one_takes_what_another_gives_back>(few), 10);
 }

@@ -1,7 +1,7 @@
-// What threads do with it at once is tested in memory_model/reader_table.cpp.
+// What threads do with it at once is tested in memory_model/record_table.cpp.
 
 #include <gtest/gtest.h>
-#include <freehold/core/reader_table.hpp>
+#include <freehold/core/record_table.hpp>
 #include <freehold/core/threading.hpp>
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct alignas(64) record : freehold::detail::table_entry<process_threading> {
 };
 
 template <class Limits>
-struct reader_table : testing::Test {
+struct record_table : testing::Test {
     std::set<record*> in_use() {
         std::set<record*> found;
         records.for_each([&found](record& each) { found.insert(&each); });
@@ -35,41 +35,41 @@ struct reader_table : testing::Test {
         return acquired;
     }
 
-    freehold::detail::reader_table<process_threading, record, Limits> records;
+    freehold::detail::record_table<process_threading, record, Limits> records;
 };
 
 using in_place_or_not = testing::Types<limits<true>, limits<false>>;
-TYPED_TEST_SUITE(reader_table, in_place_or_not, );
+TYPED_TEST_SUITE(record_table, in_place_or_not, );
 
 }  // namespace
 
-TYPED_TEST(reader_table, has_no_record_at_first) { EXPECT_TRUE(this->in_use().empty()); }
+TYPED_TEST(record_table, has_no_record_at_first) { EXPECT_TRUE(this->in_use().empty()); }
 
-TYPED_TEST(reader_table, a_walk_finds_all_that_are_in_use) {
+TYPED_TEST(record_table, a_walk_finds_all_that_are_in_use) {
     const auto all = this->acquire(1'000);
     EXPECT_EQ(all.size(), 1'000U);
     EXPECT_EQ(this->in_use(), all);
 }
 
-TYPED_TEST(reader_table, a_walk_leaves_out_what_was_released) {
+TYPED_TEST(record_table, a_walk_leaves_out_what_was_released) {
     auto all = this->acquire(1'000);
     for (int i = 0; i != 900; ++i) this->records.release(*all.extract(all.begin()).value());
     EXPECT_EQ(this->in_use(), all);
 }
 
-TYPED_TEST(reader_table, a_record_is_reused) {
+TYPED_TEST(record_table, a_record_is_reused) {
     for (auto* each : this->acquire(100)) this->records.release(*each);
     this->acquire(100);
     EXPECT_EQ(this->records.made(), 100U);
 }
 
-TYPED_TEST(reader_table, a_walk_finds_a_record_that_is_used_again) {
+TYPED_TEST(record_table, a_walk_finds_a_record_that_is_used_again) {
     this->records.release(*this->records.acquire());
     const auto again = this->acquire(1);
     EXPECT_EQ(this->in_use(), again);
 }
 
-TYPED_TEST(reader_table, a_record_is_made_once) {
+TYPED_TEST(record_table, a_record_is_made_once) {
     auto* const first = this->records.acquire();
     EXPECT_EQ(first->value, 5);
     first->value = 7;
@@ -77,7 +77,7 @@ TYPED_TEST(reader_table, a_record_is_made_once) {
     EXPECT_EQ(this->records.acquire()->value, 7);
 }
 
-TYPED_TEST(reader_table, a_walk_goes_on_where_it_stopped) {
+TYPED_TEST(record_table, a_walk_goes_on_where_it_stopped) {
     const auto all = this->acquire(200);
     typename decltype(this->records)::walk walk;
     std::vector<record*> found;
@@ -91,7 +91,7 @@ TYPED_TEST(reader_table, a_walk_goes_on_where_it_stopped) {
     EXPECT_EQ(std::set(found.begin(), found.end()), all);
 }
 
-TYPED_TEST(reader_table, a_walk_begins_with_the_record_that_stopped_it) {
+TYPED_TEST(record_table, a_walk_begins_with_the_record_that_stopped_it) {
     this->acquire(3);
     typename decltype(this->records)::walk walk;
     std::vector<record*> found;
@@ -105,7 +105,7 @@ TYPED_TEST(reader_table, a_walk_begins_with_the_record_that_stopped_it) {
 }
 
 // Threads that have ended cost a look at a word for each 64.
-TYPED_TEST(reader_table, a_walk_through_records_of_the_past_takes_a_64th_of_the_steps) {
+TYPED_TEST(record_table, a_walk_through_records_of_the_past_takes_a_64th_of_the_steps) {
     for (auto* each : this->acquire(6'400)) this->records.release(*each);
     typename decltype(this->records)::walk walk;
     EXPECT_FALSE(walk.advance(this->records, 99, [](auto&) { return true; }));

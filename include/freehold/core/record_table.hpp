@@ -1,9 +1,9 @@
 #pragma once
-// reader_table: a record for each thread or hazard pointer that reads. Records are never given back to the system, so
-// reclaimers can read them at any time; they are reused.
+// record_table: records that threads take and give back. They are never given back to the system, so another thread may
+// read one at any time.
 //
-// Records are in groups of up to 64, and a word of each group says which of them are in use. A reclaimer looks at these
-// alone: 64 readers that have ended cost it one word.
+// Records are in groups of up to 64. Where a reclaimer looks at all readers, a word of each group says which of its
+// records are in use: 64 readers that have ended cost it one word.
 //
 // Thread safety: any thread may call any function. Complexity: constant, but for a new segment; a walk is linear in the
 // records in use, and in a 64th of those that were ever made.
@@ -28,16 +28,16 @@ struct table_entry {
 
 // Threading: threading.hpp. Limits provides records_in_group, whether is_first_group_in_place, and the memory for more:
 // allocate(bytes), zeros that are aligned as a record is, or null, and free(memory, bytes). Records that are not in
-// place are constructed when they are used for the first time.
-template <class Threading, class Record, class Limits>
-class reader_table {
+// place are constructed when they are used for the first time. IsWalked: whether records in use can be found.
+template <class Threading, class Record, class Limits, bool IsWalked = true>
+class record_table {
     template <class T>
     using atomic = typename Threading::template atomic<T>;
 
 public:
     class walk;
 
-    constexpr reader_table() noexcept = default;
+    constexpr record_table() noexcept = default;
 
     // Returns: a record that nobody else has; null if out of memory, which cannot happen for those that are in place.
     [[nodiscard]] Record* acquire() noexcept {
@@ -49,8 +49,10 @@ public:
 
     // Effects: another thread may acquire the record, as it is.
     void release(Record& freed) noexcept {
-        // release: pairs with walk: what the reader has read is read before a reclaimer finds it gone
-        group_of(freed.index).in_use.fetch_and(~bit_of(freed.index), std::memory_order_release);
+        if constexpr (IsWalked) {
+            // release: pairs with walk: what the reader has read is read before a reclaimer finds it gone
+            group_of(freed.index).in_use.fetch_and(~bit_of(freed.index), std::memory_order_release);
+        }
         std::uint64_t seen = free_.load(std::memory_order_relaxed);  // the exchange orders
         std::uint64_t changed = 0;
         do {
@@ -68,7 +70,9 @@ public:
 
     // Effects: calls visit(record) for each record in use, as walk does.
     template <class Visitor>
-    void for_each(Visitor visit) noexcept {
+    void for_each(Visitor visit) noexcept
+        requires IsWalked
+    {
         walk().advance(*this, ~std::uint32_t{0}, [&visit](Record& each) {
             visit(each);
             return true;
@@ -82,15 +86,15 @@ private:
     static constexpr std::uint64_t index_mask = 0xffff'ffff;
     static constexpr std::uint64_t one_release = index_mask + 1;
 
+    struct nothing {};
+
     struct alignas(Record) group {
-        atomic<std::uint64_t> in_use = 0;  // a bit for each record
+        [[no_unique_address]] std::conditional_t<IsWalked, atomic<std::uint64_t>, nothing> in_use{};  // a bit for each
         Record records[group_size] = {};
     };
 
     [[nodiscard]] static std::uint64_t index_plus_1(std::uint64_t head) noexcept { return head & index_mask; }
     [[nodiscard]] static std::uint64_t bit_of(std::uint32_t i) noexcept { return std::uint64_t{1} << i % group_size; }
-
-    struct no_group {};
 
     // Where a group is: one after another in segments, of which each has twice as many as the one before.
     struct location {
@@ -116,9 +120,11 @@ private:
     [[nodiscard]] group& group_of(std::uint32_t i) noexcept { return group_at(i / group_size); }
 
     void mark(const Record& used) noexcept {
-        // release: pairs with walk, which reads the record. The light fence that follows puts it before what the reader
-        // loads, as it does what the reader announces.
-        group_of(used.index).in_use.fetch_or(bit_of(used.index), std::memory_order_release);
+        if constexpr (IsWalked) {
+            // release: pairs with walk, which reads the record. The light fence that follows puts it before what the
+            // reader loads, as it does what the reader announces.
+            group_of(used.index).in_use.fetch_or(bit_of(used.index), std::memory_order_release);
+        }
     }
 
     [[nodiscard]] Record* take_free() noexcept {
@@ -159,7 +165,9 @@ private:
         // The zeros are the words of the groups. Records are constructed one by one: until then their pages are not
         // touched.
         auto* const made = static_cast<group*>(memory);
-        for (std::size_t g = 0; g != std::size_t{1} << s; ++g) ::new (&made[g].in_use) atomic<std::uint64_t>(0);
+        if constexpr (IsWalked) {
+            for (std::size_t g = 0; g != std::size_t{1} << s; ++g) ::new (&made[g].in_use) atomic<std::uint64_t>(0);
+        }
         group* none = nullptr;
         // release: pairs with group_at(); relaxed: another thread was first, and its segment is not read here
         if (!segments_[s].compare_exchange_strong(none, made, std::memory_order_release, std::memory_order_relaxed))
@@ -170,20 +178,20 @@ private:
     atomic<group*> segments_[segment_count] = {};
     atomic<std::uint32_t> made_ = 0;
     atomic<std::uint64_t> free_ = 0;  // 1 + the index of the first free record, and above it the number of releases
-    [[no_unique_address]] std::conditional_t<has_first, group, no_group> first_;
+    [[no_unique_address]] std::conditional_t<has_first, group, nothing> first_;
 };
 
 // A walk through the records that are in use, in parts. A record that begins to be used meanwhile may be left out: its
 // reader sees what was done before the last heavy fence.
-template <class Threading, class Record, class Limits>
-class reader_table<Threading, Record, Limits>::walk {
+template <class Threading, class Record, class Limits, bool IsWalked>
+class record_table<Threading, Record, Limits, IsWalked>::walk {
 public:
     constexpr walk() noexcept = default;
 
     // Effects: looks at up to `most` groups and records further, and calls visit(record) for the latter. If that is
     // false, the walk stops there, and the next call begins with the same record. Returns: whether it is at the end.
     template <class Visitor>
-    bool advance(reader_table& table, std::uint32_t most, Visitor visit) noexcept {
+    bool advance(record_table& table, std::uint32_t most, Visitor visit) noexcept {
         const std::uint32_t groups = (table.made() + group_size - 1) / group_size;
         for (; most != 0; --most) {
             if (left_ == 0) {

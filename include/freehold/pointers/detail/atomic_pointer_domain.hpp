@@ -1,5 +1,6 @@
 #pragma once
-// process_readers: the reader_domain of a process, or of each module that is built with hidden symbols.
+// atomic_pointer_domain: what the atomic pointers need that a module has made, whichever module uses them. A process
+// has one, or one for each module that is built with hidden symbols.
 
 #include <atomic>
 #include <cstddef>
@@ -17,16 +18,16 @@
 
 namespace freehold::detail {
 
-struct process_domain;
+struct atomic_pointer_domain;
 
 // The Process of reader_domain.hpp.
-struct process_reading : process_records {
-    using domain = process_domain;
-    using record = reader_record<process_threading, process_reading>;
-    using slots_of_thread = word_slots<process_threading, process_reading>;
-    using ring = deferred_releases;
+struct atomic_pointer_process : process_records {
+    using domain = atomic_pointer_domain;
+    using record = reader_record<process_threading, atomic_pointer_process>;
+    using ring = deferred_releases<atomic_pointer_process>;
 
     static constexpr std::size_t own_slots = 8;  // a cache line
+    using slots_of_thread = word_slots<process_threading, own_slots>;
     static constexpr std::size_t shared_slots = 16;
     static constexpr bool is_first_group_in_place = false;
 
@@ -38,8 +39,8 @@ struct process_reading : process_records {
     // that are all taken: a reader need not look for a null pointer.
     [[nodiscard, gnu::always_inline]] static slots_of_thread& light_slots() noexcept { return *light_slots_; }
 
-    // The readers of the module.
-    [[nodiscard, gnu::always_inline]] static constexpr domain& readers() noexcept;
+    // The domain of the module.
+    [[nodiscard, gnu::always_inline]] static constexpr domain& of_module() noexcept;
 
     [[nodiscard]] static record* own() noexcept { return own_; }
     static void set_own(record* mine) noexcept;
@@ -77,29 +78,28 @@ template <class T>
 }
 #endif
 
-// What the atomic pointers that a module has made need, whichever module uses them.
-struct process_domain : reader_domain<process_threading, process_reading> {
+struct atomic_pointer_domain : reader_domain<process_threading, atomic_pointer_process> {
     alias_records aliases;
 };
 
-inline constinit process_domain process_readers;
+inline constinit atomic_pointer_domain atomic_pointers;
 
-constexpr process_domain& process_reading::readers() noexcept { return process_readers; }
+constexpr atomic_pointer_domain& atomic_pointer_process::of_module() noexcept { return atomic_pointers; }
 
-inline void process_reading::set_own(record* mine) noexcept {
+inline void atomic_pointer_process::set_own(record* mine) noexcept {
     own_ = mine;
-    light_slots_ = mine != nullptr && process_readers.barrier.is_asymmetric() ? mine : &none_;
+    light_slots_ = mine != nullptr && atomic_pointers.barrier.is_asymmetric() ? mine : &none_;
 }
 
-inline void process_reading::restart_in_child() noexcept { process_readers.restart_in_child(); }
+inline void atomic_pointer_process::restart_in_child() noexcept { atomic_pointers.restart_in_child(); }
 
-inline void process_reading::prepare_process() noexcept {
-    process_readers.barrier.register_process();
+inline void atomic_pointer_process::prepare_process() noexcept {
+    atomic_pointers.barrier.register_process();
     at_fork<nullptr, nullptr, &restart_in_child>();  // without memory for the handler, a child has fewer shared slots
 }
 
-inline void process_reading::end() noexcept {
-    process_readers.leave();
+inline void atomic_pointer_process::end() noexcept {
+    atomic_pointers.leave();
     has_ended_ = true;
 }
 
