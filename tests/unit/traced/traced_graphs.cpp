@@ -1,5 +1,3 @@
-#include <cstdlib>
-#include <cstdio>
 // Random programs on graphs, checked against a model that knows what is reachable.
 
 #include <gtest/gtest.h>
@@ -33,7 +31,7 @@ TEST_F(traced_graphs, with_a_collection_at_every_allocation) {
     traced_heap_options options;
     options.collect_at_every_allocation = true;
     for (unsigned i = 0; i < programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
+        SCOPED_TRACE(i);
         traced_program(i, options).run(60);
     }
 }
@@ -43,7 +41,7 @@ TEST_F(traced_graphs, with_occasional_collections) {
     options.nursery_bytes = options.max_nursery_bytes = 1;
     options.min_full_bytes = 1;
     for (unsigned i = 0; i < programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
+        SCOPED_TRACE(i);
         traced_program(i, options).run(60);
     }
 }
@@ -52,7 +50,7 @@ TEST_F(traced_graphs, with_constant_young_collections) {
     traced_heap_options options;
     options.nursery_bytes = options.max_nursery_bytes = 1;
     for (unsigned i = 0; i < programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
+        SCOPED_TRACE(i);
         traced_program(i, options).run(60);
     }
 }
@@ -61,7 +59,7 @@ TEST_F(traced_graphs, with_the_smallest_steps) {
     traced_heap_options options;
     options.pause_budget = 1;
     for (unsigned i = 0; i < 3 * programs() && !HasFailure(); ++i) {
-        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
+        SCOPED_TRACE(i);
         if (i == programs()) options.nursery_bytes = options.max_nursery_bytes = options.min_full_bytes = 1;
         if (i == 2 * programs()) options.pause_budget = 2000;  // objects may be promoted without a look at them
         traced_program(i, options, true).run(60);
@@ -70,7 +68,7 @@ TEST_F(traced_graphs, with_the_smallest_steps) {
 
 TEST_F(traced_graphs, with_long_runs) {
     for (unsigned i = 0; i < programs() / 50 + 1 && !HasFailure(); ++i) {
-        SCOPED_TRACE(i); if(std::getenv("VERB")) std::fprintf(stderr,"%u\n",i);
+        SCOPED_TRACE(i);
         traced_program(i, traced_heap_options()).run(2000);
     }
 }
