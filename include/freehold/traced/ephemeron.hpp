@@ -45,8 +45,6 @@ public:
         return *this;
     }
 
-    ~ephemeron() = default;
-
     void reset() noexcept { set(nullptr, nullptr); }
 
     [[nodiscard]] bool expired() const noexcept { return handle_.object == nullptr; }

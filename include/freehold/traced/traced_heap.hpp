@@ -62,12 +62,6 @@
 
 namespace freehold {
 
-namespace detail {
-
-class traced_inspector;  // of the diagnosis
-
-}  // namespace detail
-
 class traced_heap {
 public:
     // The heap does not collect during the lifetime of a deferral, nor at its end: see collect_if_due(). Use one to
@@ -79,7 +73,7 @@ public:
     class deferral {
     public:
         // Requires: the heap outlives it.
-        explicit deferral(traced_heap& heap) noexcept : running_(heap.attached().constructing) {}
+        explicit deferral(traced_heap& heap) noexcept : running_(&heap.attached().constructing) {}
 
     private:
         const detail::construction running_;
@@ -88,9 +82,6 @@ public:
     traced_heap() : traced_heap(traced_heap_options()) {}
     // Throws: std::bad_alloc if options.conservative_stack and the system does not know the stack.
     explicit traced_heap(traced_heap_options options) : collector_(std::move(options)) {}
-
-    traced_heap(const traced_heap&) = delete;
-    traced_heap& operator=(const traced_heap&) = delete;
 
     // Effects: destroys all objects, and empties all handles to them except traced_ptrs and traced_views. No finalizer
     // runs. What destructors make is destroyed as well, for 1,000 generations; then a message on stderr names a type,
@@ -267,7 +258,7 @@ private:
     }
 
     [[gnu::always_inline]] static void mark_for_destruction(const void* cell) noexcept {
-        detail::traced_block& block = detail::traced_chunk::block_of(cell);
+        const detail::traced_block& block = detail::traced_chunk::block_of(cell);
         const std::size_t index = block.index_of(cell);
         block.to_destroy[index / 64] |= std::uint64_t{1} << index % 64;
     }
@@ -297,15 +288,7 @@ private:
         }
         traced_array<T>* made = nullptr;
         {
-            // As for single objects: see construct.
-            constexpr bool may_allocate = !std::is_nothrow_constructible_v<T, const Value&...>;
-#ifndef NDEBUG
-            const detail::construction running(may_allocate ? collector_.constructing
-                                                            : collector_.constructing_without_exceptions);
-#else
-            std::size_t none = 0;
-            const detail::construction running(may_allocate ? collector_.constructing : none);
-#endif
+            const detail::construction running(count_of<T, const Value&...>());
             made = maker::construct(place, size, value...);
         }
         if constexpr (!std::is_trivially_destructible_v<T>) mark_for_destruction(cell);
@@ -315,31 +298,17 @@ private:
     // Returns: a cell for an array of the type, of that index.
     void* take_array(std::atomic<std::size_t>& index, const detail::traced_type& type,
                      std::span<const void* const> held) {
-        const std::size_t known = index.load(std::memory_order_relaxed);  // only a number
-        if (known < collector_.cells.run_count) {
-            detail::cell_run& run = collector_.cells.runs[known];
-            std::byte* const cell = run.begin;
-            if (cell != run.end) {
-                run.begin = cell + type.cell_bytes;
-                return cell;
-            }
-        }
-        return collector_.take_slowly(detail::known_index(index), type, held);
+        return collector_.cells.take_from_run(
+            index.load(std::memory_order_relaxed), type.cell_bytes,  // only a number
+            [&]() -> void* { return collector_.take_slowly(detail::known_index(index), type, held); });
     }
 
     // Returns: a cell for a T.
     template <class T, class... Arguments>
     [[gnu::always_inline]] void* take(const Arguments&... arguments) {
         const std::size_t index = detail::traced_type_index<T>.load(std::memory_order_relaxed);  // only a number
-        if (index < collector_.cells.run_count) [[likely]] {
-            detail::cell_run& run = collector_.cells.runs[index];
-            std::byte* const cell = run.begin;
-            if (cell != run.end) [[likely]] {
-                run.begin = cell + detail::traced_type_of<T>.cell_bytes;
-                return cell;
-            }
-        }
-        return take_slowly<T>(object_of(arguments)...);
+        return collector_.cells.take_from_run(index, detail::traced_type_of<T>.cell_bytes,
+                                              [&] { return take_slowly<T>(object_of(arguments)...); });
     }
 
     template <class T, class... Objects>
@@ -370,19 +339,23 @@ private:
         }
     }
 
-    // A noexcept constructor does not allocate, so there is no collection to prevent.
+    // Returns: the count of the running constructors of this kind. A noexcept constructor does not allocate, so there
+    // is no collection to prevent, and only without NDEBUG are they counted.
+    template <class T, class... Arguments>
+    [[gnu::always_inline]] std::size_t* count_of() noexcept {
+        if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) return &collector_.constructing;
+        return detail::heap_checks::is_on ? &collector_.constructing_without_exceptions : nullptr;
+    }
+
     template <class T, class... Arguments>
     [[gnu::always_inline]] T* construct(void* cell, Arguments&&... arguments) {
+        const detail::construction running(count_of<T, Arguments...>());
         if constexpr (!std::is_nothrow_constructible_v<T, Arguments...>) {
-            const detail::construction running(collector_.constructing);
             detail::unmade_object unmade(cell, sizeof(T), detail::type_name<T>);
             T* const object = detail::construct_checked<T>(cell, std::forward<Arguments>(arguments)...);
             unmade.dismiss();
             return object;
         } else {
-#ifndef NDEBUG
-            const detail::construction running(collector_.constructing_without_exceptions);
-#endif
             return detail::construct_checked<T>(cell, std::forward<Arguments>(arguments)...);
         }
     }

@@ -50,8 +50,6 @@ public:
         return *this;
     }
 
-    ~traced_local() = default;
-
     // It is for variables. A traced_root may be anywhere.
     static void* operator new(std::size_t) = delete;
     static void* operator new[](std::size_t) = delete;

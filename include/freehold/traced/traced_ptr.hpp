@@ -107,8 +107,6 @@ public:
         return *this;
     }
 
-    ~traced_ptr() = default;
-
     [[nodiscard]] T* get() const noexcept {
         if constexpr (detail::heap_checks::is_on) {
             if (object_ != nullptr) detail::heap_checks::check_slot(this, object_, detail::type_name<traced_ptr>);

@@ -51,8 +51,6 @@ public:
         return *this;
     }
 
-    ~traced_root() = default;
-
     void reset() noexcept { set(nullptr); }
 
     // Returns: the object; a null pointer once the heap is destroyed.

@@ -53,8 +53,6 @@ public:
         return *this;
     }
 
-    ~traced_root_vector() = default;
-
     void swap(traced_root_vector& other) noexcept {
         std::swap(heap_, other.heap_);
         std::swap(elements_, other.elements_);

@@ -42,8 +42,6 @@ public:
         return *this;
     }
 
-    ~traced_weak_ptr() = default;
-
     void reset() noexcept { set(nullptr); }
 
     [[nodiscard]] bool expired() const noexcept { return handle_.object == nullptr; }

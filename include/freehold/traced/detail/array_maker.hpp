@@ -173,13 +173,7 @@ private:
 
     template <std::size_t before>
     [[nodiscard]] static constexpr traced_type type(std::size_t cell_bytes) noexcept {
-        traced_type made = {.name = type_name<array>,
-                            .cell_bytes = cell_bytes,
-                            .trace = nullptr,
-                            .destroy = nullptr,
-                            .trace_outside = nullptr,
-                            .owned_bytes = nullptr,
-                            .trace_part = nullptr};
+        traced_type made = {.name = type_name<array>, .cell_bytes = cell_bytes};
         if constexpr ((is_open<T> && leads_to_traced<T>) || may_own_memory<T>) made.trace = trace<before>;
         if constexpr (leads_to_traced<T>) made.trace_part = trace_part<before>;
         if constexpr (may_lead_outside<T>) made.trace_outside = trace_outside<before>;

@@ -26,12 +26,20 @@ struct cell_run {
 class cell_allocator {
 public:
     explicit cell_allocator(cell_blocks& blocks) noexcept : blocks_(blocks) {}
-    cell_allocator(const cell_allocator&) = delete;
-    cell_allocator& operator=(const cell_allocator&) = delete;
 
-    // The current runs by the index of their types. traced_heap::make takes its cells here.
-    cell_run* runs = nullptr;
-    std::size_t run_count = 0;
+    // Returns: the next cell of the type's current run; slowly() if it has none.
+    template <class Slowly>
+    [[gnu::always_inline]] void* take_from_run(std::size_t index, std::size_t cell_bytes, Slowly slowly) {
+        if (index < run_count_) [[likely]] {
+            cell_run& run = runs_[index];
+            std::byte* const cell = run.begin;
+            if (cell != run.end) [[likely]] {
+                run.begin = cell + cell_bytes;
+                return cell;
+            }
+        }
+        return slowly();
+    }
 
     // Returns: a cell for an object of the type, and sets its next run, of at most max_run cells. Effects: counts
     // used-up runs in `pacer`. Throws: std::bad_alloc; then nothing has changed.
@@ -44,12 +52,12 @@ public:
             return object;
         }
         if (blocks_.lanes.size() <= index) {
-            if (run_count <= index) reserve_runs(index);
+            if (run_count_ <= index) reserve_runs(index);
             blocks_.lanes.resize(index + 1);
         }
         cell_lane& lane = blocks_.lanes[index];
         lane.type = &type;
-        cell_run& run = runs[index];
+        cell_run& run = runs_[index];
         pacer.count_young(std::exchange(lane.run_bytes, 0));
         if (blocks_.keeps_freed) max_run = 1;
         if (!find_run(lane, run, max_run)) {
@@ -74,23 +82,24 @@ public:
 
     // Effects: each run ends, and its cells are the next to be handed out.
     void return_runs() noexcept {
-        for (std::size_t i = 0; i < run_count && i < blocks_.lanes.size(); ++i) {
-            if (runs[i].begin == runs[i].end) continue;
-            blocks_.lanes[i].run_bytes -= static_cast<std::size_t>(runs[i].end - runs[i].begin);
-            shorten(blocks_.lanes[i], runs[i], 0);
+        for (std::size_t i = 0; i < run_count_ && i < blocks_.lanes.size(); ++i) {
+            if (runs_[i].begin == runs_[i].end) continue;
+            blocks_.lanes[i].run_bytes -= static_cast<std::size_t>(runs_[i].end - runs_[i].begin);
+            shorten(blocks_.lanes[i], runs_[i], 0);
         }
     }
 
     // Returns: the number of cells in the current run of the type.
     [[nodiscard]] std::size_t cells_left(std::size_t index, const traced_type& type) const noexcept {
-        return index < run_count ? static_cast<std::size_t>(runs[index].end - runs[index].begin) / type.cell_bytes : 0;
+        return index < run_count_ ? static_cast<std::size_t>(runs_[index].end - runs_[index].begin) / type.cell_bytes
+                                  : 0;
     }
 
 private:
     void reserve_runs(std::size_t index) {
         run_memory_.resize(std::bit_ceil(index + 1));
-        runs = run_memory_.data();
-        run_count = run_memory_.size();
+        runs_ = run_memory_.data();
+        run_count_ = run_memory_.size();
     }
 
     // Effects: sets the next run of the lane. Returns: false if its blocks have none.
@@ -174,6 +183,8 @@ private:
     }
 
     cell_blocks& blocks_;
+    cell_run* runs_ = nullptr;  // the current ones, by the index of their types
+    std::size_t run_count_ = 0;
     std::vector<cell_run> run_memory_;
 };
 

@@ -42,8 +42,6 @@ class cell_blocks {
 public:
     // With `late_reuse` a free cell is reused late, so that the use of a freed object is reported.
     cell_blocks(chunk_table& from, bool late_reuse) noexcept : chunks(from), keeps_freed(late_reuse) {}
-    cell_blocks(const cell_blocks&) = delete;
-    cell_blocks& operator=(const cell_blocks&) = delete;
 
     // Effects: calls use(block) for each block.
     template <class Use>

@@ -21,9 +21,6 @@ namespace freehold::detail {
 class chunk_table {
 public:
     chunk_table(traced_space& space, container_watch& watch) noexcept : space_(space), watch_(watch) {}
-    chunk_table(const chunk_table&) = delete;
-    chunk_table& operator=(const chunk_table&) = delete;
-
     ~chunk_table() {
         for (traced_chunk* const chunk : chunks_) give_back(chunk);
     }

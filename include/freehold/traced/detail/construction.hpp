@@ -12,20 +12,13 @@ namespace freehold::detail {
 // the type has a destructor, the cell is not marked to be destroyed.
 class unmade_object {
 public:
-    unmade_object(void* cell, std::size_t bytes, [[maybe_unused]] const char* type) noexcept
-        : cell_(cell), bytes_(bytes) {
-#ifndef NDEBUG
-        type_ = type;
-#endif
-    }
+    unmade_object(void* cell, std::size_t bytes, const char* type) noexcept : cell_(cell), bytes_(bytes), type_(type) {}
     unmade_object(const unmade_object&) = delete;
     unmade_object& operator=(const unmade_object&) = delete;
     ~unmade_object() {
         if (cell_ == nullptr) return;
         std::memset(cell_, 0, bytes_);
-#ifndef NDEBUG
         heap_checks::note_unmade(cell_, bytes_, type_);
-#endif
     }
 
     // Effects: keeps the object as it is.
@@ -34,21 +27,23 @@ public:
 private:
     void* cell_;
     std::size_t bytes_;
-#ifndef NDEBUG
     const char* type_;
-#endif
 };
 
-// Counts the constructors that are running.
+// Counts the constructors that are running, unless `count` is null.
 class construction {
 public:
-    explicit construction(std::size_t& count) noexcept : count_(count) { ++count_; }
+    explicit construction(std::size_t* count) noexcept : count_(count) {
+        if (count_ != nullptr) ++*count_;
+    }
     construction(const construction&) = delete;
     construction& operator=(const construction&) = delete;
-    ~construction() { --count_; }
+    ~construction() {
+        if (count_ != nullptr) --*count_;
+    }
 
 private:
-    std::size_t& count_;
+    std::size_t* count_;
 };
 
 }  // namespace freehold::detail

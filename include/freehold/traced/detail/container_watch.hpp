@@ -20,7 +20,7 @@
 
 namespace freehold::detail {
 
-// With NDEBUG it has the same size, and does nothing.
+// With NDEBUG it has the same size, and nobody calls its checks.
 class container_watch {
 public:
     static constexpr bool is_on =
@@ -32,17 +32,15 @@ public:
 
     // Effects: records that `target` was stored in `slot`, which is outside of the heap; by a destructor, if it dies.
     void note(const void* slot, const void* target, bool is_dying) noexcept {
-        if constexpr (is_on) {
-            if (std::size_t{2} * count_ >= stores_.size() && !grow()) return;
-            store& noted = place_of(slot);
-            if (noted.slot == nullptr) ++count_;
-            noted = {slot, target, is_dying, is_dying};
-        }
+        if (std::size_t{2} * count_ >= stores_.size() && !grow()) return;
+        store& noted = place_of(slot);
+        if (noted.slot == nullptr) ++count_;
+        noted = {slot, target, is_dying, is_dying};
     }
 
     // Effects: records that the constructor of an object in these bytes has thrown.
     void note_unmade(const void* begin, std::size_t bytes, const char* type) noexcept {
-        if constexpr (is_on) static_cast<void>(unmade_.push({begin, bytes, type}));
+        static_cast<void>(unmade_.push({begin, bytes, type}));
     }
 
     // Effects: forgets the slots in the memory, which becomes the heap's.
@@ -78,44 +76,36 @@ public:
     }
 
     // Requires: no earlier collection freed the target of the slot, and the target's constructor has not thrown.
-    void check_edge([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
-                    [[maybe_unused]] const char* object) const noexcept {
-        if constexpr (is_on) {
-            check_giver(slot, target, object);
-            [[maybe_unused]] const bool no_collection_came_while_a_container_was_changed = !is_lost(slot, target);
-            FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed,
-                             "a collection freed what an element of a container points to: it came while the container "
-                             "was being changed, or was in no object of the heap yet; if constructors of the elements "
-                             "allocate, change the container while a traced_heap::deferral lives",
-                             object);
-            check_made(target);
-        }
+    void check_edge(const void* slot, const void* target, const char* object) const noexcept {
+        check_giver(slot, target, object);
+        [[maybe_unused]] const bool no_collection_came_while_a_container_was_changed = !is_lost(slot, target);
+        FREEHOLD_EXPECTS(no_collection_came_while_a_container_was_changed,
+                         "a collection freed what an element of a container points to: it came while the container "
+                         "was being changed, or was in no object of the heap yet; if constructors of the elements "
+                         "allocate, change the container while a traced_heap::deferral lives",
+                         object);
+        check_made(target);
     }
 
     // Requires: no destructor stored the pointer that is in the slot to an object that died in the same collection.
-    void check_giver([[maybe_unused]] const void* slot, [[maybe_unused]] const void* target,
-                     [[maybe_unused]] const char* type) const noexcept {
-        if constexpr (is_on) {
-            [[maybe_unused]] const bool not_from_a_destructor_of_an_object_that_died_with_it =
-                !is_lost(slot, target) || !place_of(slot).was_dying;
-            FREEHOLD_EXPECTS(not_from_a_destructor_of_an_object_that_died_with_it,
-                             "a destructor stored a pointer to an object that died in the same collection; add a "
-                             "finalizer if it is to live on",
-                             type);
-        }
+    void check_giver(const void* slot, const void* target, [[maybe_unused]] const char* type) const noexcept {
+        [[maybe_unused]] const bool not_from_a_destructor_of_an_object_that_died_with_it =
+            !is_lost(slot, target) || !place_of(slot).was_dying;
+        FREEHOLD_EXPECTS(not_from_a_destructor_of_an_object_that_died_with_it,
+                         "a destructor stored a pointer to an object that died in the same collection; add a "
+                         "finalizer if it is to live on",
+                         type);
     }
 
     // Requires: the constructor of the object at the address has not thrown.
-    void check_made([[maybe_unused]] const void* address) const noexcept {
-        if constexpr (is_on) {
-            for (const unmade& each : unmade_) {
-                [[maybe_unused]] const bool the_constructor_did_not_throw =
-                    place(address) - place(each.begin) >= each.bytes;
-                FREEHOLD_EXPECTS(the_constructor_did_not_throw,
-                                 "a constructor stored a pointer to its object and then threw; store it when nothing "
-                                 "else can throw, or take it back in a catch",
-                                 each.type);
-            }
+    void check_made(const void* address) const noexcept {
+        for (const unmade& each : unmade_) {
+            [[maybe_unused]] const bool the_constructor_did_not_throw =
+                place(address) - place(each.begin) >= each.bytes;
+            FREEHOLD_EXPECTS(the_constructor_did_not_throw,
+                             "a constructor stored a pointer to its object and then threw; store it when nothing "
+                             "else can throw, or take it back in a catch",
+                             each.type);
         }
     }
 

@@ -131,8 +131,7 @@ public:
         std::size_t asked = 0;
         for (const std::byte* const cell : sample_) {
             const traced_block& block = wide_chunks::block_of(cell);
-            const std::size_t index = block.index_of(cell);
-            if ((block.to_destroy[index / 64] >> index % 64 & 1) == 0) continue;  // not constructed yet
+            if (!block.is_to_be_destroyed(block.index_of(cell))) continue;  // not constructed yet
             sum += type.owned_bytes(cell);
             ++asked;
         }
@@ -249,10 +248,6 @@ public:
     marked_owners marked;   // the marker adds to it,
     marked_owners reached;  // and during a marking cycle those that this has reached
     told_bytes told;
-
-    external_memory() = default;
-    external_memory(const external_memory&) = delete;
-    external_memory& operator=(const external_memory&) = delete;
 
     ~external_memory() {
         for (const new_owners* const each : by_type_) delete each;

@@ -17,8 +17,6 @@ public:
     using stack = growing_list<const std::byte*>;
 
     explicit marking_team(std::size_t members) noexcept : members_(members) {}
-    marking_team(const marking_team&) = delete;
-    marking_team& operator=(const marking_team&) = delete;
 
     // Effects: gives half of the stack away if a member waits for work.
     void share(stack& own) noexcept {

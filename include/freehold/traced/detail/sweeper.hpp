@@ -19,8 +19,6 @@ namespace freehold::detail {
 class sweeper {
 public:
     explicit sweeper(cell_blocks& blocks) noexcept : blocks_(blocks) {}
-    sweeper(const sweeper&) = delete;
-    sweeper& operator=(const sweeper&) = delete;
 
     // Effects: at the end of a marking cycle, the objects that it has reached are the marked ones. The others are dead;
     // sweep_some destroys them, except young ones. Returns: the number of marks.

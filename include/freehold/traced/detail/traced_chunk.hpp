@@ -28,16 +28,31 @@ struct traced_space;
 struct traced_type {
     const char* name;
     std::size_t cell_bytes;
-    void (*trace)(const void* object, traced_marker&);  // null if nothing of the type is to be looked at
-    void (*destroy)(void* object) noexcept;             // null if the destructor is trivial
+    void (*trace)(const void* object, traced_marker&) = nullptr;  // null if nothing of the type is to be looked at
+    void (*destroy)(void* object) noexcept = nullptr;             // null if the destructor is trivial
     // As `trace`, and returns the number of pointers. Null if all of an object's pointers are inside the object itself,
     // and none in a buffer that it owns outside of the heap.
-    std::size_t (*trace_outside)(const void* object, traced_marker&);
+    std::size_t (*trace_outside)(const void* object, traced_marker&) = nullptr;
     // Returns: the bytes that the object owns outside of the heap. Null if the type can own none.
-    std::size_t (*owned_bytes)(const void* object) noexcept;
+    std::size_t (*owned_bytes)(const void* object) noexcept = nullptr;
     // As `trace`, for what is between two addresses. Null if that takes no less time.
-    void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&);
+    void (*trace_part)(const void* object, const std::byte* begin, const std::byte* end, traced_marker&) = nullptr;
 };
+
+// A bit for each cell of a block.
+
+[[nodiscard]] inline bool has_bit(const std::uint64_t* bits, std::size_t index) noexcept {
+    return (bits[index / 64] >> index % 64 & 1) != 0;
+}
+
+// Returns: false if it was set before.
+inline bool set_bit(std::uint64_t* bits, std::size_t index) noexcept {
+    std::uint64_t& word = bits[index / 64];
+    const std::uint64_t now = word | std::uint64_t{1} << index % 64;
+    if (word == now) return false;
+    word = now;
+    return true;
+}
 
 // A block of cells, or a part of a large object, which has blocks of its own.
 struct traced_block {
@@ -48,14 +63,14 @@ struct traced_block {
     std::uint64_t* to_destroy;  // a bit for each cell: its object needs its destructor; unused if that is trivial
     std::uint64_t reciprocal;   // of the size of a cell; 0 in a large object
     std::uint32_t cells;
-    std::uint32_t marked;         // the number of marks
-    std::uint32_t reached_count;  // the number of bits in reached()
-    std::uint32_t retraced;       // the young collection that last traced this large object because of a store
-    std::uint16_t taken_begin;    // the unmarked cells from here to taken_end have been handed out since the last
-    std::uint16_t taken_end;      // collection
-    bool used;                    // an object was allocated here since the last collection
-    bool is_pushed;               // a newly marked object here goes on the marker's stack
-    bool unswept;                 // all objects without a mark are dead, and their destructors have not run
+    bool is_pushed;                   // a newly marked object here goes on the marker's stack
+    bool used = false;                // an object was allocated here since the last collection
+    bool unswept = false;             // all objects without a mark are dead, and their destructors have not run
+    std::uint16_t taken_begin = 0;    // the unmarked cells from here to taken_end have been handed out since the last
+    std::uint16_t taken_end = 0;      // collection
+    std::uint32_t marked = 0;         // the number of marks
+    std::uint32_t reached_count = 0;  // the number of bits in reached()
+    std::uint32_t retraced = 0;       // the young collection that last traced this large object because of a store
 
     static constexpr std::size_t bitmap_bytes = 512;
 
@@ -74,20 +89,15 @@ struct traced_block {
 
     [[nodiscard]] bool is_large() const noexcept { return reciprocal == 0; }
 
-    [[nodiscard]] bool is_marked(std::size_t index) const noexcept {
-        return (marks[index / 64] >> index % 64 & 1) != 0;
-    }
+    [[nodiscard]] bool is_marked(std::size_t index) const noexcept { return has_bit(marks, index); }
+    [[nodiscard]] bool is_reached(std::size_t index) const noexcept { return has_bit(reached(), index); }
 
-    [[nodiscard]] bool is_reached(std::size_t index) const noexcept {
-        return (reached()[index / 64] >> index % 64 & 1) != 0;
-    }
+    // Returns: whether the object needs its destructor.
+    [[nodiscard]] bool is_to_be_destroyed(std::size_t index) const noexcept { return has_bit(to_destroy, index); }
 
     // Effects: notes that the cycle has reached the object. Returns: false if it had before.
     bool reach(std::size_t index) noexcept {
-        std::uint64_t& word = reached()[index / 64];
-        const std::uint64_t now = word | std::uint64_t{1} << index % 64;
-        if (word == now) return false;
-        word = now;
+        if (!set_bit(reached(), index)) return false;
         ++reached_count;
         return true;
     }
@@ -110,10 +120,7 @@ struct traced_block {
 
     // Effects: marks the object. Returns: false if it was marked before.
     bool mark(std::size_t index) noexcept {
-        std::uint64_t& word = marks[index / 64];
-        const std::uint64_t now = word | std::uint64_t{1} << index % 64;
-        if (word == now) return false;
-        word = now;
+        if (!set_bit(marks, index)) return false;
         ++marked;
         return true;
     }
@@ -158,7 +165,7 @@ struct traced_block {
     // Returns: whether the cell holds an object, or zeros because the constructor threw. Requires: no run is in use.
     [[nodiscard]] bool is_occupied(std::size_t index) const noexcept {
         if (unswept) return is_marked(index);
-        if (type->destroy != nullptr) return (to_destroy[index / 64] >> index % 64 & 1) != 0;
+        if (type->destroy != nullptr) return is_to_be_destroyed(index);
         return is_marked(index) || was_taken(index) || is_large();
     }
 
@@ -309,14 +316,7 @@ public:
             .to_destroy = to_destroy_[first].data(),
             .reciprocal = large ? 0 : reciprocal_of(type.cell_bytes),
             .cells = large ? 1 : static_cast<std::uint32_t>(block_bytes / type.cell_bytes),
-            .marked = 0,
-            .reached_count = 0,
-            .retraced = 0,
-            .taken_begin = 0,
-            .taken_end = 0,
-            .used = false,
             .is_pushed = type.trace != nullptr,
-            .unswept = false,
         };
         opened.unmark_all();
         opened.clear_reached();

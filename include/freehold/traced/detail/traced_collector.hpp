@@ -64,9 +64,6 @@ public:
           stack_(space_.chunks, options_.conservative_stack),
           pacer_(options_) {}
 
-    traced_collector(const traced_collector&) = delete;
-    traced_collector& operator=(const traced_collector&) = delete;
-
     // Effects: destroys all objects, and empties the handles to them.
     ~traced_collector() {
         expect_not_elsewhere();
@@ -144,7 +141,7 @@ public:
         FREEHOLD_EXPECTS(constructing_without_exceptions == 0,
                          "a noexcept constructor of a traced object allocates in the heap", "freehold::traced_heap");
         new_owners* const owners = type.owned_bytes == nullptr ? nullptr : &external_.new_of(index);
-        if (!busy_ && constructing == 0) {
+        if (may_collect()) {
             if (owners != nullptr) external_.ask(*owners, type);
             collect_if_due(held);
         }
@@ -170,109 +167,19 @@ public:
     // Returns: what the objects own outside of the heap, as far as is known.
     [[nodiscard]] std::size_t external_bytes() const noexcept { return external_.bytes(); }
 
-    // Effects: collects, unless a constructor or destructor of an object of this heap is running; then runs finalizers.
-    void collect(bool full, std::span<const void* const> held) noexcept { collect(full, false, held); }
+    // The functions that follow do nothing while a constructor or destructor of an object of this heap is running.
 
-    // Effects: what an allocation does before it takes memory: collects if that is due, else does a step of a cycle or
-    // sweep in progress. Nothing while a constructor or destructor of an object of this heap is running.
-    void collect_if_due(std::span<const void* const> held) noexcept {
-        if (busy_ || constructing != 0) return;
-        if (options_.collect_at_every_allocation) {
-            collect(true, held);
-        } else if (is_due()) {
-            collect(choose_full_or_begin_cycle(), pacer_.promotes_all(), held);
-        } else if (has_steps()) {
-            step(cycle_.is_running ? pacer_.objects_to_trace() : pacer_.objects_to_sweep());
-        }
-        if (is_beyond_limit()) collect(true, held);
-    }
-
-    // Effects: a full collection in steps begins. Young collections and steps go on with it. Nothing while a
-    // constructor or destructor of an object of this heap is running, or a cycle.
-    void begin_cycle() noexcept {
-        if (busy_ || constructing != 0 || cycle_.is_running) return;
-        busy_ = true;
-        sweeper_.sweep_some(all);
-        busy_ = false;
-        external_.reached.clear();
-        cycle_.is_running = cycle_.is_new = true;
-    }
-
-    // Effects: a step of the cycle in progress, or of the sweep after one: traces, or destroys, at most about `objects`
-    // objects. Nothing while a constructor or destructor of an object of this heap is running.
-    void step(std::size_t objects) noexcept {
-        if (busy_ || constructing != 0) return;
-        const auto started = now();
-        busy_ = true;
-        std::size_t work = 0;
-        if (cycle_.is_running) {
-            marker_.begin(space_.watch, cycle_, external_);
-            work = marker_.step(objects);
-        } else {
-            work = sweeper_.sweep_some(objects);
-        }
-        busy_ = false;
-        report(cycle_.is_running ? traced_pause::mark_step : traced_pause::sweep_step, started, {}, work);
-    }
-
-    // Returns: whether a cycle or its sweep is in progress.
-    [[nodiscard]] bool has_steps() const noexcept { return cycle_.is_running || sweeper_.is_sweeping(); }
-
-    // Effects: a full collection, after which no chunk without an object is kept. Nothing where collect() does nothing.
-    void trim() noexcept {
-        if (busy_ || constructing != 0) return;
-        collect(true, {});
-        if (space_.stores.has_no_slots()) space_.chunks.trim(all, false);
-    }
-
-private:
-    friend traced_inspector;
-
-    static constexpr std::size_t all = (std::numeric_limits<std::size_t>::max)();
-
-    // Marking less than that takes no longer than starting threads.
-    static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
-
-    // Returns: the bytes of the objects from before the last collection, with what they own outside of the heap.
-    [[nodiscard]] std::size_t kept_bytes() const noexcept { return live_bytes_ + external_.kept(); }
-
-    [[nodiscard]] bool is_beyond_limit() const noexcept {
-        const std::size_t external = external_.bytes();
-        return external > options_.limit_bytes || heap_bytes() > options_.limit_bytes - external;
-    }
-
-    // Returns: a cell. Effects: a full collection if there is no memory. Throws: std::bad_alloc.
-    [[nodiscard]] std::byte* take(std::size_t index, const traced_type& type,
-                                  [[maybe_unused]] std::span<const void* const> held, std::size_t max_run) {
-#ifdef __cpp_exceptions
-        try {
-            return cells.take(index, type, pacer_, max_run);
-        } catch (const std::bad_alloc&) {
-            if (busy_ || constructing != 0) throw;
-        }
-        collect(true, held);
-#endif
-        return cells.take(index, type, pacer_, max_run);
-    }
-
-    // The arguments of a make whose collection runs finalizers, which may collect in turn.
-    struct held_objects {
-        std::span<const void* const> objects;
-        const held_objects* outer;
-    };
-
-    // Effects: as the public one. A young collection that `promotes` keeps all young objects. It looks only for edges
-    // to objects that a cycle has not reached.
-    void collect(bool full, bool promotes, std::span<const void* const> held) noexcept {
-        if (busy_ || constructing != 0) return;
+    // Effects: collects, then runs finalizers. A young collection that `promotes` keeps all young objects. It looks
+    // only for edges to objects that a cycle has not reached.
+    void collect(bool full, std::span<const void* const> held, bool promotes = false) noexcept {
+        if (!may_collect()) return;
         const auto started = now();
         if (!begin(full)) return;
         const cell_count old = blocks_.marked(running_.is_full);
         external_.begin(running_.is_full);
-        running_.work = running_.is_full ? 0 : work_of_stores();
+        if (!running_.is_full) running_.work = work_of_stores();
 
         running_.promotes = promotes && !running_.is_full;
-        running_.overran = false;
         if (running_.promotes) blocks_.mark_young();
 
         if (!running_.promotes || cycle_.is_running) {
@@ -282,7 +189,8 @@ private:
         }
         if (cycle_.is_running) mark_rest_of_cycle();
 
-        clear_weak_handles();
+        const auto is_kept = [this](const listed_handle& each) { return running_.keeps(each.object); };
+        space_.handles.weak.clear_unless(running_.is_complete(), is_kept);
         keep_for_finalizers();
         ephemerons_.clear_rest();
 
@@ -311,6 +219,96 @@ private:
         run_finalizers(held);
     }
 
+    // Effects: what an allocation does before it takes memory: collects if that is due, else does a step of a cycle or
+    // sweep in progress.
+    void collect_if_due(std::span<const void* const> held) noexcept {
+        if (!may_collect()) return;
+        if (options_.collect_at_every_allocation) {
+            collect(true, held);
+        } else if (is_due()) {
+            collect(choose_full_or_begin_cycle(), held, pacer_.promotes_all());
+        } else if (has_steps()) {
+            step(cycle_.is_running ? pacer_.objects_to_trace() : pacer_.objects_to_sweep());
+        }
+        if (is_beyond_limit()) collect(true, held);
+    }
+
+    // Effects: a full collection in steps begins, unless one is in progress. Young collections and steps go on with it.
+    void begin_cycle() noexcept {
+        if (!may_collect() || cycle_.is_running) return;
+        busy_ = true;
+        sweeper_.sweep_some(all);
+        busy_ = false;
+        external_.reached.clear();
+        cycle_.is_running = cycle_.is_new = true;
+    }
+
+    // Effects: a step of the cycle in progress, or of the sweep after one: traces, or destroys, at most about `objects`
+    // objects.
+    void step(std::size_t objects) noexcept {
+        if (!may_collect()) return;
+        const auto started = now();
+        busy_ = true;
+        std::size_t work = 0;
+        if (cycle_.is_running) {
+            marker_.begin(space_.watch, cycle_, external_);
+            work = marker_.step(objects);
+        } else {
+            work = sweeper_.sweep_some(objects);
+        }
+        busy_ = false;
+        report(cycle_.is_running ? traced_pause::mark_step : traced_pause::sweep_step, started, {}, work);
+    }
+
+    // Returns: whether a cycle or its sweep is in progress.
+    [[nodiscard]] bool has_steps() const noexcept { return cycle_.is_running || sweeper_.is_sweeping(); }
+
+    // Effects: a full collection, after which no chunk without an object is kept.
+    void trim() noexcept {
+        if (!may_collect()) return;
+        collect(true, {});
+        if (space_.stores.has_no_slots()) space_.chunks.trim(all, false);
+    }
+
+private:
+    friend traced_inspector;
+
+    static constexpr std::size_t all = (std::numeric_limits<std::size_t>::max)();
+
+    // Marking less than that takes no longer than starting threads.
+    static constexpr std::size_t least_bytes_for_threads = std::size_t{8} * 1024 * 1024;
+
+    // Returns: whether no constructor or destructor of an object of this heap is running.
+    [[nodiscard]] bool may_collect() const noexcept { return !busy_ && constructing == 0; }
+
+    // Returns: the bytes of the objects from before the last collection, with what they own outside of the heap.
+    [[nodiscard]] std::size_t kept_bytes() const noexcept { return live_bytes_ + external_.kept(); }
+
+    [[nodiscard]] bool is_beyond_limit() const noexcept {
+        const std::size_t external = external_.bytes();
+        return external > options_.limit_bytes || heap_bytes() > options_.limit_bytes - external;
+    }
+
+    // Returns: a cell. Effects: a full collection if there is no memory. Throws: std::bad_alloc.
+    [[nodiscard]] std::byte* take(std::size_t index, const traced_type& type,
+                                  [[maybe_unused]] std::span<const void* const> held, std::size_t max_run) {
+#ifdef __cpp_exceptions
+        try {
+            return cells.take(index, type, pacer_, max_run);
+        } catch (const std::bad_alloc&) {
+            if (!may_collect()) throw;
+        }
+        collect(true, held);
+#endif
+        return cells.take(index, type, pacer_, max_run);
+    }
+
+    // The arguments of a make whose collection runs finalizers, which may collect in turn.
+    struct held_objects {
+        std::span<const void* const> objects;
+        const held_objects* outer;
+    };
+
     [[nodiscard]] static bool is_marked(const void* object) noexcept {
         const traced_block& block = wide_chunks::block_of(object);
         return block.is_marked(block.index_of(object));
@@ -319,12 +317,11 @@ private:
     // Returns: whether a collection is due. Remembered stores are work for it as well.
     [[nodiscard]] bool is_due() const noexcept {
         if (pacer_.is_due(external_.gained())) return true;
-        if (cycle_.is_running ? cycle_.gray.empty() || is_cycle_overdue() : pacer_.is_overdue(kept_bytes()))
+        if (cycle_.is_running ? cycle_.gray.empty() || pacer_.is_cycle_overdue(kept_bytes())
+                              : pacer_.is_overdue(kept_bytes()))
             return true;
         return work_of_stores() + space_.stores.targets.size() >= pacer_.budget();
     }
-
-    [[nodiscard]] bool is_cycle_overdue() const noexcept { return pacer_.is_cycle_overdue(kept_bytes()); }
 
     // Returns: the work for the slots that were stored into: each leads to a distant place, unlike most other objects.
     [[nodiscard]] std::size_t work_of_stores() const noexcept {
@@ -335,7 +332,7 @@ private:
     // Returns: whether the collection that is due is a full one. Effects: begins a cycle instead, if that is better.
     [[nodiscard]] bool choose_full_or_begin_cycle() noexcept {
         if (!pacer_.is_bounded()) return pacer_.is_full_due(kept_bytes());
-        if (cycle_.is_running) return is_cycle_overdue();
+        if (cycle_.is_running) return pacer_.is_cycle_overdue(kept_bytes());
         if (!pacer_.is_cycle_due(kept_bytes())) return false;
         if (!can_be_a_cycle()) return pacer_.is_full_due(kept_bytes());
         begin_cycle();
@@ -380,34 +377,28 @@ private:
             return false;
         }
         busy_ = true;
-        running_.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed;
+        running_ = {.is_full = full || !space_.stores.has_all_slots || cycle_.overflowed};
         if (running_.is_full && cycle_.is_running) {
             blocks_.clear_reached();
             cycle_.stop();
         }
         space_.watch.begin();
         marker_.begin(space_.watch, cycle_, external_);
-        if (running_.is_full) clear_marks();
+        if (running_.is_full) {
+            blocks_.clear_marks();
+            live_bytes_ = 0;
+        }
         return true;
     }
 
     // Effects: destroys all objects. Returns: the number of those with a destructor.
     std::size_t sweep_all() noexcept {
         cells.stop_runs();
-        empty_handles();
-        forget_stores();
-        clear_marks();
-        return sweep(true);
-    }
-
-    void empty_handles() noexcept {
         stack_.empty_locals();
         space_.handles.clear();
-    }
-
-    void clear_marks() noexcept {
+        forget_stores();
         blocks_.clear_marks();
-        live_bytes_ = 0;
+        return sweep(true);
     }
 
     // Effects: what is allocated or stored from now on belongs to the next collection.
@@ -421,15 +412,13 @@ private:
         space_.handles.roots.each(running_.is_full || cycle_.is_new,
                                   [this](const listed_handle& root) { marker_.mark(root.object); });
         space_.handles.roots.age();
-        for (const void* const object : held) mark_if_here(object);
-        for (const held_objects* each = held_; each != nullptr; each = each->outer) {
-            for (const void* const object : each->objects) mark_if_here(object);
+        const held_objects now{held, held_};
+        for (const held_objects* each = &now; each != nullptr; each = each->outer) {
+            for (const void* const object : each->objects) {
+                if (holds(object)) marker_.mark(object);
+            }
         }
         finalizers_.each_due(0, [this](const void* object) { marker_.mark(object); });
-    }
-
-    void mark_if_here(const void* object) noexcept {
-        if (holds(object)) marker_.mark(object);
     }
 
     // Effects: marks all that can be reached from marked objects, through ephemerons too.
@@ -471,11 +460,6 @@ private:
         running_.overran = true;
         blocks_.mark_young();
         marker_.give_up();
-    }
-
-    void clear_weak_handles() noexcept {
-        space_.handles.weak.clear_unless(running_.is_complete(),
-                                         [this](const listed_handle& each) { return running_.keeps(each.object); });
     }
 
     // Effects: marks the objects to be finalized, and all that can be reached from them.

@@ -1,5 +1,6 @@
 #pragma once
-// The finalizers of a traced heap: which wait, and which are due.
+// The finalizers of a traced heap, which are called once their objects can no longer be reached: which of them wait,
+// and which are due.
 
 #include <cstddef>
 #include <utility>
@@ -11,7 +12,6 @@
 
 namespace freehold::detail {
 
-// Functions that are called once their objects can no longer be reached.
 class traced_finalizers {
 public:
     // Effects: run(object) will be called once. Throws: std::bad_alloc; then nothing has changed.

@@ -25,11 +25,7 @@ template <class Handle, class T>
 class traced_handle : public traced_handle_tag {
 public:
     // Requires: get() != nullptr.
-    [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(self().get() != nullptr, "a null pointer is dereferenced", type_name<Handle>);
-        if constexpr (heap_checks::is_on) heap_checks::check_object(self().get(), type_name<Handle>);
-        return *self().get();
-    }
+    [[nodiscard]] T& operator*() const noexcept { return *operator->(); }
 
     [[nodiscard]] T* operator->() const noexcept {
         FREEHOLD_EXPECTS(self().get() != nullptr, "a null pointer is dereferenced", type_name<Handle>);

@@ -61,7 +61,9 @@ public:
     void trace(const T& object) {
         if constexpr (container_watch::is_on) {
             object_ = type_name<T>;
-            inside_ = may_lead_outside<T> ? std::span<const std::byte>() : bytes_of(object);
+            inside_ = {};
+            if constexpr (!may_lead_outside<T>)
+                inside_ = {reinterpret_cast<const std::byte*>(std::addressof(object)), sizeof(T)};
         }
         freehold::trace(object, *this);
     }
@@ -230,11 +232,6 @@ public:
 private:
     // More have nothing to do. Without a limit, g++ warns of a size that no array can have.
     static constexpr std::size_t max_helpers = 255;
-
-    template <class T>
-    [[nodiscard]] static std::span<const std::byte> bytes_of(const T& object) noexcept {
-        return {reinterpret_cast<const std::byte*>(std::addressof(object)), sizeof(T)};
-    }
 
     // Requires: the pointer is in the object that is being traced, if that points directly.
     void check_inside(const void* pointer) const noexcept {

@@ -45,7 +45,6 @@ inline constexpr traced_type traced_type_of = {
                                traced_marker& marker) { return marker.count_edges(*static_cast<const T*>(object)); }
                          : nullptr,
     .owned_bytes = may_own_memory<T> ? owned_bytes_at<T> : nullptr,
-    .trace_part = nullptr,
 };
 
 inline constinit std::atomic<std::size_t> traced_type_count = 0;

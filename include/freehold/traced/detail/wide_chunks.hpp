@@ -18,11 +18,6 @@ namespace freehold::detail {
 // The wide chunks of one heap, in the order of their addresses.
 class wide_chunk_list {
 public:
-    wide_chunk_list() = default;
-    wide_chunk_list(const wide_chunk_list&) = delete;
-    wide_chunk_list& operator=(const wide_chunk_list&) = delete;
-    ~wide_chunk_list() = default;
-
     // Effects: the chunks can be found in the calling thread, until detach().
     void attach() noexcept;
 

@@ -70,8 +70,6 @@ struct remembered_set {
 // The part of a heap that its handles reach from the address of an object.
 struct traced_space {
     traced_space() noexcept { heap_checks::attach(checked_); }
-    traced_space(const traced_space&) = delete;
-    traced_space& operator=(const traced_space&) = delete;
     ~traced_space() { heap_checks::detach(checked_); }
 
     // Effects: the calling thread may use the addresses of objects, until detach(). A new heap is attached.
