@@ -29,9 +29,11 @@
 
 namespace freehold {
 
-template <class T, class Domain>
-class cyclic_ptr;
+namespace detail {
+
 class thread_domain;
+
+}  // namespace detail
 
 // What a collection did.
 struct cyclic_collection {
@@ -90,7 +92,7 @@ public:
     // allocated. They count as new objects, so that make_cyclic collects sooner. What its type shows, such as the
     // capacity of its vectors, is counted when it becomes a candidate for the first time.
     template <class T>
-    static void external_bytes(const cyclic_ptr<T, thread_domain>& object, std::size_t bytes) noexcept {
+    static void external_bytes(const cyclic_ptr<T, detail::thread_domain>& object, std::size_t bytes) noexcept {
         if (object) detail::this_cyclic_thread.count_owned(bytes);
     }
 

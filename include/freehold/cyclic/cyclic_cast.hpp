@@ -8,7 +8,6 @@
 // Thread safety, exceptions, complexity, cost: those of copying a cyclic_ptr, or of moving it: no counting at all.
 
 #include <type_traits>
-#include <utility>
 
 #include "../core/assert.hpp"
 #include "../core/first_base.hpp"
@@ -26,12 +25,7 @@ concept cast_of_owned = std::is_same_v<T, U> || owned_as<T, U> || owned_as<U, T>
 
 // Makes owners from pointers to objects, for the functions of this header.
 struct cyclic_cast {
-    template <class T, class Domain, class U>
-    [[nodiscard]] static cyclic_ptr<T, Domain> copy(const cyclic_ptr<U, Domain>& owner, T* pointer) noexcept {
-        static_cast<void>(cyclic_ptr<U, Domain>::acquired(pointer != nullptr ? owner.get() : nullptr));
-        return cyclic_ptr<T, Domain>(pointer);
-    }
-
+    // Effects: moves the ownership of `owner` to the result, unless `pointer` is null.
     template <class T, class Domain, class U>
     [[nodiscard]] static cyclic_ptr<T, Domain> move(cyclic_ptr<U, Domain>& owner, T* pointer) noexcept {
         static_cast<void>(pointer != nullptr ? owner.given_up() : nullptr);
@@ -49,13 +43,7 @@ struct cyclic_cast {
 // Returns: an owner of the object of `owner`, as static_cast gives it. Requires: the object is a T.
 template <class T, class U, class Domain>
     requires detail::cast_of_owned<T, U>
-[[nodiscard]] cyclic_ptr<T, Domain> static_pointer_cast(const cyclic_ptr<U, Domain>& owner) noexcept {
-    return detail::cyclic_cast::copy<T>(owner, static_cast<T*>(owner.get()));
-}
-
-template <class T, class U, class Domain>
-    requires detail::cast_of_owned<T, U>
-[[nodiscard]] cyclic_ptr<T, Domain> static_pointer_cast(cyclic_ptr<U, Domain>&& owner) noexcept {
+[[nodiscard]] cyclic_ptr<T, Domain> static_pointer_cast(cyclic_ptr<U, Domain> owner) noexcept {
     return detail::cyclic_cast::move<T>(owner, static_cast<T*>(owner.get()));
 }
 
@@ -63,7 +51,7 @@ template <class T, class U, class Domain>
 template <class T, class U, class Domain>
     requires detail::cast_of_owned<T, U>
 [[nodiscard]] cyclic_ptr<T, Domain> dynamic_pointer_cast(const cyclic_ptr<U, Domain>& owner) noexcept {
-    return detail::cyclic_cast::copy<T>(owner, dynamic_cast<T*>(owner.get()));
+    return detail::cyclic_cast::own<T, Domain>(dynamic_cast<T*>(owner.get()));
 }
 
 template <class T, class U, class Domain>
@@ -75,13 +63,7 @@ template <class T, class U, class Domain>
 // Returns: as static_pointer_cast with const_cast.
 template <class T, class U, class Domain>
     requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
-[[nodiscard]] cyclic_ptr<T, Domain> const_pointer_cast(const cyclic_ptr<U, Domain>& owner) noexcept {
-    return detail::cyclic_cast::copy<T>(owner, const_cast<T*>(owner.get()));
-}
-
-template <class T, class U, class Domain>
-    requires std::is_same_v<std::remove_cv_t<T>, std::remove_cv_t<U>>
-[[nodiscard]] cyclic_ptr<T, Domain> const_pointer_cast(cyclic_ptr<U, Domain>&& owner) noexcept {
+[[nodiscard]] cyclic_ptr<T, Domain> const_pointer_cast(cyclic_ptr<U, Domain> owner) noexcept {
     return detail::cyclic_cast::move<T>(owner, const_cast<T*>(owner.get()));
 }
 

@@ -38,7 +38,6 @@
 #include "../memory/page_cache.hpp"
 #include "concurrent_cyclic_ptr.hpp"
 #include "cycle_collector.hpp"
-#include "detail/cyclic_cells.hpp"
 #include "detail/cyclic_session.hpp"
 #include "detail/heap_domain.hpp"
 #include "detail/mutator_registry.hpp"
@@ -47,12 +46,6 @@
 #include "detail/trial_deletion.hpp"
 
 namespace freehold {
-
-namespace detail {
-
-class cyclic_inspector;  // of the diagnosis
-
-}  // namespace detail
 
 // Threading: how its sessions synchronize (core/threading.hpp).
 template <class Threading>
@@ -80,9 +73,6 @@ public:
             detail::after_thread<end_forgotten>::arm();
         }
 
-        session(const session&) = delete;
-        session& operator=(const session&) = delete;
-
         // Effects: a safepoint. From now on, any session that releases the last owner of one of the objects destroys
         // it. Requires: the same thread. If that has ended, its end has had these effects, and this has none.
         // Complexity: linear in the objects of the session.
@@ -102,7 +92,14 @@ public:
 
         // Returns: a lock of the mutex. Effects: the session pauses while it waits.
         template <class Mutex>
-        [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex);
+        [[nodiscard]] std::unique_lock<Mutex> lock(Mutex& mutex) {
+            std::unique_lock<Mutex> held(mutex, std::try_to_lock);
+            if (!held.owns_lock()) {
+                const pause waiting(*this);
+                held.lock();
+            }
+            return held;
+        }
 
     private:
         friend class basic_cyclic_heap;
@@ -145,10 +142,6 @@ public:
         session_state& session_;
     };
 
-    basic_cyclic_heap() = default;
-    basic_cyclic_heap(const basic_cyclic_heap&) = delete;
-    basic_cyclic_heap& operator=(const basic_cyclic_heap&) = delete;
-
     // Effects: collects until nothing is garbage, but no more than 1,000 generations of objects that destructors and
     // finalizers make: the last one leaks, and a message on stderr names a type of it. Requires: no session is left in
     // this heap, and all pointers outside of it are empty. With NDEBUG, objects that such a pointer owns are never
@@ -160,7 +153,7 @@ public:
         session_state* const in_another = std::exchange(session_state::this_cyclic_session, nullptr);
         {
             const session last(*this);
-            while (collect(domain::shared_deletion::no_limit, generations) != 0 && !generations.are_over()) {
+            while (collect(detail::cycle_search::no_limit, generations) != 0 && !generations.are_over()) {
             }
         }
         session_state::this_cyclic_session = in_another;
@@ -189,7 +182,7 @@ public:
     // Returns: the number of objects in such cycles.
     // Complexity: in each stop, linear in the objects that candidates lead to, in the blocks of the heap, and in the
     // objects of those blocks in which other sessions have counted since the last collection.
-    std::size_t collect() noexcept { return collect(domain::shared_deletion::no_limit); }
+    std::size_t collect() noexcept { return collect(detail::cycle_search::no_limit); }
 
     // Effects: a step, in a stop of its own: scans new candidates, then continues the search in progress or begins
     // one, with about `budget` visits. The next call continues. A part that is proved to be garbage is destroyed whole,
@@ -246,18 +239,14 @@ public:
         return found;
     }
 
-    // Returns: where the memory of the objects is: `mapped` in blocks of 64 KiB or of one larger object, `live` in
-    // cells of objects, `cached` in free cells. There are no classes: a block has cells of one type. Complexity: linear
-    // in the cells that there are.
+    // Returns, Complexity: as cycle_collector::statistics().
     [[nodiscard]] pool_statistics statistics() noexcept {
         pool_statistics found;
         each_session([&found](session_state& each) { each.tally(found); });
         return found;
     }
 
-    // Effects: gives back memory without objects, and trims page_cache::shared(), where it comes from. Without a call,
-    // most of it goes to that cache as the session takes more, and all at the end of the session.
-    // Complexity: linear in the cells.
+    // Effects, Complexity: as cycle_collector::trim(), for all sessions.
     void trim() noexcept {
         stop([this](session_state& own) {
             static_cast<void>(registry_.adopt(own));
@@ -338,16 +327,5 @@ private:
 };
 
 using cyclic_heap = basic_cyclic_heap<detail::process_threading>;
-
-template <class Threading>
-template <class Mutex>
-std::unique_lock<Mutex> basic_cyclic_heap<Threading>::session::lock(Mutex& mutex) {
-    std::unique_lock<Mutex> held(mutex, std::try_to_lock);
-    if (!held.owns_lock()) {
-        const pause waiting(*this);
-        held.lock();
-    }
-    return held;
-}
 
 }  // namespace freehold

@@ -120,12 +120,7 @@ public:
     [[nodiscard]] T* get() const noexcept { return pointer_; }
 
     // Requires: get() != nullptr.
-    [[nodiscard]] T& operator*() const noexcept {
-        FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",
-                         detail::pointer_name<Domain::pointer_prefix, "cyclic_ptr", T>);
-        Domain::expect_access(pointer_);
-        return *pointer_;
-    }
+    [[nodiscard]] T& operator*() const noexcept { return *operator->(); }
 
     [[nodiscard]] T* operator->() const noexcept {
         FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced",

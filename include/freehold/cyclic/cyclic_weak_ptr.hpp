@@ -8,9 +8,7 @@
 // Complexity: constant on average. Cost: one word; for each object with weak pointers a record of 24 bytes, and a place
 // in a table of its thread until the object is destroyed.
 
-#include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include "../core/first_base.hpp"
 #include "../tracing/trace.hpp"

@@ -19,7 +19,6 @@
 #include <compare>
 #include <cstddef>
 #include <type_traits>
-#include <utility>
 
 #include "../core/assert.hpp"
 #include "../core/compare_pointers.hpp"
@@ -57,9 +56,7 @@ public:
         return *this;
     }
 
-#ifdef NDEBUG
-    ~parent_ptr() = default;
-#else
+#ifndef NDEBUG
     ~parent_ptr() { watch(nullptr); }
 #endif
 

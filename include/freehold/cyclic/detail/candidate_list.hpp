@@ -8,7 +8,6 @@
 // a cell that is free then, or has another object. A block is given back after its cells have left the list.
 
 #include <cstddef>
-#include <utility>
 
 #include "../../core/alignment.hpp"
 #include "../../core/growing_buffer.hpp"
@@ -115,14 +114,6 @@ public:
             if (cyclic_header::has_object(header) && header->is(Flag)) use(*header);
         }
         return distance;
-    }
-
-    void swap(candidate_list& other) noexcept { std::swap(*this, other); }
-
-    // Effects: moves all entries, of which some may be dead, to `taken`, which is empty.
-    void hand_over(growing_buffer<cyclic_header*>& taken) noexcept {
-        taken.swap(entries_);
-        alive_ = 0;
     }
 
     [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }

@@ -234,13 +234,10 @@ private:
     [[nodiscard]] std::size_t step_budget() const noexcept {
         constexpr std::size_t steps_a_block = cyclic_block::bytes / std::size_t{cyclic_thread::min_growth};
         const std::size_t new_objects = thread_.cells / (steps_a_block * larger(thread_.blocks, std::size_t{1}));
-        return visits_an_object(thread_.garbage_share) * new_objects + min_step;
-    }
-
-    // A search visits each object about three times, and garbage as often as a proof costs. With a number for all, a
-    // heap of which nine tenths were garbage grew by more than a search destroyed, without end.
-    [[nodiscard]] static constexpr std::size_t visits_an_object(std::size_t percent_of_garbage) noexcept {
-        return 4 * (3 + search_steps::cost_of_proof * percent_of_garbage / 100);
+        // A search visits each object about three times, and garbage as often as a proof costs. With a number for all,
+        // a heap of which nine tenths were garbage grew by more than a search destroyed, without end.
+        const std::size_t visits_an_object = 4 * (3 + search_steps::cost_of_proof * thread_.garbage_share / 100);
+        return visits_an_object * new_objects + min_step;
     }
 
     // Returns: the number of bytes by which the objects may grow before the next search, where this one has visited

@@ -4,6 +4,7 @@
 // The address of a header tells its block. An object that is too large to share a block has one of its own, in which
 // the header still lies within 64 KiB of the block's description.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -14,12 +15,33 @@
 #include "../../core/memcheck.hpp"
 #include "../../memory/page_cache.hpp"
 #include "cyclic_header.hpp"
-#include "usual_bytes.hpp"
 
 namespace freehold::detail {
 
 class cell_free_list;
 class graph_walk;
+
+// What an object of one type usually owns outside of its cell, as collections have found. Any thread may ask; the
+// collecting thread corrects.
+class usual_bytes {
+public:
+    // Returns: the guess. At first it is so high that a collection soon corrects it.
+    [[nodiscard]] std::int64_t get() const noexcept {
+        return bytes_.load(std::memory_order_relaxed);  // relaxed: nothing else depends on it
+    }
+
+    // Effects: the guess comes closer to what an object owns. Returns: by how much it was too low.
+    std::int64_t correct(std::int64_t owned) noexcept {
+        const std::int64_t guess = get();
+        // It falls slowly: some hundred objects that own little may precede those that own much.
+        const std::int64_t next = owned > guess ? guess + (owned - guess + 7) / 8 : guess - (guess - owned + 63) / 64;
+        bytes_.store(next, std::memory_order_relaxed);
+        return owned - guess;
+    }
+
+private:
+    std::atomic<std::int64_t> bytes_ = 16 * 1024;
+};
 
 // The layout of a block for one type.
 struct cell_shape {

@@ -234,12 +234,6 @@ public:
         return count;
     }
 
-    // Effects: calls use(header) for every object.
-    template <class Use>
-    void each(Use use) const {
-        each_block([&use](cyclic_block& block) { each_in(block, use); });
-    }
-
     template <class Use>
     void each_block(Use use) const {
         for (cyclic_block* block = blocks_; block != nullptr; block = block->next) use(*block);

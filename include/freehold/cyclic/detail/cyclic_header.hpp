@@ -5,7 +5,6 @@
 // released, or the count was full. A full count makes the object immortal: it moves to the middle of the negative
 // range, where no further counting reaches an end of it.
 
-#include <cstddef>
 #include <cstdint>
 
 #include "../../core/annotate.hpp"

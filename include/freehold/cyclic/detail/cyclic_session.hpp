@@ -12,12 +12,51 @@
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
 #include "own_block_cache.hpp"
-#include "shared_pace.hpp"
 
 namespace freehold::detail {
 
 template <class Threading>
 class mutator_registry;
+
+// How much the objects of all sessions have grown, and whether a collection is due, which would stop them. The sessions
+// count their growth here from time to time. All orders are relaxed: the numbers order nothing.
+class shared_pace {
+public:
+    // Effects: objects of `made` bytes were made, and of `freed` bytes destroyed.
+    void count(std::int64_t made, std::int64_t freed) noexcept {
+        growth_left_.fetch_sub(made - freed, std::memory_order_relaxed);
+        made_left_.fetch_sub(made, std::memory_order_relaxed);
+    }
+
+    // Returns: whether a session is to collect. has_candidates: whether it has any that were not looked at.
+    [[nodiscard]] bool is_due(bool has_candidates) const noexcept {
+        return now().is_due() || is_searching_.load(std::memory_order_relaxed) ||
+               (has_candidates && is_scanning_.load(std::memory_order_relaxed));
+    }
+
+    [[nodiscard]] search_pace now() const noexcept {
+        return {growth_left_.load(std::memory_order_relaxed), made_left_.load(std::memory_order_relaxed)};
+    }
+
+    // For a session that has stopped the others.
+
+    void set(search_pace next) noexcept {
+        growth_left_.store(next.growth_left, std::memory_order_relaxed);
+        made_left_.store(next.made_left, std::memory_order_relaxed);
+    }
+
+    // Effects: sets whether a search is in progress, and whether new candidates are looked at.
+    void set_work(bool is_searching, bool is_scanning) noexcept {
+        is_searching_.store(is_searching, std::memory_order_relaxed);
+        is_scanning_.store(is_scanning, std::memory_order_relaxed);
+    }
+
+private:
+    std::atomic<std::int64_t> growth_left_ = cyclic_thread::min_growth;
+    std::atomic<std::int64_t> made_left_ = 16 * cyclic_thread::min_growth;
+    std::atomic<bool> is_searching_ = false;
+    std::atomic<bool> is_scanning_ = false;
+};
 
 // Returns: a number that no other session has or had.
 [[nodiscard]] inline std::uint64_t next_session_number() noexcept {
@@ -28,13 +67,10 @@ class mutator_registry;
 template <class Threading>
 struct cyclic_session : cyclic_thread {
     cyclic_session(mutator_registry<Threading>& shared, block_source& blocks_of_heap) noexcept : registry(shared) {
-        id = id_of(this);
+        id = reinterpret_cast<std::uintptr_t>(this);  // so that a block tells its session, until that has ended
         own = &own_blocks;
         source = &blocks_of_heap;
     }
-
-    cyclic_session(const cyclic_session&) = delete;
-    cyclic_session& operator=(const cyclic_session&) = delete;
 
     ~cyclic_session() {
         candidates.release();
@@ -54,12 +90,6 @@ struct cyclic_session : cyclic_thread {
         freed = 0;
         quantum = next_quantum;
         growth_left = next_quantum;
-    }
-
-    // Returns: what blocks tell of the session that they belong to. Its address, so that the session is found. No block
-    // keeps it when the session has ended.
-    [[nodiscard]] static std::uint64_t id_of(const cyclic_session* session) noexcept {
-        return reinterpret_cast<std::uintptr_t>(session);
     }
 
     // The session of the calling thread, which has at most one at a time.

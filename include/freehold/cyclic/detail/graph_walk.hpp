@@ -69,9 +69,6 @@ class graph_walk {
 public:
     explicit graph_walk(cyclic_thread& thread) noexcept : thread_(thread) {}
 
-    graph_walk(const graph_walk&) = delete;
-    graph_walk& operator=(const graph_walk&) = delete;
-
     [[nodiscard]] growing_list<cyclic_header*>& visited() noexcept { return visited_; }
     [[nodiscard]] const growing_list<cyclic_header*>& rescued() const noexcept { return rescued_; }
 

@@ -1,15 +1,10 @@
 #pragma once
 // heap_domain: the policy of a cyclic_ptr whose objects belong to a cyclic_heap, which threads share.
 //
-// concurrent_cyclic_ptr<T> is cyclic_ptr<T, heap_domain>. The functions are for cyclic_ptr, cyclic_weak_ptr and
-// cyclic_heap alone.
+// thread_domain.hpp says what each function does.
 //
 // The session that made an object counts in its header with plain instructions, others in a word at the end of its
-// block; see shared_owners.hpp.
-//
-// Thread safety: an object and the pointers to it are used by threads with a session in the object's heap; without
-// NDEBUG this is checked. Cost: 8 bytes before each object, and 8 at the end of its block, which are not touched before
-// another session counts there. Counting takes a locked operation in all sessions but the object's own.
+// block, which is not touched before another session counts there; see shared_owners.hpp.
 
 #include <atomic>
 #include <cstddef>
@@ -26,6 +21,7 @@
 #include "../../counting/atomic_counting.hpp"
 #include "../../tracing/owned_bytes.hpp"
 #include "../may_be_in_cycle.hpp"
+#include "cycle_search.hpp"
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_session.hpp"
@@ -35,45 +31,20 @@
 #include "weak_records.hpp"
 
 namespace freehold {
-
-template <class T, class Domain>
-class cyclic_ptr;
-template <class T, class Domain>
-class cyclic_weak_ptr;
-template <class Threading>
-class basic_cyclic_heap;
-
 namespace detail {
-
-template <class T, class Domain>
-class cyclic_object;
-
-}  // namespace detail
 
 template <class Threading>
 class basic_heap_domain {
-    template <class T, class Domain>
-    friend class cyclic_ptr;
-    template <class T, class Domain>
-    friend class cyclic_weak_ptr;
-    template <class T, class Domain>
-    friend class detail::cyclic_object;
-    friend class basic_cyclic_heap<Threading>;
+    using shared_owners = basic_shared_owners<Threading>;
+    using session_type = cyclic_session<Threading>;
+    using registry_type = mutator_registry<Threading>;
+    using deletion = shared_deletion<Threading>;
 
-    using shared_owners = detail::basic_shared_owners<Threading>;
-    using session_type = detail::cyclic_session<Threading>;
-    using collected_generations = detail::collected_generations;
-    using shared_deletion = detail::shared_deletion<Threading>;
-    using registry_type = detail::mutator_registry<Threading>;
-    using cyclic_block = detail::cyclic_block;
-    using cyclic_header = detail::cyclic_header;
-    using cyclic_thread = detail::cyclic_thread;
-    using cell_free_list = detail::cell_free_list;
-    using linked_cell = detail::linked_cell;
-    using weak_handle = typename detail::weak_records<Threading>::handle;
+public:
+    using weak_handle = typename weak_records<Threading>::handle;
 
     static constexpr std::size_t shared_bytes = sizeof(shared_owners);
-    static constexpr detail::literal pointer_prefix{"concurrent_"};
+    static constexpr literal pointer_prefix{"concurrent_"};
 
     [[nodiscard]] static session_type& here() noexcept { return *session_type::this_cyclic_session; }
 
@@ -131,7 +102,7 @@ class basic_heap_domain {
 
     [[nodiscard]] static bool is_unowned(cyclic_header& header) noexcept {
         // Of this session, and no other one has counted here since the last collection, which has emptied the counts.
-        const bool is_untouched = detail::session_and_flags<Threading>(header) - here().id <= detail::in_use;
+        const bool is_untouched = detail::session_and_flags<Threading>(header) - here().id <= in_use;
         if (is_untouched && !header.is(cyclic_header::has_weak)) [[likely]]
             return header.is_unowned();
         return is_unowned_anywhere(header);
@@ -183,7 +154,7 @@ class basic_heap_domain {
     }
 
     template <class T>
-    [[nodiscard]] static linked_cell* allocate(const detail::cyclic_type& type) {
+    [[nodiscard]] static linked_cell* allocate(const cyclic_type& type) {
         if (recent<T>.session == here().number) [[likely]] {
             linked_cell* const cell = recent<T>.free_list->pop();
             if (cell != nullptr) [[likely]]
@@ -194,7 +165,7 @@ class basic_heap_domain {
 
     // Effects: if there is no memory, collects first. As make() is a safepoint, it may.
     template <class T>
-    [[nodiscard, gnu::noinline]] static linked_cell* find(const detail::cyclic_type& type) {
+    [[nodiscard, gnu::noinline]] static linked_cell* find(const cyclic_type& type) {
         linked_cell* cell = try_find<T>(type);
         if (cell == nullptr) {
             reclaim(here());
@@ -205,7 +176,7 @@ class basic_heap_domain {
     }
 
     template <class T>
-    [[nodiscard]] static linked_cell* try_find(const detail::cyclic_type& type) {
+    [[nodiscard]] static linked_cell* try_find(const cyclic_type& type) {
         cell_free_list* const free_list = free_list_of<T>();
         if (free_list == nullptr) return nullptr;
         linked_cell* const cell = free_list->pop();
@@ -213,21 +184,21 @@ class basic_heap_domain {
     }
 
     template <class T, bool is_alone>
-    [[gnu::always_inline]] static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+    [[gnu::always_inline]] static void free(cyclic_header& header, const cell_shape& shape) noexcept {
         if (detail::session_and_flags<Threading>(header) != here().id) [[unlikely]]
             return free_shared<T, is_alone>(header, shape);
         free_own<T, is_alone>(header, shape);
     }
 
     template <class T, bool is_alone>
-    [[gnu::noinline]] static void free_shared(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+    [[gnu::noinline]] static void free_shared(cyclic_header& header, const cell_shape& shape) noexcept {
         detail::owners_beside<Threading>(header).reset();
         if (!is_ours(header)) return here().registry.free_abandoned(header);
         free_own<T, is_alone>(header, shape);
     }
 
     template <class T, bool is_alone>
-    [[gnu::always_inline]] static void free_own(cyclic_header& header, const detail::cell_shape& shape) noexcept {
+    [[gnu::always_inline]] static void free_own(cyclic_header& header, const cell_shape& shape) noexcept {
         if constexpr (is_alone) {
             if (!free_list_of<T>()->give_back(header, here())) return;
         } else {
@@ -272,7 +243,7 @@ class basic_heap_domain {
             }
             found += level;
             generations.are_counted |= session.growth_left != session.quantum;
-        } while (budget == shared_deletion::no_limit && !generations.is_done && !generations.are_over() &&
+        } while (budget == cycle_search::no_limit && !generations.is_done && !generations.are_over() &&
                  (generations.has_candidates || !session.candidates.empty() || session.has_released_others));
         return found;
     }
@@ -285,14 +256,14 @@ class basic_heap_domain {
         if (observed != nullptr) [[unlikely]]
             return observed(session, budget, generations, found);
         return session.registry.try_stop(
-            session, [] {}, [&] { found = shared_deletion(session.registry, session).collect(budget, generations); });
+            session, [] {}, [&] { found = deletion(session.registry, session).collect(budget, generations); });
     }
 
     // Effects: collects, and gives back the memory without objects of all sessions. Does nothing in a destructor or
     // finalize() of a collected object.
     static void reclaim(session_type& session) {
         collected_generations generations;
-        static_cast<void>(collect(session, shared_deletion::no_limit, generations));
+        static_cast<void>(collect(session, cycle_search::no_limit, generations));
         if (session.is_destroying()) return;
         session.registry.stop(session, [&session] { session.registry.trim(); });
     }
@@ -300,7 +271,7 @@ class basic_heap_domain {
     // Returns: whether the object is of this session. own_blocks tells it sooner, from the second time on.
     [[nodiscard, gnu::noinline]] static bool is_ours(cyclic_header& header) noexcept {
         // Only the session itself, or one that has stopped it, changes it from its own number to another.
-        if (detail::session_and_flags<Threading>(header) - here().id > detail::shared_flags) return false;
+        if (detail::session_and_flags<Threading>(header) - here().id > shared_flags) return false;
         here().own_blocks.add(header);
         return true;
     }
@@ -318,7 +289,7 @@ class basic_heap_domain {
     }
 
     [[nodiscard, gnu::noinline]] static bool release_others(cyclic_header& header, bool may_be_in_cycle,
-                                                            const detail::usual_bytes* usual) noexcept {
+                                                            const usual_bytes* usual) noexcept {
         registry_type& registry = here().registry;
         registry.use_shared(header);
         const auto left = detail::owners_beside<Threading>(header).release(may_be_in_cycle);
@@ -337,18 +308,17 @@ class basic_heap_domain {
         if (session.is_destroying() || (!session.requested && !(session.automatic && is_due))) return;
         std::size_t found = 0;
         collected_generations generations;
-        const std::size_t budget = session.requested ? shared_deletion::no_limit : shared_deletion::what_is_due;
+        const std::size_t budget = session.requested ? cycle_search::no_limit : deletion::what_is_due;
         if (try_collect(session, budget, generations, found)) session.requested = false;
     }
 
     template <class T>
-    static inline constinit detail::usual_bytes usual_bytes_of_type;
+    static inline constinit usual_bytes usual_bytes_of_type;
 
     // Returns: what an object of the type usually owns outside; null if nothing, or if the type is not known exactly.
     template <class T>
-    [[nodiscard]] static constexpr detail::usual_bytes* usual_bytes_of() noexcept {
-        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>)
-            return &usual_bytes_of_type<std::remove_cv_t<T>>;
+    [[nodiscard]] static constexpr usual_bytes* usual_bytes_of() noexcept {
+        if constexpr (is_owned_exactly<T> && may_own_memory<T>) return &usual_bytes_of_type<std::remove_cv_t<T>>;
         return nullptr;
     }
 
@@ -368,6 +338,9 @@ class basic_heap_domain {
     }
 };
 
+}  // namespace detail
+
+using detail::basic_heap_domain;
 using heap_domain = basic_heap_domain<detail::process_threading>;
 
 }  // namespace freehold

@@ -3,7 +3,6 @@
 // stopped_heap that of a heap that threads share.
 
 #include "../../core/growing_buffer.hpp"
-#include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
 
@@ -17,8 +16,7 @@ public:
     // Effects: calls look(header) for every object, until it returns false. Returns: whether it always returned true.
     template <class Look>
     bool look_at_each(Look look) noexcept {
-        return look_at_each([](void* each, cyclic_header& header) { return (*static_cast<Look*>(each))(header); },
-                            &look);
+        return pass_each([](void* each, cyclic_header& header) { return (*static_cast<Look*>(each))(header); }, &look);
     }
 
     // Returns: the next block in which a search looks for postponed objects; null if there is none.
@@ -36,21 +34,19 @@ protected:
     explicit heap_view(cyclic_thread& state_of_heap) noexcept : state(state_of_heap) {}
     ~heap_view() = default;
 
-    virtual bool look_at_each(bool (*look)(void*, cyclic_header&), void* context) noexcept = 0;
+    virtual bool pass_each(bool (*look)(void*, cyclic_header&), void* context) noexcept = 0;
 };
 
 class thread_view final : public heap_view {
 public:
     explicit thread_view(cyclic_thread& thread) noexcept : heap_view(thread) {}
 
-    using heap_view::look_at_each;
-
     [[nodiscard]] cyclic_block* next_to_gather() noexcept override { return state.next_to_gather(); }
     void complete_counts() noexcept override {}
     void dispose(growing_buffer<cyclic_header*>& garbage) noexcept override { state.destroy(garbage); }
 
 private:
-    bool look_at_each(bool (*look)(void*, cyclic_header&), void* context) noexcept override {
+    bool pass_each(bool (*look)(void*, cyclic_header&), void* context) noexcept override {
         bool all = true;
         state.each_object([&](cyclic_header& header) { all = all && look(context, header); });
         return all;

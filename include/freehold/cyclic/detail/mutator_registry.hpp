@@ -21,7 +21,6 @@
 #include "safepoint.hpp"
 #include "shared_blocks.hpp"
 #include "shared_owners.hpp"
-#include "shared_pace.hpp"
 #include "weak_records.hpp"
 
 namespace freehold::detail {
@@ -32,9 +31,6 @@ class mutator_registry {
     using session_type = cyclic_session<Threading>;
 
 public:
-    mutator_registry() = default;
-    mutator_registry(const mutator_registry&) = delete;
-    mutator_registry& operator=(const mutator_registry&) = delete;
     ~mutator_registry() {
         weak_records.clear();
         state.candidates.release();
@@ -236,15 +232,11 @@ public:
     std::atomic<std::size_t> runs = 0;
 
 private:
-    [[nodiscard]] static bool has_work(session_type& session) noexcept {
-        return !session.arrivals.empty() || session.lost_arrivals || session.deferred != 0;
-    }
-
     // Effects: abandons all objects of the session and removes it, unless it has objects to destroy. Returns: whether
     // it did.
     [[nodiscard]] bool abandon_if_done(session_type& session) {
         const mutex_lock held(mutex_);
-        if (has_work(session)) return false;
+        if (!session.arrivals.empty() || session.lost_arrivals || session.deferred != 0) return false;
         abandon(session);
         (session.previous != nullptr ? session.previous->next : sessions_) = session.next;
         if (session.next != nullptr) session.next->previous = session.previous;
@@ -314,14 +306,14 @@ private:
     void abandon(session_type& session) noexcept {
         session.count_growth(pace, session.quantum);
         session.trim();
+        session.each_object([this](cyclic_header& header) {
+            use_shared(header);
+            shared_owners& owners = detail::owners_beside<Threading>(header);
+            if (header.is(cyclic_header::candidate)) owners.set(shared_owners::candidate);
+            header.clear(cyclic_header::candidate);
+            owners.merge(header.take_owners());
+        });
         for (cell_free_list* free_list = session.free_lists; free_list != nullptr; free_list = free_list->next()) {
-            free_list->each([this](cyclic_header& header) {
-                use_shared(header);
-                shared_owners& owners = detail::owners_beside<Threading>(header);
-                if (header.is(cyclic_header::candidate)) owners.set(shared_owners::candidate);
-                header.clear(cyclic_header::candidate);
-                owners.merge(header.take_owners());
-            });
             free_list->abandon([this](cyclic_block& block) {
                 // release: pairs with use_shared and session_and_flags. Since C++20 this is not part of the release
                 // sequence of use_shared_first, and who reads it uses the second counts.

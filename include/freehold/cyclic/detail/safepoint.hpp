@@ -17,10 +17,6 @@ namespace freehold::detail {
 template <class Threading>
 class safepoint {
 public:
-    safepoint() = default;
-    safepoint(const safepoint&) = delete;
-    safepoint& operator=(const safepoint&) = delete;
-
     // Effects: waits while the sessions are stopped. Then one session more runs.
     void enter() noexcept {
         std::uint64_t seen = state_.load(std::memory_order_relaxed);  // the exchange below orders

@@ -1,12 +1,9 @@
 #pragma once
-// What a search for garbage has found so far, which may be spread over many steps while the program runs on.
-//
-//   explore   lists all objects that the candidates lead to, and counts in each header the edges to it
-//   sift      an object with more owners than edges is owned from outside; it and all that it leads to is no suspect
+// What a search for garbage in steps (search_steps.hpp) has found so far.
 //
 // The program may store and move pointers between the steps, so this is a hint: the suspects may be alive. But what was
 // garbage when the search began is a suspect at its end. Nobody changes garbage, so that all edges to it were found,
-// and nothing that is alive leads to it. cycle_search proves which suspects are garbage.
+// and nothing that is alive leads to it.
 //
 // An object that dies leaves its entries behind, as in candidate_list. A suspect whose cell has another object counts
 // as no suspect, as that has no flag; where both were found, edges count twice, and a suspect more goes through trial

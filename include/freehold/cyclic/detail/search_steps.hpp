@@ -3,8 +3,8 @@
 // is kept from step to step.
 //
 //   gather     looks for the candidates in all blocks
-//   explore    goes through all that they lead to
-//   sift       acquits what is owned from outside
+//   explore    lists all objects that they lead to as suspects, and counts in each header the edges to it
+//   sift       acquits an object with more owners than edges, which is owned from outside, and all that it leads to
 //   prove      tries trial deletion on the suspects that are left, some in each step with all other suspects that they
 //              lead to, while nobody changes them
 //
@@ -12,7 +12,6 @@
 // and never endangers an object.
 
 #include <cstddef>
-#include <cstdint>
 
 #include "cyclic_cells.hpp"
 #include "cyclic_header.hpp"
@@ -42,13 +41,14 @@ public:
         while (thread_.search.is_exploring() && left > 0 && !failed_) explore(left);
         while (thread_.search.is_sifting() && left > 0 && !failed_) sift(left);
         while (thread_.search.is_proving() && left > 0 && !failed_) destroyed += prove(left);
-        if (failed_) {
-            give_up();
-        } else if (thread_.search.is_ending()) {
-            thread_.search.end(left, kept_);
-            if (!thread_.search.is_searching()) note_end(thread_.search.garbage());
-        }
+        if (failed_) give_up();
+        if (thread_.search.is_ending()) thread_.search.end(left, kept_);
         visits_ += budget - left;
+        if (!failed_ && !thread_.search.is_searching()) {
+            const std::size_t garbage = thread_.search.garbage();
+            thread_.note_run(garbage, kept_);
+            thread_.garbage_share = 100 * garbage / (garbage + kept_ + 1);
+        }
         return destroyed;
     }
 
@@ -144,11 +144,6 @@ private:
         left -= smaller(left, visited.size());
         deletion_.walk().forget_visited();
         return false;
-    }
-
-    void note_end(std::size_t garbage) noexcept {
-        thread_.note_run(garbage, kept_);
-        thread_.garbage_share = 100 * garbage / (garbage + kept_ + 1);
     }
 
     static constexpr std::size_t max_small_part = std::size_t{16} * 1024;

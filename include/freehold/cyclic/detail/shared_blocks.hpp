@@ -25,9 +25,6 @@ class shared_blocks final : public block_source {
 public:
     static constexpr std::size_t no_limit = SIZE_MAX;
 
-    shared_blocks() = default;
-    shared_blocks(const shared_blocks&) = delete;
-    shared_blocks& operator=(const shared_blocks&) = delete;
     ~shared_blocks() { free_kept(); }
 
     // Effects: sets the limit. Blocks beyond it stay.

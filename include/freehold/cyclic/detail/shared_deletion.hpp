@@ -20,10 +20,8 @@ namespace freehold::detail {
 template <class Threading>
 class shared_deletion {
 public:
-    static constexpr std::size_t no_limit = cycle_search::no_limit;
-
     // In the place of a budget: what is due as the objects have grown.
-    static constexpr std::size_t what_is_due = no_limit - 1;
+    static constexpr std::size_t what_is_due = cycle_search::no_limit - 1;
 
     shared_deletion(mutator_registry<Threading>& registry, cyclic_session<Threading>& session) noexcept
         : registry_(registry), heap_(registry, session), search_(heap_) {}
@@ -31,7 +29,7 @@ public:
     // Effects: finds garbage, as cycle_search does. Without a limit, what becomes garbage when that is destroyed is
     // left to the next call. Returns: the number of objects to be destroyed.
     std::size_t collect(std::size_t budget, collected_generations& generations) noexcept {
-        if (budget == no_limit && generations.levels++ != 0 && !search_.has_next_level(generations)) {
+        if (budget == cycle_search::no_limit && generations.levels++ != 0 && !search_.has_next_level(generations)) {
             generations.is_done = true;
             return 0;
         }
@@ -39,7 +37,7 @@ public:
         registry_.runs.fetch_add(1, std::memory_order_relaxed);
         if (!heap_.is_complete()) return 0;
         if (budget == what_is_due) return heap_.state.lost_candidates ? collect_level(generations) : collect_if_due();
-        return budget == no_limit ? collect_level(generations) : search_.run({.budget = budget});
+        return budget == cycle_search::no_limit ? collect_level(generations) : search_.run({.budget = budget});
     }
 
     // Returns: the number of objects that were visited.

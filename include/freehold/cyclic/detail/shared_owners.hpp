@@ -13,7 +13,6 @@
 // While an object is queued, only the session that handles the queue may destroy it.
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "cyclic_block.hpp"

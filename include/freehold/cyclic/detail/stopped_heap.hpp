@@ -23,6 +23,8 @@
 
 namespace freehold::detail {
 
+class cyclic_inspector;  // of the diagnosis
+
 // Requires: the session has stopped the others.
 template <class Threading>
 class stopped_heap final : public heap_view {
@@ -39,15 +41,10 @@ public:
         if (is_complete_) gather();
     }
 
-    stopped_heap(const stopped_heap&) = delete;
-    stopped_heap& operator=(const stopped_heap&) = delete;
-
     ~stopped_heap() {
         registry_.free_kept(false);
         registry_.pace.set_work(state.search.is_searching(), state.closed_budget == 0);
     }
-
-    using heap_view::look_at_each;
 
     // Returns: whether it has all objects of the heap: false if out of memory.
     [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
@@ -86,7 +83,7 @@ public:
     }
 
 private:
-    bool look_at_each(bool (*look)(void*, cyclic_header&), void* context) noexcept override {
+    bool pass_each(bool (*look)(void*, cyclic_header&), void* context) noexcept override {
         bool all = true;
         each_block([&](cyclic_block& block) {
             cell_free_list::each_in(block, [&](cyclic_header& header) {
@@ -132,7 +129,7 @@ private:
         const std::size_t distance = session.candidates.each_of_some(
             max_asked, [&missed](cyclic_header& candidate) { missed += missed_bytes(candidate); });
         registry_.pace.count(missed * static_cast<std::int64_t>(distance), 0);
-        if (state.candidates.empty()) return state.candidates.swap(session.candidates);
+        if (state.candidates.empty()) return std::swap(state.candidates, session.candidates);
         while (cyclic_header* const candidate = session.candidates.last()) {
             session.candidates.remove_last();
             state.add_candidate(*candidate);

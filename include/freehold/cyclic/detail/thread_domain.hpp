@@ -1,10 +1,7 @@
 #pragma once
 // thread_domain: the policy of a cyclic_ptr whose objects belong to the thread that makes them. The default.
 //
-// The functions are for cyclic_ptr and cyclic_weak_ptr alone. heap_domain has the same ones.
-//
-// Thread safety: an object, and all pointers to it, are used by its thread only; without NDEBUG this is checked.
-// Cost: 8 bytes before each object; no locked operation.
+// heap_domain has the same functions.
 
 #include <atomic>
 #include <cstddef>
@@ -28,16 +25,7 @@
 #include "weak_records.hpp"
 
 namespace freehold {
-
-template <class T, class Domain>
-class cyclic_ptr;
-template <class T, class Domain>
-class cyclic_weak_ptr;
-
 namespace detail {
-
-template <class T, class Domain>
-class cyclic_object;
 
 // Effects: at the exit of a thread, collects and gives back the blocks without objects. Owned objects stay.
 inline void exit_cyclic_thread() noexcept {
@@ -55,38 +43,24 @@ inline void exit_cyclic_thread() noexcept {
     thread.trim();
 }
 
-}  // namespace detail
-
 class thread_domain {
-    template <class T, class Domain>
-    friend class cyclic_ptr;
-    template <class T, class Domain>
-    friend class cyclic_weak_ptr;
-    template <class T, class Domain>
-    friend class detail::cyclic_object;
-
-    using cyclic_block = detail::cyclic_block;
-    using cyclic_header = detail::cyclic_header;
-    using cyclic_thread = detail::cyclic_thread;
-    using cell_free_list = detail::cell_free_list;
-    using linked_cell = detail::linked_cell;
-    using weak_handle = detail::weak_records<detail::one_thread>::handle;
+public:
+    using weak_handle = weak_records<one_thread>::handle;
 
     // Bytes for the second count of an object.
     static constexpr std::size_t shared_bytes = 0;
 
     // What precedes "cyclic_ptr" in the name of its pointers.
-    static constexpr detail::literal pointer_prefix{""};
+    static constexpr literal pointer_prefix{""};
 
     // Returns: the state of the calling thread's objects.
-    [[nodiscard]] static cyclic_thread& here() noexcept { return detail::this_cyclic_thread; }
+    [[nodiscard]] static cyclic_thread& here() noexcept { return this_cyclic_thread; }
 
     // Requires: this thread may count owners of the object.
     static void expect_use_of([[maybe_unused]] cyclic_header& header) noexcept {
-        FREEHOLD_EXPECTS(cyclic_block::of(header).thread<detail::one_thread>().load(std::memory_order_relaxed) ==
-                             detail::this_cyclic_thread.id,
-                         "a cyclic_ptr is used in a thread that did not make its object",
-                         cyclic_block::of(header).type->name);
+        FREEHOLD_EXPECTS(
+            cyclic_block::of(header).thread<one_thread>().load(std::memory_order_relaxed) == this_cyclic_thread.id,
+            "a cyclic_ptr is used in a thread that did not make its object", cyclic_block::of(header).type->name);
     }
 
     // Requires: this thread may follow and move pointers to the object.
@@ -110,8 +84,8 @@ class thread_domain {
     // inlined, it would make each release save more registers.
     template <class T>
     [[gnu::noinline]] static void add_candidate(cyclic_header& header) noexcept {
-        cyclic_thread& thread = detail::this_cyclic_thread;
-        if constexpr (detail::is_owned_exactly<T> && may_own_memory<T>) {
+        cyclic_thread& thread = this_cyclic_thread;
+        if constexpr (is_owned_exactly<T> && may_own_memory<T>) {
             if (header.is_new()) thread.count_owned(freehold::owned_bytes(*static_cast<T*>(header.object())));
         }
         thread.add_released(header);
@@ -126,15 +100,15 @@ class thread_domain {
     template <bool may_be_in_cycle, std::size_t bytes>
     static void prepare() noexcept {
         if constexpr (may_be_in_cycle) {
-            detail::this_cyclic_thread.growth_left -= static_cast<std::int64_t>(bytes);
-            if (detail::this_cyclic_thread.growth_left < 0) [[unlikely]]
+            this_cyclic_thread.growth_left -= static_cast<std::int64_t>(bytes);
+            if (this_cyclic_thread.growth_left < 0) [[unlikely]]
                 collect_if_due();
         }
     }
 
     // Returns: a cell for a new T. Throws: std::bad_alloc.
     template <class T>
-    [[nodiscard]] static linked_cell* allocate(const detail::cyclic_type& type) {
+    [[nodiscard]] static linked_cell* allocate(const cyclic_type& type) {
         linked_cell* const cell = free_list<T>.pop();
         if (cell != nullptr) [[likely]]
             return cell;
@@ -142,10 +116,10 @@ class thread_domain {
     }
 
     template <class T, bool is_alone>
-    static void free(cyclic_header& header, const detail::cell_shape& shape) noexcept {
-        if constexpr (may_be_in_cycle<T>) detail::this_cyclic_thread.freed += static_cast<std::int64_t>(shape.bytes);
+    static void free(cyclic_header& header, const cell_shape& shape) noexcept {
+        if constexpr (may_be_in_cycle<T>) this_cyclic_thread.freed += static_cast<std::int64_t>(shape.bytes);
         if constexpr (is_alone) {
-            free_list<T>.give_back(header, detail::this_cyclic_thread);
+            free_list<T>.give_back(header, this_cyclic_thread);
         } else {
             free_list<T>.push(&header, shape);
         }
@@ -157,7 +131,7 @@ class thread_domain {
     }
 
     template <class T>
-    [[nodiscard]] static constexpr detail::usual_bytes* usual_bytes_of() noexcept {
+    [[nodiscard]] static constexpr usual_bytes* usual_bytes_of() noexcept {
         return nullptr;
     }
 
@@ -175,38 +149,37 @@ class thread_domain {
         if (here().has_exited) records.trim();
     }
 
-    [[nodiscard, gnu::noinline]] static linked_cell* find(cell_free_list& free_list, const detail::cyclic_type& type) {
-        if (detail::this_cyclic_thread.id == 0) begin_thread();
-        linked_cell* const cell = free_list.find(type, detail::this_cyclic_thread, nullptr);
+    [[nodiscard, gnu::noinline]] static linked_cell* find(cell_free_list& free_list, const cyclic_type& type) {
+        if (this_cyclic_thread.id == 0) begin_thread();
+        linked_cell* const cell = free_list.find(type, this_cyclic_thread, nullptr);
         if (cell == nullptr) detail::raise<std::bad_alloc>();
         return cell;
     }
 
     // Effects: collects and gives back memory, as there is no more, unless a destructor of a cyclic object is running.
     static void reclaim() noexcept {
-        cyclic_thread& thread = detail::this_cyclic_thread;
+        cyclic_thread& thread = this_cyclic_thread;
         if (thread.is_destroying() || thread.collecting) return;
-        detail::thread_view objects(thread);
-        detail::cycle_search(objects).run({});
+        thread_view objects(thread);
+        cycle_search(objects).run({});
         thread.trim();
     }
 
     // Throws: std::bad_alloc.
     static void begin_thread() {
-        detail::this_cyclic_thread.reclaim = reclaim;
-        detail::this_cyclic_thread.id = detail::unique_id();
-        if (detail::this_cyclic_thread.id == 0) detail::raise<std::bad_alloc>();
-        static_cast<void>(
-            detail::thread_end<detail::exit_cyclic_thread>::arm());  // else its memory is never given back
+        this_cyclic_thread.reclaim = reclaim;
+        this_cyclic_thread.id = detail::unique_id();
+        if (this_cyclic_thread.id == 0) detail::raise<std::bad_alloc>();
+        static_cast<void>(detail::thread_end<exit_cyclic_thread>::arm());  // else its memory is never given back
     }
 
     // Effects: collects if that is due, and sets the growth until the next call.
     [[gnu::noinline]] static void collect_if_due() noexcept {
-        cyclic_thread& thread = detail::this_cyclic_thread;
+        cyclic_thread& thread = this_cyclic_thread;
         thread.count_growth();
         if (!thread.is_run_due() || thread.is_destroying() || thread.collecting) return;
-        detail::thread_view objects(thread);
-        detail::cycle_search search(objects);
+        thread_view objects(thread);
+        cycle_search search(objects);
         if (thread.requested || thread.lost_candidates) {
             thread.requested = false;
             search.run({});
@@ -218,5 +191,9 @@ class thread_domain {
     template <class T>
     FREEHOLD_STATIC_TLS static inline constinit thread_local cell_free_list free_list{};
 };
+
+}  // namespace detail
+
+using detail::thread_domain;
 
 }  // namespace freehold

@@ -25,7 +25,6 @@
 // garbage are never restored: that is half the work.
 
 #include <cstddef>
-#include <utility>
 
 #include "../../core/assert.hpp"
 #include "../../core/collected_generations.hpp"
@@ -44,9 +43,6 @@ public:
     explicit trial_deletion(heap_view& heap) noexcept : heap_(heap), thread_(heap.state), walk_(thread_) {
         thread_.collecting = true;
     }
-
-    trial_deletion(const trial_deletion&) = delete;
-    trial_deletion& operator=(const trial_deletion&) = delete;
 
     ~trial_deletion() { thread_.collecting = false; }
 
@@ -231,8 +227,8 @@ private:
         return garbage.size();
     }
 
-    // Effects: begins a generation, if no garbage was made before the current one. The
-    // number of levels does not tell: each finds one level of nested garbage, of which there may be any number.
+    // Effects: begins a generation, if no garbage was made before the current one. The number of levels does not tell:
+    // each finds one level of nested garbage, of which there may be any number.
     void count_generation(collected_generations& level) noexcept {
         for (cyclic_header* const header : walk_.visited()) {
             if (header->was_made_before()) return;

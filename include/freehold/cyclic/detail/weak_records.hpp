@@ -50,9 +50,9 @@ struct weak_record {
         if (header != nullptr) use(*header);
     }
 
-    // Requires: the record is in the table.
-    [[nodiscard]] cyclic_header& header() const noexcept {
-        return *object.load(std::memory_order_relaxed);  // relaxed: the table's mutex orders
+    // Its place in the table.
+    [[nodiscard]] const void* key() const noexcept {
+        return object.load(std::memory_order_relaxed);  // relaxed: the table's mutex orders
     }
 
     reference_count<typename Threading::counting> owners;  // weak pointers, and the table
@@ -96,21 +96,22 @@ private:
     Record* record_ = nullptr;
 };
 
-// A hash table, chained through the records, which it co-owns. Adding never fails: without memory for more buckets the
-// chains grow. Trivially destructible and constant-initialized, as part of a thread's static data.
+// A hash table, chained through the records, which it co-owns. Their keys are addresses. Adding never fails: without
+// memory for more buckets the chains grow. Trivially destructible and constant-initialized, as part of a thread's
+// static data.
 template <class Record>
 class weak_table {
 public:
     using handle = weak_handle<Record>;
 
-    // Returns: the record of the object, or an empty handle.
-    [[nodiscard]] handle find(const cyclic_header& header) const noexcept {
-        Record* record = bucket_of(header);
-        while (record != nullptr && &record->header() != &header) record = record->next;
+    // Returns: the record with the key, or an empty handle.
+    [[nodiscard]] handle find(const void* key) const noexcept {
+        Record* record = bucket_of(key);
+        while (record != nullptr && record->key() != key) record = record->next;
         return handle(record);
     }
 
-    // Requires: the object has no record in the table.
+    // Requires: no record in the table has its key.
     void add(Record& record) noexcept {
         if (size_ > bucket_mask_) grow();
         ++size_;
@@ -118,10 +119,10 @@ public:
         link(record);
     }
 
-    // Effects: removes the record of the object. Requires: there is one.
-    void remove(const cyclic_header& header) noexcept {
-        Record** place = &bucket_of(header);
-        while (&(*place)->header() != &header) place = &(*place)->next;
+    // Effects: removes the record with the key. Requires: there is one.
+    void remove(const void* key) noexcept {
+        Record** place = &bucket_of(key);
+        while ((*place)->key() != key) place = &(*place)->next;
         Record* const removed = std::exchange(*place, (*place)->next);
         --size_;
         removed->owners.release([removed]() noexcept { delete removed; });
@@ -131,7 +132,7 @@ public:
     void clear() noexcept {
         for (std::size_t i = 0; i <= bucket_mask_; ++i) {
             Record** const bucket = buckets_ != nullptr ? buckets_ + i : &first_bucket_;
-            while (*bucket != nullptr) remove((*bucket)->header());
+            while (*bucket != nullptr) remove((*bucket)->key());
         }
         trim();
     }
@@ -143,19 +144,19 @@ public:
     }
 
 private:
-    [[nodiscard]] Record*& bucket_of(const cyclic_header& header) noexcept {
+    [[nodiscard]] Record*& bucket_of(const void* key) noexcept {
         if (buckets_ == nullptr) return first_bucket_;
-        // Fibonacci hashing: headers lie at equal distances, and the upper half of the product depends on every bit.
-        const std::uint64_t product = reinterpret_cast<std::uintptr_t>(&header) * std::uint64_t{0x9E3779B97F4A7C15};
+        // Fibonacci hashing: keys lie at equal distances, and the upper half of the product depends on every bit.
+        const std::uint64_t product = reinterpret_cast<std::uintptr_t>(key) * std::uint64_t{0x9E3779B97F4A7C15};
         return buckets_[static_cast<std::size_t>(product >> 32) & bucket_mask_];
     }
 
-    [[nodiscard]] Record* bucket_of(const cyclic_header& header) const noexcept {
-        return const_cast<weak_table&>(*this).bucket_of(header);
+    [[nodiscard]] Record* bucket_of(const void* key) const noexcept {
+        return const_cast<weak_table&>(*this).bucket_of(key);
     }
 
     void link(Record& record) noexcept {
-        Record*& bucket = bucket_of(record.header());
+        Record*& bucket = bucket_of(record.key());
         record.next = std::exchange(bucket, &record);
     }
 
@@ -193,7 +194,7 @@ public:
     template <class Mark>
     [[nodiscard]] handle of(cyclic_header& header, Mark mark) {
         const mutex_lock held(mutex_);
-        if (handle found = table_.find(header)) return found;
+        if (handle found = table_.find(&header)) return found;
         handle made(new weak_record<Threading>(header));
         table_.add(*made);
         mark();
@@ -224,13 +225,13 @@ public:
 private:
     [[nodiscard]] handle find(const cyclic_header& header) noexcept {
         const mutex_lock held(mutex_);
-        return table_.find(header);
+        return table_.find(&header);
     }
 
     // The mutex of a record may be held, too; no thread takes them in the other order.
     void remove(const cyclic_header& header) noexcept {
         const mutex_lock held(mutex_);
-        table_.remove(header);
+        table_.remove(&header);
     }
 
     [[no_unique_address]] typename Threading::mutex mutex_;
