@@ -54,9 +54,9 @@ int main() {
     const bool sessions_have_grown = grown.front().type.ends_with("session") && grown.front().objects == 100;
 
     // Any of the sessions will do.
-    std::size_t suspect = 0;
-    while (after.type_of(suspect).name != grown.front().type) ++suspect;
-    const void* const address = after.objects()[suspect].address;
+    std::size_t leaked = 0;
+    while (after.type_of(leaked).name != grown.front().type) ++leaked;
+    const void* const address = after.objects()[leaked].address;
     freehold::report_owners(after, address, stdout);
     const freehold::heap_snapshot::path path = freehold::who_owns(after, address);
     const bool the_log_holds_it = path && path.owners.back().type.ends_with("log_line");

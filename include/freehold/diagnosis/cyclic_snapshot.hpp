@@ -2,7 +2,7 @@
 // snapshot_of_cyclic_objects() for the objects that this thread made with make_cyclic, and snapshot_of(heap) for a
 // cyclic_heap.
 //
-//     freehold::report_owners(freehold::snapshot_of_cyclic_objects(), suspect);
+//     freehold::report_owners(freehold::snapshot_of_cyclic_objects(), object);
 //
 // Its roots are of the kind "owner outside": an object has more owners than were found in objects. That may be a
 // variable, a container, or a pointer that a trace(visit) forgets.
@@ -11,7 +11,6 @@
 // std::bad_alloc. Complexity: n log n in the objects and their pointers. Cost: none where no snapshot is taken.
 
 #include <cstddef>
-#include <cstdint>
 #include <new>
 
 #include "../core/assert.hpp"

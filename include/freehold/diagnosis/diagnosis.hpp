@@ -29,7 +29,7 @@
 #include "../pointers/make_shared.hpp"
 #include "../pointers/shared_ptr.hpp"
 #include "detail/diagnosed_objects.hpp"
-#include "detail/diagnosed_owner.hpp"
+#include "detail/graph_cycles.hpp"
 #include "detail/ownership_graph.hpp"
 
 namespace freehold {
@@ -89,15 +89,10 @@ template <class T, class... Arguments>
 
 namespace detail {
 
-// Returns: the owners for the edges of a graph.
-[[nodiscard]] inline std::vector<diagnosed_owner> described(const ownership_graph& graph,
-                                                            const std::vector<ownership_graph::edge>& owners) {
-    std::vector<diagnosed_owner> result;
-    for (const ownership_graph::edge& owner : owners) {
-        const ownership_graph::node& from = graph.nodes()[owner.from];
-        result.push_back({from.address, std::string(from.type->name), from.number, owner.place});
-    }
-    return result;
+// Returns: the owner for an edge of the graph.
+[[nodiscard]] inline diagnosed_owner described(const ownership_graph& graph, const ownership_graph::edge& owner) {
+    const ownership_graph::node& from = graph.nodes()[owner.from];
+    return {from.address, std::string(from.type->name), from.number, owner.place};
 }
 
 }  // namespace detail
@@ -105,31 +100,24 @@ namespace detail {
 // Returns: the owners, in diagnosed objects, of the diagnosed object that contains the address.
 [[nodiscard]] inline std::vector<diagnosed_owner> who_owns(const void* address) {
     const detail::ownership_graph graph;
-    return detail::described(graph, graph.owners_of(graph.at(address)));
+    std::vector<diagnosed_owner> owners;
+    for (const auto& owner : graph.owners_of(graph.at(address))) owners.push_back(detail::described(graph, owner));
+    return owners;
 }
 
 // Returns: for every group of diagnosed objects that own each other and have no owner outside, a shortest cycle through
 // the group's oldest object. Each owner owns the object of the next, and the last one that of the first.
 [[nodiscard]] inline std::vector<std::vector<diagnosed_owner>> find_cycles() {
     const detail::ownership_graph graph;
-    std::vector<std::vector<diagnosed_owner>> result;
-    for (const auto& circle : graph.cycles()) result.push_back(detail::described(graph, circle));
-    return result;
+    const std::vector<std::size_t> order = graph.in_order_of_making();
+    return detail::find_unheld_cycles(
+        graph, [&order](std::size_t n) { return order[n]; },
+        [&graph](const auto& edge) { return detail::described(graph, graph.nodes()[edge.from].owns[edge.place]); });
 }
 
 // Effects: prints the result of find_cycles(), a line for each owner. Returns: the number of cycles.
 inline std::size_t report_cycles(std::FILE* output = stderr) {
-    const auto cycles = find_cycles();
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
-        std::fprintf(output, "freehold: cycle %zu of %zu keeps itself alive:\n", i + 1, cycles.size());
-        for (std::size_t j = 0; j < cycles[i].size(); ++j) {
-            const diagnosed_owner& owner = cycles[i][j];
-            const diagnosed_owner& owned = cycles[i][(j + 1) % cycles[i].size()];
-            std::fprintf(output, "    %s #%lu at %p owns, by its owner %zu, %s #%lu\n", owner.type.c_str(),
-                         owner.number, owner.object, owner.place, owned.type.c_str(), owned.number);
-        }
-    }
-    return cycles.size();
+    return detail::print_cycles(find_cycles(), "keeps itself alive", true, output);
 }
 
 // Effects: prints the owners of the diagnosed object that contains the address, and the number of owners elsewhere.
@@ -143,7 +131,8 @@ inline void report_owners(const void* address, std::FILE* output = stderr) {
     const auto& object = graph.nodes()[owned];
     std::fprintf(output, "freehold: %s #%lu at %p is owned\n", std::string(object.type->name).c_str(), object.number,
                  object.address);
-    for (const diagnosed_owner& owner : detail::described(graph, graph.owners_of(owned))) {
+    for (const auto& edge : graph.owners_of(owned)) {
+        const diagnosed_owner owner = detail::described(graph, edge);
         std::fprintf(output, "    by owner %zu in %s #%lu at %p\n", owner.place, owner.type.c_str(), owner.number,
                      owner.object);
     }

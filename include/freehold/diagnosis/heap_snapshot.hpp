@@ -4,7 +4,7 @@
 //     const freehold::heap_snapshot before = freehold::snapshot_of(heap);
 //     serve(requests);
 //     freehold::report_growth(before, freehold::snapshot_of(heap));        // which types have grown
-//     freehold::report_owners(freehold::snapshot_of(heap), suspect);       // and what keeps one of them alive
+//     freehold::report_owners(freehold::snapshot_of(heap), object);        // and what keeps one of them alive
 //
 // snapshot_of is in traced_snapshot.hpp and cyclic_snapshot.hpp. Types need nothing that the heap does not need. This
 // header also brings
@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "detail/diagnosed_owner.hpp"
+#include "detail/graph_cycles.hpp"
 
 namespace freehold {
 
@@ -76,6 +76,11 @@ public:
     // Returns: the index of the object that pointer k of object i leads to.
     [[nodiscard]] std::size_t target(std::size_t i, std::size_t k) const noexcept { return edges_[first_edge_[i] + k]; }
 
+    // Returns: pointer k of object i, as an owner.
+    [[nodiscard]] diagnosed_owner owner(std::size_t i, std::size_t k) const {
+        return {objects_[i].address, type_of(i).name, i + 1, k + 1};
+    }
+
     // Returns: whether a root leads to object i.
     [[nodiscard]] bool is_held(std::size_t i) const noexcept { return reached_[i].by != way::nothing; }
 
@@ -111,10 +116,6 @@ private:
         const void* address;
         std::uint32_t object;
     };
-
-    [[nodiscard]] diagnosed_owner owner(std::size_t i, std::size_t place) const {
-        return {objects_[i].address, type_of(i).name, i + 1, place + 1};
-    }
 
     const char* heap_ = "";
     std::vector<type> types_;

@@ -1,7 +1,7 @@
 #pragma once
 // snapshot_of(heap) for a traced_heap.
 //
-//     freehold::report_owners(freehold::snapshot_of(heap), suspect);
+//     freehold::report_owners(freehold::snapshot_of(heap), object);
 //
 // Its roots are of the kinds "traced_local", "traced_root", "word on the stack" (of a conservative stack), "finalizer"
 // (that is due) and "argument of make". A value of an ephemeron is held by the key.

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "../../core/type_name.hpp"

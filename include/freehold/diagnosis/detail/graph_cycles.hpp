@@ -3,13 +3,26 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
-namespace freehold::detail {
+namespace freehold {
 
-// A Graph has size(), degree(i) and target(i, k): the object that the edge k of object i leads to.
+// An object, and one of the owners in it.
+struct diagnosed_owner {
+    const void* object;
+    std::string type;      // its name
+    unsigned long number;  // of diagnosed objects, in the order in which they were made; of others, in the snapshot
+    std::size_t place;     // of the owner among those in the object, in the order of trace(), from 1 on
+};
+
+namespace detail {
+
+// A Graph has size(), degree(i), target(i, k), which is the object that the edge k of object i leads to, and
+// is_held(i).
 template <class Graph>
 class graph_cycles {
 public:
@@ -97,4 +110,40 @@ private:
     std::vector<edge> reached_by_;  // no edge between calls
 };
 
-}  // namespace freehold::detail
+using cycles = std::vector<std::vector<diagnosed_owner>>;
+
+// Returns: for every group of objects that lead to each other and that nothing holds, a shortest cycle through the
+// group's first object in the order nth(0), nth(1), …; describe(edge) is the owner for each edge.
+template <class Graph, class Nth, class Describe>
+[[nodiscard]] cycles find_unheld_cycles(const Graph& graph, Nth nth, Describe describe) {
+    graph_cycles groups(graph);
+    cycles result;
+    std::vector<bool> is_told(graph.size());  // by group
+    for (std::size_t n = 0; n < graph.size(); ++n) {
+        const std::size_t i = nth(n);
+        if (graph.is_held(i) || is_told[groups.group_of(i)]) continue;
+        is_told[groups.group_of(i)] = true;
+        std::vector<diagnosed_owner> circle;
+        for (const auto& edge : groups.circle_through(i)) circle.push_back(describe(edge));
+        if (!circle.empty()) result.push_back(std::move(circle));
+    }
+    return result;
+}
+
+// Effects: prints the cycles, a line for each owner. Returns: their number.
+inline std::size_t print_cycles(const cycles& found, const char* what, bool with_addresses, std::FILE* output) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        std::fprintf(output, "freehold: cycle %zu of %zu %s:\n", i + 1, found.size(), what);
+        for (std::size_t j = 0; j < found[i].size(); ++j) {
+            const diagnosed_owner& owner = found[i][j];
+            const diagnosed_owner& owned = found[i][(j + 1) % found[i].size()];
+            std::fprintf(output, "    %s #%lu", owner.type.c_str(), owner.number);
+            if (with_addresses) std::fprintf(output, " at %p", owner.object);
+            std::fprintf(output, " owns, by its owner %zu, %s #%lu\n", owner.place, owned.type.c_str(), owned.number);
+        }
+    }
+    return found.size();
+}
+
+}  // namespace detail
+}  // namespace freehold

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "diagnosed_objects.hpp"
-#include "graph_cycles.hpp"
 
 namespace freehold::detail {
 
@@ -53,6 +52,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }
     [[nodiscard]] std::size_t degree(std::size_t i) const noexcept { return nodes_[i].owns.size(); }
     [[nodiscard]] std::size_t target(std::size_t i, std::size_t k) const noexcept { return nodes_[i].owns[k].to; }
+    [[nodiscard]] bool is_held(std::size_t i) const noexcept { return nodes_[i].is_held; }
 
     // Returns: the object that contains the address, or nobody.
     [[nodiscard]] std::size_t at(const void* address) const noexcept {
@@ -74,20 +74,12 @@ public:
         return result;
     }
 
-    // Returns: for every group of objects that own each other and have no owner outside, a shortest cycle through the
-    // group's oldest object.
-    [[nodiscard]] std::vector<std::vector<edge>> cycles() const {
-        graph_cycles graph(*this);
-        std::vector<std::vector<edge>> result;
-        std::vector<bool> is_told(nodes_.size());  // by group
-        for (const std::size_t i : in_order_of_making()) {
-            if (nodes_[i].is_held || is_told[graph.group_of(i)]) continue;
-            is_told[graph.group_of(i)] = true;
-            std::vector<edge> circle;
-            for (const auto& step : graph.circle_through(i)) circle.push_back(nodes_[step.from].owns[step.place]);
-            if (!circle.empty()) result.push_back(std::move(circle));
-        }
-        return result;
+    // Returns: the objects in the order in which they were made.
+    [[nodiscard]] std::vector<std::size_t> in_order_of_making() const {
+        std::vector<std::size_t> order(nodes_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [this](std::size_t i) { return nodes_[i].number; });
+        return order;
     }
 
 private:
@@ -113,13 +105,6 @@ private:
             next.is_held = true;
             for (const edge& owned : next.owns) waiting.push_back(owned.to);
         }
-    }
-
-    [[nodiscard]] std::vector<std::size_t> in_order_of_making() const {
-        std::vector<std::size_t> order(nodes_.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::sort(order, {}, [this](std::size_t i) { return nodes_[i].number; });
-        return order;
     }
 
     std::vector<node> nodes_;

@@ -46,35 +46,14 @@ inline void report_owners(const heap_snapshot& snapshot, const void* address, st
 // Returns: for every group of objects that lead to each other and that nothing holds, a shortest cycle through the
 // group's first object. Each owner owns the object of the next, and the last one that of the first. Complexity: linear.
 [[nodiscard]] inline std::vector<std::vector<diagnosed_owner>> find_cycles(const heap_snapshot& snapshot) {
-    detail::graph_cycles graph(snapshot);
-    std::vector<std::vector<diagnosed_owner>> result;
-    std::vector<bool> is_told(snapshot.size());  // by group
-    for (std::size_t i = 0; i < snapshot.size(); ++i) {
-        if (snapshot.is_held(i) || is_told[graph.group_of(i)]) continue;
-        is_told[graph.group_of(i)] = true;
-        std::vector<diagnosed_owner> circle;
-        for (const auto& step : graph.circle_through(i)) {
-            circle.push_back({snapshot.objects()[step.from].address, snapshot.type_of(step.from).name, step.from + 1,
-                              step.place + 1});
-        }
-        if (!circle.empty()) result.push_back(std::move(circle));
-    }
-    return result;
+    return detail::find_unheld_cycles(
+        snapshot, [](std::size_t i) { return i; },
+        [&snapshot](const auto& edge) { return snapshot.owner(edge.from, edge.place); });
 }
 
 // Effects: prints the result of find_cycles(), a line for each owner. Returns: the number of cycles.
 inline std::size_t report_cycles(const heap_snapshot& snapshot, std::FILE* output = stderr) {
-    const auto cycles = find_cycles(snapshot);
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
-        std::fprintf(output, "freehold: cycle %zu of %zu waits for a full collection:\n", i + 1, cycles.size());
-        for (std::size_t j = 0; j < cycles[i].size(); ++j) {
-            const diagnosed_owner& owner = cycles[i][j];
-            const diagnosed_owner& owned = cycles[i][(j + 1) % cycles[i].size()];
-            std::fprintf(output, "    %s #%lu owns, by its owner %zu, %s #%lu\n", owner.type.c_str(), owner.number,
-                         owner.place, owned.type.c_str(), owned.number);
-        }
-    }
-    return cycles.size();
+    return detail::print_cycles(find_cycles(snapshot), "waits for a full collection", false, output);
 }
 
 // The held objects of a type, or how many more of them there are than before.
