@@ -61,7 +61,9 @@ public:
     void trace(const T& object) {
         if constexpr (container_watch::is_on) {
             object_ = type_name<T>;
-            inside_ = {reinterpret_cast<const std::byte*>(std::addressof(object)), may_lead_outside<T> ? 0 : sizeof(T)};
+            inside_ = {};
+            if constexpr (!may_lead_outside<T>)
+                inside_ = {reinterpret_cast<const std::byte*>(std::addressof(object)), sizeof(T)};
         }
         freehold::trace(object, *this);
     }
