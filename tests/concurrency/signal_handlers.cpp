@@ -17,8 +17,8 @@ namespace {
 
 constexpr int sound = 0x50f7;
 
-struct object : support::tracked {
-    ~object() { state = 0; }
+struct published : support::tracked {
+    ~published() { state = 0; }
 
     volatile int state = sound;
 };
@@ -32,7 +32,7 @@ struct hazardous_object : freehold::hazard_pointer_obj_base<hazardous_object>, s
     volatile int state = sound;
 };
 
-freehold::atomic_shared_ptr<object> current;
+freehold::atomic_shared_ptr<published> current;
 std::atomic<hazardous_object*> hazardous_current;
 freehold::hazard_pointer of_the_handler;
 std::atomic<int> handled = 0;
@@ -54,7 +54,7 @@ class signal_handlers : public support::tracked_test {};
 }  // namespace
 
 TEST_F(signal_handlers, may_read_by_snapshots_and_by_a_hazard_pointer_of_their_own) {
-    current.store(freehold::make_shared<object>());
+    current.store(freehold::make_shared<published>());
     hazardous_current = new hazardous_object;
     of_the_handler = freehold::make_hazard_pointer();
     std::atomic<bool> is_done = false;
@@ -74,7 +74,7 @@ TEST_F(signal_handlers, may_read_by_snapshots_and_by_a_hazard_pointer_of_their_o
     std::signal(SIGUSR1, &handle);
     std::thread writer([&] {
         while (!is_done.load(std::memory_order_relaxed)) {
-            current.store(freehold::make_shared<object>());
+            current.store(freehold::make_shared<published>());
             hazardous_current.exchange(new hazardous_object)->retire();
         }
     });

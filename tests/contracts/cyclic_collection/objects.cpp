@@ -23,10 +23,10 @@ namespace contracts {
 namespace {
 
 template <class Family>
-struct node_in {
+struct plain_node_in {
     using family = Family;
 
-    pointer<node_in> next;
+    pointer<plain_node_in> next;
     support::tracked part;
 
     void trace(auto& visit) const { visit(next); }
@@ -115,7 +115,7 @@ void expect_objects_of_any_size() {
 }
 
 CONTRACT(cyclic_objects, an_object_in_no_cycle_is_destroyed_promptly) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     auto last = make<node>();
     auto first = make<node>();
     first->next = last;
@@ -212,7 +212,7 @@ CONTRACT(cyclic_objects, a_constructor_that_throws_leaves_nothing_behind) {
 }
 
 CONTRACT(cyclic_objects, chains_of_any_length_are_destroyed_in_little_stack) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     support::with_small_stack([] {
         [[maybe_unused]] const typename TypeParam::scope scope;
         constexpr int length = support::sanitized ? 1'000'000 : 10'000'000;
@@ -228,7 +228,7 @@ CONTRACT(cyclic_objects, chains_of_any_length_are_destroyed_in_little_stack) {
 }
 
 CONTRACT(cyclic_objects, cycles_of_any_length_are_collected_in_little_stack) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     support::with_small_stack([] {
         [[maybe_unused]] const typename TypeParam::scope scope;
         constexpr int length = support::sanitized ? 1'000'000 : 10'000'000;
@@ -247,7 +247,7 @@ CONTRACT(cyclic_objects, cycles_of_any_length_are_collected_in_little_stack) {
 }
 
 CONTRACT(cyclic_objects, a_shared_ptr_can_keep_a_root) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     auto p = make<node>();
     p->next = make<node>();
     p->next->next = p;
