@@ -11,6 +11,7 @@
 #include <csignal>
 #include <thread>
 
+#include "support/effort.hpp"
 #include "support/tracked.hpp"
 
 namespace {
@@ -78,7 +79,8 @@ TEST_F(signal_handlers, may_read_by_snapshots_and_by_a_hazard_pointer_of_their_o
             hazardous_current.exchange(new hazardous_object)->retire();
         }
     });
-    for (int sent = 1; sent <= 2000; ++sent) {
+    const int signals = support::full_effort(2000, 400);
+    for (int sent = 1; sent <= signals; ++sent) {
         pthread_kill(interrupted.native_handle(), SIGUSR1);
         while (handled.load(std::memory_order_relaxed) != sent) std::this_thread::yield();
     }
