@@ -1,6 +1,8 @@
 # freehold_add_test_suite(FOLDER): one executable of every .cpp under FOLDER, and a test FOLDER/FILE of each.
 # Adding a test is adding a file. A folder may be empty.
 
+include(${CMAKE_CURRENT_LIST_DIR}/joined_sources.cmake)
+
 add_library(freehold_strict INTERFACE)
 target_compile_options(freehold_strict INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 
@@ -37,7 +39,16 @@ function(freehold_add_test_suite folder)
     return()
   endif()
   string(REPLACE / _ name ${folder})
-  add_executable(${name} ${sources})
+  set(units ${sources})
+  freehold_join(${name} units)
+  foreach(unit IN LISTS units)
+    # These execute so much that a sanitizer's build without optimization takes ten times as long.
+    if(CMAKE_CXX_FLAGS_DEBUG MATCHES "-O0" AND unit MATCHES "/memory_model|large_objects")
+      set_property(SOURCE ${unit} APPEND PROPERTY COMPILE_OPTIONS -O1)
+      set_source_files_properties(${unit} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
+  endforeach()
+  add_executable(${name} ${units})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE freehold::freehold freehold_strict freehold_test_main)
   target_precompile_headers(${name} REUSE_FROM freehold_precompiled)
@@ -54,10 +65,6 @@ function(freehold_add_test_suite folder)
     set_tests_properties(${test} PROPERTIES
       ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe
       FAIL_REGULAR_EXPRESSION "^0 tests")
-    # These execute so much that a sanitizer's build without optimization takes ten times as long.
-    if(CMAKE_CXX_FLAGS_DEBUG MATCHES "-O0" AND test MATCHES "^memory_model|large_objects")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
-    endif()
     # The longest come first, so that none runs alone at the end.
     if(test MATCHES "memory_model|deep_destruction|large_objects")
       set_tests_properties(${test} PROPERTIES COST 100)

@@ -73,8 +73,9 @@ def _sources(build: Path) -> dict[str, set[str]]:
         names = {
             _relative(line.strip()) for line in block.splitlines()[1:] if line.strip().startswith(str(folders.ROOT))
         }
+        # Several sources may have been compiled as one, which does not make them headers of each other.
         for source in names & found.keys():
-            found[source] |= names
+            found[source] |= names - found.keys()
     return found
 
 

@@ -11,14 +11,15 @@
 #include <csignal>
 #include <thread>
 
+#include "support/effort.hpp"
 #include "support/tracked.hpp"
 
 namespace {
 
 constexpr int sound = 0x50f7;
 
-struct object : support::tracked {
-    ~object() { state = 0; }
+struct published : support::tracked {
+    ~published() { state = 0; }
 
     volatile int state = sound;
 };
@@ -32,7 +33,7 @@ struct hazardous_object : freehold::hazard_pointer_obj_base<hazardous_object>, s
     volatile int state = sound;
 };
 
-freehold::atomic_shared_ptr<object> current;
+freehold::atomic_shared_ptr<published> current;
 std::atomic<hazardous_object*> hazardous_current;
 freehold::hazard_pointer of_the_handler;
 std::atomic<int> handled = 0;
@@ -54,7 +55,7 @@ class signal_handlers : public support::tracked_test {};
 }  // namespace
 
 TEST_F(signal_handlers, may_read_by_snapshots_and_by_a_hazard_pointer_of_their_own) {
-    current.store(freehold::make_shared<object>());
+    current.store(freehold::make_shared<published>());
     hazardous_current = new hazardous_object;
     of_the_handler = freehold::make_hazard_pointer();
     std::atomic<bool> is_done = false;
@@ -74,11 +75,12 @@ TEST_F(signal_handlers, may_read_by_snapshots_and_by_a_hazard_pointer_of_their_o
     std::signal(SIGUSR1, &handle);
     std::thread writer([&] {
         while (!is_done.load(std::memory_order_relaxed)) {
-            current.store(freehold::make_shared<object>());
+            current.store(freehold::make_shared<published>());
             hazardous_current.exchange(new hazardous_object)->retire();
         }
     });
-    for (int sent = 1; sent <= 2000; ++sent) {
+    const int signals = support::full_effort(2000, 400);
+    for (int sent = 1; sent <= signals; ++sent) {
         pthread_kill(interrupted.native_handle(), SIGUSR1);
         while (handled.load(std::memory_order_relaxed) != sent) std::this_thread::yield();
     }

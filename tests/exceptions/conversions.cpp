@@ -13,11 +13,11 @@
 
 namespace factory {
 
-struct plant {
+struct workshop {
     int returned = 0;
 };
 
-void reclaim_managed_object(plant* manager, contracts::object* object) noexcept {
+void reclaim_managed_object(workshop* manager, contracts::object* object) noexcept {
     ++manager->returned;
     delete object;
 }
@@ -182,7 +182,7 @@ CONTRACT(conversion_failure, a_unique_array_keeps_its_elements) {
 // managed_ptr
 
 CONTRACT(conversion_failure, a_managed_ptr_keeps_its_object_its_alias_and_its_manager) {
-    factory::plant maker;
+    factory::workshop maker;
     freehold::managed_ptr<object> source(new object(7), &maker);
     int* const value = &source->value;
     freehold::managed_ptr<int> alias(std::move(source), value);

@@ -12,8 +12,8 @@
 
 namespace {
 
-// Under a sanitizer, whose frames are larger, a hundredth overflows the stack twenty times.
-const int length = support::sanitized ? 100'000 : support::full_effort(10'000'000, 1'000'000);
+// A hundredth overflows the stack twenty times.
+const int length = support::sanitized ? 100'000 : support::full_effort(10'000'000, 100'000);
 
 template <class Family>
 struct node : Family::template base<node<Family>>, support::tracked {

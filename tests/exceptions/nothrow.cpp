@@ -10,11 +10,11 @@ namespace {
 
 using contracts::object;
 
-struct large : object {
+struct beyond_the_pool : object {
     std::byte bytes[1000] = {};
 };
 
-struct alignas(256) over_aligned : object {};
+struct alignas(256) widely_aligned : object {};
 
 template <class Family>
 class nothrow : public contracts::shared_family<Family> {};
@@ -42,8 +42,8 @@ CONTRACT(nothrow, an_object_that_finds_no_memory_is_an_empty_pointer) {
 }
 
 CONTRACT(nothrow, a_large_object_that_finds_no_memory_is_an_empty_pointer) {
-    EXPECT_EQ(without_memory([] { return TestFixture::template make<large>(std::nothrow); }), nullptr);
-    EXPECT_EQ(without_memory([] { return TestFixture::template make<over_aligned>(std::nothrow); }), nullptr);
+    EXPECT_EQ(without_memory([] { return TestFixture::template make<beyond_the_pool>(std::nothrow); }), nullptr);
+    EXPECT_EQ(without_memory([] { return TestFixture::template make<widely_aligned>(std::nothrow); }), nullptr);
     EXPECT_EQ(TestFixture::destroyed(), 0);
 }
 

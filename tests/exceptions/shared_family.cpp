@@ -23,8 +23,8 @@ auto recording_deleter(deletions& record) {
     };
 }
 
-struct refusing : support::tracked {
-    explicit refusing(bool refuse) {
+struct unwilling : support::tracked {
+    explicit unwilling(bool refuse) {
         if (refuse) throw std::invalid_argument("refused");
     }
 
@@ -181,7 +181,8 @@ CONTRACT(shared_family_failure, allocate_that_fails_has_constructed_nothing) {
 
 CONTRACT(shared_family_failure, a_constructor_that_throws_in_allocate_gives_the_memory_back) {
     support::ledger ledger;
-    EXPECT_THROW(TestFixture::template allocate<refusing>(TestFixture::recording(ledger), true), std::invalid_argument);
+    EXPECT_THROW(TestFixture::template allocate<unwilling>(TestFixture::recording(ledger), true),
+                 std::invalid_argument);
     EXPECT_EQ(ledger.allocations, 1);
     EXPECT_TRUE(ledger.live.empty());
     EXPECT_EQ(ledger.destroyed, 0);
@@ -191,7 +192,7 @@ CONTRACT(shared_family_failure, a_constructor_that_throws_in_make_gives_the_memo
 #ifdef FREEHOLD_ADDRESS_SANITIZER
     GTEST_SKIP() << "the sanitizer gets blocks of their own, and finds by itself what is lost";
 #endif
-    const void* const expected = TestFixture::template make<refusing>(false).get();
-    EXPECT_THROW(TestFixture::template make<refusing>(true), std::invalid_argument);
-    EXPECT_EQ(TestFixture::template make<refusing>(false).get(), expected) << "the pool hands out what was freed last";
+    const void* const expected = TestFixture::template make<unwilling>(false).get();
+    EXPECT_THROW(TestFixture::template make<unwilling>(true), std::invalid_argument);
+    EXPECT_EQ(TestFixture::template make<unwilling>(false).get(), expected) << "the pool hands out what was freed last";
 }

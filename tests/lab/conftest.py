@@ -25,9 +25,9 @@ class Probes:
     """The probes of one compiler: the strategies of a quick run, those for this compiler alone, and with the first
     compiler all but most peers that only a whole run has. Building them takes a minute.
 
-    Of most probes only the results are compared, so they are not optimized, and all sources of one are compiled at
-    once, which takes a third of the time; the object files of these come with them. The others, and with ./freehold
-    test --long all of a quick run, are compiled as they are measured."""
+    All sources of a probe are compiled at once, which takes a third of the time. Of most probes only the results are
+    compared, so they are not optimized; the object files of these come with them. The others have the options that they
+    are measured with. With ./freehold test --long all of a quick run are compiled as they are measured."""
 
     compiler: str
     strategies: list[str]
@@ -83,9 +83,10 @@ def probes(compiler, common_folder):
     # Whichever process of the tests comes second finds everything built.
     with found.folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        _build(compiler, found, "measured", entries, f"-DCMAKE_CXX_FLAGS_RELEASE={compiler.flags}")
-        options = ["-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DNDEBUG", "-DCMAKE_UNITY_BUILD=ON"]
-        _build(compiler, found, "unoptimized", entries, *options)
+        for kind, flags in (("measured", compiler.flags), ("unoptimized", "-O0 -DNDEBUG")):
+            unity = "OFF" if kind == "measured" and os.environ.get(testing.LONG) else "ON"
+            options = [f"-DCMAKE_CXX_FLAGS_RELEASE={flags}", f"-DCMAKE_UNITY_BUILD={unity}"]
+            _build(compiler, found, kind, entries, *options)
     return found
 
 

@@ -83,3 +83,12 @@ def test_a_change_since_the_tests_passed_counts_though_it_is_committed(tree):
     assert changes.changed() == {"README.md"}
     changes.remember()
     assert changes.changed() == set()
+
+
+def test_sources_that_are_compiled_as_one_do_not_reach_each_other(tree):
+    a, _, unit, contract = (tree / FILES[i] for i in range(4))
+    program(tree / "bin", "ninja", f"printf 'unit_1.o: #deps 3\\n    {unit}\\n    {contract}\\n    {a}\\n'")
+    contract.write_text("changed")
+    assert changes.reached(tree / "build").tests == ["contracts/all/b"]
+    a.write_text("changed")
+    assert changes.reached(tree / "build").tests == ["contracts/all/b", "unit/core/a"]

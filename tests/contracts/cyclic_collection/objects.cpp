@@ -16,17 +16,21 @@
 #include <freehold/pointers/managed_ptr.hpp>
 
 #include "families.hpp"
+#include "support/effort.hpp"
 #include "support/small_stack.hpp"
 #include "support/tracked.hpp"
 
 namespace contracts {
 namespace {
 
+// Of chains and cycles. A tenth overflows the stack many times.
+const int any_length = support::sanitized ? 1'000'000 : support::full_effort(10'000'000, 1'000'000);
+
 template <class Family>
-struct node_in {
+struct plain_node_in {
     using family = Family;
 
-    pointer<node_in> next;
+    pointer<plain_node_in> next;
     support::tracked part;
 
     void trace(auto& visit) const { visit(next); }
@@ -115,7 +119,7 @@ void expect_objects_of_any_size() {
 }
 
 CONTRACT(cyclic_objects, an_object_in_no_cycle_is_destroyed_promptly) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     auto last = make<node>();
     auto first = make<node>();
     first->next = last;
@@ -212,42 +216,40 @@ CONTRACT(cyclic_objects, a_constructor_that_throws_leaves_nothing_behind) {
 }
 
 CONTRACT(cyclic_objects, chains_of_any_length_are_destroyed_in_little_stack) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     support::with_small_stack([] {
         [[maybe_unused]] const typename TypeParam::scope scope;
-        constexpr int length = support::sanitized ? 1'000'000 : 10'000'000;
         pointer<node> first;
-        for (int i = 0; i < length; ++i) {
+        for (int i = 0; i < any_length; ++i) {
             auto added = make<node>();
             added->next = std::move(first);
             first = std::move(added);
         }
         first.reset();
-        EXPECT_EQ(support::tracked::destroyed(), length);
+        EXPECT_EQ(support::tracked::destroyed(), any_length);
     });
 }
 
 CONTRACT(cyclic_objects, cycles_of_any_length_are_collected_in_little_stack) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     support::with_small_stack([] {
         [[maybe_unused]] const typename TypeParam::scope scope;
-        constexpr int length = support::sanitized ? 1'000'000 : 10'000'000;
         auto last = make<node>();
         auto first = last;
-        for (int i = 1; i < length; ++i) {
+        for (int i = 1; i < any_length; ++i) {
             auto added = make<node>();
             added->next = std::move(first);
             first = std::move(added);
         }
         last->next = std::move(first);
         last.reset();
-        EXPECT_EQ(TypeParam::collect(), static_cast<std::size_t>(length));
-        EXPECT_EQ(support::tracked::destroyed(), length);
+        EXPECT_EQ(TypeParam::collect(), static_cast<std::size_t>(any_length));
+        EXPECT_EQ(support::tracked::destroyed(), any_length);
     });
 }
 
 CONTRACT(cyclic_objects, a_shared_ptr_can_keep_a_root) {
-    using node = node_in<TypeParam>;
+    using node = plain_node_in<TypeParam>;
     auto p = make<node>();
     p->next = make<node>();
     p->next->next = p;

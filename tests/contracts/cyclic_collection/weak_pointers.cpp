@@ -9,16 +9,16 @@ namespace contracts {
 namespace {
 
 template <class Family>
-struct node_in {
+struct known_node_in {
     using family = Family;
 
-    pointer<node_in> next;
-    weak_pointer<node_in> back;
+    pointer<known_node_in> next;
+    weak_pointer<known_node_in> back;
     support::tracked part;
 };
 
 CONTRACT(cyclic_weak_pointers, it_refers_to_nothing_at_first) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     const weak_pointer<node> watching;
     EXPECT_TRUE(watching.expired());
     EXPECT_FALSE(watching.lock());
@@ -27,7 +27,7 @@ CONTRACT(cyclic_weak_pointers, it_refers_to_nothing_at_first) {
 }
 
 CONTRACT(cyclic_weak_pointers, lock_makes_an_owner) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     const auto p = make<node>();
     const weak_pointer<node> watching = p;
     EXPECT_EQ(watching.use_count(), 1);
@@ -37,7 +37,7 @@ CONTRACT(cyclic_weak_pointers, lock_makes_an_owner) {
 }
 
 CONTRACT(cyclic_weak_pointers, it_does_not_keep_its_object) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     auto p = make<node>();
     const weak_pointer<node> watching = p;
     const auto copy = watching;
@@ -49,7 +49,7 @@ CONTRACT(cyclic_weak_pointers, it_does_not_keep_its_object) {
 }
 
 CONTRACT(cyclic_weak_pointers, it_does_not_refer_to_a_later_object_at_the_same_address) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     auto p = make<node>();
     const weak_pointer<node> watching = p;
     p.reset();
@@ -58,7 +58,7 @@ CONTRACT(cyclic_weak_pointers, it_does_not_refer_to_a_later_object_at_the_same_a
 }
 
 CONTRACT(cyclic_weak_pointers, several_refer_to_one_object_in_turn) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     auto p = make<node>();
     {
         const weak_pointer<node> first = p;
@@ -70,7 +70,7 @@ CONTRACT(cyclic_weak_pointers, several_refer_to_one_object_in_turn) {
 }
 
 CONTRACT(cyclic_weak_pointers, it_is_no_edge) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     auto p = make<node>();
     p->next = make<node>();
     p->next->back = p;
@@ -79,7 +79,7 @@ CONTRACT(cyclic_weak_pointers, it_is_no_edge) {
 }
 
 CONTRACT(cyclic_weak_pointers, it_expires_in_a_collected_cycle) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     auto p = make<node>();
     p->next = p;
     const weak_pointer<node> watching = p;
@@ -90,7 +90,7 @@ CONTRACT(cyclic_weak_pointers, it_expires_in_a_collected_cycle) {
 }
 
 CONTRACT(cyclic_weak_pointers, what_was_locked_survives_a_collection) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     auto p = make<node>();
     p->next = p;
     const weak_pointer<node> watching = p;
@@ -103,7 +103,7 @@ CONTRACT(cyclic_weak_pointers, what_was_locked_survives_a_collection) {
 }
 
 CONTRACT(cyclic_weak_pointers, reset_and_swap_exchange_what_it_refers_to) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     const auto p = make<node>();
     weak_pointer<node> a = p;
     weak_pointer<node> b;
@@ -115,7 +115,7 @@ CONTRACT(cyclic_weak_pointers, reset_and_swap_exchange_what_it_refers_to) {
 }
 
 CONTRACT(cyclic_weak_pointers, it_may_outlive_its_object) {
-    using node = node_in<TypeParam>;
+    using node = known_node_in<TypeParam>;
     weak_pointer<node> watching;
     {
         const auto p = make<node>();

@@ -7,6 +7,7 @@
 
 #include "families.hpp"
 #include "support/contract.hpp"
+#include "support/effort.hpp"
 #include "support/small_stack.hpp"
 #include "support/tracked.hpp"
 
@@ -14,8 +15,8 @@ namespace contracts {
 
 namespace {
 
-// Under a sanitizer, whose frames are larger, a tenth is still deep enough to overflow the stack.
-constexpr std::size_t nodes = support::sanitized ? 20'000 : 200'000;
+// A tenth is still deep enough to overflow the stack.
+const std::size_t nodes = support::sanitized ? 20'000 : support::full_effort(200'000, 20'000);
 
 template <class Family>
 struct tree_node : Family::template base<tree_node<Family>>, support::tracked {

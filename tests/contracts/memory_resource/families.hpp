@@ -34,6 +34,8 @@
 
 namespace contracts {
 
+inline constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
 template <class Resource>
 struct resource_family {
     using resource = Resource;

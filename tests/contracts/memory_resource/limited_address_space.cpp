@@ -22,8 +22,6 @@ namespace contracts {
 
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
 // Blocks of one size, linked through themselves: the lists take no memory beside them.
 template <class Resource>
 class block_chain {

@@ -20,7 +20,6 @@ using support::sizes;
 
 namespace {
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t one_slab = std::size_t{1} << 16;  // a pool for many threads keeps the records of its heaps
 
 // Returns: blocks of `bytes` bytes, of `total` bytes together.

@@ -12,17 +12,17 @@ namespace contracts {
 
 // Has a value, may own another object of its kind, and calls a function when it is destroyed.
 template <class Family>
-struct object : Family::template base<object<Family>> {
-    explicit object(int initial = 0) : value(initial) {}
-    object(const object&) = delete;
-    object& operator=(const object&) = delete;
-    virtual ~object() {
+struct owned : Family::template base<owned<Family>> {
+    explicit owned(int initial = 0) : value(initial) {}
+    owned(const owned&) = delete;
+    owned& operator=(const owned&) = delete;
+    virtual ~owned() {
         if (at_end) at_end();
     }
 
     support::tracked part;
     int value;
-    typename Family::template pointer<object> next;
+    typename Family::template pointer<owned> next;
     support::callback<> at_end;
 };
 
@@ -31,10 +31,10 @@ struct prefix {
     long padding = 0;
 };
 
-// Its object<Family> does not lie at its beginning: a conversion changes the address.
+// Its owned<Family> does not lie at its beginning: a conversion changes the address.
 template <class Family>
-struct derived : prefix, object<Family> {
-    using object<Family>::object;
+struct derived : prefix, owned<Family> {
+    using owned<Family>::owned;
 
     support::tracked other_part;
 };
@@ -42,7 +42,7 @@ struct derived : prefix, object<Family> {
 template <class Family>
 class owning_pointer : public support::tracked_test {
 protected:
-    using object = contracts::object<Family>;
+    using object = owned<Family>;
     using derived = contracts::derived<Family>;
     using pointer = typename Family::template pointer<object>;
     using pointer_to_derived = typename Family::template pointer<derived>;

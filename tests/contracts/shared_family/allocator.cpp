@@ -55,10 +55,6 @@ struct jealous_deleter final {
     void operator&() const = delete;
 };
 
-struct alignas(256) over_aligned : support::tracked {
-    char bytes[300] = {};
-};
-
 struct arguments_kept {
     arguments_kept(int& reference, int&& moved, const int& constant)
         : by_reference(&reference), by_move(&moved), by_constant(&constant) {}
@@ -67,10 +63,6 @@ struct arguments_kept {
     int* by_move;
     const int* by_constant;
 };
-
-bool is_aligned(const void* address, std::size_t alignment) {
-    return reinterpret_cast<std::uintptr_t>(address) % alignment == 0;
-}
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace contracts {
 
 namespace {
 
-struct derived : object {
+struct extended : object {
     support::tracked other_part;
 };
 
@@ -45,7 +45,7 @@ struct callable_allocator : support::ledger_allocator<T> {
 CONTRACT(shared_family, an_allocator_alone_gives_the_block_and_the_object_is_deleted) {
     support::ledger ledger;
     {
-        const typename TestFixture::template pointer<object> p(new derived, TestFixture::recording(ledger));
+        const typename TestFixture::template pointer<object> p(new extended, TestFixture::recording(ledger));
         EXPECT_EQ(ledger.live.size(), 1U);
         EXPECT_EQ(p.use_count(), 1);
     }

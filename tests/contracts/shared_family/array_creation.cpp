@@ -52,10 +52,6 @@ std::vector<int> descending(int length) {
     return {numbers.rbegin(), numbers.rend()};
 }
 
-struct alignas(256) over_aligned : support::tracked {
-    char bytes[40] = {};
-};
-
 struct alignas(4096) page_aligned {
     char bytes[8] = {};
 };
@@ -68,10 +64,6 @@ protected:
         elements = element_log();
     }
 };
-
-bool is_aligned(const void* address, std::size_t alignment) {
-    return reinterpret_cast<std::uintptr_t>(address) % alignment == 0;
-}
 
 }  // namespace
 

@@ -14,6 +14,8 @@
 #include <freehold/pointers/shared_ptr.hpp>
 #include <freehold/pointers/weak_ptr.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "support/contract.hpp"
@@ -231,6 +233,14 @@ struct object : support::tracked {
 
     int value;
 };
+
+struct alignas(256) over_aligned : support::tracked {
+    char bytes[40] = {};
+};
+
+inline bool is_aligned(const void* address, std::size_t alignment) {
+    return reinterpret_cast<std::uintptr_t>(address) % alignment == 0;
+}
 
 template <class Family>
 class shared_family : public support::tracked_test {

@@ -13,11 +13,11 @@ namespace contracts {
 
 namespace {
 
-struct base {
+struct adopted_base {
     int value = 1;
 };
 
-struct derived : base, support::tracked {};
+struct adopted : adopted_base, support::tracked {};
 
 struct counting_deleter {
     void operator()(const object* p) {
@@ -97,7 +97,7 @@ CONTRACT(shared_family, a_unique_ptr_is_assigned) {
 
 CONTRACT(shared_family, a_unique_ptr_to_derived_is_deleted_as_such) {
     {
-        const typename TestFixture::template pointer<const base> p = std::make_unique<derived>();
+        const typename TestFixture::template pointer<const adopted_base> p = std::make_unique<adopted>();
     }
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }
@@ -180,11 +180,13 @@ CONTRACT(shared_family, the_block_of_what_was_unique_comes_from_the_allocator) {
 }
 
 CONTRACT(shared_family, a_unique_ptr_is_taken_over_only_as_an_rvalue_that_converts) {
-    using pointer_to_base = typename TestFixture::template pointer<base>;
-    EXPECT_TRUE((std::is_convertible_v<std::unique_ptr<derived>, pointer_to_base>));
-    EXPECT_FALSE((std::is_constructible_v<pointer_to_base, std::unique_ptr<derived>&>));
-    EXPECT_FALSE((std::is_constructible_v<typename TestFixture::template pointer<derived>, std::unique_ptr<base>>));
-    EXPECT_FALSE((std::is_assignable_v<typename TestFixture::template pointer<derived>&, std::unique_ptr<base>>));
+    using pointer_to_base = typename TestFixture::template pointer<adopted_base>;
+    EXPECT_TRUE((std::is_convertible_v<std::unique_ptr<adopted>, pointer_to_base>));
+    EXPECT_FALSE((std::is_constructible_v<pointer_to_base, std::unique_ptr<adopted>&>));
+    EXPECT_FALSE(
+        (std::is_constructible_v<typename TestFixture::template pointer<adopted>, std::unique_ptr<adopted_base>>));
+    EXPECT_FALSE(
+        (std::is_assignable_v<typename TestFixture::template pointer<adopted>&, std::unique_ptr<adopted_base>>));
 }
 
 }  // namespace contracts

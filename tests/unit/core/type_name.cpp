@@ -1,3 +1,5 @@
+// Compiled alone: the names of its types are expected.
+
 #include <gtest/gtest.h>
 #include <freehold/core/type_name.hpp>
 

@@ -29,16 +29,16 @@ namespace {
 struct padding {
     long unused = 0;
 };
-struct base {
+struct lent_base {
     int value = 7;
 };
-struct derived : padding, base, support::tracked {};
+struct lent : padding, lent_base, support::tracked {};
 struct unrelated {};
 
 struct counted : freehold::ref_counted<counted>, support::tracked {};
-struct self_aware : freehold::enable_shared_from_this<self_aware>, support::tracked {};
+struct self_lending : freehold::enable_shared_from_this<self_lending>, support::tracked {};
 
-int value_of(borrowed_ptr<const base> object) { return object ? object->value : 0; }
+int value_of(borrowed_ptr<const lent_base> object) { return object ? object->value : 0; }
 
 class borrowed_ptr_test : public support::tracked_test {};
 
@@ -53,18 +53,20 @@ struct support::implementations<borrowed_from> {
     using types = contracts::owning_pointers;
 };
 
-static_assert(std::is_convertible_v<const std::unique_ptr<derived>&, borrowed_ptr<const base>>);
-static_assert(std::is_convertible_v<const std::shared_ptr<derived>&, borrowed_ptr<base>>);
-static_assert(std::is_convertible_v<borrowed_ptr<derived>, borrowed_ptr<const base>>);
-static_assert(!std::is_convertible_v<borrowed_ptr<const base>, borrowed_ptr<base>>);
-static_assert(!std::is_constructible_v<borrowed_ptr<base>, borrowed_ptr<unrelated>>);
-static_assert(!std::is_constructible_v<borrowed_ptr<base>, const std::unique_ptr<unrelated>&>);
-static_assert(!std::is_convertible_v<base*, borrowed_ptr<base>>, "nobody is known to own what a raw pointer names");
-static_assert(!std::is_convertible_v<borrowed_ptr<base>, base*>);
-static_assert(!std::is_convertible_v<borrowed_ptr<base>, bool>);
-static_assert(std::is_nothrow_copy_constructible_v<borrowed_ptr<base>>);
-static_assert(std::is_nothrow_constructible_v<borrowed_ptr<base>, const shared_ptr<derived>&>);
-static_assert(std::is_same_v<decltype(borrowed_ptr(std::declval<std::unique_ptr<base>&>())), borrowed_ptr<base>>);
+static_assert(std::is_convertible_v<const std::unique_ptr<lent>&, borrowed_ptr<const lent_base>>);
+static_assert(std::is_convertible_v<const std::shared_ptr<lent>&, borrowed_ptr<lent_base>>);
+static_assert(std::is_convertible_v<borrowed_ptr<lent>, borrowed_ptr<const lent_base>>);
+static_assert(!std::is_convertible_v<borrowed_ptr<const lent_base>, borrowed_ptr<lent_base>>);
+static_assert(!std::is_constructible_v<borrowed_ptr<lent_base>, borrowed_ptr<unrelated>>);
+static_assert(!std::is_constructible_v<borrowed_ptr<lent_base>, const std::unique_ptr<unrelated>&>);
+static_assert(!std::is_convertible_v<lent_base*, borrowed_ptr<lent_base>>,
+              "nobody is known to own what a raw pointer names");
+static_assert(!std::is_convertible_v<borrowed_ptr<lent_base>, lent_base*>);
+static_assert(!std::is_convertible_v<borrowed_ptr<lent_base>, bool>);
+static_assert(std::is_nothrow_copy_constructible_v<borrowed_ptr<lent_base>>);
+static_assert(std::is_nothrow_constructible_v<borrowed_ptr<lent_base>, const shared_ptr<lent>&>);
+static_assert(
+    std::is_same_v<decltype(borrowed_ptr(std::declval<std::unique_ptr<lent_base>&>())), borrowed_ptr<lent_base>>);
 
 CONTRACT(borrowed_from, it_points_to_what_the_owner_owns) {
     const auto owner = TestFixture::make(7);
@@ -93,14 +95,14 @@ CONTRACT(borrowed_from, an_empty_owner_lends_nothing) {
 TEST_F(borrowed_ptr_test, a_literal_0_is_null) { EXPECT_FALSE(borrowed_ptr<int>(0)); }
 
 TEST_F(borrowed_ptr_test, any_owner_can_be_passed_where_one_only_looks) {
-    const derived object;
-    EXPECT_EQ(value_of(make_shared<derived>()), 7);
-    EXPECT_EQ(value_of(freehold::make_local_shared<derived>()), 7);
-    EXPECT_EQ(value_of(make_thin<derived>()), 7);
-    EXPECT_EQ(value_of(freehold::managed_ptr<derived>(make_shared<derived>())), 7);
-    EXPECT_EQ(value_of(std::make_unique<derived>()), 7);
-    EXPECT_EQ(value_of(std::make_shared<derived>()), 7);
-    EXPECT_EQ(value_of(borrowed_ptr<const derived>(&object)), 7);
+    const lent object;
+    EXPECT_EQ(value_of(make_shared<lent>()), 7);
+    EXPECT_EQ(value_of(freehold::make_local_shared<lent>()), 7);
+    EXPECT_EQ(value_of(make_thin<lent>()), 7);
+    EXPECT_EQ(value_of(freehold::managed_ptr<lent>(make_shared<lent>())), 7);
+    EXPECT_EQ(value_of(std::make_unique<lent>()), 7);
+    EXPECT_EQ(value_of(std::make_shared<lent>()), 7);
+    EXPECT_EQ(value_of(borrowed_ptr<const lent>(&object)), 7);
     EXPECT_EQ(value_of(nullptr), 0);
 }
 
@@ -121,32 +123,32 @@ TEST_F(borrowed_ptr_test, it_can_be_made_to_look_elsewhere) {
 }
 
 TEST_F(borrowed_ptr_test, what_a_thin_ptr_owns_can_be_owned_again) {
-    const auto owner = make_thin<derived>();
-    const borrowed_ptr<derived> borrowed = owner;
-    const auto again = borrowed.share<thin_ptr<derived>>();
+    const auto owner = make_thin<lent>();
+    const borrowed_ptr<lent> borrowed = owner;
+    const auto again = borrowed.share<thin_ptr<lent>>();
     EXPECT_EQ(again, owner);
     EXPECT_EQ(owner.use_count(), 2);
 }
 
 TEST_F(borrowed_ptr_test, what_a_local_thin_ptr_owns_can_be_owned_again) {
-    const auto owner = make_thin<derived, freehold::plain_counting>();
-    const borrowed_ptr<derived> borrowed = owner;
-    const auto again = borrowed.share<freehold::local_thin_ptr<derived>>();
+    const auto owner = make_thin<lent, freehold::plain_counting>();
+    const borrowed_ptr<lent> borrowed = owner;
+    const auto again = borrowed.share<freehold::local_thin_ptr<lent>>();
     EXPECT_EQ(owner.use_count(), 2);
 }
 
 TEST_F(borrowed_ptr_test, what_make_shared_made_can_be_owned_again_as_a_base_too) {
-    const auto owner = make_shared<derived>();
-    const borrowed_ptr<derived> borrowed = owner;
-    const auto again = borrowed.share<shared_ptr<const base>>();
+    const auto owner = make_shared<lent>();
+    const borrowed_ptr<lent> borrowed = owner;
+    const auto again = borrowed.share<shared_ptr<const lent_base>>();
     EXPECT_EQ(again, owner);
     EXPECT_EQ(owner.use_count(), 2);
 }
 
 TEST_F(borrowed_ptr_test, an_object_that_makes_owners_of_itself_can_be_owned_again_however_it_was_made) {
-    const shared_ptr<self_aware> owner(new self_aware);
-    const borrowed_ptr<self_aware> borrowed = owner;
-    const auto again = borrowed.share<shared_ptr<self_aware>>();
+    const shared_ptr<self_lending> owner(new self_lending);
+    const borrowed_ptr<self_lending> borrowed = owner;
+    const auto again = borrowed.share<shared_ptr<self_lending>>();
     EXPECT_EQ(owner.use_count(), 2);
 }
 
@@ -164,27 +166,27 @@ TEST_F(borrowed_ptr_test, nothing_is_owned_as_nothing) {
 }
 
 TEST_F(borrowed_ptr_test, an_owner_that_it_became_keeps_the_object) {
-    thin_ptr<derived> again;
+    thin_ptr<lent> again;
     {
-        const auto owner = make_thin<derived>();
-        again = borrowed_ptr<derived>(owner).share<thin_ptr<derived>>();
+        const auto owner = make_thin<lent>();
+        again = borrowed_ptr<lent>(owner).share<thin_ptr<lent>>();
     }
     EXPECT_EQ(support::tracked::alive(), 1);
 }
 
 TEST_F(borrowed_ptr_test, it_compares_with_owners) {
-    const auto owner = make_shared<derived>();
-    const borrowed_ptr<const base> borrowed = owner;
+    const auto owner = make_shared<lent>();
+    const borrowed_ptr<const lent_base> borrowed = owner;
     EXPECT_TRUE(borrowed == owner);
-    EXPECT_TRUE(std::make_unique<derived>() != borrowed);
+    EXPECT_TRUE(std::make_unique<lent>() != borrowed);
 }
 
 TEST_F(borrowed_ptr_test, those_that_look_at_the_same_object_are_equal) {
-    const derived array[2];
-    const borrowed_ptr<const derived> first(&array[0]);
-    const borrowed_ptr<const derived> second(&array[1]);
-    EXPECT_EQ(first, borrowed_ptr<const base>(first));
+    const lent array[2];
+    const borrowed_ptr<const lent> first(&array[0]);
+    const borrowed_ptr<const lent> second(&array[1]);
+    EXPECT_EQ(first, borrowed_ptr<const lent_base>(first));
     EXPECT_NE(first, second);
     EXPECT_LT(first, second);
-    EXPECT_EQ(std::hash<borrowed_ptr<const derived>>()(first), std::hash<const derived*>()(&array[0]));
+    EXPECT_EQ(std::hash<borrowed_ptr<const lent>>()(first), std::hash<const lent*>()(&array[0]));
 }

@@ -30,7 +30,7 @@ struct refusing : support::tracked {
 };
 
 template <class Counting>
-struct self_aware : freehold::enable_shared_from_this<self_aware<Counting>, Counting> {};
+struct aware_document : freehold::enable_shared_from_this<aware_document<Counting>, Counting> {};
 
 constinit freehold::immortal<int> forty_two(42);
 
@@ -87,7 +87,7 @@ CONTRACT(copy_on_write, a_copy_that_fails_changes_nothing) {
 }
 
 CONTRACT(copy_on_write, a_copy_knows_its_owner) {
-    auto p = TestFixture::template make<self_aware<typename TestFixture::counting>>();
+    auto p = TestFixture::template make<aware_document<typename TestFixture::counting>>();
     const auto other = p;
     const auto* const copy = &freehold::make_mutable(p);
     EXPECT_EQ(copy, p.get());

@@ -14,12 +14,12 @@
 namespace {
 
 template <class Family>
-struct node : support::tracked {
-    using weak = typename Family::template weak<node>;
+struct linked_node : support::tracked {
+    using weak = typename Family::template weak<linked_node>;
 
-    node(weak to_itself, int initial) : self(std::move(to_itself)), value(initial) {}
-    node(const node&) = delete;
-    node& operator=(const node&) = delete;
+    linked_node(weak to_itself, int initial) : self(std::move(to_itself)), value(initial) {}
+    linked_node(const linked_node&) = delete;
+    linked_node& operator=(const linked_node&) = delete;
 
     weak self;
     int value;
@@ -28,7 +28,7 @@ struct node : support::tracked {
 template <class Family>
 class make_shared_with_weak : public contracts::shared_family<Family> {
 protected:
-    using linked = node<Family>;
+    using linked = linked_node<Family>;
     using linked_weak = typename linked::weak;
 
     template <class T, class Make>

@@ -15,7 +15,7 @@ namespace {
 
 using contracts::object;
 
-struct derived : object {};
+struct extended : object {};
 
 template <class Family>
 class owner_less : public contracts::shared_family<Family> {
@@ -117,7 +117,7 @@ CONTRACT(owner_less, weak_pointers_are_hashed_keys) {
 // [util.smartptr.ownerless]: only owner_less<void> is transparent.
 CONTRACT(owner_less, a_set_in_the_order_of_one_type_is_asked_for_what_converts_to_it) {
     const auto p = TestFixture::make();
-    const typename TestFixture::template pointer<derived> q(new derived);
+    const typename TestFixture::template pointer<extended> q(new extended);
     std::set<typename TestFixture::owner, freehold::owner_less<typename TestFixture::owner>> owners{p, q};
     EXPECT_TRUE(owners.contains(q));
     EXPECT_FALSE(owners.contains(nullptr));

@@ -40,10 +40,10 @@ struct immovable : support::tracked {
     int value;
 };
 
-struct base : support::tracked {
+struct reused_base : support::tracked {
     int value = 1;
 };
-struct derived : base {};
+struct reused : reused_base {};
 
 struct shape {
     virtual ~shape() = default;
@@ -55,7 +55,7 @@ struct square : shape, support::tracked {
     long side = 1;
 };
 
-struct self_aware : freehold::enable_shared_from_this<self_aware>, support::tracked {};
+struct self_reusing : freehold::enable_shared_from_this<self_reusing>, support::tracked {};
 
 template <class Family>
 class reuse : public support::tracked_test {
@@ -161,14 +161,14 @@ TEST_F(reuse_of_shared_ptr, a_replaced_object_stays_expired_for_its_weak_pointer
 }
 
 TEST_F(reuse_of_shared_ptr, an_object_that_was_made_elsewhere_is_destroyed_by_its_deleter) {
-    freehold::shared_ptr<base> p(new derived);
+    freehold::shared_ptr<reused_base> p(new reused);
     const auto q = freehold::reuse(std::move(p));
     EXPECT_EQ(support::tracked::alive(), 1);
     EXPECT_EQ(q->value, 1);
 }
 
 TEST_F(reuse_of_shared_ptr, an_object_of_a_derived_class_is_not_replaced_by_a_base_in_its_place) {
-    freehold::shared_ptr<base> p = freehold::make_shared<derived>();
+    freehold::shared_ptr<reused_base> p = freehold::make_shared<reused>();
     const auto* const place = p.get();
     const auto other_block = freehold::reuse(std::move(p));
     EXPECT_NE(other_block.get(), place);
@@ -184,7 +184,7 @@ TEST_F(reuse_of_shared_ptr, a_part_of_an_object_is_not_replaced) {
 }
 
 TEST_F(reuse_of_shared_ptr, a_new_object_that_makes_owners_of_itself_can_do_so) {
-    auto p = freehold::make_shared<self_aware>();
+    auto p = freehold::make_shared<self_reusing>();
     p = freehold::reuse(std::move(p));
     EXPECT_EQ(p->shared_from_this(), p);
 }

@@ -1,3 +1,4 @@
+// Compiled alone: it is optimized in a build that is not.
 // Objects of all sizes, from 8 bytes to 64 MiB, and pointers to any place in them.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Which traced pointers are found in an object, with a traced pointer of its own that no collector follows.
+// Compiled alone: other tests have parts of the same names.
 
 #include <gtest/gtest.h>
 #include <freehold/tracing/trace.hpp>
