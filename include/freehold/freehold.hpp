@@ -1,5 +1,6 @@
 #pragma once
-// All four products of Freehold. The headers of interop/ and diagnosis/ are included by name.
+// All four products of Freehold. The headers of interop/ and diagnosis/ are included by name, as are those that bring
+// all containers of the standard: memory/containers.hpp and memory/pmr.hpp.
 
 #include "core/version.hpp"
 #include "cyclic.hpp"

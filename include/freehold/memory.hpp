@@ -1,9 +1,9 @@
 #pragma once
-// Freehold's memory resources and what uses them. See docs/memory/.
+// Freehold's memory resources and what uses them, but for containers.hpp and pmr.hpp, which bring all containers of the
+// standard. See docs/memory/.
 
 #include "memory/aligned_resource.hpp"
 #include "memory/concurrent_pool_resource.hpp"
-#include "memory/containers.hpp"
 #include "memory/counting_resource.hpp"
 #include "memory/failing_resource.hpp"
 #include "memory/guard_resource.hpp"
@@ -15,7 +15,6 @@
 #include "memory/null_resource.hpp"
 #include "memory/page_cache.hpp"
 #include "memory/page_cache_thread.hpp"
-#include "memory/pmr.hpp"
 #include "memory/pool_resource.hpp"
 #include "memory/pool_statistics.hpp"
 #include "memory/pooled_object.hpp"
