@@ -85,7 +85,7 @@ public:
         if (padded > largest_) return large_.allocate(bytes, alignment, upstream, pool_.mutex());
         const std::size_t block_class = slab_class::of(padded);
         void* block = nullptr;
-        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]]
+        if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]]
             block = heap->pop(block_class);
         if (block == nullptr) [[unlikely]]
             block = find(upstream, block_class, bytes);
@@ -195,11 +195,11 @@ private:
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
-        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
+        if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]] {
             if (void* const block = heap->pop(block_class)) [[likely]]
                 return block;
         }
-        return find(block_class, bytes);
+        return find_or_throw(block_class, bytes);
     }
 
     // `inline`, here and before deallocate(), makes clang inline them: eleven instructions less in a pair.
@@ -209,7 +209,7 @@ private:
         FREEHOLD_HEAP_EXPECTS(origin->block_class == block_class, detail::freed_otherwise,
                               "freehold::concurrent_pool_resource");
         const std::size_t block_bytes = slab_class::bytes_of(block_class);
-        detail::thread_heap* const heap = pool_.heap_used_last();
+        detail::thread_heap* const heap = pool_.heap_in_table();
         FREEHOLD_EXPECTS(heap == nullptr || !detail::is_marked_freed(block, block_bytes) || !heap->has_free(block),
                          "a block is freed twice", "freehold::concurrent_pool_resource");
         detail::mark_freed(block, block_bytes);
@@ -243,7 +243,7 @@ private:
     }
 
     // Returns: a block of the class, when the list of the thread's heap is empty or the heap is not known.
-    [[nodiscard, gnu::noinline]] void* find(std::size_t block_class, std::size_t bytes) {
+    [[nodiscard, gnu::noinline]] void* find_or_throw(std::size_t block_class, std::size_t bytes) {
         void* const block = find(*upstream_, block_class, bytes);
         if (block == nullptr) [[unlikely]]
             detail::raise<std::bad_alloc>();
@@ -253,7 +253,7 @@ private:
     // Returns: the same, or null.
     template <class Upstream>
     [[nodiscard]] void* find(Upstream& upstream, std::size_t block_class, std::size_t bytes) {
-        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]] {
+        if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]] {
             if (void* const block = pool_.find_in(upstream, *heap, block_class)) return block;
         }
         for (bool is_second = false;; is_second = true) {
@@ -267,7 +267,7 @@ private:
 
     // Effects: frees a block of another heap, or when the thread's heap is not known.
     [[gnu::noinline]] void send_home(void* block, slab* origin) noexcept {
-        if (detail::thread_heap* const heap = pool_.heap_used_last()) [[likely]]
+        if (detail::thread_heap* const heap = pool_.heap_in_table()) [[likely]]
             return pool_.free_remote(*upstream_, *heap, block, origin);
         pool_.send_home(*upstream_, block);
     }

@@ -40,7 +40,7 @@ struct made_and_left : program {
         } else {
             for (bias* each : biases) static_cast<void>(each->try_hold());
         }
-        for (bias* each : biases) static_cast<void>(each->leave());
+        for (bias* each : biases) each->leave(bias::nobody);
         static_cast<void>(bias::take());
         block = new biased_count;
         biased_count::leave_thread();

@@ -47,10 +47,29 @@ public:
     [[nodiscard]] static thread_bias* of_maker() noexcept {
         thread_bias* const mine = held;
         if (mine == nullptr) [[unlikely]]
-            return take();
+            return take_until_end();
         if (mine->has_queued()) [[unlikely]]
             mine->receive();
         return mine;
+    }
+
+    // Returns: a bias, which the calling thread holds from now on; null if out of memory or if the thread is exiting.
+    [[nodiscard]] static thread_bias* take() noexcept {
+        if (is_ending) return nullptr;
+        // acquire: pairs with the release below, which publishes a bias
+        for (thread_bias* each = all.load(std::memory_order_acquire); each != nullptr; each = each->next_) {
+            if (each->try_hold()) return held = each;
+        }
+        // Not operator new: a program that replaces it to find leaks would report the bias.
+        void* const place = std::aligned_alloc(alignof(thread_bias), sizeof(thread_bias));
+        if (place == nullptr) return nullptr;
+        auto* const fresh = ::new (place) thread_bias;
+        // relaxed: only compared and linked to
+        fresh->next_ = all.load(std::memory_order_relaxed);
+        // release: pairs with the acquire above
+        while (!all.compare_exchange_weak(fresh->next_, fresh, std::memory_order_release, std::memory_order_relaxed)) {
+        }
+        return held = fresh;
     }
 
     // Effects: merges all that is queued to the calling thread, and destroys the objects without owner.
@@ -58,9 +77,12 @@ public:
         if (held != nullptr && held->has_queued()) held->receive();
     }
 
+    // Effects: the calling thread holds no bias. Returns: the one that it held, for leave(), or null.
+    static thread_bias* resign() noexcept { return std::exchange(held, nullptr); }
+
     // Effects: merge_queued(), and the calling thread counts no object apart, until it makes one again.
     static void leave_thread() noexcept {
-        if (thread_bias* const left = std::exchange(held, nullptr)) left->leave(nobody);
+        if (thread_bias* const left = resign()) left->leave(nobody);
     }
 
     // Effects: holds the bias if no thread does. Returns: whether it did.
@@ -104,23 +126,9 @@ private:
 
     static Count& at(list address) noexcept { return *reinterpret_cast<Count*>(address); }
 
-    [[gnu::noinline]] static thread_bias* take() noexcept {
+    [[gnu::noinline]] static thread_bias* take_until_end() noexcept {
         // What is queued to a bias that no thread leaves would never be destroyed.
-        if (is_ending || !thread_end<end_thread>::arm()) return nullptr;
-        // acquire: pairs with the release below, which publishes a bias
-        for (thread_bias* each = all.load(std::memory_order_acquire); each != nullptr; each = each->next_) {
-            if (each->try_hold()) return held = each;
-        }
-        // Not operator new: a program that replaces it to find leaks would report the bias.
-        void* const place = std::aligned_alloc(alignof(thread_bias), sizeof(thread_bias));
-        if (place == nullptr) return nullptr;
-        auto* const fresh = ::new (place) thread_bias;
-        // relaxed: only compared and linked to
-        fresh->next_ = all.load(std::memory_order_relaxed);
-        // release: pairs with the acquire above
-        while (!all.compare_exchange_weak(fresh->next_, fresh, std::memory_order_release, std::memory_order_relaxed)) {
-        }
-        return held = fresh;
+        return thread_end<end_thread>::arm() ? take() : nullptr;
     }
 
     // In this order: destructors may make objects, and would take a bias that no thread leaves.

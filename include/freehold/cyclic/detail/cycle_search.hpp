@@ -6,8 +6,8 @@
 //                      is in progress (search_steps.hpp), or begins one. That first tries trial deletion on all that
 //                      the candidates lead to, which visits garbage once less, and ends if the budget suffices.
 //
-// A part of the garbage that no other part owns contains a candidate. It is proved with the first of its candidates,
-// and what it leads to with the last such part that leads there.
+// Each part of the garbage that no other part owns has a candidate: the proof begins there. What several such parts
+// lead to is proved with the last of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +53,7 @@ public:
         if (request.budget == no_limit) return search_all();
         const std::size_t destroyed = request.scans_candidates ? scan_candidates(request.budget) : 0;
         if (thread_.search.is_searching()) return destroyed + steps_.step(request.budget);
-        return request.may_begin ? destroyed + begin(request.budget) : destroyed;
+        return request.may_begin ? destroyed + try_all_or_begin(request.budget) : destroyed;
     }
 
     // Effects: does what is due as the objects have grown. Returns: the number of destroyed objects.
@@ -204,7 +204,7 @@ private:
 
     // Effects: tries trial deletion on the candidates, and begins to search if they lead to more than the budget
     // allows. Returns: the number of destroyed objects.
-    std::size_t begin(std::size_t budget) noexcept {
+    std::size_t try_all_or_begin(std::size_t budget) noexcept {
         const std::size_t kept_before = deletion_.kept();
         const walk_scope scope{.budget = budget};
         bool suffices = !thread_.has_unlisted;

@@ -53,7 +53,8 @@ public:
 
     // Effects: visits what the candidates lead to, within the budget of the scope, and subtracts all edges; from all
     // objects, if candidates were lost. Those that it does not reach stay candidates, if the budget or the memory does
-    // not suffice. Returns: false if a candidate leads to more objects than the budget allows.
+    // not suffice. Returns: false if it did not suffice, and less than half of it was visited: one candidate needs
+    // more.
     bool subtract(const walk_scope& scope) noexcept {
         if (thread_.lost_candidates && scope.budget == walk_scope::no_limit) {
             if (reach_everything()) {

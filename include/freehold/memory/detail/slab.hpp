@@ -115,8 +115,8 @@ struct block_batch;
 
 // 64 KiB of blocks of one class, at a multiple of 64 KiB, behind this header.
 //
-// A slab is current, and then a freed block goes to the list of its heap; or it has a list of its own, and counts down
-// the frees to the next one that matters. See slab_heap.hpp.
+// A slab is current, and then a freed block goes to the list of its heap; or it has a list of its own, and counts frees
+// down: the first makes it available, the last one empty. See slab_heap.hpp.
 //
 // Invariant: `home`, `block_class` and `batch_length` are written before the first block is handed out, and do not
 // change while any block of the slab is in use. A thread that was given a block may read them without synchronization.
@@ -126,7 +126,7 @@ struct alignas(64) slab {
     block_lists* home;  // the heap that the blocks belong to; null under memcheck and in a pool of one thread
     // The heap whose current slab it is, or null. Atomic, since any thread may ask whether it is its own heap. Only
     // the thread that holds a heap writes its address here, or replaces it.
-    std::atomic<const void*> user;
+    std::atomic<const void*> current_in;
     std::uint16_t block_class;
     std::uint16_t batch_length;  // the number of blocks that are sent home at once
 
@@ -136,8 +136,8 @@ struct alignas(64) slab {
 
     // Line 1: what the owner writes.
     free_block* free;      // its own list
-    std::uint32_t due;     // the frees up to the next one that matters
-    std::uint32_t rest;    // the blocks in use beyond these
+    std::uint32_t due;     // the frees up to slab_heap::requeue(): at first one, then all that are left
+    std::uint32_t rest;    // those that are left after that
     std::uint32_t uncut;   // the offset of the first block that was never in a list
     block_batch* batches;  // those that have come home and are not in a list yet
     slab* next;            // in a list of the heap
@@ -152,9 +152,9 @@ struct alignas(64) slab {
         return reinterpret_cast<slab*>(reinterpret_cast<std::uintptr_t>(memory) & ~std::uintptr_t{slab_bytes - 1});
     }
 
-    // relaxed, here and below: see `user`
+    // relaxed, here and below: see `current_in`
     [[nodiscard]] bool is_current_of(const void* heap) const noexcept {
-        return user.load(std::memory_order_relaxed) == heap;
+        return current_in.load(std::memory_order_relaxed) == heap;
     }
 
     // Effects: aborts a hardened program if this is no slab. A current one is: only an address of a heap says so.
@@ -165,7 +165,7 @@ struct alignas(64) slab {
         }
     }
 
-    void set_user(const void* heap) noexcept { user.store(heap, std::memory_order_relaxed); }
+    void set_current_in(const void* heap) noexcept { current_in.store(heap, std::memory_order_relaxed); }
 
     // Effects: puts the block into the slab's own list. Returns: whether that matters: slab_heap::requeue() comes next
     // then. Requires: the caller is the owner, and the slab is not current.

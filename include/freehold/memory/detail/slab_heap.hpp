@@ -260,11 +260,11 @@ private:
         slab* displaced = &chosen;
         for (std::size_t i = 0; i < most; ++i) displaced = std::exchange(current_[block_class].slabs[i], displaced);
         if (displaced != nullptr) {
-            displaced->set_user(nullptr);
+            displaced->set_current_in(nullptr);
             displaced->due = 1;
             displaced->rest = static_cast<std::uint32_t>(blocks_of(block_class) - 1);
         }
-        chosen.set_user(this);
+        chosen.set_current_in(this);
         chosen.next = nullptr;
         lists_[block_class] = std::exchange(chosen.free, nullptr);
     }
@@ -275,7 +275,7 @@ private:
         for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
             out -= read_free(each).blocks;
         }
-        waiting.set_user(nullptr);
+        waiting.set_current_in(nullptr);
         waiting.due = static_cast<std::uint32_t>(out);
         waiting.rest = 0;
         available_[block_class].push(&waiting);

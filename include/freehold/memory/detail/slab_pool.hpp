@@ -7,8 +7,10 @@
 //                thread_heap.hpp     receives what other threads have freed,
 //                slab_cache.hpp      or takes a spare slab, or a chunk from the upstream
 //   deallocate   process_heap.hpp, concurrent_pool_resource.hpp    push a block whose slab is current
-//     finish_free    slab_heap.hpp       lists a slab as available or empty; an empty one becomes spare
-//     free_remote    remote_frees.hpp    collects blocks of other heaps, and sends each batch to the inbox of its heap
+//     finish_free    slab_heap.hpp       lists a slab as available or empty, when slab.hpp has counted its frees down;
+//                                        an empty one becomes spare
+//     free_remote    remote_frees.hpp    collects blocks of other heaps, and sends each batch (block_batch.hpp) to the
+//                                        inbox of its heap
 //
 // The callers inline the fast paths; what is here works for any block in any thread. Upstream has `allocate(bytes,
 // alignment)`, which throws or returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use
@@ -43,7 +45,7 @@ public:
         : id_(id), mutex_(mutex), cache_(cache) {}
 
     // Returns: the heap of the calling thread if its table has it, or null.
-    [[nodiscard]] thread_heap* heap_used_last() const noexcept { return detail::heap_used_last(id()); }
+    [[nodiscard]] thread_heap* heap_in_table() const noexcept { return detail::heap_in_table(id()); }
 
     [[nodiscard]] static_mutex& mutex() const noexcept { return mutex_; }
 
@@ -363,7 +365,7 @@ private:
         if constexpr (is_hardened) states::clear(fresh, sizeof(slab));
         // Without a home, so that every free takes the slow path.
         fresh->home = nullptr;
-        fresh->set_user(nullptr);
+        fresh->set_current_in(nullptr);
         fresh->block_class = static_cast<std::uint16_t>(block_class);
         const std::size_t bytes = slab_class::bytes_of(block_class);
         const block_layout layout = layout_of_class<slab_class>(block_class);

@@ -56,7 +56,7 @@ public:
         void* const block = pool_.find(upstream_, block_class, bytes, true);
         if (mine.heap == &no_blocks) {
             // Not where the thread has ended.
-            if (thread_heap* const heap = pool_.heap_used_last()) this_pool_thread.typed.remember(mine, heap);
+            if (thread_heap* const heap = pool_.heap_in_table()) this_pool_thread.typed.remember(mine, heap);
         }
         return block;
     }

@@ -5,18 +5,20 @@
 // as long as it has a snapshot. A writer replaces the word and defers the release of the old reference until no slot
 // protects it. The order of calls:
 //
-//   snapshot   protect     light_slots() of atomic_pointer_domain.hpp has the slots of the thread
+//   snapshot   protect     atomic_pointer_domain.hpp  its light_slots() are those of the thread
 //                          reader_record.hpp      stores the word in one, and looks whether it is still the same
 //              get         pointer_word.hpp       makes a pointer of the word; shared_word.hpp has the word's forms
 //   load       the same, then share               counts an owner
 //   store      take        pointer_word.hpp       makes a word of the pointer, or of its record (alias_records.hpp)
 //              replace     exchanges the words
 //              defer       reader_domain.hpp      keeps the old word in the record of the thread (reader_record.hpp);
-//                                                 its map says how it is released
+//                                                 its map says when it is released, by pointer_word.hpp, which
+//                                                 counts an owner down as block_handle.hpp does
 //
-// How the threads synchronize follows from the counting of the pointer (pointer_word.hpp). Beside what
-// reader_domain.hpp asks of the Process, it provides `domain`, with alias_records as `aliases`; of_module(), that of
-// the module; and light_slots(), the slots of the calling thread that a fence for the compiler alone protects.
+// How the threads synchronize follows from the counting of the pointer (pointer_word.hpp), and the Process from that by
+// process_of (alias_records.hpp). Beside what reader_domain.hpp asks of the Process, it provides `domain`, with
+// alias_records as `aliases`; of_module(), that of the module; and light_slots(), the slots of the calling thread that
+// a fence for the compiler alone protects.
 
 #include <atomic>
 #include <cstddef>

@@ -79,7 +79,7 @@ struct block_operations {
     std::size_t bytes;
 };
 
-// Whether a handle says how its owner is counted: sharded_counting.
+// Whether a handle records if its owner is a copy, which is counted apart: sharded_counting alone.
 template <class Counting>
 concept counts_copies_apart = requires(shared_count<Counting>& count) { count.acquire_copy(); };
 
@@ -186,7 +186,8 @@ private:
 
     [[gnu::noinline]] void finish_last() noexcept { finish(count_.resolve_release()); }
 
-    // For a last owner that was not the last when it looked: as finish_last(), but not worth its place beside hot code.
+    // As finish_last(), for an owner that saw others, and was the last when it counted down: rare, so apart from hot
+    // code.
     [[gnu::noinline, gnu::cold]] void finish_raced() noexcept { finish(count_.resolve_release()); }
 
     [[gnu::noinline]] void finish_cold(release_outcome outcome) noexcept { finish(outcome); }

@@ -61,8 +61,8 @@ public:
         fence_ = end_;
     }
 
-    // Effects: scans all entries that are older than the last fence if they are few, else two for the one that was
-    // added, and some of those that destructors have added besides: otherwise more would come than goes.
+    // Effects: scans all entries that are older than the last fence if they are few, else two, and more where
+    // destructors have added some besides: otherwise more would come than goes.
     template <class IsProtected>
     [[gnu::always_inline]] void scan_some(IsProtected is_protected) noexcept {
         const std::size_t all = unscanned();

@@ -5,8 +5,8 @@
 // whether it is still the same, and may then use what it names, or count an owner of its own. A writer that has
 // replaced the word defers the release of the old owner until no slot protects the word.
 //
-// The reader stores its slot and then loads the word; the writer replaces the word and then loads the slots. Each must
-// see the other's store unless the other sees its own. The reader pays nothing for that but order in the compiler: the
+// The reader stores its slot and then loads the word; the writer replaces the word and then loads the slots. At least
+// one must see the other's store. The reader pays nothing for that but order in the compiler: the
 // writer's heavy fence (membarrier) orders all threads of the process, and one serves thousands of releases.
 //
 // A thread has a record: its slots, and what it has deferred (reader_record.hpp, deferred_releases.hpp). The order of
@@ -116,14 +116,14 @@ public:
         if (mine == nullptr || (!mine->is_releasing && !mine->begin(barrier))) [[unlikely]]
             return defer_in_another(added);
         mine->bytes_since_fence += bytes;
-        defer(*mine, added);
+        defer_into(*mine, added);
     }
 
     // Effects: as defer(), for a thread whose own() is in another domain.
     [[gnu::cold, gnu::noinline]] void defer_as_guest(deferred_release added) noexcept {
         record* const guest = take_to_use();
         if (guest == nullptr) return release_now(added);
-        defer(*guest, added);
+        defer_into(*guest, added);
         give_back(*guest);
     }
 
@@ -191,14 +191,14 @@ private:
 
     // Requires: the caller has begun to use the record. Effects: ends that, unless it is in a destructor that a scan
     // called.
-    void defer(record& mine, deferred_release added) noexcept {
+    void defer_into(record& mine, deferred_release added) noexcept {
         const bool is_outermost = !mine.is_releasing;
         mine.is_releasing = true;
         if (!mine.deferred.push(added)) [[unlikely]]
             defer_without_memory(mine, added, is_outermost);
         if (!is_outermost) return;
         if (mine.deferred.unscanned() == 0 && mine.is_fence_due()) fence(mine);
-        mine.deferred.scan_some(protection());
+        mine.deferred.scan_some(protection_test());
         mine.is_releasing = false;
         mine.end(barrier);
     }
@@ -215,7 +215,7 @@ private:
         if (other == nullptr) return release_now(added);
         record* const before = Process::own();
         Process::set_own(other);  // destructors that defer more use the same
-        defer(*other, added);
+        defer_into(*other, added);
         if (before == nullptr) drain_own(*other);  // it may be the last thread: nothing waits for a later store
         Process::set_own(before);
         give_back(*other);
@@ -236,7 +236,7 @@ private:
         std::size_t kept = 0;
         do {
             fence(mine);
-            kept = mine.deferred.scan_all(protection());
+            kept = mine.deferred.scan_all(protection_test());
         } while (mine.deferred.size() > kept);
     }
 
@@ -365,7 +365,7 @@ private:
     }
 
     // What deferred_releases asks for.
-    [[nodiscard]] auto protection() noexcept {
+    [[nodiscard]] auto protection_test() noexcept {
         return [this](std::uintptr_t word) { return is_protected(word); };
     }
 

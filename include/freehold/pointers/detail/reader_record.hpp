@@ -33,8 +33,8 @@ struct alignas(64) word_slots {
                                                                     Order order) noexcept {
         // relaxed: the second load decides
         const std::uintptr_t seen = word.load(std::memory_order_relaxed);
-        // release: pairs with for_each_protected(): who reads this word has also acquired what the slot's last reader
-        // did. The fence puts the store before the load.
+        // release: pairs with for_each_protected(): a scan that reads this word has also acquired what the previous
+        // reader of the slot did. The fence puts the store before the load.
         place.store(seen, std::memory_order_release);
         order();  // pairs with heavy() in fence() and release_now() of reader_domain
         // acquire: pairs with the release by which the word was stored. seq_cst: a load is in the one order of all
