@@ -267,7 +267,8 @@ def _failure(place: Path, test: str, chosen: int = -1) -> str:
             text=True,
             errors="replace",
             timeout=SECONDS,
-            env=os.environ | {"FREEHOLD_MUTANT": str(chosen), "TSAN_OPTIONS": "halt_on_error=1"},
+            env=os.environ
+            | {"FREEHOLD_MUTANT": str(chosen), "FREEHOLD_TEST_FULL": "1", "TSAN_OPTIONS": "halt_on_error=1"},
         )
     except subprocess.TimeoutExpired:
         return f"{test} does not end"

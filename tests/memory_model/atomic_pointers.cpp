@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "support/checker.hpp"
+#include "support/effort.hpp"
 #include "support/recorded_block.hpp"
 
 namespace {
@@ -20,7 +21,7 @@ using support::for_every_execution;
 using support::for_random_executions;
 using support::history;
 
-constexpr support::bounds few{.interruptions = 2, .surprises = 1};
+const support::bounds few{.interruptions = support::full_effort<std::size_t>(2, 1), .surprises = 1};
 constexpr support::bounds rarely{.interruptions = 1, .surprises = 1};
 constexpr support::bounds hardly{.interruptions = 1, .surprises = 2};
 
