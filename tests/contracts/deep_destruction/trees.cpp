@@ -16,7 +16,7 @@ namespace contracts {
 namespace {
 
 // A tenth is still deep enough to overflow the stack.
-const std::size_t nodes = support::sanitized ? 20'000 : support::full_effort(200'000, 20'000);
+const std::size_t nodes = support::sanitized ? std::size_t{20'000} : support::full_effort<std::size_t>(200'000, 20'000);
 
 template <class Family>
 struct tree_node : Family::template base<tree_node<Family>>, support::tracked {

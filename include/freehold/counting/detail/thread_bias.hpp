@@ -82,7 +82,7 @@ public:
 
     // Effects: merge_queued(), and the calling thread counts no object apart, until it makes one again.
     static void leave_thread() noexcept {
-        if (thread_bias* const left = resign()) left->leave(nobody);
+        if (thread_bias* const resigned = resign()) resigned->leave(nobody);
     }
 
     // Effects: holds the bias if no thread does. Returns: whether it did.
