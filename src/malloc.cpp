@@ -3,21 +3,27 @@
 //
 // It needs the C library alone, so that a C program may preload it, and it is called before any constructor has run.
 
+#include <bit>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <new>
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <freehold/memory/detail/process_heap.hpp>
 #include <freehold/memory/hardening.hpp>
+#include <freehold/memory/small_block_pool.hpp>
 
 using freehold::detail::process_heap;
 using freehold::detail::process_pages;
@@ -191,7 +197,7 @@ FREEHOLD_EXPORTED int posix_memalign(void** result, std::size_t alignment, std::
     return 0;
 }
 
-FREEHOLD_EXPORTED void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
+FREEHOLD_EXPORTED void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
     if (!is_power_of_two(alignment)) {
         errno = EINVAL;
         return nullptr;
@@ -199,15 +205,17 @@ FREEHOLD_EXPORTED void* memalign(std::size_t alignment, std::size_t bytes) noexc
     return or_enomem(process_heap::allocate(bytes, alignment));
 }
 
-FREEHOLD_EXPORTED void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
-    return memalign(alignment, bytes);
+// As the C library, which rounds the alignment up.
+FREEHOLD_EXPORTED void* memalign(std::size_t alignment, std::size_t bytes) noexcept {
+    constexpr std::size_t largest = SIZE_MAX / 2 + 1;
+    return aligned_alloc(alignment > largest ? 0 : std::bit_ceil(alignment), bytes);
 }
 
-FREEHOLD_EXPORTED void* valloc(std::size_t bytes) noexcept { return memalign(page(), bytes); }
+FREEHOLD_EXPORTED void* valloc(std::size_t bytes) noexcept { return aligned_alloc(page(), bytes); }
 
 FREEHOLD_EXPORTED void* pvalloc(std::size_t bytes) noexcept {
     const std::size_t whole = (bytes + page() - 1) / page() * page();
-    return whole < bytes ? or_enomem(nullptr) : memalign(page(), whole);
+    return whole < bytes ? or_enomem(nullptr) : aligned_alloc(page(), whole);
 }
 
 FREEHOLD_EXPORTED std::size_t malloc_usable_size(void* block) noexcept { return process_heap::usable_bytes(block); }
@@ -215,27 +223,112 @@ FREEHOLD_EXPORTED std::size_t malloc_usable_size(void* block) noexcept { return 
 // No memory is kept on top of a heap, so the number of bytes to leave there means nothing.
 FREEHOLD_EXPORTED int malloc_trim(std::size_t /*left*/) noexcept { return process_heap::trim() ? 1 : 0; }
 
-// The nothrow forms are the C++ library's, which call these.
+#ifdef __GLIBC__
+
+// What the heap knows of what these report. The bytes in use are those of slabs with a block in use.
+FREEHOLD_EXPORTED struct mallinfo2 mallinfo2() noexcept {
+    const freehold::pool_statistics found = freehold::small_block_pool::statistics();
+    struct mallinfo2 info{};
+    info.arena = found.mapped + found.idle;
+    info.hblks = found.large_blocks;
+    info.hblkhd = found.large;
+    info.uordblks = found.mapped - found.spare;
+    info.fordblks = info.keepcost = found.spare + found.idle;
+    return info;
+}
+
+FREEHOLD_EXPORTED struct mallinfo mallinfo() noexcept {
+    const auto fits = [](std::size_t bytes) { return bytes > INT_MAX ? INT_MAX : static_cast<int>(bytes); };
+    const struct mallinfo2 info = mallinfo2();
+    return {
+        fits(info.arena),   0, 0, fits(info.hblks), fits(info.hblkhd), 0, 0, fits(info.uordblks), fits(info.fordblks),
+        fits(info.keepcost)};
+}
+
+FREEHOLD_EXPORTED int malloc_info(int options, std::FILE* stream) noexcept {
+    if (options != 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    const struct mallinfo2 info = mallinfo2();
+    std::fprintf(stream,
+                 "<malloc version=\"1\">\n"
+                 "<total type=\"rest\" count=\"0\" size=\"%zu\"/>\n"
+                 "<total type=\"mmap\" count=\"%zu\" size=\"%zu\"/>\n"
+                 "<system type=\"current\" size=\"%zu\"/>\n"
+                 "</malloc>\n",
+                 info.fordblks, info.hblks, info.hblkhd, info.arena + info.hblkhd);
+    return 0;
+}
+
+FREEHOLD_EXPORTED void malloc_stats() noexcept {
+    const struct mallinfo2 info = mallinfo2();
+    std::fprintf(stderr, "system bytes     = %10zu\nin use bytes     = %10zu\n", info.arena + info.hblkhd,
+                 info.uordblks + info.hblkhd);
+}
+
+// Returns: 0: no parameter of the C library's means anything here.
+FREEHOLD_EXPORTED int mallopt(int /*parameter*/, int /*value*/) noexcept { return 0; }
+
+#endif
+
+// A program may replace some forms of operator new and operator delete, and the others then call those ([new.delete]).
+// It has replaced a form if the loader has bound the name to another function than the one here. The nothrow forms are
+// the C++ library's, which call these.
 
 #define FREEHOLD_OPERATOR __attribute__((visibility("default")))
+#define FREEHOLD_NAME_OF(function) __attribute__((visibility("default"), alias(function)))
 
-FREEHOLD_OPERATOR void* operator new(std::size_t bytes) { return allocate_new(bytes); }
-FREEHOLD_OPERATOR void* operator new[](std::size_t bytes) { return allocate_new(bytes); }
-FREEHOLD_OPERATOR void* operator new(std::size_t bytes, std::align_val_t alignment) {
+using new_function = void*(std::size_t);
+using aligned_new_function = void*(std::size_t, std::align_val_t);
+using delete_function = void(void*) noexcept;
+using aligned_delete_function = void(void*, std::align_val_t) noexcept;
+
+extern "C" {
+[[gnu::visibility("hidden")]] void* own_new(std::size_t bytes) { return allocate_new(bytes); }
+[[gnu::visibility("hidden")]] void* own_aligned_new(std::size_t bytes, std::align_val_t alignment) {
     return allocate_new(bytes, alignment);
+}
+[[gnu::visibility("hidden")]] void own_delete(void* block) noexcept { process_heap::deallocate(block); }
+[[gnu::visibility("hidden")]] void own_aligned_delete(void* block, std::align_val_t) noexcept {
+    process_heap::deallocate(block);
+}
+}
+
+FREEHOLD_NAME_OF("own_new") void* operator new(std::size_t);
+FREEHOLD_NAME_OF("own_aligned_new") void* operator new(std::size_t, std::align_val_t);
+FREEHOLD_NAME_OF("own_delete") void operator delete(void*) noexcept;
+FREEHOLD_NAME_OF("own_aligned_delete") void operator delete(void*, std::align_val_t) noexcept;
+
+template <class Function>
+[[nodiscard, gnu::always_inline]] static inline bool is_own(Function* bound, Function* own) noexcept {
+    return __builtin_expect(bound == own, 1);
+}
+
+FREEHOLD_OPERATOR void* operator new[](std::size_t bytes) {
+    return is_own<new_function>(::operator new, own_new) ? allocate_new(bytes) : ::operator new(bytes);
 }
 FREEHOLD_OPERATOR void* operator new[](std::size_t bytes, std::align_val_t alignment) {
-    return allocate_new(bytes, alignment);
+    return is_own<aligned_new_function>(::operator new, own_aligned_new) ? allocate_new(bytes, alignment)
+                                                                         : ::operator new(bytes, alignment);
 }
-FREEHOLD_OPERATOR void operator delete(void* block) noexcept { process_heap::deallocate(block); }
-FREEHOLD_OPERATOR void operator delete[](void* block) noexcept { process_heap::deallocate(block); }
-FREEHOLD_OPERATOR void operator delete(void* block, std::size_t) noexcept { process_heap::deallocate(block); }
-FREEHOLD_OPERATOR void operator delete[](void* block, std::size_t) noexcept { process_heap::deallocate(block); }
-FREEHOLD_OPERATOR void operator delete(void* block, std::align_val_t) noexcept { process_heap::deallocate(block); }
-FREEHOLD_OPERATOR void operator delete[](void* block, std::align_val_t) noexcept { process_heap::deallocate(block); }
-FREEHOLD_OPERATOR void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-    process_heap::deallocate(block);
+FREEHOLD_OPERATOR void operator delete[](void* block) noexcept {
+    is_own<delete_function>(::operator delete, own_delete) ? process_heap::deallocate(block) : ::operator delete(block);
 }
-FREEHOLD_OPERATOR void operator delete[](void* block, std::size_t, std::align_val_t) noexcept {
-    process_heap::deallocate(block);
+FREEHOLD_OPERATOR void operator delete(void* block, std::size_t) noexcept {
+    is_own<delete_function>(::operator delete, own_delete) ? process_heap::deallocate(block) : ::operator delete(block);
+}
+FREEHOLD_OPERATOR void operator delete[](void* block, std::align_val_t alignment) noexcept {
+    is_own<aligned_delete_function>(::operator delete, own_aligned_delete) ? process_heap::deallocate(block)
+                                                                           : ::operator delete(block, alignment);
+}
+FREEHOLD_OPERATOR void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
+    is_own<aligned_delete_function>(::operator delete, own_aligned_delete) ? process_heap::deallocate(block)
+                                                                           : ::operator delete(block, alignment);
+}
+
+// Whoever has these compares.
+FREEHOLD_OPERATOR void operator delete[](void* block, std::size_t) noexcept { ::operator delete[](block); }
+FREEHOLD_OPERATOR void operator delete[](void* block, std::size_t, std::align_val_t alignment) noexcept {
+    ::operator delete[](block, alignment);
 }

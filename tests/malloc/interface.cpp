@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -103,6 +104,35 @@ void check_failures() {
     CHECK(is_thrown);
     CHECK(::operator new(much, std::nothrow) == nullptr);
     CHECK(::operator new(much, std::align_val_t{64}, std::nothrow) == nullptr);
+}
+
+void check_alignments() {
+    for (const std::size_t alignment : {1, 24, 48, 100, 3000}) {
+        void* const block = memalign(alignment, 10);
+        CHECK(block != nullptr && is_aligned(block, std::bit_ceil(alignment)));
+        std::free(block);
+    }
+    check_failure(EINVAL, [] { return memalign(largest, 1); });
+}
+
+void check_reports() {
+    void* const small = std::malloc(100);
+    const struct mallinfo2 before = mallinfo2();
+    CHECK(before.uordblks >= 100 && before.arena >= before.uordblks);
+    void* const large = std::malloc(3 * mebibyte);
+    const struct mallinfo2 after = mallinfo2();
+    CHECK(after.hblks == before.hblks + 1);
+    CHECK(after.hblkhd >= before.hblkhd + 3 * mebibyte);
+    std::free(large);
+    std::free(small);
+    CHECK(mallinfo2().hblks == before.hblks);
+    CHECK(mallinfo2().fordblks > before.fordblks);
+
+    std::FILE* const file = std::tmpfile();
+    CHECK(malloc_info(0, file) == 0 && std::ftell(file) > 0);
+    CHECK(malloc_info(1, file) == -1 && errno == EINVAL);
+    std::fclose(file);
+    CHECK(mallopt(M_ARENA_MAX, 1) == 0);
 }
 
 void check_odd_requests() {
@@ -382,6 +412,8 @@ int main() {
     check_that_it_is_preloaded();
     check_uses_of_freed_blocks();  // first, while a large block is the first one at its address
     check_failures();
+    check_alignments();
+    check_reports();
     check_odd_requests();
     check_zeros();
     check_resizing();
