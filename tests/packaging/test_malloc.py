@@ -138,6 +138,7 @@ def test_it_exports_malloc_and_operator_new_alone(library):
     names = {line.split(maxsplit=2)[2].split("(")[0].split("@")[0] for line in table.splitlines()}
     assert names == {
         *("malloc", "calloc", "realloc", "reallocarray", "free", "malloc_usable_size", "malloc_trim"),
+        *("mallinfo", "mallinfo2", "malloc_info", "malloc_stats", "mallopt"),
         *("posix_memalign", "aligned_alloc", "memalign", "valloc", "pvalloc"),
         *("operator new", "operator new[]", "operator delete", "operator delete[]"),
     }
