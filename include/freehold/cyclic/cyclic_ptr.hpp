@@ -30,10 +30,8 @@
 // release that makes a candidate stores its address, and the first time asks owned_bytes. Where may_be_in_cycle<T> is
 // false there are no candidates.
 
-#include <compare>
 #include <concepts>
 #include <cstddef>
-#include <optional>  // brings std::hash, for a quarter of the cost of <functional>
 #include <type_traits>
 #include <utility>
 
@@ -228,29 +226,9 @@ template <class T, class... Arguments>
     return cyclic_ptr<T>::make(std::forward<Arguments>(arguments)...);
 }
 
-// Comparisons are those of the stored pointers.
-
-template <class T, class U, class Domain>
-[[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, const cyclic_ptr<U, Domain>& b) noexcept {
-    return a.get() == b.get();
-}
-
-template <class T, class Domain>
-[[nodiscard]] bool operator==(const cyclic_ptr<T, Domain>& a, std::nullptr_t) noexcept {
-    return a.get() == nullptr;
-}
-
-template <class T, class U, class Domain>
-[[nodiscard]] std::strong_ordering operator<=>(const cyclic_ptr<T, Domain>& a,
-                                               const cyclic_ptr<U, Domain>& b) noexcept {
-    return detail::compare_pointers(a.get(), b.get());
-}
-
-// Effects: a.swap(b).
-template <class T, class Domain>
-void swap(cyclic_ptr<T, Domain>& a, cyclic_ptr<T, Domain>& b) noexcept {
-    a.swap(b);
-}
+// Comparisons, swap, << and the hash are those of the stored pointers.
+template <>
+inline constexpr bool detail::is_handle<cyclic_ptr> = true;
 
 template <class Domain>
 template <class T>
@@ -262,11 +240,3 @@ void detail::edge_visitor<Domain>::operator()(const cyclic_ptr<T, Domain>& point
 }
 
 }  // namespace freehold
-
-// Returns: the hash of the stored pointer.
-template <class T, class Domain>
-struct std::hash<freehold::cyclic_ptr<T, Domain>> {
-    [[nodiscard]] std::size_t operator()(const freehold::cyclic_ptr<T, Domain>& pointer) const noexcept {
-        return std::hash<T*>()(pointer.get());
-    }
-};
