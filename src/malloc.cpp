@@ -312,19 +312,21 @@ FREEHOLD_OPERATOR void* operator new[](std::size_t bytes, std::align_val_t align
     return is_own<aligned_new_function>(::operator new, own_aligned_new) ? allocate_new(bytes, alignment)
                                                                          : ::operator new(bytes, alignment);
 }
-FREEHOLD_OPERATOR void operator delete[](void* block) noexcept {
+[[gnu::always_inline]] static inline void delete_by_base(void* block) noexcept {
     is_own<delete_function>(::operator delete, own_delete) ? process_heap::deallocate(block) : ::operator delete(block);
 }
-FREEHOLD_OPERATOR void operator delete(void* block, std::size_t) noexcept {
-    is_own<delete_function>(::operator delete, own_delete) ? process_heap::deallocate(block) : ::operator delete(block);
-}
-FREEHOLD_OPERATOR void operator delete[](void* block, std::align_val_t alignment) noexcept {
+[[gnu::always_inline]] static inline void delete_by_base(void* block, std::align_val_t alignment) noexcept {
     is_own<aligned_delete_function>(::operator delete, own_aligned_delete) ? process_heap::deallocate(block)
                                                                            : ::operator delete(block, alignment);
+}
+
+FREEHOLD_OPERATOR void operator delete[](void* block) noexcept { delete_by_base(block); }
+FREEHOLD_OPERATOR void operator delete(void* block, std::size_t) noexcept { delete_by_base(block); }
+FREEHOLD_OPERATOR void operator delete[](void* block, std::align_val_t alignment) noexcept {
+    delete_by_base(block, alignment);
 }
 FREEHOLD_OPERATOR void operator delete(void* block, std::size_t, std::align_val_t alignment) noexcept {
-    is_own<aligned_delete_function>(::operator delete, own_aligned_delete) ? process_heap::deallocate(block)
-                                                                           : ::operator delete(block, alignment);
+    delete_by_base(block, alignment);
 }
 
 // Whoever has these compares.
