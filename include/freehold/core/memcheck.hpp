@@ -70,6 +70,15 @@ inline constinit std::atomic<signed char> known_memcheck = 0;
     return known > 0;
 }
 
+// Returns: whether a checker, memcheck or AddressSanitizer, is told which bytes are free.
+[[nodiscard]] inline bool is_memory_checked() noexcept {
+#ifdef FREEHOLD_ADDRESS_SANITIZER
+    return true;
+#else
+    return is_memcheck();
+#endif
+}
+
 [[gnu::cold, gnu::noinline]] inline void tell_memcheck(std::uintptr_t request, const void* begin,
                                                        std::size_t bytes) noexcept {
     ask_valgrind(request, address_of(begin), bytes);

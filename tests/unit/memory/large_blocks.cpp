@@ -79,7 +79,7 @@ TEST(large_blocks, a_resized_block_counts_with_its_size) {
 }
 
 TEST(large_blocks, a_power_of_two_reaches_the_upstream_as_it_is) {
-    if (freehold::detail::are_ends_watched()) GTEST_SKIP() << "there is a gap behind each block";
+    if (freehold::detail::is_memory_checked()) GTEST_SKIP() << "there is a gap behind each block";
     ledger_resource upstream;
     large_blocks blocks;
     void* const block = blocks.allocate(mebibyte, 16, upstream);

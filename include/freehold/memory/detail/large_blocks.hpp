@@ -19,30 +19,15 @@
 #include <utility>
 
 #include "../../core/alignment.hpp"
-#include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
+#include "../../core/threading.hpp"
 #include "hardening.hpp"
 
 namespace freehold::detail {
 
-// Under AddressSanitizer and memcheck more is asked of the upstream than a block has, and the rest is marked as free:
-// the first byte past the block is reported even if the upstream's memory goes on behind it.
-[[nodiscard]] inline bool are_ends_watched() noexcept {
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-    return true;
-#else
-    return is_memcheck();
-#endif
-}
-
 class large_blocks {
-    struct no_mutex {
-        void lock() noexcept {}
-        void unlock() noexcept {}
-    };
-
-    static inline constinit no_mutex none;
+    static inline constinit one_thread::mutex none;
 
 public:
     large_blocks() noexcept { first_[0].bucket = nullptr; }
@@ -52,7 +37,7 @@ public:
 
     // Returns: a block, or null if the upstream returned null.
     // Throws: what the upstream throws. In both cases nothing has changed.
-    template <class Upstream, class Mutex = no_mutex>
+    template <class Upstream, class Mutex = one_thread::mutex>
     [[nodiscard, gnu::noinline]] void* allocate(std::size_t bytes, std::size_t alignment, Upstream& upstream,
                                                 Mutex& mutex = none) {
         alignment = detail::larger(alignment, usual_alignment);
@@ -63,7 +48,7 @@ public:
         if (!reserve(mutex, upstream)) return nullptr;
         reservation<Mutex> room{*this, mutex, bytes, alignment};
         room.block = upstream.allocate(bytes_with_end(bytes), alignment);
-        if (room.block != nullptr && are_ends_watched()) {
+        if (room.block != nullptr && is_memory_checked()) {
             detail::tell_allocated(room.block, bytes);
             tell_free(static_cast<std::byte*>(room.block) + bytes, bytes_with_end(bytes) - bytes);
         }
@@ -72,7 +57,7 @@ public:
 
     // Effects: gives the block back. Needs no memory. Requires: allocate(bytes, …) returned it, and it was not freed
     // since. Otherwise memcheck reports it, or the precondition is checked, or nothing is done.
-    template <class Upstream, class Mutex = no_mutex>
+    template <class Upstream, class Mutex = one_thread::mutex>
     [[gnu::noinline]] void deallocate(void* block, std::size_t bytes, Upstream& upstream,
                                       Mutex& mutex = none) noexcept {
         if (is_memcheck() && !is_allocated(block)) return;
@@ -143,11 +128,13 @@ public:
     }
 
 private:
-    // Returns: what to ask an upstream for, for a block of `bytes` bytes. An unrepresentable size stays one.
+    // Returns: what to ask an upstream for, for a block of `bytes` bytes. An unrepresentable size stays one. A checker
+    // is told that the bytes behind the block are free: the first byte past it is reported even if the upstream's
+    // memory goes on there.
     [[nodiscard]] static std::size_t bytes_with_end(std::size_t bytes) noexcept {
         bytes = detail::larger(bytes, std::size_t{1});
         constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() - usual_alignment;
-        return are_ends_watched() && bytes < most ? round_up(bytes + 1, usual_alignment) : bytes;
+        return is_memory_checked() && bytes < most ? round_up(bytes + 1, usual_alignment) : bytes;
     }
 
     // Record i is that of some block, and also holds bucket i.
@@ -233,7 +220,7 @@ private:
 
     template <class Upstream>
     static void give_back(Upstream& upstream, void* block, std::size_t bytes, std::size_t alignment) noexcept {
-        if (are_ends_watched()) tell_allocated(block, bytes_with_end(bytes));
+        if (is_memory_checked()) tell_allocated(block, bytes_with_end(bytes));
         upstream.deallocate(block, bytes_with_end(bytes), alignment);
     }
 

@@ -31,7 +31,7 @@ public:
             if (block.used) return;
             block.unswept = block.is_large()
                                 ? block.marked == 0
-                                : block.marked != before && (block.type->destroy != nullptr || is_watched());
+                                : block.marked != before && (block.type->destroy != nullptr || is_memory_checked());
         });
         for (cell_lane& lane : blocks_.lanes) lane.open = 0;
         is_sweeping_ = true;
@@ -95,19 +95,10 @@ public:
     }
 
 private:
-    // Returns: whether a memory checker must know the free cells.
-    [[nodiscard]] static bool is_watched() noexcept {
-#ifdef FREEHOLD_ADDRESS_SANITIZER
-        return true;
-#else
-        return is_memcheck();
-#endif
-    }
-
     // Returns: the number of destroyed objects.
     static std::size_t sweep(traced_block& block) noexcept {
         const traced_type& type = *block.type;
-        if (block.used || block.is_large() || (type.destroy == nullptr && !is_watched())) return 0;
+        if (block.used || block.is_large() || (type.destroy == nullptr && !is_memory_checked())) return 0;
         std::size_t count = 0;
         for (std::size_t word = 0; word < block.words(); ++word) {
             std::uint64_t dead = block.to_destroy[word] & ~block.marks[word];
@@ -115,7 +106,7 @@ private:
                 type.destroy(block.cell(word * 64 + static_cast<std::size_t>(std::countr_zero(dead))));
             }
             block.to_destroy[word] &= block.marks[word];
-            if (!is_watched()) continue;
+            if (!is_memory_checked()) continue;
             for (std::size_t i = word * 64; i < word * 64 + 64 && i < block.cells; ++i) {
                 if (!block.is_marked(i)) tell_free(block.cell(i), type.cell_bytes);
             }
