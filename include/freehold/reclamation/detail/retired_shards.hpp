@@ -69,10 +69,8 @@ public:
             thread.nested_weight += weight;
             return;
         }
-        retired_list single;
-        single.push(&object);
         freed_batch freed;
-        const bool has_worked = put(std::move(single), weight, thread, freed);
+        const bool has_worked = put(object, weight, thread, freed);
         thread.debt += has_worked ? weight - 1 : weight;
         pay(thread, freed);
     }
@@ -198,14 +196,17 @@ private:
     }
 
     // Effects: puts the object into a shard. Does a step of work there if there is work. Returns: whether it did.
-    bool put(retired_list&& single, std::size_t weight, retiring_thread& thread, freed_batch& freed) noexcept {
+    bool put(retired_object& object, std::size_t weight, retiring_thread& thread, freed_batch& freed) noexcept {
         shard* const mine = lock_shard(thread);
         if (mine == nullptr) [[unlikely]] {
+            retired_list single;
+            single.push(&object);
             inbox_.send(std::move(single), weight);
             miss(thread);
             return false;
         }
-        const bool is_scan_due = add(*mine, std::move(single), weight);
+        mine->open.push(&object);
+        const bool is_scan_due = add(*mine, weight);
         const bool has_worked = has_work(*mine) && step(*mine, freed);
         mine->unlock();
         if (is_scan_due) [[unlikely]]
@@ -223,7 +224,8 @@ private:
         if (mine == nullptr || mine->drains > reclaimed.drains) {
             inbox_.send(thread.nested.take(), weight);
         } else {
-            is_scan_due = add(*mine, thread.nested.take(), weight);
+            mine->open.append(thread.nested.take());
+            is_scan_due = add(*mine, weight);
         }
         if (mine != nullptr) mine->unlock();
         if (is_scan_due) begin_scan();
@@ -239,9 +241,9 @@ private:
         mine->unlock();
     }
 
-    // Returns: whether a scan is due. Requires, as each function with a shard below: the shard is locked.
-    [[nodiscard]] bool add(shard& mine, retired_list&& retired, std::size_t weight) noexcept {
-        mine.open.append(std::move(retired));
+    // Effects: counts what was added to the open objects. Returns: whether a scan is due. Requires, as each function
+    // with a shard below: the shard is locked.
+    [[nodiscard]] bool add(shard& mine, std::size_t weight) noexcept {
         mine.unrecorded += weight;
         return mine.unrecorded >= limits.chunk() && record(mine);
     }
