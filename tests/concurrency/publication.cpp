@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <freehold/core/assert.hpp>
 #include <freehold/memory/detail/pool_thread.hpp>
+#include <freehold/pointers/deferred_releases.hpp>
 
 #include <thread>
 
@@ -62,4 +63,24 @@ TEST(publication, the_registry_of_threads_may_be_used_by_a_thread_that_did_not_m
     ASSERT_NE(taken, nullptr);
     const freehold::detail::static_lock held(*registry::get());
     registry::get()->give_back(taken);
+}
+
+// The second thread has its record before the first one begins: to get what that gives back orders, too.
+TEST(publication, who_flushes_atomic_pointers_sees_what_the_flush_before_has_written) {
+    support::relaxed_flag is_ready;
+    support::relaxed_flag is_flushed;
+    const auto flush = [] { EXPECT_EQ(freehold::flush_deferred_releases(), 0U); };
+    std::thread second([&] {
+        EXPECT_NE(freehold::detail::atomic_pointers.own(), nullptr);
+        is_ready.raise();
+        is_flushed.wait();
+        flush();
+    });
+    std::thread first([&] {
+        is_ready.wait();
+        flush();
+        is_flushed.raise();
+    });
+    first.join();
+    second.join();
 }

@@ -158,7 +158,7 @@ struct reader_record : word_slots<Threading, Process::own_slots>, table_entry<Th
     }
 
     [[nodiscard]] bool is_claimed_now() const noexcept {
-        return is_claimed.load(std::memory_order_acquire);  // pairs with unclaim()
+        return is_claimed.load(std::memory_order_relaxed);  // begin() and claim() acquire
     }
 
     void unclaim(const fence& barrier) noexcept {
