@@ -48,7 +48,8 @@ public:
         : chained_resource(upstream),
           largest_(normalized(options.largest_required_pool_block)),
           pool_(detail::no_resource_id, detail::mutex_for(this),
-                detail::slab_cache(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk))) {
+                detail::slab_cache(detail::slab_bytes, chunk_bytes(options.max_blocks_per_chunk),
+                                   detail::slab_cache::usually_kept)) {
         detail::survive_fork();
     }
 
@@ -148,7 +149,7 @@ public:
 
     // Returns: the options in effect. Blocks of up to largest_required_pool_block bytes are pooled: the requested value
     // rounded up to a block size, at most 8 KiB. No chunk has room for more than max_blocks_per_chunk blocks of the
-    // smallest size: the requested value rounded down to whole slabs of 4096, at least 1 slab and at most 16.
+    // smallest size: the requested value rounded down to whole slabs of 4096, at most 16 of them, and by default 1.
     [[nodiscard]] std::pmr::pool_options options() const noexcept {
         std::pmr::pool_options result;
         result.max_blocks_per_chunk = pool_.largest_chunk() / slab_class::granularity;
@@ -173,7 +174,7 @@ private:
     }
 
     [[nodiscard]] static std::size_t chunk_bytes(std::size_t max_blocks) noexcept {
-        if (max_blocks == 0) return detail::slab_cache::largest_chunk;
+        if (max_blocks == 0) return detail::slab_bytes;
         constexpr std::size_t blocks_in_slab = detail::slab_bytes / slab_class::granularity;
         constexpr std::size_t max_slabs = detail::slab_cache::largest_chunk / detail::slab_bytes;
         return detail::clamp(max_blocks / blocks_in_slab, std::size_t{1}, max_slabs) * detail::slab_bytes;

@@ -122,6 +122,7 @@ private:
     }
 
     [[nodiscard]] static std::size_t chunk_bytes(const std::pmr::pool_options& options) noexcept {
+        if (options.max_blocks_per_chunk == 0) return detail::slab_bytes;
         return detail::larger(most_blocks(options) / blocks_in_slab, std::size_t{1}) * detail::slab_bytes;
     }
 
@@ -231,7 +232,7 @@ private:
 
     template <class Visit>
     void visit_slab(detail::slab& visited, Visit& visit) {
-        detail::slab_walk<size_class>(visited).visit_blocks_in_use(visit);
+        detail::slab_walk<size_class>(visited, most_blocks_).visit_blocks_in_use(visit);
     }
 
     void give_back() noexcept {

@@ -100,8 +100,8 @@ CONTRACT(trimmed_resource, large_blocks_go_back_at_once) {
 CONTRACT(returning_resource, memory_goes_back_without_a_call) {
     support::ledger_resource upstream;
     auto resource = TypeParam::make(&upstream);
-    // A chunk of 256 KiB for each size, and an idle one.
-    constexpr std::size_t kept = 4 * (mebibyte / 4);
+    // Current slabs of each size, and idle ones.
+    constexpr std::size_t kept = mebibyte / 2;
     for (const std::size_t bytes : sizes{24, 64, 1000}) {
         const std::vector<filled_block> first = allocate_bytes(resource, bytes, 2 * mebibyte);
         const std::vector<filled_block> second = allocate_bytes(resource, bytes, 2 * mebibyte);
@@ -110,6 +110,20 @@ CONTRACT(returning_resource, memory_goes_back_without_a_call) {
         free_all(resource, second);
         EXPECT_LE(upstream.bytes_live, kept) << bytes;
     }
+}
+
+CONTRACT(returning_resource, a_survivor_holds_no_more_than_its_slab) {
+    support::ledger_resource upstream;
+    auto resource = TypeParam::make(&upstream);
+    const std::vector<filled_block> blocks = allocate_bytes(resource, 200, 8 * mebibyte);
+    const std::size_t apart = blocks.size() / 16;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i % apart != 0) blocks[i].free(resource);
+    }
+    constexpr std::size_t current = 4;
+    constexpr std::size_t idle = 4;
+    EXPECT_LE(upstream.bytes_live, (17 + current + idle) * one_slab);
+    for (std::size_t i = 0; i < blocks.size(); i += apart) blocks[i].free(resource);
 }
 
 CONTRACT(trimmed_resource, trim_keeps_what_is_in_use) {

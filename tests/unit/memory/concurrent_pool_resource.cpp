@@ -61,7 +61,7 @@ TEST(concurrent_pool_resource, no_chunk_has_room_for_more_blocks_than_the_option
         return resource.options().max_blocks_per_chunk;
     };
     for (const auto& [asked, allowed] : std::vector<std::pair<std::size_t, std::size_t>>{
-             {0, 16 * in_slab}, {1, in_slab}, {3 * in_slab + 1, 3 * in_slab}, {SIZE_MAX, 16 * in_slab}}) {
+             {0, in_slab}, {1, in_slab}, {3 * in_slab + 1, 3 * in_slab}, {SIZE_MAX, 16 * in_slab}}) {
         support::ledger_resource ledger;
         EXPECT_EQ(most_blocks(asked, ledger), allowed) << asked;
         EXPECT_EQ(ledger.largest_request, allowed * smallest) << asked;

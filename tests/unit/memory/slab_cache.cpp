@@ -20,7 +20,7 @@ using freehold::detail::slab_cache;
 
 // A cache whose chunks all have so many slabs.
 struct cache_of_chunks {
-    explicit cache_of_chunks(std::size_t slabs) : bytes(slabs * slab_bytes), cache(bytes, bytes) {}
+    explicit cache_of_chunks(std::size_t slabs) : bytes(slabs * slab_bytes), cache(bytes, bytes, 0) {}
 
     // Returns: the begin of a chunk that the cache has now.
     std::byte* add() {
@@ -60,7 +60,7 @@ bool is_in(const slab* each, const std::byte* chunk, std::size_t bytes) {
 
 TEST(slab_cache, chunks_double_up_to_the_largest) {
     support::slab_memory upstream;
-    slab_cache cache(slab_bytes, 3 * slab_bytes);
+    slab_cache cache(slab_bytes, 3 * slab_bytes, 0);
     for (const std::size_t slabs : {1U, 2U, 3U, 3U}) {
         EXPECT_EQ(cache.next_bytes(), slabs * slab_bytes);
         static_cast<void>(cache.add({upstream.make(cache.next_bytes()), cache.next_bytes()}));
@@ -69,7 +69,7 @@ TEST(slab_cache, chunks_double_up_to_the_largest) {
 }
 
 TEST(slab_cache, a_cache_without_chunks_has_neither_slabs_nor_memory) {
-    slab_cache cache(slab_bytes, slab_bytes);
+    slab_cache cache(slab_bytes, slab_bytes, 0);
     EXPECT_EQ(cache.take(), nullptr);
     EXPECT_EQ(cache.take_idle().begin, nullptr);
     EXPECT_EQ(cache.take_any().begin, nullptr);
@@ -161,6 +161,23 @@ TEST(slab_cache, of_two_chunks_that_were_not_used_the_first_goes) {
     EXPECT_TRUE(is_in(chunks.cache.take(), second, chunks.bytes));
 }
 
+TEST(slab_cache, idle_chunks_are_kept_up_to_some_bytes) {
+    support::slab_memory upstream;
+    slab_cache cache(slab_bytes, slab_bytes, 3 * slab_bytes);
+    std::vector<slab*> taken;
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(cache.add({upstream.make(slab_bytes), slab_bytes}).begin, nullptr);
+        taken.push_back(cache.take());
+    }
+    int given_up = 0;
+    for (slab* const each : taken) given_up += cache.give_back(each).begin != nullptr ? 1 : 0;
+    EXPECT_EQ(given_up, 2);
+    EXPECT_EQ(cache.spare_bytes(), 3 * slab_bytes);
+    for (int i = 0; i < 3; ++i) EXPECT_NE(cache.take_idle().begin, nullptr);
+    EXPECT_EQ(cache.take_idle().begin, nullptr);
+    EXPECT_EQ(cache.bytes(), 0U);
+}
+
 TEST(slab_cache, take_idle_leaves_chunks_in_use) {
     cache_of_chunks chunks(2);
     chunks.add();
@@ -173,7 +190,7 @@ TEST(slab_cache, take_idle_leaves_chunks_in_use) {
 
 TEST(slab_cache, take_any_finds_every_chunk_once_and_the_next_one_is_small_again) {
     support::slab_memory upstream;
-    slab_cache cache(slab_bytes, 4 * slab_bytes);
+    slab_cache cache(slab_bytes, 4 * slab_bytes, 0);
     std::map<std::byte*, std::size_t> chunks;
     std::vector<slab*> taken;
     for (int i = 0; i < 6; ++i) {
@@ -197,7 +214,7 @@ TEST(slab_cache, take_any_finds_every_chunk_once_and_the_next_one_is_small_again
 TEST(slab_cache, in_random_use_no_slab_is_served_twice_and_chunks_go_only_when_no_slab_is_in_use) {
     std::mt19937 random(16);
     support::slab_memory upstream;
-    slab_cache cache(slab_bytes, 4 * slab_bytes);
+    slab_cache cache(slab_bytes, 4 * slab_bytes, 0);
     std::vector<slab*> used;
     std::map<const std::byte*, std::size_t> chunks;
     std::size_t held = 0;

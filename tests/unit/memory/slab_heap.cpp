@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include <freehold/core/alignment.hpp>
 #include <freehold/core/annotate.hpp>
 #include <freehold/core/block_arithmetic.hpp>
 
@@ -352,4 +353,61 @@ TEST(slab_heap, no_block_is_lost_or_served_twice_in_random_use_and_empty_slabs_a
     take_empty();
     EXPECT_EQ(heaps.spare.size(), of_slab.size());
     EXPECT_TRUE(heaps.sent_home.empty());
+}
+
+// What no block in use lies in is discarded, for blocks that divide a page, straddle pages, and are larger than one.
+TEST(slab_heap, pages_of_a_slab_that_no_block_in_use_needs_are_discarded) {
+    for (const std::size_t bytes : {16, 208, 1024, 3072, 8192}) {
+        const std::size_t block_class = slab_class::of(bytes);
+        heap_with_slabs heaps;
+        const std::vector<void*> blocks = heaps.fill_and_put_aside(block_class);
+        void* const kept = blocks[blocks.size() / 2];
+        for (void* const block : blocks) {
+            if (block != kept) heaps.free(block);
+        }
+        const std::vector<char> contents(bytes, '\x42');
+        std::memcpy(kept, contents.data(), bytes);
+        std::size_t discarded = 0;
+        heaps.tested.discard_pages([&](void* begin, std::size_t length) {
+            discarded += length;
+            freehold::detail::annotate_allocated(begin, length);
+            std::memset(begin, 0, length);
+        });
+        constexpr std::size_t page = 4096;
+        EXPECT_GE(discarded + 2 * page + freehold::detail::round_up(bytes, page), std::size_t{1} << 16) << bytes;
+        EXPECT_EQ(std::memcmp(kept, contents.data(), bytes), 0) << bytes;
+        EXPECT_EQ(slab::of(kept)->block_class, block_class);
+    }
+}
+
+TEST(slab_heap, blocks_of_discarded_pages_are_served_again_once_each) {
+    for (const std::size_t bytes : {16, 208, 1024, 3072, 8192}) {
+        const std::size_t block_class = slab_class::of(bytes);
+        heap_with_slabs heaps;
+        std::vector<void*> blocks = heaps.fill_and_put_aside(block_class);
+        const std::set<void*> all = set_of(blocks);
+        const std::vector<void*> kept = {blocks[blocks.size() / 3], blocks.back()};
+        std::shuffle(blocks.begin(), blocks.end(), std::mt19937(7));
+        for (void* const block : blocks) {
+            if (block != kept[0] && block != kept[1]) heaps.free(block);
+        }
+        heaps.tested.discard_pages([](void* begin, std::size_t length) {
+            freehold::detail::annotate_allocated(begin, length);
+            std::memset(begin, 0, length);
+        });
+        std::vector<void*> again = heaps.allocate(block_class, all.size() - kept.size());
+        again.insert(again.end(), kept.begin(), kept.end());
+        EXPECT_EQ(set_of(again), all) << bytes;
+    }
+}
+
+TEST(slab_heap, a_slab_that_was_discarded_in_part_is_empty_when_all_its_blocks_are_freed) {
+    const std::size_t block_class = slab_class::of(208);
+    heap_with_slabs heaps;
+    const std::vector<void*> blocks = heaps.fill_and_put_aside(block_class);
+    for (std::size_t i = 1; i < blocks.size(); ++i) heaps.free(blocks[i]);
+    heaps.tested.discard_pages([](void*, std::size_t) {});
+    EXPECT_FALSE(heaps.tested.has_empty());
+    heaps.free(blocks[0]);
+    EXPECT_EQ(heaps.tested.pop_empty(), slab::of(blocks[0]));
 }

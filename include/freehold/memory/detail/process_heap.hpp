@@ -108,12 +108,15 @@ private:
     // Slow paths. Slabs come from the pages of large blocks.
 
     struct slab_upstream {
+        static constexpr bool has_slabs = true;
+
         [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
             return process_large::allocate_pages(bytes, detail::larger(alignment, slab_bytes));
         }
         static void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
             process_large::deallocate_pages(memory, bytes);
         }
+        static void discard(void* begin, std::size_t bytes) noexcept { discard_pages(begin, bytes); }
     };
 
     [[nodiscard, gnu::noinline]] static void* allocate_coarse(std::size_t bytes) noexcept {

@@ -41,11 +41,14 @@ struct page_upstream {
     static void deallocate(void* memory, std::size_t bytes, [[maybe_unused]] std::size_t alignment) noexcept {
         unmap_pages(memory, round_up(bytes, slab_bytes));
     }
+
+    static void discard(void* begin, std::size_t bytes) noexcept { discard_pages(begin, bytes); }
 };
 
 // Untouched pages cost nothing: the first chunk has a slab for each size of blocks already.
 inline constinit slab_pool process_pool(process_pool_id, pool_mutexes[0],
-                                        slab_cache(slab_cache::largest_chunk, slab_cache::largest_chunk));
+                                        slab_cache(slab_cache::largest_chunk, slab_cache::largest_chunk,
+                                                   slab_cache::largest_chunk));
 
 static_assert(std::is_trivially_destructible_v<slab_pool>);
 

@@ -138,7 +138,7 @@ struct alignas(64) slab {
     free_block* free;      // its own list
     std::uint32_t due;     // the frees up to slab_heap::requeue(): at first one, then all that are left
     std::uint32_t rest;    // those that are left after that
-    std::uint32_t uncut;   // the offset of the first block that was never in a list
+    std::uint16_t uncut;   // a bit for each page whose blocks are in no list and not in use (slab_pages.hpp)
     block_batch* batches;  // those that have come home and are not in a list yet
     slab* next;            // in a list of the heap
     slab* previous;

@@ -1,8 +1,9 @@
 #pragma once
 // slab_cache: the slabs of one pool that are in no heap, and the chunks in which slabs come and go.
 //
-// A chunk goes back when all its slabs are spare, except that one such chunk is kept. Slabs are taken from chunks that
-// are partly in use first, so that the others may go back.
+// A chunk is idle when all its slabs are spare, and goes back then, except that some bytes of idle chunks are kept.
+// Slabs are taken from chunks that are partly in use first, so that the others may go back. Most pools have chunks of
+// one slab: no slab in use keeps another from going back.
 //
 // Invariant: a chunk with a slab in use is in the list; chunks with spare slabs come first.
 //
@@ -50,6 +51,7 @@ template <class Slab>
 class basic_slab_cache {
 public:
     static constexpr std::size_t largest_chunk = 16 * slab_bytes;
+    static constexpr std::size_t usually_kept = 4 * slab_bytes;
 
     // Memory of the upstream.
     struct memory {
@@ -57,9 +59,10 @@ public:
         std::size_t bytes;
     };
 
-    // Chunks double from the one size to the other, in bytes. Requires: both are multiples of a slab, and not 0.
-    constexpr basic_slab_cache(std::size_t smallest, std::size_t largest) noexcept
-        : smallest_(smallest), largest_(largest) {}
+    // Chunks double from the one size to the other, in bytes. Of idle ones it keeps `kept` bytes, or one that is
+    // larger. Requires: both sizes are multiples of a slab, and not 0.
+    constexpr basic_slab_cache(std::size_t smallest, std::size_t largest, std::size_t kept) noexcept
+        : smallest_(smallest), largest_(largest), kept_(kept) {}
 
     [[nodiscard]] std::size_t largest() const noexcept { return largest_; }
 
@@ -84,7 +87,7 @@ public:
         if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
     }
 
-    // Effects: adds a chunk, which is idle. Returns: the chunk that was idle before, for the upstream, or none.
+    // Effects: adds a chunk, which is idle. Returns: one that was idle before, for the upstream, or none.
     // Requires: it has the alignment of a slab, and next_bytes() bytes or fewer.
     [[nodiscard]] memory add(memory added) noexcept {
         for (std::size_t at = 0; at != added.bytes; at += slab_bytes) {
@@ -96,14 +99,14 @@ public:
         grown_ = added.bytes;
         bytes_ += added.bytes;
         spare_ += slabs;
-        return leave(std::exchange(idle_, first));
+        return keep(first);
     }
 
     // Returns: a spare slab, or null. If it was never in use, its class is no_class.
     [[nodiscard]] Slab* take() noexcept {
         if (first_ == nullptr || first_->chunk.spare == 0) {
             if (idle_ == nullptr) return nullptr;
-            push_front(std::exchange(idle_, nullptr));
+            push_front(pop_idle());
         }
         Slab* const first = first_;
         slab_chunk<Slab>& chunk = first->chunk;
@@ -139,11 +142,11 @@ public:
             push_front(first);
             return {};
         }
-        return leave(std::exchange(idle_, first));
+        return keep(first);
     }
 
-    // Returns: the chunk that was kept idle, for the upstream, or none.
-    [[nodiscard]] memory take_idle() noexcept { return leave(std::exchange(idle_, nullptr)); }
+    // Returns: an idle chunk, for the upstream, or none.
+    [[nodiscard]] memory take_idle() noexcept { return idle_ != nullptr ? leave(pop_idle()) : memory{}; }
 
     // Returns: any chunk, for the upstream, or none. Requires: nothing else is called until there is none.
     [[nodiscard]] memory take_any() noexcept {
@@ -183,8 +186,22 @@ private:
 
     static_assert(largest_chunk / slab_bytes < 32, "a chunk has a bit for each slab");
 
+    // Effects: the chunk is idle from now on. Returns: the idle one before it, if that is too much, or none.
+    [[nodiscard]] memory keep(Slab* first) noexcept {
+        Slab* const before = idle_ != nullptr && idle_slabs_ * slab_bytes >= kept_ ? pop_idle() : nullptr;
+        first->chunk.next = std::exchange(idle_, first);
+        idle_slabs_ += first->chunk.slabs;
+        return before != nullptr ? leave(before) : memory{};
+    }
+
+    // Requires: there is an idle chunk.
+    [[nodiscard]] Slab* pop_idle() noexcept {
+        Slab* const first = std::exchange(idle_, idle_->chunk.next);
+        idle_slabs_ -= first->chunk.slabs;
+        return first;
+    }
+
     [[nodiscard]] memory leave(Slab* first) noexcept {
-        if (first == nullptr) return {};
         const memory left{bytes_of(first), first->chunk.slabs * slab_bytes};
         bytes_ -= left.bytes;
         spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
@@ -213,12 +230,14 @@ private:
 
     std::size_t smallest_;
     std::size_t largest_;
+    std::size_t kept_;
     Slab* first_ = nullptr;  // the first slabs of the chunks
     Slab* last_ = nullptr;
-    Slab* idle_ = nullptr;   // that of the chunk that is kept
-    std::size_t grown_ = 0;  // the size of the latest chunk
-    std::size_t bytes_ = 0;  // of all chunks
-    std::size_t spare_ = 0;  // slabs
+    Slab* idle_ = nullptr;        // those of the chunks that are kept
+    std::size_t idle_slabs_ = 0;  // in these
+    std::size_t grown_ = 0;       // the size of the latest chunk
+    std::size_t bytes_ = 0;       // of all chunks
+    std::size_t spare_ = 0;       // slabs
 };
 
 // The slabs that slab_heap serves blocks from.

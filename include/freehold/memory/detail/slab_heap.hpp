@@ -15,6 +15,7 @@
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -28,6 +29,7 @@
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
 #include "slab.hpp"
+#include "slab_pages.hpp"
 #include "slab_walk.hpp"
 
 namespace freehold::detail {
@@ -107,7 +109,7 @@ public:
             if constexpr (is_hardened) block_states<Sizes::granularity>::clear(fresh, sizeof(slab));
             fresh->free = nullptr;
             fresh->batches = nullptr;
-            fresh->uncut = static_cast<std::uint32_t>(layout_of(block_class).first);
+            fresh->uncut = slab_pages::all;
         }
         make_current(*fresh, block_class);
         ++slabs_;
@@ -169,6 +171,26 @@ public:
         }
     }
 
+    // Effects: calls discard(begin, bytes) for pages that no block needs, in slabs of which others are in use. Their
+    // blocks are fresh again. Requires: put_all_aside() was called. Complexity: linear in the blocks of these slabs.
+    template <class Discard>
+    void discard_pages(Discard discard) noexcept {
+        for (const slab_queue& queue : available_) {
+            slab* each = queue.first();
+            if (each == nullptr) continue;
+            do {
+                const slab_pages::mask unused = uncut(*each);
+                for (std::size_t page = 0; page < slab_pages::count;) {
+                    const auto length =
+                        static_cast<std::size_t>(std::countr_one(static_cast<unsigned>(unused) >> page));
+                    if (length != 0) discard(each->memory() + page * smallest_page, length * smallest_page);
+                    page += length + 1;
+                }
+                each = each->next;
+            } while (each != queue.first());
+        }
+    }
+
     // Returns: whether the block is in a list of this heap, or of its slab if that is at home in `home`, this heap. For
     // checks. Complexity: linear in the free blocks of its class.
     [[nodiscard, gnu::cold, gnu::noinline]] bool has_free(void* block, const block_lists* home) const noexcept {
@@ -184,7 +206,7 @@ public:
         const std::size_t block_class = counted.block_class;
         const std::size_t bytes = Sizes::bytes_of(block_class);
         std::size_t in_use = counted.due + counted.rest;
-        if (counted.is_current_of(this)) in_use = (counted.uncut - layout_of(block_class).first) / bytes;
+        if (counted.is_current_of(this)) in_use = pages_of(block_class).blocks_outside(counted.uncut);
         if (current_[block_class].slabs[0] == &counted) {
             for (const free_block* each = lists_[block_class]; each != nullptr; each = next_of(each)) --in_use;
         }
@@ -238,8 +260,6 @@ private:
     // At most this many blocks of a batch are put into the list at once: they are touched together.
     static constexpr std::size_t most_unpacked = 16;
 
-    static constexpr std::size_t smallest_page = 4096;
-
     // In a hardened program, neighbors that change places. With more of them, programs whose objects lie in the order
     // of their allocation take longer: with 8 a tenth, with a whole page a half.
     static constexpr std::size_t shuffled_together = 4;
@@ -251,6 +271,10 @@ private:
     // Returns: the number of blocks of a slab.
     [[nodiscard]] std::size_t blocks_of(std::size_t block_class) const noexcept {
         return detail::smaller(layout_of(block_class).count, most_blocks_);
+    }
+
+    [[nodiscard]] slab_pages pages_of(std::size_t block_class) const noexcept {
+        return {{layout_of(block_class).first, blocks_of(block_class)}, Sizes::bytes_of(block_class)};
     }
 
     // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: all blocks of these are in
@@ -271,7 +295,7 @@ private:
 
     // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch.
     void wait(slab& waiting, std::size_t block_class) noexcept {
-        std::size_t out = (waiting.uncut - layout_of(block_class).first) / Sizes::bytes_of(block_class);
+        std::size_t out = pages_of(block_class).blocks_outside(waiting.uncut);
         for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
             out -= read_free(each).blocks;
         }
@@ -325,40 +349,60 @@ private:
         while (count > 0) list = set_next(blocks[--count], list);
     }
 
-    // Effects: puts fresh blocks into the list, in address order, so that neighbors share cache lines; in a hardened
-    // program in random order. Only those that begin in one page, as each fresh page costs a fault.
+    // Effects: puts the blocks of an uncut page into the empty list, in address order, so that neighbors share cache
+    // lines; in a hardened program in random order.
     void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
-        const std::size_t bytes = Sizes::bytes_of(block_class);
-        const std::size_t end = layout_of(block_class).first + blocks_of(block_class) * bytes;
-        const std::size_t page_end = detail::smaller(round_up(from.uncut + 1, smallest_page), end);
-        const std::size_t first = from.uncut;
-        std::size_t next = first;
-        while (next < page_end) next += bytes;
-        if (next == first) return;
-        from.uncut = static_cast<std::uint32_t>(next);
+        const slab_pages pages = pages_of(block_class);
+        while (from.uncut != 0 && list == nullptr) {
+            const auto page = static_cast<std::size_t>(std::countr_zero(from.uncut));
+            from.uncut &= static_cast<slab_pages::mask>(from.uncut - 1);
+            const std::size_t first = pages.first_in(page);
+            cut(list, from.memory() + pages.offset_of(first), pages.first_in(page + 1) - first,
+                Sizes::bytes_of(block_class));
+        }
+    }
+
+    void cut(free_block*& list, std::byte* first, std::size_t count, std::size_t bytes) noexcept {
+        if (count == 0) return;
         if constexpr (is_hardened) {
-            place_in_slab places[smallest_page / Sizes::granularity];
-            std::size_t count = 0;
-            for (std::size_t at = first; at != next; at += bytes) {
-                places[count++] = static_cast<place_in_slab>(at / Sizes::granularity);
-            }
+            void* blocks[smallest_page / Sizes::granularity];
+            for (std::size_t i = 0; i != count; ++i) blocks[i] = first + i * bytes;
             for (std::size_t i = 0; i < count; i += shuffled_together) {
-                random_.shuffle(places + i, detail::smaller(shuffled_together, count - i));
+                random_.shuffle(blocks + i, detail::smaller(shuffled_together, count - i));
             }
             while (count > 0) {
-                list = detail::set_next(from.memory() + places[--count] * Sizes::granularity, list);
+                list = detail::set_next(blocks[--count], list);
                 block_states<Sizes::granularity>::begin(list);
             }
         } else {
             // Ascending: processors fetch what is written next. Descending takes half as long again beyond the cache.
-            std::byte* const begin = from.memory() + first;
-            std::byte* const last = from.memory() + next - bytes;
-            for (std::byte* at = begin; at != last; at += bytes) {
-                detail::set_next(at, reinterpret_cast<free_block*>(at + bytes));
+            list = reinterpret_cast<free_block*>(first);
+            for (; count > 1; --count, first += bytes) {
+                detail::set_next(first, reinterpret_cast<free_block*>(first + bytes));
             }
-            detail::set_next(last, nullptr);
-            list = reinterpret_cast<free_block*>(begin);
+            detail::set_next(first, nullptr);
         }
+    }
+
+    // Effects: takes the blocks of free pages out of the slab's list. Returns: the pages that no block needs.
+    [[nodiscard]] slab_pages::mask uncut(slab& aside) const noexcept {
+        if (aside.batches != nullptr) return 0;
+        const slab_pages pages = pages_of(aside.block_class);
+        const slab_walk<Sizes> lists(aside);
+        const auto is_free = [&](std::size_t index) {
+            return lists.is_free(index) || slab_pages::is_in(aside.uncut, pages.page_of(index));
+        };
+        const slab_pages::mask free = pages.free_pages(is_free);
+        if (free == aside.uncut) return 0;
+        const slab_pages::mask unused = pages.unused_pages(free, is_free);
+        free_block* rest = std::exchange(aside.free, nullptr);
+        while (rest != nullptr) {
+            free_block* const block = std::exchange(rest, next_of(rest));
+            const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(block) - aside.memory());
+            if (!slab_pages::is_in(free, offset / smallest_page)) aside.free = set_next(block, aside.free);
+        }
+        aside.uncut = free;
+        return unused;
     }
 
     current_slabs current_[Sizes::count];

@@ -14,7 +14,8 @@
 //
 // The callers inline the fast paths; what is here works for any block in any thread. Upstream has `allocate(bytes,
 // alignment)`, which throws or returns null if it has no memory, and `deallocate(memory, bytes, alignment)`; it may use
-// the pool in turn. No mutex is held while it is called.
+// the pool in turn. No mutex is held while it is called. One that keeps freed pages has a member `has_slabs`: it is
+// asked for single slabs.
 
 #include <atomic>
 #include <cstddef>
@@ -141,8 +142,13 @@ public:
     // Effects: gives the upstream what neither the calling thread nor an ended one has in use.
     template <class Upstream>
     void trim(Upstream& upstream) noexcept {
-        reclaim_all(upstream, heap_of_thread());
-        slab_cache::give(upstream, detail::locked(mutex(), [this] { return cache_.take_idle(); }));
+        thread_heap* const mine = heap_of_thread();
+        reclaim_all(upstream, mine);
+        if constexpr (page_granule == smallest_page && requires { &Upstream::discard; }) {
+            visit_heaps(mine, [](thread_heap& heap) { heap.discard_pages(&Upstream::discard); });
+        }
+        const auto take = [this] { return detail::locked(mutex(), [this] { return cache_.take_idle(); }); };
+        for (slab_cache::memory each = take(); each.begin != nullptr; each = take()) slab_cache::give(upstream, each);
     }
 
     // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
@@ -264,8 +270,10 @@ private:
     template <class Upstream>
     [[nodiscard]] bool grow(Upstream& upstream, thread_heap* mine) {
         // Under memcheck a chunk is cut down to the header of its slab, which is the first.
-        const std::size_t bytes =
-            is_memcheck() ? slab_bytes : detail::locked(mutex(), [this] { return cache_.next_bytes(); });
+        std::size_t bytes = slab_bytes;
+        if constexpr (!requires { Upstream::has_slabs; }) {
+            if (!is_memcheck()) bytes = detail::locked(mutex(), [this] { return cache_.next_bytes(); });
+        }
         slab_cache::memory found{static_cast<std::byte*>(detail::try_allocate(upstream, bytes, slab_bytes)), bytes};
         if (found.begin == nullptr) {
             if (reclaim_all(upstream, mine)) return true;
@@ -300,17 +308,22 @@ private:
     template <class Upstream>
     bool reclaim_all(Upstream& upstream, thread_heap* mine) noexcept {
         bool is_found = false;
-        // The second time, what they have sent each other has arrived.
-        for (int round = 0; round < 2; ++round) {
-            if (mine != nullptr) is_found = reclaim(upstream, *mine) || is_found;
-            thread_heap* adopted = nullptr;
-            while (thread_heap* const heap = adopt()) {
-                is_found = reclaim(upstream, *heap) || is_found;
-                heap->next_abandoned = std::exchange(adopted, heap);
-            }
-            while (adopted != nullptr) heaps_.abandon(std::exchange(adopted, adopted->next_abandoned));
-        }
+        const auto reclaim_one = [&](thread_heap& heap) { is_found = reclaim(upstream, heap) || is_found; };
+        visit_heaps(mine, reclaim_one);
+        visit_heaps(mine, reclaim_one);  // what they have sent each other has arrived
         return is_found;
+    }
+
+    // Effects: calls visit(heap) for the thread's heap, if any, and for those that are abandoned.
+    template <class Visit>
+    void visit_heaps(thread_heap* mine, Visit visit) noexcept {
+        if (mine != nullptr) visit(*mine);
+        thread_heap* adopted = nullptr;
+        while (thread_heap* const heap = adopt()) {
+            visit(*heap);
+            heap->next_abandoned = std::exchange(adopted, heap);
+        }
+        while (adopted != nullptr) heaps_.abandon(std::exchange(adopted, adopted->next_abandoned));
     }
 
     // Effects: the same in this heap, which the caller holds.

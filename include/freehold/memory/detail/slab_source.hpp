@@ -25,11 +25,9 @@ class slab_source {
     using chunk = typename slabs::memory;
 
 public:
-    // Small chunks, so that a few blocks keep little from going back.
-    static constexpr std::size_t usual_chunk = 4 * slab_bytes;
-
     // Chunks have at most `largest_chunk` bytes.
-    explicit slab_source(std::size_t largest_chunk = usual_chunk) noexcept : cache_(slab_bytes, largest_chunk) {}
+    explicit slab_source(std::size_t largest_chunk = slab_bytes) noexcept
+        : cache_(slab_bytes, largest_chunk, slabs::usually_kept) {}
 
     // Returns: a spare slab for the caller to open, or null.
     [[nodiscard]] Slab* take_spare() noexcept { return cache_.take(); }
@@ -53,8 +51,11 @@ public:
         slabs::give(upstream, cache_.give_back(empty));
     }
 
-    // Effects: gives the upstream the chunk that is kept idle.
-    void trim(std::pmr::memory_resource& upstream) noexcept { slabs::give(upstream, cache_.take_idle()); }
+    // Effects: gives the upstream the chunks that are kept idle.
+    void trim(std::pmr::memory_resource& upstream) noexcept {
+        for (chunk each = cache_.take_idle(); each.begin != nullptr; each = cache_.take_idle())
+            slabs::give(upstream, each);
+    }
 
     [[nodiscard]] const slabs& cache() const noexcept { return cache_; }
 

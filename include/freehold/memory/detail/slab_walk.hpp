@@ -10,6 +10,7 @@
 #include "../../core/block_arithmetic.hpp"
 #include "block_batch.hpp"
 #include "slab.hpp"
+#include "slab_pages.hpp"
 
 namespace freehold::detail {
 
@@ -18,10 +19,12 @@ template <class Sizes>
 class slab_walk {
 public:
     // Requires: the blocks of the slab that are free are in its own list or its batches.
-    explicit slab_walk(slab& walked) noexcept
+    // At most `most_blocks` of its blocks were ever in a list.
+    explicit slab_walk(slab& walked, std::size_t most_blocks = slab_bytes) noexcept
         : slab_(walked),
           block_bytes_(Sizes::bytes_of(walked.block_class)),
-          layout_(detail::layout_of_class<Sizes>(walked.block_class)) {
+          layout_(detail::layout_of_class<Sizes>(walked.block_class)),
+          count_(detail::smaller(layout_.count, most_blocks)) {
         for (const free_block* each = walked.free; each != nullptr; each = next_of(each)) note_free(each);
         for (block_batch* each = walked.batches; each != nullptr; each = each->following()) note_batch(*each);
     }
@@ -29,12 +32,15 @@ public:
     // Returns: whether the block is in one of these lists.
     [[nodiscard]] bool is_free(const void* block) const noexcept { return is_free(index_of(block)); }
 
+    [[nodiscard]] bool is_free(std::size_t index) const noexcept { return (free_[index / 64] >> index % 64 & 1) != 0; }
+
     // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
     template <class Visit>
     void visit_blocks_in_use(Visit& visit) {
-        const std::size_t cut = (slab_.uncut - layout_.first) / block_bytes_;
-        for (std::size_t i = 0; i < cut; ++i) {
-            if (!is_free(i)) visit(static_cast<void*>(slab_.memory() + layout_.first + i * block_bytes_), block_bytes_);
+        const slab_pages pages({layout_.first, count_}, block_bytes_);
+        for (std::size_t i = 0; i < count_; ++i) {
+            if (is_free(i) || slab_pages::is_in(slab_.uncut, pages.page_of(i))) continue;
+            visit(static_cast<void*>(slab_.memory() + pages.offset_of(i)), block_bytes_);
         }
     }
 
@@ -43,8 +49,6 @@ private:
         const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(block) - slab_.memory());
         return (offset - layout_.first) / block_bytes_;
     }
-
-    [[nodiscard]] bool is_free(std::size_t index) const noexcept { return (free_[index / 64] >> index % 64 & 1) != 0; }
 
     void note_free(const void* block) noexcept {
         const std::size_t index = index_of(block);
@@ -68,6 +72,7 @@ private:
     slab& slab_;
     std::size_t block_bytes_;
     block_layout layout_;
+    std::size_t count_;
     // A bit for each index of a block: <bitset> would be a tenth of what shared_ptr.hpp costs beside <memory>.
     std::uint64_t free_[slab_bytes / sizeof(free_block) / 64] = {};
 };

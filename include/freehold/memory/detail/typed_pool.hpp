@@ -43,7 +43,8 @@ struct [[gnu::visibility("hidden")]] kept_module {
 
 class typed_pool {
 public:
-    constexpr typed_pool() noexcept : pool_(no_resource_id, mutex_of_all(), slab_cache(chunk, chunk)) {}
+    constexpr typed_pool() noexcept
+        : pool_(no_resource_id, mutex_of_all(), slab_cache(slab_bytes, slab_bytes, slab_cache::usually_kept)) {}
 
     // Returns: a block when the list of `mine` is empty; null without memory. Requires: bytes <= slab_class::largest.
     [[nodiscard, gnu::cold, gnu::noinline]] void* find(typed_heap& mine, std::size_t bytes) noexcept {
@@ -74,8 +75,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t chunk = 4 * slab_bytes;
-
     [[nodiscard]] static constexpr static_mutex& mutex_of_all() noexcept { return pool_mutexes[2]; }
 
     // Its memory comes from pages of the system, and does not go back: its addresses wait for the next request.
