@@ -151,7 +151,7 @@ public:
     // Effects: puts the current slabs and their free blocks aside, so that slabs without a block in use are known as
     // empty. `send_home(block)` takes a block of another heap. Complexity: linear in the free blocks.
     template <class SendHome>
-    void put_all_aside(SendHome send_home) noexcept {
+    [[gnu::noinline]] void put_all_aside(SendHome send_home) noexcept {
         opened_ = 0;
         for (std::size_t block_class = 0; block_class < Sizes::count; ++block_class) {
             const current_slabs before = std::exchange(current_[block_class], {});
@@ -180,12 +180,9 @@ public:
             if (each == nullptr) continue;
             do {
                 const slab_pages::mask unused = uncut(*each);
-                for (std::size_t page = 0; page < slab_pages::count;) {
-                    const auto length =
-                        static_cast<std::size_t>(std::countr_one(static_cast<unsigned>(unused) >> page));
-                    if (length != 0) discard(each->memory() + page * smallest_page, length * smallest_page);
-                    page += length + 1;
-                }
+                slab_pages::visit_runs(unused, [&](std::size_t begin, std::size_t end) {
+                    discard(each->memory() + begin * smallest_page, (end - begin) * smallest_page);
+                });
                 each = each->next;
             } while (each != queue.first());
         }
@@ -293,8 +290,9 @@ private:
         lists_[block_class] = std::exchange(chosen.free, nullptr);
     }
 
-    // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch.
-    void wait(slab& waiting, std::size_t block_class) noexcept {
+    // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch. Out of line:
+    // the loop of put_all_aside() keeps its variables in registers.
+    [[gnu::noinline]] void wait(slab& waiting, std::size_t block_class) noexcept {
         std::size_t out = pages_of(block_class).blocks_outside(waiting.uncut);
         for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
             out -= read_free(each).blocks;
@@ -377,10 +375,12 @@ private:
         } else {
             // Ascending: processors fetch what is written next. Descending takes half as long again beyond the cache.
             list = reinterpret_cast<free_block*>(first);
-            for (; count > 1; --count, first += bytes) {
-                detail::set_next(first, reinterpret_cast<free_block*>(first + bytes));
+            std::byte* const last = first + (count - 1) * bytes;
+            while (first != last) {
+                std::byte* const next = first + bytes;
+                detail::set_next(std::exchange(first, next), reinterpret_cast<free_block*>(next));
             }
-            detail::set_next(first, nullptr);
+            detail::set_next(last, nullptr);
         }
     }
 

@@ -4,6 +4,7 @@
 //
 // Blocks are cut a page at a time, as each fresh page costs a fault.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -27,6 +28,16 @@ public:
         return (pages >> page & 1) != 0;
     }
 
+    // Effects: calls visit(begin, end) for each run of neighbors among the pages.
+    template <class Visit>
+    static constexpr void visit_runs(mask pages, Visit visit) {
+        for (std::size_t end = 0; pages >> end != 0;) {
+            const std::size_t begin = end + static_cast<std::size_t>(std::countr_zero(unsigned{pages} >> end));
+            end = begin + static_cast<std::size_t>(std::countr_one(unsigned{pages} >> begin));
+            visit(begin, end);
+        }
+    }
+
     // Returns: the index of the first block that begins in the page or behind it.
     [[nodiscard]] constexpr std::size_t first_in(std::size_t page) const noexcept {
         const std::size_t begin = page * smallest_page;
@@ -46,9 +57,7 @@ public:
     // Returns: the number of blocks that do not begin in one of the pages.
     [[nodiscard]] constexpr std::size_t blocks_outside(mask pages) const noexcept {
         std::size_t found = blocks_.count;
-        for (std::size_t page = 0; page < count; ++page) {
-            if (is_in(pages, page)) found -= first_in(page + 1) - first_in(page);
-        }
+        visit_runs(pages, [&](std::size_t begin, std::size_t end) { found -= first_in(end) - first_in(begin); });
         return found;
     }
 
