@@ -45,17 +45,22 @@ template <class Allocate>
     }
 }
 
-// Returns: what make() does, or null if that throws.
-template <class Make>
-[[nodiscard, gnu::cold, gnu::noinline]] void* new_or_null(Make make) noexcept {
+// Returns: the same, or null where it throws.
+template <class Allocate>
+[[nodiscard, gnu::cold, gnu::noinline]] void* new_or_null(Allocate allocate) noexcept {
 #ifdef __cpp_exceptions
     try {
-        return make();
+        return detail::new_with_handler(allocate);
     } catch (...) {
         return nullptr;
     }
 #else
-    return std::get_new_handler() != nullptr ? make() : nullptr;
+    while (true) {
+        const std::new_handler handler = std::get_new_handler();  // each may be the last one
+        if (handler == nullptr) return nullptr;
+        handler();
+        if (void* const block = allocate()) return block;
+    }
 #endif
 }
 
@@ -72,7 +77,9 @@ template <class... Alignment>
 [[nodiscard, gnu::always_inline]] inline void* replaced_new_nothrow(std::size_t bytes,
                                                                     Alignment... alignment) noexcept {
     void* const block = process_heap::allocate(bytes, static_cast<std::size_t>(alignment)...);
-    return block != nullptr ? block : detail::new_or_null([=] { return detail::replaced_new(bytes, alignment...); });
+    if (block != nullptr) [[likely]]
+        return block;
+    return detail::new_or_null([=] { return process_heap::allocate(bytes, static_cast<std::size_t>(alignment)...); });
 }
 
 }  // namespace freehold::detail

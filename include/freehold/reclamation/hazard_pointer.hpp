@@ -13,7 +13,9 @@
 // Thread safety: an object of hazard_pointer is used by one thread at a time. retire() may be called by any thread.
 // Exceptions: only make_hazard_pointer and make_hazard_pointer_batch throw.
 // Complexity: constant, of a batch linear; retire does work for at most two other objects, for two more with each
-// further 256 bytes of its own, and for one more with each 256 hazard pointers that were in use at one time.
+// further 256 bytes of its own, and for one more with each 256 hazard pointers that were in use at one time. It does as
+// much again for each object that deleters retire which it calls: thousands of deleters that go on to retire further
+// objects keep it for ever.
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in
 // each object, and its deleter if that is not empty.
@@ -158,8 +160,8 @@ public:
     // this function in any thread, or by hazard_pointer_clean_up(). May call the deleters of other retired objects.
     // Requires: *this is a base of a T that is not retired, and that no thread can begin to protect any more; neither
     // moving d nor calling it throws.
-    // Complexity: constant, without the deleters. Every 4,096th call in the process, or sooner if the objects are
-    // large, takes a system call of 2 to 14 microseconds.
+    // Complexity: constant, without the deleters and what they retire. Every 4,096th call in the process, or sooner if
+    // the objects are large, takes a system call of 2 to 14 microseconds.
     void retire(D d = D()) noexcept {
         static_assert(detail::hazard_protectable<T>,
                       "T needs exactly one base hazard_pointer_obj_base<T, D>, public and not virtual");

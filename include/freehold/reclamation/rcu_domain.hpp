@@ -18,7 +18,9 @@
 // Thread safety: any thread may call any function. Regions are of one thread, and nest.
 // Exceptions: only rcu_retire throws.
 // Complexity: constant; retire does work for at most two other objects, and for two more with each further 256 bytes of
-// its own; or it asks eight readers, and one more with each 1,024 threads that had regions at one time.
+// its own; or it asks eight readers, and one more with each 1,024 threads that had regions at one time. It does as much
+// again for each object that deleters retire which it calls: thousands of deleters that go on to retire further
+// objects keep it for ever.
 // Cost: a region is six loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its
 // end. 16 bytes in each object, and its deleter if that is not empty; rcu_retire allocates these.
@@ -243,8 +245,8 @@ public:
     // objects.
     // Requires: *this is a base of a T that is not retired, and that no region can reach any more; neither moving d nor
     // calling it throws.
-    // Complexity: constant, without the deleters. Every 4,096th call in the process, or sooner if the objects are
-    // large, takes a system call of 2 to 14 microseconds.
+    // Complexity: constant, without the deleters and what they retire. Every 4,096th call in the process, or sooner if
+    // the objects are large, takes a system call of 2 to 14 microseconds.
     void retire(D d = D(), rcu_domain& = rcu_default_domain()) noexcept {
         static_assert(detail::rcu_protectable<T>,
                       "T needs exactly one base rcu_obj_base<T, D>, public and not virtual");
@@ -302,7 +304,7 @@ struct rcu_retirement : retired_object {
 // rcu_barrier or rcu_obj_base::retire in any thread. May call the deleters of other retired objects.
 // Requires: no region can reach *p any more; d(p) does not throw.
 // Throws: std::bad_alloc, or what moving d throws: then nothing is scheduled.
-// Complexity: constant, without the deleters; an allocation.
+// Complexity: constant, without the deleters and what they retire; an allocation.
 template <class T, class D = std::default_delete<T>>
 void rcu_retire(T* p, D d = D(), rcu_domain& = rcu_default_domain()) {
     static_assert(std::is_move_constructible_v<D> && std::is_invocable_v<D&, T*>, "d(p) needs to be valid");

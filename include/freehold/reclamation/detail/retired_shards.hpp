@@ -19,7 +19,8 @@
 //   drain    take_all      from each shard and the inbox, then a scan of its own, generation after generation
 //
 // What deleters retire is put into a shard when they have returned, before their batch counts as reclaimed: a drain
-// that waits for the batches of others finds it.
+// that waits for the batches of others finds it. The call that has called them works for it at once, generation after
+// generation: else what one object owns, retired by its deleter, could be more than later retirements pay for.
 //
 // Bound: while threads retire, at most 2 * fence_period + shard_count * chunk objects (adjustable_limits) are not yet
 // reclaimed, besides those that are protected, and those in the shards of threads that the system has suspended in the
