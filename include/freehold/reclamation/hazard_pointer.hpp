@@ -14,7 +14,7 @@
 // Exceptions: only make_hazard_pointer and make_hazard_pointer_batch throw.
 // Complexity: constant, of a batch linear; retire does work for at most two other objects, for two more with each
 // further 256 bytes of its own, and for one more with each 256 hazard pointers that were in use at one time. It does as
-// much again for each object that deleters retire which it calls: thousands of deleters that go on to retire further
+// much again for each object that is retired by a deleter that it calls: thousands of deleters that go on to retire
 // objects keep it for ever.
 // Cost: protect is three loads and a store, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A hazard pointer takes a cache line, which is never given back. 16 bytes in

@@ -19,7 +19,7 @@
 // Exceptions: only rcu_retire throws.
 // Complexity: constant; retire does work for at most two other objects, and for two more with each further 256 bytes of
 // its own; or it asks eight readers, and one more with each 1,024 threads that had regions at one time. It does as much
-// again for each object that deleters retire which it calls: thousands of deleters that go on to retire further
+// again for each object that is retired by a deleter that it calls: thousands of deleters that go on to retire further
 // objects keep it for ever.
 // Cost: a region is six loads and two stores, with no locked operation and no fence. retire is one to three locked
 // operations, one and a half in the mean. A thread with regions takes a cache line, which other threads use after its

@@ -42,6 +42,16 @@ TEST(protected_set, is_empty_after_it_was_cleared) {
     EXPECT_FALSE(words.contains(8));
 }
 
+TEST(protected_set, contains_nothing_from_before_it_was_cleared) {
+    for (std::uintptr_t word = 8; word != 512; word += 8) {
+        set words;
+        words.insert(word);
+        words.clear();
+        words.insert(4096);
+        EXPECT_FALSE(words.contains(word)) << word;
+    }
+}
+
 TEST(protected_set, keeps_its_words_where_there_is_more_room) {
     set words;
     for (std::uintptr_t word = 1; word != 5; ++word) words.insert(word);
