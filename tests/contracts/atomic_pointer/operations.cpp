@@ -181,7 +181,8 @@ CONTRACT(owning_atomic_pointer, a_snapshot_of_null_is_null) {
 CONTRACT(owning_atomic_pointer, compare_exchange_replaces_the_value_of_a_snapshot) {
     typename TypeParam::atomic atomic(TypeParam::make(1));
     auto expected = atomic.snapshot();
-    EXPECT_TRUE(atomic.compare_exchange_strong(expected, TypeParam::make(2)));
+    EXPECT_TRUE(atomic.compare_exchange_strong(expected, TypeParam::make(2), std::memory_order_acq_rel,
+                                               std::memory_order_acquire));
     EXPECT_EQ(atomic.load()->value, 2);
     EXPECT_EQ(expected->value, 1);
     EXPECT_EQ(TestFixture::destroyed(), 0);

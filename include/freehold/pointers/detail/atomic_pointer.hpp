@@ -182,6 +182,7 @@ public:
     // the snapshot protects what it is compared with.
     template <class T>
     bool compare_exchange_strong(snapshot_ptr<T, Pointer>& expected, Pointer desired,
+                                 std::memory_order = std::memory_order_seq_cst,
                                  std::memory_order = std::memory_order_seq_cst) noexcept {
         if (expected.slot_ == nullptr && expected.word_ != word_of::none) [[unlikely]] {
             // Without a slot, its word may be another one than that of the same value.
@@ -203,6 +204,7 @@ public:
 
     template <class T>
     bool compare_exchange_weak(snapshot_ptr<T, Pointer>& expected, Pointer desired,
+                               std::memory_order = std::memory_order_seq_cst,
                                std::memory_order = std::memory_order_seq_cst) noexcept {
         return compare_exchange_strong(expected, std::move(desired));
     }
