@@ -220,7 +220,7 @@ private:
 
     // Effects: makes all slabs spare of which no block is in use.
     void give_back_idle() noexcept {
-        heap_.put_all_aside([](void*) {});  // there are no blocks of other heaps
+        heap_.put_all_aside(nullptr, [](void*) {});  // there are no blocks of other heaps
         give_back_empty();
     }
 

@@ -47,7 +47,7 @@ struct heap_with_slabs {
                 fresh = spare.back();
                 spare.pop_back();
             }
-            tested.open(fresh != nullptr ? fresh : upstream.make_slab(), block_class);
+            tested.open(fresh != nullptr ? fresh : upstream.make_slab(), block_class, &tested);
             block = tested.find(block_class);
         }
         const std::size_t bytes = slab_class::bytes_of(block_class);
@@ -85,7 +85,12 @@ struct heap_with_slabs {
     }
 
     void put_all_aside() {
-        tested.put_all_aside([this](void* block) { sent_home.push_back(block); });
+        tested.put_all_aside(&tested, [this](void* block) { sent_home.push_back(block); });
+    }
+
+    void take_in_rounds(bool are_rounds) {
+        tested.take_in_rounds(are_rounds);
+        if (are_rounds) put_all_aside();
     }
 
     support::slab_memory upstream;
@@ -246,7 +251,7 @@ TEST(slab_heap, an_empty_slab_serves_every_class) {
     heap_with_slabs heaps;
     slab* const only = heaps.upstream.make_slab();
     for (std::size_t each = 0; each < slab_class::count; ++each) {
-        heaps.tested.open(only, each);
+        heaps.tested.open(only, each, &heaps.tested);
         std::vector<void*> blocks;
         while (void* const block = heaps.tested.find(each)) blocks.push_back(block);
         ASSERT_EQ(set_of(blocks).size(), blocks_in_slab(each)) << slab_class::bytes_of(each);
@@ -335,6 +340,7 @@ TEST(slab_heap, no_block_is_lost_or_served_twice_in_random_use_and_empty_slabs_a
             }
         }
         if (random() % 500 == 0) heaps.put_all_aside();
+        if (random() % 300 == 0) heaps.take_in_rounds(random() % 2 == 0);
         if (random() % 20 == 0) take_empty();
         if (random() % 500 == 0) {
             heaps.put_all_aside();
@@ -391,10 +397,12 @@ TEST(slab_heap, blocks_of_discarded_pages_are_served_again_once_each) {
         for (void* const block : blocks) {
             if (block != kept[0] && block != kept[1]) heaps.free(block);
         }
-        heaps.tested.discard_pages([](void* begin, std::size_t length) {
-            freehold::detail::annotate_allocated(begin, length);
-            std::memset(begin, 0, length);
-        });
+        for (int i = 0; i != 2; ++i) {
+            heaps.tested.discard_pages([](void* begin, std::size_t length) {
+                freehold::detail::annotate_allocated(begin, length);
+                std::memset(begin, 0, length);
+            });
+        }
         std::vector<void*> again = heaps.allocate(block_class, all.size() - kept.size());
         again.insert(again.end(), kept.begin(), kept.end());
         EXPECT_EQ(set_of(again), all) << bytes;
@@ -410,4 +418,37 @@ TEST(slab_heap, a_slab_that_was_discarded_in_part_is_empty_when_all_its_blocks_a
     EXPECT_FALSE(heaps.tested.has_empty());
     heaps.free(blocks[0]);
     EXPECT_EQ(heaps.tested.pop_empty(), slab::of(blocks[0]));
+}
+
+TEST(slab_heap, in_rounds_a_list_runs_empty_where_as_many_blocks_are_freed_as_allocated) {
+    for (const bool are_rounds : {false, true}) {
+        heap_with_slabs heaps;
+        heaps.take_in_rounds(are_rounds);
+        const std::size_t block_class = slab_class::of(100);
+        std::vector<void*> blocks = heaps.allocate(block_class, 1000);
+        int empty = 0;
+        for (int round = 0; round != 100; ++round) {
+            for (std::size_t i = 0; i != 64; ++i) heaps.free(blocks[i]);
+            for (std::size_t i = 0; i != 64; ++i) {
+                void* const block = heaps.tested.pop(block_class);
+                if (block == nullptr) ++empty;
+                blocks[i] = block != nullptr ? block : heaps.allocate(block_class);
+            }
+        }
+        EXPECT_EQ(empty >= 100, are_rounds) << empty;
+        EXPECT_EQ(set_of(blocks).size(), blocks.size());
+    }
+}
+
+TEST(slab_heap, in_rounds_slabs_are_empty_when_all_their_blocks_are_freed) {
+    for (const std::size_t bytes : {16, 100, 8192}) {
+        const std::size_t block_class = slab_class::of(bytes);
+        heap_with_slabs heaps;
+        heaps.take_in_rounds(true);
+        const std::vector<void*> blocks = heaps.allocate(block_class, 3 * blocks_in_slab(block_class));
+        for (void* const block : blocks) heaps.free(block);
+        int empty = 0;
+        while (heaps.tested.pop_empty() != nullptr) ++empty;
+        EXPECT_EQ(empty, 3) << bytes;
+    }
 }

@@ -193,6 +193,7 @@ private:
     [[nodiscard, gnu::noinline]] static void* find(std::size_t block_class) noexcept {
         process_large::purge();
         slab_upstream upstream;
+        pace(upstream);
         void* const block = find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
         if (block != nullptr || !process_large::trim()) return block;
         return find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
@@ -206,6 +207,15 @@ private:
     [[gnu::noinline]] static void finish_free(slab* counted) noexcept {
         slab_upstream upstream;
         process_pool.finish_free(upstream, counted);
+        pace(upstream);
+    }
+
+    // Effects: while much is idle, the lists of the thread's heap run empty now and then, so that find() is called and
+    // gives it back.
+    static void pace(slab_upstream& upstream) noexcept {
+        if (heap_in_process_pool == &no_blocks) return;
+        auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
+        process_pool.take_in_rounds(upstream, *heap, process_large::has_much_idle());
     }
 };
 

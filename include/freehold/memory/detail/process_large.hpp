@@ -130,6 +130,9 @@ public:
         put({static_cast<std::byte*>(memory), idle_pages::rounded(bytes)});
     }
 
+    // Returns: whether so much is idle that it is worth some time to give it back.
+    [[nodiscard]] static bool has_much_idle() noexcept { return pages_.has_much_idle(); }
+
     // Effects: gives some idle pages back to the system, if it is time. Returns: whether it was.
     static bool purge() noexcept {
         const bool is_due = pages_.is_step_due();

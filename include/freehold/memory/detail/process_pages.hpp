@@ -73,7 +73,12 @@ public:
     [[nodiscard]] bool is_step_due() const noexcept {
         // relaxed, as all of these: a hint
         if (is_due_.load(std::memory_order_relaxed)) return true;
-        return is_much_idle_.load(std::memory_order_relaxed) && second() != seconds();
+        return idle_mebibytes_.load(std::memory_order_relaxed) != 0 && second() != seconds();
+    }
+
+    // Returns: whether more than 8 MiB are idle. Any thread may call it.
+    [[nodiscard]] bool has_much_idle() const noexcept {
+        return idle_mebibytes_.load(std::memory_order_relaxed) >= 8;  // relaxed: a hint
     }
 
     // Returns: some of all that is idle; no bytes if nothing is.
@@ -93,7 +98,6 @@ public:
 
 private:
     static constexpr std::size_t most_idle = std::size_t{512} * 1024 * 1024;
-    static constexpr std::size_t much_idle = std::size_t{1024} * 1024;  // less need not go back soon
     static constexpr std::size_t step = std::size_t{256} * 1024;
 
     // A request of more gives as much back as it maps: its page faults take 8 times as long.
@@ -162,7 +166,7 @@ private:
         least_idle_ = detail::smaller(least_idle_, idle_.bytes());
         surplus_ = detail::smaller(surplus_, least_idle_);
         is_due_.store(due() != 0, std::memory_order_relaxed);
-        is_much_idle_.store(idle_.bytes() > much_idle, std::memory_order_relaxed);
+        idle_mebibytes_.store(idle_.bytes() >> 20, std::memory_order_relaxed);
     }
 
     // Returns: how much is to go back now.
@@ -182,7 +186,7 @@ private:
     std::size_t least_idle_ = 0;  // since the second began
     std::size_t surplus_ = 0;     // of what was idle all through the one before, what is still to go back
     std::atomic<bool> is_due_ = false;
-    std::atomic<bool> is_much_idle_ = false;
+    std::atomic<std::size_t> idle_mebibytes_ = 0;  // less than one need not go back soon
 };
 
 }  // namespace freehold::detail

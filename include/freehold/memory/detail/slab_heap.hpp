@@ -13,6 +13,10 @@
 //
 // Blocks that other threads have freed stay batches until they are needed: another processor's cache has their memory.
 //
+// In rounds, no slab is current: a list gets a few blocks at a time, and slabs count their frees at once. So a list
+// runs empty again and again, also where a program frees as much as it allocates, and the pool does what is due at that
+// time. A current slab would serve such a program for ever without a slow path.
+//
 // Thread safety: one thread at a time. Exceptions: none.
 
 #include <bit>
@@ -48,6 +52,11 @@ public:
         added->next = first_;
         added->previous = std::exchange(first_->previous, added);
         added->previous->next = added;
+    }
+
+    void push_front(Slab* added) noexcept {
+        push(added);
+        first_ = added;
     }
 
     void remove(Slab* removed) noexcept {
@@ -111,10 +120,17 @@ public:
             fresh->batches = nullptr;
             fresh->uncut = slab_pages::all;
         }
-        make_current(*fresh, block_class);
+        fresh->due = 0;
+        fresh->rest = 0;
+        serve_from(*fresh, block_class);
         ++slabs_;
         ++opened_;
     }
+
+    // Effects: serves blocks in rounds from now on, or no longer. put_all_aside() comes next if it begins.
+    void take_in_rounds(bool are_rounds) noexcept { is_in_rounds_ = are_rounds; }
+
+    [[nodiscard]] bool is_in_rounds() const noexcept { return is_in_rounds_; }
 
     // Effects: takes back a block of a slab that this heap owns. Returns: whether requeue() comes next.
     [[nodiscard]] bool push_any(void* block, slab* origin) noexcept {
@@ -149,20 +165,21 @@ public:
     [[nodiscard]] bool is_worth_sorting() const noexcept { return 2 * opened_ >= 3 * slabs_; }
 
     // Effects: puts the current slabs and their free blocks aside, so that slabs without a block in use are known as
-    // empty. `send_home(block)` takes a block of another heap. Complexity: linear in the free blocks.
+    // empty. `send_home(block)` takes a block whose home is another one than `home`, which is that of this heap's
+    // slabs. Complexity: linear in the free blocks.
     template <class SendHome>
-    [[gnu::noinline]] void put_all_aside(SendHome send_home) noexcept {
+    [[gnu::noinline]] void put_all_aside(const block_lists* home, SendHome send_home) noexcept {
         opened_ = 0;
         for (std::size_t block_class = 0; block_class < Sizes::count; ++block_class) {
-            const current_slabs before = std::exchange(current_[block_class], {});
-            for (slab* const each : before.slabs) {
+            for (slab*& current : current_[block_class].slabs) {
+                slab* const each = std::exchange(current, nullptr);
                 if (each != nullptr) wait(*each, block_class);
             }
             free_block*& list = lists_[block_class];
             while (free_block* const block = list) {
                 list = next_of(block);
                 slab* const origin = slab::of(block);
-                if (!before.contains(origin)) {
+                if (origin->home != home) {
                     send_home(block);
                 } else if (origin->push(block)) {
                     requeue(origin);
@@ -218,7 +235,7 @@ protected:
         while (lists_[block_class] == nullptr && !extend(block_class)) {
             slab* const next = available_[block_class].pop();
             if (next == nullptr) return false;
-            make_current(*next, block_class);
+            serve_from(*next, block_class);
         }
         return true;
     }
@@ -244,15 +261,9 @@ private:
     // The current slabs of a class, the newest first; null where there are fewer.
     struct current_slabs {
         slab* slabs[most_current] = {};
-
-        // No std::any_of: <algorithm> costs more to compile than all of this header.
-        [[nodiscard]] bool contains(const slab* sought) const noexcept {
-            for (const slab* const each : slabs) {  // NOLINT(readability-use-anyofallof)
-                if (each == sought) return true;
-            }
-            return false;
-        }
     };
+
+    static constexpr std::size_t most_in_round = 32;
 
     // At most this many blocks of a batch are put into the list at once: they are touched together.
     static constexpr std::size_t most_unpacked = 16;
@@ -274,6 +285,13 @@ private:
         return {{layout_of(block_class).first, blocks_of(block_class)}, Sizes::bytes_of(block_class)};
     }
 
+    // Effects: serves the class from the slab, which is in no queue.
+    void serve_from(slab& chosen, std::size_t block_class) noexcept {
+        if (is_in_rounds_) [[unlikely]]
+            return take_round(chosen, block_class);
+        make_current(chosen, block_class);
+    }
+
     // Effects: makes the slab the newest current one, and puts the oldest aside. Requires: all blocks of these are in
     // use.
     void make_current(slab& chosen, std::size_t block_class) noexcept {
@@ -290,8 +308,35 @@ private:
         lists_[block_class] = std::exchange(chosen.free, nullptr);
     }
 
-    // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch. Out of line:
-    // the loop of put_all_aside() keeps its variables in registers.
+    // Effects: puts some blocks of the slab, which is in no queue, into the empty list.
+    void take_round(slab& chosen, std::size_t block_class) noexcept {
+        free_block*& list = lists_[block_class];
+        if (chosen.free != nullptr) {
+            list = chosen.free;
+            free_block* last = list;
+            for (std::size_t left = most_in_round; --left != 0 && next_of(last) != nullptr;) last = next_of(last);
+            chosen.free = next_of(last);
+            detail::set_next(last, nullptr);
+        } else if (chosen.batches != nullptr) {
+            unpack(list, chosen);
+        } else {
+            cut(list, chosen, block_class);
+        }
+        std::uint32_t out = chosen.due + chosen.rest;
+        for (const free_block* each = list; each != nullptr; each = next_of(each)) ++out;
+        chosen.set_current_in(nullptr);
+        if (chosen.free != nullptr || chosen.batches != nullptr || chosen.uncut != 0) {
+            chosen.due = out;
+            chosen.rest = 0;
+            available_[block_class].push_front(&chosen);
+        } else {
+            chosen.due = 1;
+            chosen.rest = out - 1;
+        }
+    }
+
+    // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch. Out of
+    // line: the loop of put_all_aside() keeps its variables in registers.
     [[gnu::noinline]] void wait(slab& waiting, std::size_t block_class) noexcept {
         std::size_t out = pages_of(block_class).blocks_outside(waiting.uncut);
         for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
@@ -411,6 +456,7 @@ private:
     std::size_t most_blocks_;
     std::size_t slabs_ = 0;   // of this heap
     std::size_t opened_ = 0;  // since put_all_aside()
+    bool is_in_rounds_ = false;
     [[no_unique_address]] heap_random random_;
 };
 

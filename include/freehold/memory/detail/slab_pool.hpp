@@ -134,6 +134,15 @@ public:
         give_back(upstream, *heap);
     }
 
+    // Effects: the heap, which the calling thread holds, serves blocks in rounds from now on, or no longer.
+    template <class Upstream>
+    void take_in_rounds(Upstream& upstream, thread_heap& heap, bool are_rounds) noexcept {
+        if (heap.is_in_rounds() == are_rounds) [[likely]]
+            return;
+        heap.take_in_rounds(are_rounds);
+        if (are_rounds) reclaim(upstream, heap);
+    }
+
     // Effects: sends home the blocks of other threads that the calling thread has freed.
     void flush() noexcept {
         if (thread_heap* const heap = heap_of_thread()) heap->flush();

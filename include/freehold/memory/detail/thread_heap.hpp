@@ -59,7 +59,7 @@ public:
 
     // Effects: puts all free blocks aside with their slabs, or sends them home, so that empty slabs are known.
     void put_all_aside() noexcept {
-        slab_heap::put_all_aside([this](void* block) { free_remote(block, slab::of(block)); });
+        slab_heap::put_all_aside(this, [this](void* block) { free_remote(block, slab::of(block)); });
         flush();
     }
 
