@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "check.hpp"
 #include "../support/page_advice.hpp"
+#include "check.hpp"
 
 namespace {
 

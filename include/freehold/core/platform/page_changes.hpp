@@ -39,8 +39,8 @@ inline bool open_pages(void* begin, std::size_t bytes) noexcept {
 
 enum class page_state { unmapped, untouched, resident };
 
-// Returns: whether there is memory behind the page: until its first use there is none. Requires: the address is a multiple
-// of page_granule.
+// Returns: whether there is memory behind the page: until its first use there is none. Requires: the address is a
+// multiple of page_granule.
 [[nodiscard]] inline page_state state_of_page(void* page) noexcept {
     unsigned char is_resident = 0;
     if (::mincore(page, 1, &is_resident) != 0) return page_state::unmapped;

@@ -87,7 +87,8 @@ public:
     // Returns: some of all that is idle; no bytes if nothing is.
     [[nodiscard]] page_range take_any() noexcept {
         if (idle_.bytes() == 0) {
-            return std::exchange(fresh_of(pages_for::slabs).bytes != 0 ? fresh_of(pages_for::slabs) : fresh_of(pages_for::blocks), {});
+            page_range& fresh = fresh_of(fresh_of(pages_for::slabs).bytes != 0 ? pages_for::slabs : pages_for::blocks);
+            return std::exchange(fresh, {});
         }
         const page_range old = idle_.take_oldest(step);
         note_idle();
