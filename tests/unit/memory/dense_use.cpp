@@ -29,7 +29,8 @@ public:
     bool take(std::size_t bytes, std::size_t used) {
         const page_range added{static_cast<std::byte*>(take_pages(bytes, huge_page)), bytes};
         taken_.push_back(added);
-        const bool is_expected = use.expects(added);
+        const bool is_expected = use.expects(bytes);
+        if (!is_expected) use.watch(added);
         std::memset(added.begin, 1, used);
         return is_expected;
     }

@@ -2,8 +2,8 @@
 // dense_use: whether a program will write to most of the memory that it takes: as it did with what it took before.
 //
 // Huge pages save most page faults of memory that is written to all over. Where little of it is, each byte takes 2 MiB.
-// Only small pages show what was written. So half of the memory keeps them for as long as the program writes all of
-// it, in an order that no pattern of allocations follows.
+// Only small pages show what was written. So every other piece keeps them for as long as the program writes all of it,
+// in an order that no pattern of allocations follows.
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
@@ -21,19 +21,22 @@ namespace freehold::detail {
 
 class dense_use {
 public:
-    // Returns: whether the pages, which are fresh, are to be huge ones. Effects: learns from the ones before.
-    [[nodiscard]] bool expects(page_range fresh) noexcept {
+    // Returns: whether that much fresh memory is to get huge pages. Effects: learns from what is watched.
+    [[nodiscard]] bool expects(std::size_t bytes) noexcept {
         learn();
-        // Twice what was dense, as a block has that doubles.
-        if (fresh.bytes / 2 <= dense_ && is_turn()) return true;
-        watched_ = fresh;
-        return false;
+        return has_seen(bytes) && is_turn();
     }
 
-    // Effects: leaves out the last bytes of the pages that were not expected to be dense: nobody had them.
+    // Returns: whether enough was dense that this much may be: half as much, as of a block that doubles.
+    [[nodiscard]] bool has_seen(std::size_t bytes) const noexcept { return bytes / 2 <= dense_; }
+
+    // Effects: learns from the pages later. Requires: they are fresh, and small ones.
+    void watch(page_range fresh) noexcept { watched_ = fresh; }
+
+    // Effects: leaves out the last bytes of what is watched: nobody had them.
     void leave_out(std::size_t bytes) noexcept { watched_.bytes -= detail::smaller(watched_.bytes, bytes); }
 
-    // Effects: learns from the pages that begin there, if they were not expected to be dense: they are freed.
+    // Effects: learns from the pages that begin there, if they are watched: they are freed.
     void learn_from(const std::byte* begin) noexcept {
         if (watched_.begin == begin) learn();
     }
@@ -73,7 +76,7 @@ private:
         }
     }
 
-    page_range watched_;       // with small pages, until it is known how it was used
+    page_range watched_;
     std::size_t dense_ = 0;    // bytes, since others were not
     std::size_t doubted_ = 0;  // as many bytes are to be dense before more of them count
     std::uint32_t turn_ = 0;

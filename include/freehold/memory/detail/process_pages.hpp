@@ -139,19 +139,21 @@ private:
 
     // Returns: the same, for one request.
     [[nodiscard]] void* map_apart(std::size_t size, std::size_t alignment, pages_for use) noexcept {
+        const bool is_dense = may_be_huge() && (use == pages_for::slabs || of_blocks_apart_.expects(size));
         void* const mapped = map(size, alignment);
-        if (mapped != nullptr) choose_pages({static_cast<std::byte*>(mapped), size}, use, of_blocks_apart_);
+        if (mapped == nullptr) return nullptr;
+        choose_pages({static_cast<std::byte*>(mapped), size}, is_dense);
+        if (!is_dense && use == pages_for::blocks) of_blocks_apart_.watch({static_cast<std::byte*>(mapped), size});
         return mapped;
     }
 
-    // Effects: asks the system for huge or small pages.
-    static void choose_pages(page_range fresh, pages_for use, dense_use& of_blocks) noexcept {
-        const bool may_be_huge = prefers_huge_pages.load(std::memory_order_relaxed);  // relaxed: see there
-        if (may_be_huge && (use == pages_for::slabs || of_blocks.expects(fresh))) {
-            prefer_huge_pages(fresh.begin, fresh.bytes);
-        } else {
-            prefer_small_pages(fresh.begin, fresh.bytes);
-        }
+    [[nodiscard]] static bool may_be_huge() noexcept {
+        return prefers_huge_pages.load(std::memory_order_relaxed);  // relaxed: see there
+    }
+
+    // Effects: asks the system for huge pages, or else for small ones.
+    static void choose_pages(page_range fresh, bool is_dense) noexcept {
+        (is_dense ? prefer_huge_pages : prefer_small_pages)(fresh.begin, fresh.bytes);
     }
 
     [[nodiscard]] page_range& fresh_of(pages_for use) noexcept { return fresh_[static_cast<std::size_t>(use)]; }
@@ -172,12 +174,19 @@ private:
         page_range& fresh = fresh_of(use);
         std::size_t& cut_from = cut_from_[static_cast<std::size_t>(use)];
         const bool is_first = use == pages_for::slabs && cut_from == 0;
-        const std::size_t wanted = detail::clamp(cut_from / 4 / huge_page * huge_page, huge_page, largest_region);
-        const std::size_t size = is_first ? first_region : wanted;
+        std::size_t size = detail::clamp(cut_from / 4 / huge_page * huge_page, huge_page, largest_region);
+        bool is_dense = may_be_huge();
+        if (is_first) {
+            size = first_region;
+        } else if (use == pages_for::blocks && is_dense) {
+            of_regions_.leave_out(fresh.bytes);
+            is_dense = of_regions_.expects(size);
+            if (!is_dense && of_regions_.has_seen(size)) size = huge_page;  // a sample, of what is dense so far
+        }
         auto* const region = static_cast<std::byte*>(take_pages(size, is_first ? std::size_t{64} * 1024 : huge_page));
         if (region == nullptr) return false;
-        if (use == pages_for::blocks) of_regions_.leave_out(fresh.bytes);
-        if (!is_first) choose_pages({region, size}, use, of_regions_);
+        if (!is_first) choose_pages({region, size}, is_dense);
+        if (!is_dense && use == pages_for::blocks) of_regions_.watch({region, size});
         if (fresh.bytes != 0 && !idle_.add(fresh)) give_back(fresh);
         fresh = {region, size};
         cut_from += size;
