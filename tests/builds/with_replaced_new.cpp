@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "../support/page_advice.hpp"
 #include "check.hpp"
 
 namespace {
@@ -142,6 +143,31 @@ bool throws(Allocate allocate) {
     return false;
 }
 
+// Returns: whether the system was asked for huge pages for some of `count` blocks that are written all over.
+bool has_huge_pages(std::size_t bytes, std::size_t count) {
+    bool found = false;
+    std::vector<void*> blocks;
+    for (std::size_t i = 0; i < count; ++i) {
+        blocks.push_back(std::memset(::operator new(bytes), 1, bytes));
+        if (i % (count / 8) == 0 || i + 1 == count) {
+            if (support::page_advice_of(blocks.back()) == support::page_advice::huge) found = true;
+        }
+    }
+    for (void* const block : blocks) ::operator delete(block);
+    return found;
+}
+
+void check_huge_pages() {
+    if (!support::takes_page_advice()) return;
+    constexpr std::size_t large = std::size_t{4} << 20;
+    freehold::replaced_new_uses_huge_pages(false);
+    CHECK(!has_huge_pages(1000, 8000));
+    CHECK(!has_huge_pages(large, 8));
+    freehold::replaced_new_uses_huge_pages(true);
+    CHECK(has_huge_pages(1000, 80000));
+    CHECK(has_huge_pages(large, 24));
+}
+
 void check_exhaustion() {
     volatile std::size_t bytes = unservable;  // compilers warn of constants
     const std::align_val_t alignment{4096};
@@ -176,8 +202,11 @@ struct early_and_late {
 }  // namespace
 
 int main() {
-#ifndef FREEHOLD_KEEPS_NEW  // as with a sanitizer
-    check_that_it_is_the_pool();  // first: while much is idle, another block comes next
+#ifdef FREEHOLD_KEEPS_NEW  // as with a sanitizer
+    freehold::replaced_new_uses_huge_pages(false);
+#else
+    check_huge_pages();           // first: what was asked for stays
+    check_that_it_is_the_pool();  // before much is idle: then another block comes next
 #endif
     check_every_form();
 #ifndef FREEHOLD_KEEPS_NEW

@@ -81,6 +81,16 @@ for _ in range(20): ctypes.memset(library.malloc(2_200_000), 1, 1)
 print(resident() - before)
 """
 
+# Whether the system was asked for huge pages anywhere.
+ADVICE = """
+import ctypes
+library = ctypes.CDLL(None)
+library.malloc.restype = ctypes.c_void_p
+for _ in range(20_000): library.malloc(1000)
+flags = [line.split()[1:] for line in open("/proc/self/smaps") if line.startswith("VmFlags:")]
+print(any("hg" in each for each in flags))
+"""
+
 
 # Returns 7 if operator new has called the handler, and has then thrown.
 PLUGIN = """
@@ -185,9 +195,16 @@ def test_the_thread_gives_idle_memory_back(library):
     assert idle < full - 80
 
 
-def test_sparse_blocks_take_little_without_huge_pages(library):
-    environment = os.environ | {"LD_PRELOAD": str(library), "FREEHOLD_MALLOC_HUGE_PAGES": "0"}
+@pytest.mark.parametrize("setting", [{}, {"FREEHOLD_MALLOC_HUGE_PAGES": "0"}])
+def test_sparse_blocks_take_little(library, setting):
+    environment = os.environ | {"LD_PRELOAD": str(library)} | setting
     assert int(run(sys.executable, "-c", SPARSE, env=environment)) < 4
+
+
+def test_huge_pages_are_asked_for_unless_they_are_not_wanted(library):
+    environment = os.environ | {"LD_PRELOAD": str(library)}
+    assert run(sys.executable, "-c", ADVICE, env=environment) == b"True\n"
+    assert run(sys.executable, "-c", ADVICE, env=environment | {"FREEHOLD_MALLOC_HUGE_PAGES": "0"}) == b"False\n"
 
 
 def test_cpp_that_a_c_program_loads_gets_its_exception(library, tmp_path):

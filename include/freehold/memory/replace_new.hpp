@@ -23,13 +23,32 @@
 #endif
 #endif
 
-#ifndef FREEHOLD_KEEPS_NEW
+#ifdef FREEHOLD_KEEPS_NEW
 
+namespace freehold {
+
+inline void replaced_new_uses_huge_pages(bool /*uses*/) noexcept {}
+
+}  // namespace freehold
+
+#else
+
+#include <atomic>
 #include <cstddef>
 #include <new>
 
 #include "../core/exceptions.hpp"
 #include "detail/process_heap.hpp"
+
+namespace freehold {
+
+// Effects: from now on operator new asks the system for huge pages where memory is used densely, as from the start; or,
+// with false, for small pages alone. What was asked for before stays.
+inline void replaced_new_uses_huge_pages(bool uses) noexcept {
+    detail::process_pages::prefers_huge_pages.store(uses, std::memory_order_relaxed);  // relaxed: as it says there
+}
+
+}  // namespace freehold
 
 namespace freehold::detail {
 

@@ -20,6 +20,9 @@ namespace freehold::detail {
 // Effects: asks the system to back the pages with huge ones. It may refuse.
 inline void prefer_huge_pages(void* begin, std::size_t bytes) noexcept { ::madvise(begin, bytes, MADV_HUGEPAGE); }
 
+// Effects: asks the system for small pages, also where it uses huge ones unasked.
+inline void prefer_small_pages(void* begin, std::size_t bytes) noexcept { ::madvise(begin, bytes, MADV_NOHUGEPAGE); }
+
 // Effects: backs the pages with memory now, so that their first use does not fault.
 inline void populate_pages(void* begin, std::size_t bytes) noexcept {
 #ifdef MADV_POPULATE_WRITE
@@ -34,10 +37,19 @@ inline bool open_pages(void* begin, std::size_t bytes) noexcept {
     return ::mprotect(begin, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
+enum class page_state { unmapped, untouched, resident };
+
+// Returns: whether there is memory behind the page: until its first use there is none. Requires: the address is a
+// multiple of page_granule.
+[[nodiscard]] inline page_state state_of_page(void* page) noexcept {
+    unsigned char is_resident = 0;
+    if (::mincore(page, 1, &is_resident) != 0) return page_state::unmapped;
+    return is_resident % 2 != 0 ? page_state::resident : page_state::untouched;
+}
+
 // Returns: whether the system knows a page at the address: an access to another one is a fault.
 [[nodiscard]] inline bool is_mapped(std::uintptr_t page) noexcept {
-    unsigned char is_resident = 0;
-    return ::mincore(reinterpret_cast<void*>(page), 1, &is_resident) == 0;
+    return state_of_page(reinterpret_cast<void*>(page)) != page_state::unmapped;
 }
 
 enum class page_growth { done, must_move, must_be_copied };

@@ -123,7 +123,7 @@ public:
 
     // Returns: pages, or null.
     [[nodiscard]] static void* allocate_pages(std::size_t bytes, std::size_t alignment) noexcept {
-        return detail::locked(mutex(), [=] { return pages_.take(bytes, alignment).begin; });
+        return detail::locked(mutex(), [=] { return pages_.take(bytes, alignment, pages_for::slabs).begin; });
     }
 
     static void deallocate_pages(void* memory, std::size_t bytes) noexcept {
@@ -176,7 +176,7 @@ private:
         }
 
         [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
-            const taken found = pages_.take(bytes, alignment);
+            const taken found = pages_.take(bytes, alignment, pages_for::blocks);
             is_zero = found.is_zero;
             return found.begin;
         }

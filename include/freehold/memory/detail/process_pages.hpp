@@ -2,8 +2,9 @@
 // process_pages: where the slabs and the large blocks of the process's allocator come from, and where freed pages wait.
 //
 // Not a page_cache, which is a std::pmr::memory_resource: a C program that preloads malloc has no C++ library. Fresh
-// pages are cut from regions that huge pages fit into, once the process has more than a few. What goes back to the
-// system, and when, is as in page_cache: in steps, and what was not needed for a second.
+// pages are cut from regions that huge pages fit into, once the process has more than a few. Slabs, which are filled,
+// get huge ones; a program may use little of a large block, so blocks get them where others were used all over. What
+// goes back to the system, and when, is as in page_cache: in steps, and what was not needed for a second.
 //
 // Thread safety: one thread at a time, except where it says so. Exceptions: none.
 
@@ -17,15 +18,19 @@
 #include "../../core/platform/page_changes.hpp"
 #include "../../core/platform/pages.hpp"
 #include "../../core/platform/sleep.hpp"
+#include "dense_use.hpp"
 #include "idle_pages.hpp"
 
 namespace freehold::detail {
+
+enum class pages_for : unsigned char { slabs, blocks };
 
 class process_pages {
 public:
     static constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() / 16;
 
-    // Whether the system is asked for huge pages from now on. Any thread may change it; nothing depends on the order.
+    // Whether the system is asked for huge pages from now on, or else for small ones. Any thread may change it; nothing
+    // depends on the order.
     static inline constinit std::atomic<bool> prefers_huge_pages = true;
 
     struct taken {
@@ -34,23 +39,26 @@ public:
     };
 
     // Requires: the alignment is a power of two.
-    [[nodiscard]] taken take(std::size_t bytes, std::size_t alignment) noexcept {
+    [[nodiscard]] taken take(std::size_t bytes, std::size_t alignment, pages_for use) noexcept {
         if (bytes > most || alignment > most) return {};
         const std::size_t size = idle_pages::rounded(bytes);
         alignment = detail::larger(alignment, page_granule);
         std::byte* const warm = idle_.take(size, alignment);
         note_idle();
         if (warm != nullptr) return {warm, false};
-        if (size >= huge_page) return {map(size, detail::larger(alignment, huge_page)), true};
-        if (void* const fresh = cut(size, alignment)) return {fresh, true};
-        if (alignment <= huge_page && extend()) {
-            if (void* const fresh = cut(size, alignment)) return {fresh, true};
+        if (size >= huge_page) return {map_apart(size, detail::larger(alignment, huge_page), use), true};
+        if (void* const fresh = cut(size, alignment, use)) return {fresh, true};
+        if (alignment <= huge_page && extend(use)) {
+            if (void* const fresh = cut(size, alignment, use)) return {fresh, true};
         }
         return {map(size, alignment), true};
     }
 
     // Effects: keeps the pages for a while. Returns: false, with no effect, if there is no memory for that.
-    [[nodiscard]] bool keep(page_range freed) noexcept { return idle_.add(freed); }
+    [[nodiscard]] bool keep(page_range freed) noexcept {
+        of_blocks_apart_.learn_from(freed.begin);
+        return idle_.add(freed);
+    }
 
     // Effects: the same. Returns: pages to give back to the system.
     [[nodiscard]] page_range put(page_range freed) noexcept { return keep(freed) ? take_step() : freed; }
@@ -83,7 +91,10 @@ public:
 
     // Returns: some of all that is idle; no bytes if nothing is.
     [[nodiscard]] page_range take_any() noexcept {
-        if (idle_.bytes() == 0) return std::exchange(fresh_, {});
+        if (idle_.bytes() == 0) {
+            page_range& fresh = fresh_of(fresh_of(pages_for::slabs).bytes != 0 ? pages_for::slabs : pages_for::blocks);
+            return std::exchange(fresh, {});
+        }
         const page_range old = idle_.take_oldest(step);
         note_idle();
         return old;
@@ -103,8 +114,8 @@ private:
     // A request of more gives as much back as it maps: its page faults take 8 times as long.
     static constexpr std::size_t largest_kept_apart = std::size_t{4} * 1024 * 1024;
 
-    // A small process does not get a whole huge page.
-    static constexpr std::size_t first_region = std::size_t{1024} * 1024;
+    // A small process, which does not fill one, gets no huge page.
+    static constexpr std::size_t first_region = std::size_t{4} * 1024 * 1024;
     static constexpr std::size_t largest_region = std::size_t{32} * 1024 * 1024;
 
     // Returns: fresh pages; before the system has none, all that is idle was given back.
@@ -114,10 +125,9 @@ private:
         void* mapped = take_pages(size, alignment);
         if (mapped == nullptr) {
             give_back_idle(idle_.bytes());
-            give_back(std::exchange(fresh_, {}));
+            for (page_range& fresh : fresh_) give_back(std::exchange(fresh, {}));
             mapped = take_pages(size, alignment);
         }
-        if (mapped != nullptr && size >= huge_page) advise(mapped, size);
         return mapped;
     }
 
@@ -131,31 +141,59 @@ private:
         note_idle();
     }
 
-    static void advise(void* begin, std::size_t bytes) noexcept {
-        if (prefers_huge_pages.load(std::memory_order_relaxed)) prefer_huge_pages(begin, bytes);  // relaxed: see there
+    // Returns: the same, for one request.
+    [[nodiscard]] void* map_apart(std::size_t size, std::size_t alignment, pages_for use) noexcept {
+        const bool is_dense = may_be_huge() && (use == pages_for::slabs || of_blocks_apart_.expects(size));
+        void* const mapped = map(size, alignment);
+        if (mapped == nullptr) return nullptr;
+        choose_pages({static_cast<std::byte*>(mapped), size}, is_dense);
+        if (!is_dense && use == pages_for::blocks) of_blocks_apart_.watch({static_cast<std::byte*>(mapped), size});
+        return mapped;
     }
 
+    [[nodiscard]] static bool may_be_huge() noexcept {
+        return prefers_huge_pages.load(std::memory_order_relaxed);  // relaxed: see there
+    }
+
+    // Effects: asks the system for huge pages, or else for small ones.
+    static void choose_pages(page_range fresh, bool is_dense) noexcept {
+        (is_dense ? prefer_huge_pages : prefer_small_pages)(fresh.begin, fresh.bytes);
+    }
+
+    [[nodiscard]] page_range& fresh_of(pages_for use) noexcept { return fresh_[static_cast<std::size_t>(use)]; }
+
     // Returns: pages of the region, or null.
-    [[nodiscard]] void* cut(std::size_t size, std::size_t alignment) noexcept {
-        const std::size_t gap = (0 - reinterpret_cast<std::uintptr_t>(fresh_.begin)) & (alignment - 1);
-        if (gap > fresh_.bytes || size > fresh_.bytes - gap) return nullptr;
-        if (gap != 0 && !idle_.add({fresh_.begin, gap})) return nullptr;
-        std::byte* const begin = fresh_.begin + gap;
-        fresh_ = {begin + size, fresh_.bytes - gap - size};
+    [[nodiscard]] void* cut(std::size_t size, std::size_t alignment, pages_for use) noexcept {
+        page_range& fresh = fresh_of(use);
+        const std::size_t gap = (0 - reinterpret_cast<std::uintptr_t>(fresh.begin)) & (alignment - 1);
+        if (gap > fresh.bytes || size > fresh.bytes - gap) return nullptr;
+        if (gap != 0 && !idle_.add({fresh.begin, gap})) return nullptr;
+        std::byte* const begin = fresh.begin + gap;
+        fresh = {begin + size, fresh.bytes - gap - size};
         return begin;
     }
 
     // Effects: takes another region. Returns: whether there is one.
-    [[nodiscard]] bool extend() noexcept {
-        const bool is_first = cut_from_ == 0;
-        const std::size_t wanted = detail::clamp(cut_from_ / 4 / huge_page * huge_page, huge_page, largest_region);
-        const std::size_t size = is_first ? first_region : wanted;
-        void* const region = take_pages(size, is_first ? std::size_t{64} * 1024 : huge_page);
+    [[nodiscard]] bool extend(pages_for use) noexcept {
+        page_range& fresh = fresh_of(use);
+        std::size_t& cut_from = cut_from_[static_cast<std::size_t>(use)];
+        const bool is_first = use == pages_for::slabs && cut_from == 0;
+        std::size_t size = detail::clamp(cut_from / 4 / huge_page * huge_page, huge_page, largest_region);
+        bool is_dense = may_be_huge();
+        if (is_first) {
+            size = first_region;
+        } else if (use == pages_for::blocks && is_dense) {
+            of_regions_.leave_out(fresh.bytes);
+            is_dense = of_regions_.expects(size);
+            if (!is_dense && of_regions_.has_seen(size)) size = huge_page;  // a sample, of what is dense so far
+        }
+        auto* const region = static_cast<std::byte*>(take_pages(size, is_first ? std::size_t{64} * 1024 : huge_page));
         if (region == nullptr) return false;
-        if (!is_first) advise(region, size);
-        if (fresh_.bytes != 0 && !idle_.add(fresh_)) give_back(fresh_);
-        fresh_ = {static_cast<std::byte*>(region), size};
-        cut_from_ += size;
+        if (!is_first) choose_pages({region, size}, is_dense);
+        if (!is_dense && use == pages_for::blocks) of_regions_.watch({region, size});
+        if (fresh.bytes != 0 && !idle_.add(fresh)) give_back(fresh);
+        fresh = {region, size};
+        cut_from += size;
         return true;
     }
 
@@ -180,8 +218,10 @@ private:
     [[nodiscard]] static std::uint64_t seconds() noexcept { return coarse_milliseconds() / 1000; }
 
     idle_pages idle_;
-    page_range fresh_;          // the rest of the region
-    std::size_t cut_from_ = 0;  // the bytes of all regions
+    page_range fresh_[2];           // the rest of the region for each use
+    std::size_t cut_from_[2] = {};  // the bytes of all its regions
+    dense_use of_regions_;          // for blocks
+    dense_use of_blocks_apart_;
     std::atomic<std::uint64_t> second_ = 0;
     std::size_t least_idle_ = 0;  // since the second began
     std::size_t surplus_ = 0;     // of what was idle all through the one before, what is still to go back

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "support/page_advice.hpp"
+
 using namespace freehold::detail;
 
 namespace {
@@ -46,6 +48,27 @@ TEST(page_changes, a_page_is_mapped_until_it_goes_back) {
     give_back_pages(pages.begin, bytes);
     EXPECT_FALSE(is_mapped(address));
     pages.begin = nullptr;
+}
+
+TEST(page_changes, a_page_is_untouched_until_its_first_use) {
+    void* const memory = take_pages(bytes, page_granule);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(state_of_page(memory), page_state::untouched);
+    *static_cast<volatile std::byte*>(memory) = std::byte{1};
+    EXPECT_EQ(state_of_page(memory), page_state::resident);
+    give_back_pages(memory, bytes);
+    EXPECT_EQ(state_of_page(memory), page_state::unmapped);
+}
+
+TEST(page_changes, pages_may_be_asked_for_by_their_size) {
+    if (!support::takes_page_advice()) GTEST_SKIP() << "the system has no huge pages";
+    void* const memory = take_pages(bytes, page_granule);
+    ASSERT_NE(memory, nullptr);
+    prefer_small_pages(memory, bytes);
+    EXPECT_EQ(support::page_advice_of(memory), support::page_advice::small);
+    prefer_huge_pages(memory, bytes);
+    EXPECT_EQ(support::page_advice_of(memory), support::page_advice::huge);
+    give_back_pages(memory, bytes);
 }
 
 TEST(page_changes, populated_pages_are_zeros_and_huge_ones_are_a_wish) {
