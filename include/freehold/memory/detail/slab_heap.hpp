@@ -24,6 +24,7 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
+#include "block_canary.hpp"
 #include "block_states.hpp"
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
@@ -159,6 +160,7 @@ public:
             free_block*& list = lists_[block_class];
             while (free_block* const block = list) {
                 list = next_of(block);
+                if constexpr (has_canaries) block_canary<Sizes>::check_free(block, Sizes::bytes_of(block_class));
                 slab* const origin = slab::of(block);
                 if (!before.contains(origin)) {
                     send_home(block);
@@ -305,6 +307,7 @@ private:
             block_batch* const batch = from.batches;
             if (read_free(batch).length == 0) {
                 from.batches = batch->following();
+                if constexpr (has_canaries) block_canary<Sizes>::fill(batch, Sizes::bytes_of(from.block_class));
                 blocks[count++] = batch;
                 continue;
             }
@@ -347,6 +350,7 @@ private:
             while (count > 0) {
                 list = detail::set_next(from.memory() + places[--count] * Sizes::granularity, list);
                 block_states<Sizes::granularity>::begin(list);
+                if constexpr (has_canaries) block_canary<Sizes>::fill(list, bytes);
             }
         } else {
             while (next != first) list = set_next(from.memory() + (next -= bytes), list);

@@ -9,6 +9,7 @@
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "block_batch.hpp"
+#include "block_canary.hpp"
 #include "slab.hpp"
 
 namespace freehold::detail {
@@ -29,12 +30,16 @@ public:
     // Returns: whether the block is in one of these lists.
     [[nodiscard]] bool is_free(const void* block) const noexcept { return is_free(index_of(block)); }
 
-    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
+    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses. A hardened program aborts if
+    // one was written to behind its end.
     template <class Visit>
     void visit_blocks_in_use(Visit& visit) {
         const std::size_t cut = (slab_.uncut - layout_.first) / block_bytes_;
         for (std::size_t i = 0; i < cut; ++i) {
-            if (!is_free(i)) visit(static_cast<void*>(slab_.memory() + layout_.first + i * block_bytes_), block_bytes_);
+            if (is_free(i)) continue;
+            void* const block = slab_.memory() + layout_.first + i * block_bytes_;
+            if constexpr (has_canaries) block_canary<Sizes>::check_in_use(block, block_bytes_);
+            visit(block, block_bytes_);
         }
     }
 
