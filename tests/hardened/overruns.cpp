@@ -126,7 +126,7 @@ TYPED_TEST(hardened_blocks, a_walk_finds_overruns) {
 }
 
 TYPED_TEST(hardened_blocks, a_write_to_a_free_block_is_found_when_it_is_used_again) {
-    for (const std::size_t bytes : {16, 24, 104, 120}) {
+    for (const std::size_t bytes : {16, 20, 24, 104, 120}) {
         for (const std::size_t at : {std::size_t{0}, std::size_t{8}, bytes / 2, bytes - 1}) {
             const auto write = [&] {
                 char* const block = this->pool.allocate(bytes);

@@ -122,7 +122,6 @@ class block_canary {
     using states = block_states<Sizes::granularity>;
     static constexpr std::size_t word = sizeof(std::uint64_t);
     static constexpr std::size_t most_short = canary_filling::bytes_of_pair;
-    static_assert(most_short == states::most_in_state);
 
     // A free block up to this size is filled whole; of a larger one the first 16 bytes, but for the link, and the last
     // ones. Their cache lines are touched anyway; others would cost more than the rest of an allocation and a free.
@@ -130,39 +129,33 @@ class block_canary {
     static constexpr std::size_t filled_at_end = 64;
 
 public:
-    // Effects: notes that `bytes` bytes of the block were asked for, and fills the rest. What the block contains is
-    // lost. Requires: the block is in use, and bytes < block_bytes.
+    // Effects: notes that `bytes` bytes of the block were asked for. Requires: the block was free, and is in use now,
+    // and bytes < block_bytes. As it is filled, only the place of the link is missing, or what is in the middle.
     [[gnu::always_inline]] static void begin(void* block, std::size_t bytes, std::size_t block_bytes) noexcept {
-        const std::size_t rest = block_bytes - bytes;
-        if (rest > most_short || block_bytes < most_short) [[unlikely]]
-            return change(block, bytes, block_bytes);
-        states::set_short_rest(block, rest);
-        canary_filling(block).write(static_cast<std::byte*>(block) + block_bytes - most_short);
-    }
-
-    // Effects: the same, and the first `bytes` bytes of the block are kept.
-    [[gnu::noinline]] static void change(void* block, std::size_t bytes, std::size_t block_bytes) noexcept {
         std::byte* const begin = static_cast<std::byte*>(block);
         const canary_filling filling(block);
         const std::size_t rest = block_bytes - bytes;
-        if (rest <= most_short) {
-            states::set_short_rest(block, rest);
-        } else {
-            states::set_long_rest(block, rest);
-        }
+        filling.write_word(begin);
+        if (rest > filled_at_end && block_bytes > most_filled) [[unlikely]]
+            filling.write(begin + bytes);
+        states::set_rest(block, rest);
+    }
+
+    // Effects: the same for a block in use, whose first `bytes` bytes are kept.
+    static void change(void* block, std::size_t bytes, std::size_t block_bytes) noexcept {
+        std::byte* const begin = static_cast<std::byte*>(block);
+        const canary_filling filling(block);
+        const std::size_t rest = block_bytes - bytes;
         std::byte filled[most_short];
         filling.write(filled);
         std::memcpy(begin + bytes, filled, detail::smaller(rest, most_short));
         if (rest > most_short) filling.write(begin + block_bytes - most_short);
+        states::set_rest(block, rest);
     }
 
     // Effects: aborts if the first or the last byte behind the end of the block was written to.
-    [[gnu::always_inline]] static void check(const void* block, std::size_t rest, std::size_t block_bytes) noexcept {
-        const std::byte* const end = static_cast<const std::byte*>(block) + block_bytes;
-        const canary_filling filling(block);
-        const std::byte wrong = filling.difference_of_byte(end - rest) | filling.difference_of_byte(end - 1);
-        if (wrong != std::byte{0}) [[unlikely]]
-            report(block, block_bytes - rest, block_bytes);
+    static void check(const void* block, std::size_t rest, std::size_t block_bytes) noexcept {
+        check(canary_filling(block), block, rest, block_bytes);
     }
 
     // Effects: the same, for a block in use.
@@ -175,27 +168,21 @@ public:
     [[gnu::always_inline]] static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept {
         static constexpr table_of_sizes<Sizes> sizes;
         const std::size_t block_bytes = sizes.bytes[block_class % Sizes::count];
-        check(block, states::rest_of(block, state), block_bytes);
-        fill(block, block_bytes);
+        const canary_filling filling(block);
+        check(filling, block, states::rest_of(block, state), block_bytes);
+        fill(filling, block, block_bytes);
     }
 
     // Effects: fills a free block, but for the place of its link.
-    [[gnu::always_inline]] static void fill(void* block, std::size_t block_bytes) noexcept {
-        if (block_bytes < 2 * word) return;
-        std::byte* const begin = static_cast<std::byte*>(block);
-        const canary_filling filling(block);
-        filling.write_word(begin + word);
-        for (std::size_t at = most_short; at < filled_of(block_bytes); at += most_short) filling.write(begin + at);
-        if (block_bytes <= most_filled) return;
-        for (std::size_t left = filled_at_end; left != 0; left -= most_short) filling.write(begin + block_bytes - left);
-    }
+    static void fill(void* block, std::size_t block_bytes) noexcept { fill(canary_filling(block), block, block_bytes); }
 
     // Effects: aborts if the free block was written to since it was filled.
     [[gnu::always_inline]] static void check_free(const void* block, std::size_t block_bytes) noexcept {
         if (block_bytes < 2 * word) return;
         const std::byte* const begin = static_cast<const std::byte*>(block);
         const canary_filling filling(block);
-        const std::uint64_t wrong = filling.difference_of_word(begin + word);
+        std::uint64_t wrong = filling.difference_of_word(begin + word);
+        if (has_odd_word(block_bytes)) wrong |= filling.difference_of_word(begin + block_bytes - word);
         canary_filling::pair differences{};
         for (std::size_t at = most_short; at < filled_of(block_bytes); at += most_short) {
             differences |= filling.difference(begin + at);
@@ -210,6 +197,30 @@ public:
     }
 
 private:
+    [[gnu::always_inline]] static void check(const canary_filling& filling, const void* block, std::size_t rest,
+                                             std::size_t block_bytes) noexcept {
+        const std::byte* const end = static_cast<const std::byte*>(block) + block_bytes;
+        const std::byte wrong = filling.difference_of_byte(end - rest) | filling.difference_of_byte(end - 1);
+        if (wrong != std::byte{0}) [[unlikely]]
+            report(block, block_bytes - rest, block_bytes);
+    }
+
+    [[gnu::always_inline]] static void fill(const canary_filling& filling, void* block,
+                                            std::size_t block_bytes) noexcept {
+        if (block_bytes < 2 * word) return;
+        std::byte* const begin = static_cast<std::byte*>(block);
+        filling.write_word(begin + word);
+        for (std::size_t at = most_short; at < filled_of(block_bytes); at += most_short) filling.write(begin + at);
+        if (has_odd_word(block_bytes)) filling.write_word(begin + block_bytes - word);
+        if (block_bytes <= most_filled) return;
+        for (std::size_t left = filled_at_end; left != 0; left -= most_short) filling.write(begin + block_bytes - left);
+    }
+
+    // Returns: whether the last word of the block is no half of a pair.
+    [[nodiscard]] static bool has_odd_word(std::size_t block_bytes) noexcept {
+        return Sizes::granularity < most_short && block_bytes % most_short != 0;
+    }
+
     // Returns: how much of the block is filled at its beginning.
     [[nodiscard]] static std::size_t filled_of(std::size_t block_bytes) noexcept {
         return block_bytes <= most_filled ? block_bytes / most_short * most_short : most_short;
@@ -233,7 +244,10 @@ private:
         const canary_filling filling(block);
         const std::byte* const filled = begin + detail::larger(filled_of(block_bytes), 2 * word);
         const std::byte* at = filling.find_other(begin + word, filled);
-        if (at == filled) at = filling.find_other(begin + block_bytes - filled_at_end, begin + block_bytes - 1);
+        if (at == filled) {
+            const std::size_t last = block_bytes > most_filled ? filled_at_end : word;
+            at = filling.find_other(begin + block_bytes - last, begin + block_bytes - 1);
+        }
         char text[160];
         std::snprintf(text, sizeof(text), "a free block was written to: byte %td of %zu bytes at %p", at - begin,
                       block_bytes, block);

@@ -22,8 +22,6 @@ namespace freehold::detail {
 // Places are `granularity` bytes apart.
 template <std::size_t granularity>
 struct block_states {
-    static constexpr std::uint8_t most_in_state = 16;
-
     // What the slab has before its blocks.
     static constexpr std::size_t bytes = slab_bytes / granularity;
 
@@ -42,20 +40,19 @@ struct block_states {
         return (state & (in_use | inside)) == in_use ? state : 0;
     }
 
-    // Effects: notes that so many bytes at the end of the block, which is in use, were not asked for.
-    // Requires: 0 < rest <= most_in_state.
-    static void set_short_rest(void* block, std::size_t rest) noexcept {
-        of(block).store(static_cast<std::uint8_t>(in_use + rest - 1), std::memory_order_relaxed);
-    }
-
-    // Effects: the same. Requires: rest > most_in_state, so that the next byte belongs to a place inside the block.
-    static void set_long_rest(void* block, std::size_t rest) noexcept {
+    // Effects: notes that so many bytes at the end of the block, which is in use, were not asked for. Requires: rest >
+    // 0.
+    static void set_rest(void* block, std::size_t rest) noexcept {
         std::atomic<std::uint8_t>* const states = &of(block);
+        const std::size_t low = (rest - 1) % most_in_state;
         const std::size_t more = (rest - 1) / most_in_state;
+        if (more == 0) [[likely]]
+            return states[0].store(static_cast<std::uint8_t>(in_use + low), std::memory_order_relaxed);
+        // The next bytes belong to places inside the block.
         const bool is_longer = more >= inside;
         states[1].store(static_cast<std::uint8_t>(inside | more), std::memory_order_relaxed);
         if (is_longer) states[2].store(static_cast<std::uint8_t>(inside | more / inside), std::memory_order_relaxed);
-        const std::size_t state = in_use | has_more | (is_longer ? has_most : 0) | (rest - 1) % most_in_state;
+        const std::size_t state = in_use | has_more | (is_longer ? has_most : 0) | low;
         states[0].store(static_cast<std::uint8_t>(state), std::memory_order_relaxed);
     }
 
@@ -95,6 +92,7 @@ struct block_states {
 private:
     // The state of a place is 0 where no block begins. In use, it has the lowest four bits of the length of the rest,
     // less one. Of a longer rest, seven more bits are in the next byte, and seven more in the one after it.
+    static constexpr std::size_t most_in_state = 16;
     static constexpr std::uint8_t freed = 1;
     static constexpr std::uint8_t has_most = 16;
     static constexpr std::uint8_t has_more = 32;

@@ -179,7 +179,7 @@ private:
                 if (guarded == nullptr) abort_with("what is resized is not the beginning of a block in use");
                 return guarded->bytes;
             }
-            return slab::of(block)->block_bytes() - states::rest_of(block, state);
+            if constexpr (has_canaries) return slab::of(block)->block_bytes() - states::rest_of(block, state);
         }
         return slab::of(block)->block_bytes();
     }
