@@ -154,14 +154,14 @@ public:
     }
 
     // Effects: aborts if the first or the last byte behind the end of the block was written to.
-    static void check(const void* block, std::size_t rest, std::size_t block_bytes) noexcept {
-        check(canary_filling(block), block, rest, block_bytes);
+    static void expect_intact(const void* block, std::size_t rest, std::size_t block_bytes) noexcept {
+        expect_intact(canary_filling(block), block, rest, block_bytes);
     }
 
     // Effects: the same, for a block in use.
-    static void check_in_use(const void* block, std::size_t block_bytes) noexcept {
+    static void expect_intact_in_use(const void* block, std::size_t block_bytes) noexcept {
         const std::uint8_t state = states::state_in_use(block);
-        if (state != 0) check(block, states::rest_of(block, state), block_bytes);
+        if (state != 0) expect_intact(block, states::rest_of(block, state), block_bytes);
     }
 
     // Effects: aborts if the block, which is in use, was written to behind its end; then fills it, as a free one.
@@ -169,7 +169,7 @@ public:
         static constexpr table_of_sizes<Sizes> sizes;
         const std::size_t block_bytes = sizes.bytes[block_class % Sizes::count];
         const canary_filling filling(block);
-        check(filling, block, states::rest_of(block, state), block_bytes);
+        expect_intact(filling, block, states::rest_of(block, state), block_bytes);
         fill(filling, block, block_bytes);
     }
 
@@ -197,8 +197,8 @@ public:
     }
 
 private:
-    [[gnu::always_inline]] static void check(const canary_filling& filling, const void* block, std::size_t rest,
-                                             std::size_t block_bytes) noexcept {
+    [[gnu::always_inline]] static void expect_intact(const canary_filling& filling, const void* block, std::size_t rest,
+                                                     std::size_t block_bytes) noexcept {
         const std::byte* const end = static_cast<const std::byte*>(block) + block_bytes;
         const std::byte wrong = filling.difference_of_byte(end - rest) | filling.difference_of_byte(end - 1);
         if (wrong != std::byte{0}) [[unlikely]]
@@ -266,8 +266,8 @@ template <class Sizes>
 struct block_canary {
     static void begin(void* block, std::size_t bytes, std::size_t block_bytes) noexcept;
     static void change(void* block, std::size_t bytes, std::size_t block_bytes) noexcept;
-    static void check(const void* block, std::size_t rest, std::size_t block_bytes) noexcept;
-    static void check_in_use(const void* block, std::size_t block_bytes) noexcept;
+    static void expect_intact(const void* block, std::size_t rest, std::size_t block_bytes) noexcept;
+    static void expect_intact_in_use(const void* block, std::size_t block_bytes) noexcept;
     static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept;
     static void fill(void* block, std::size_t block_bytes) noexcept;
     static void check_free(const void* block, std::size_t block_bytes) noexcept;

@@ -140,7 +140,7 @@ public:
             abort_with("what is freed is not the beginning of a block in use");
         }
         std::byte* const begin = begin_of_page(block);
-        if (of_block.now.load(std::memory_order_relaxed) == expected) check(begin, of_block);
+        if (of_block.now.load(std::memory_order_relaxed) == expected) expect_intact(begin, of_block);
         of_block.freed.note(keeps_calls.load(std::memory_order_relaxed));
         close_pages(begin, page);
         // release: pairs with the acquire of allocate()
@@ -205,7 +205,7 @@ private:
     }
 
     // Effects: aborts if the rest of the block's page was written to.
-    static void check(const std::byte* first, const record& of_block) noexcept {
+    static void expect_intact(const std::byte* first, const record& of_block) noexcept {
         const canary_filling filling(first);
         const std::byte* wrong = filling.find_other(first, of_block.block);
         if (wrong == of_block.block) wrong = filling.find_other(of_block.block + of_block.bytes, first + page);

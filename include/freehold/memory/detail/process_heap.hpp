@@ -193,7 +193,7 @@ private:
     [[nodiscard]] static bool is_resized_in_slab(void* block, std::size_t usable, std::size_t bytes) noexcept {
         if (states::state_in_use(block) == 0) return bytes == usable;  // on a page of its own
         const std::size_t block_bytes = slab::of(block)->block_bytes();
-        canary::check(block, block_bytes - usable, block_bytes);
+        canary::expect_intact(block, block_bytes - usable, block_bytes);
         if (!is_kept(block_bytes - least_rest, bytes)) return false;
         canary::change(block, bytes, block_bytes);
         return true;

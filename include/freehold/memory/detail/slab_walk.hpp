@@ -38,7 +38,7 @@ public:
         for (std::size_t i = 0; i < cut; ++i) {
             if (is_free(i)) continue;
             void* const block = slab_.memory() + layout_.first + i * block_bytes_;
-            if constexpr (has_canaries) block_canary<Sizes>::check_in_use(block, block_bytes_);
+            if constexpr (has_canaries) block_canary<Sizes>::expect_intact_in_use(block, block_bytes_);
             visit(block, block_bytes_);
         }
     }
