@@ -73,7 +73,7 @@ public:
         if (padded > largest_fine()) [[unlikely]]
             return allocate_coarse(bytes, alignment);
         void* const block = take(slab_class::of_fine(padded), bytes);
-        detail::begin_use(block, bytes);
+        detail::begin_use<slab_class>(block, bytes);
         return block;
     }
 
@@ -91,7 +91,7 @@ public:
         if (block == nullptr) [[unlikely]]
             block = find(upstream, block_class, bytes);
         if (block != nullptr) [[likely]]
-            detail::begin_use(block, bytes);
+            detail::begin_use<slab_class>(block, bytes);
         return block;
     }
 
@@ -190,9 +190,9 @@ private:
     // Returns: the size whose class has the alignment, or one that is too large for every class.
     [[nodiscard]] std::size_t padded_size(std::size_t bytes, std::size_t alignment) const noexcept {
         if (alignment <= slab_class::granularity) [[likely]]
-            return bytes;
+            return detail::with_rest(bytes);
         if (bytes > largest_ || alignment > largest_) return (std::numeric_limits<std::size_t>::max)();
-        return detail::round_up(detail::larger(bytes, std::size_t{1}), alignment);
+        return detail::round_up(detail::larger(bytes + detail::least_rest, std::size_t{1}), alignment);
     }
 
     [[nodiscard]] void* take(std::size_t block_class, std::size_t bytes) {
@@ -232,7 +232,7 @@ private:
         const std::size_t padded = padded_size(bytes, alignment);
         if (padded > largest_) return large_.allocate(bytes, alignment, *upstream_, pool_.mutex());
         void* const block = take(slab_class::of(padded), bytes);
-        detail::begin_use(block, bytes);
+        detail::begin_use<slab_class>(block, bytes);
         return block;
     }
 

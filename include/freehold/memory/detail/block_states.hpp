@@ -1,5 +1,6 @@
 #pragma once
-// block_states: whether a block of a slab is in use, in a hardened program.
+// block_states: whether a block of a slab is in use, and how many of its bytes were not asked for, in a hardened
+// program.
 //
 // The first bytes of a slab have one for each place where a block may begin; the header of the slab lies where those of
 // its own bytes would be. So a block's byte is found without the header, and an address inside a block is not in use.
@@ -24,14 +25,45 @@ struct block_states {
     // What the slab has before its blocks.
     static constexpr std::size_t bytes = slab_bytes / granularity;
 
-    // Returns: whether the block was in use, and is not any more.
-    [[nodiscard]] static bool take_back(void* block) noexcept {
-        if (reinterpret_cast<std::uintptr_t>(block) % granularity != 0) return false;
-        std::atomic<std::uint8_t>& state = of(block);
+    // Returns: the block's state, if it was in use, and is not any more; else 0.
+    [[nodiscard]] static std::uint8_t take_back(void* block) noexcept {
+        const std::uint8_t state = state_in_use(block);
+        if (state != 0) of(block).store(freed, std::memory_order_relaxed);
+        return state;
+    }
+
+    // Returns: the block's state, or 0 if it is not in use.
+    [[nodiscard]] static std::uint8_t state_in_use(const void* block) noexcept {
+        if (reinterpret_cast<std::uintptr_t>(block) % granularity != 0) return 0;
         // relaxed, all: a thread learns of the block through what was synchronized when it was handed over
-        if (state.load(std::memory_order_relaxed) != in_use) return false;
-        state.store(freed, std::memory_order_relaxed);
-        return true;
+        const std::uint8_t state = of(block).load(std::memory_order_relaxed);
+        return (state & (in_use | inside)) == in_use ? state : 0;
+    }
+
+    // Effects: notes that so many bytes at the end of the block, which is in use, were not asked for. Requires: rest >
+    // 0.
+    static void set_rest(void* block, std::size_t rest) noexcept {
+        std::atomic<std::uint8_t>* const states = &of(block);
+        const std::size_t low = (rest - 1) % most_in_state;
+        const std::size_t more = (rest - 1) / most_in_state;
+        if (more == 0) [[likely]]
+            return states[0].store(static_cast<std::uint8_t>(in_use + low), std::memory_order_relaxed);
+        // The next bytes belong to places inside the block.
+        const bool is_longer = more >= inside;
+        states[1].store(static_cast<std::uint8_t>(inside | more), std::memory_order_relaxed);
+        if (is_longer) states[2].store(static_cast<std::uint8_t>(inside | more / inside), std::memory_order_relaxed);
+        const std::size_t state = in_use | has_more | (is_longer ? has_most : 0) | low;
+        states[0].store(static_cast<std::uint8_t>(state), std::memory_order_relaxed);
+    }
+
+    // Returns: what was set last. Requires: this is the state of the block. No branch depends on the state: often it is
+    // in no cache, and a mispredicted branch would wait for it.
+    [[nodiscard]] static std::size_t rest_of(const void* block, std::uint8_t state) noexcept {
+        const std::atomic<std::uint8_t>* const states = &of(block);
+        const std::size_t low = states[1].load(std::memory_order_relaxed) % inside;
+        const std::size_t high = states[2].load(std::memory_order_relaxed) % inside * inside;
+        const std::size_t more = (low & (0 - state / has_more % 2U)) + (high & (0 - state / has_most % 2U));
+        return state % most_in_state + 1U + more * most_in_state;
     }
 
     // Effects: a block begins here, and is free.
@@ -43,11 +75,6 @@ struct block_states {
         if (state.load(std::memory_order_relaxed) != freed) [[unlikely]]
             abort_with("a list of free blocks leads to what is no free block");
         state.store(in_use, std::memory_order_relaxed);
-    }
-
-    [[nodiscard]] static bool is_in_use(void* block) noexcept {
-        return reinterpret_cast<std::uintptr_t>(block) % granularity == 0 &&
-               of(block).load(std::memory_order_relaxed) == in_use;
     }
 
     // Returns: whether a block begins here that is free.
@@ -63,10 +90,16 @@ struct block_states {
     }
 
 private:
-    static constexpr std::uint8_t in_use = 1;
-    static constexpr std::uint8_t freed = 2;
+    // The state of a place is 0 where no block begins. In use, it has the lowest four bits of the length of the rest,
+    // less one. Of a longer rest, seven more bits are in the next byte, and seven more in the one after it.
+    static constexpr std::size_t most_in_state = 16;
+    static constexpr std::uint8_t freed = 1;
+    static constexpr std::uint8_t has_most = 16;
+    static constexpr std::uint8_t has_more = 32;
+    static constexpr std::uint8_t in_use = 64;
+    static constexpr std::uint8_t inside = 128;  // such a byte is no state
 
-    [[nodiscard]] static std::atomic<std::uint8_t>& of(void* block) noexcept {
+    [[nodiscard]] static std::atomic<std::uint8_t>& of(const void* block) noexcept {
         const auto address = reinterpret_cast<std::uintptr_t>(block);
         const std::uintptr_t slab = address & ~std::uintptr_t{slab_bytes - 1};
         return *reinterpret_cast<std::atomic<std::uint8_t>*>(slab + (address - slab) / granularity);

@@ -13,9 +13,11 @@
 
 #include "../../core/annotate.hpp"
 #include "../../core/memcheck.hpp"
+#include "block_canary.hpp"
 #include "block_states.hpp"
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
+#include "slab.hpp"
 
 #if !defined(NDEBUG) && !defined(FREEHOLD_HARDENED) && !defined(FREEHOLD_ADDRESS_SANITIZER)
 #define FREEHOLD_MARKS_FREED 1
@@ -40,8 +42,10 @@ template <class Sizes>
 [[nodiscard, gnu::always_inline]] inline bool end_use(void* block) noexcept {
     using states = block_states<Sizes::granularity>;
     if constexpr (is_hardened) {
-        if (!states::take_back(block)) [[unlikely]]
+        const std::uint8_t state = states::take_back(block);
+        if (state == 0) [[unlikely]]
             return detail::end_other_use(block, states::is_freed(block));
+        if constexpr (has_canaries) block_canary<Sizes>::end(block, state, slab::of(block)->block_class);
     }
     return true;
 }
@@ -72,9 +76,25 @@ template <class Sizes>
 }
 
 // Effects: notes that the block is handed out, for `bytes` bytes.
+template <class Sizes>
 [[gnu::always_inline]] inline void begin_use(void* block, std::size_t bytes) noexcept {
     annotate_allocated(block, bytes);
     detail::set_mark(block, bytes, 0);
+    if constexpr (has_canaries) {
+        if (!is_memcheck()) block_canary<Sizes>::begin(block, bytes, Sizes::bytes_of(slab::of(block)->block_class));
+    }
+}
+
+// Effects: notes for what a block of the pool of the process is handed out that may lie on a page of its own.
+// Returns: the block, which moves in that page, or null if it is null.
+template <class Sizes>
+[[nodiscard, gnu::cold, gnu::noinline]] inline void* begin_use_of_found(void* block, std::size_t bytes,
+                                                                        std::size_t alignment) noexcept {
+    if (block == nullptr || is_memcheck()) return block;
+    if (block_states<Sizes::granularity>::state_in_use(block) == 0)
+        return guarded_blocks::begin(block, bytes, alignment);
+    block_canary<Sizes>::begin(block, bytes, Sizes::bytes_of(slab::of(block)->block_class));
+    return block;
 }
 
 // Returns: whether the block has its mark.

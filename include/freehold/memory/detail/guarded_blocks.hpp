@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "block_canary.hpp"
 #include "hardening.hpp"
 
 #ifdef FREEHOLD_HARDENED  // elsewhere none of these headers is needed
@@ -21,6 +22,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "../../core/alignment.hpp"
 #include "../../core/platform/page_changes.hpp"
 #include "../../core/platform/pages.hpp"
 #include "slab.hpp"
@@ -101,10 +103,23 @@ public:
                 mine.now.store(state::unused, std::memory_order_release);
                 return nullptr;
             }
+            const canary_filling filling(begin);
+            for (std::size_t at = 0; at != page; at += canary_filling::bytes_of_pair) filling.write(begin + at);
             mine.allocated.note(keeps_calls.load(std::memory_order_relaxed));
             return mine.block;
         }
         return nullptr;
+    }
+
+    // Effects: notes that `bytes` bytes of the block, which is unused yet, were asked for. If it ends its page, it
+    // moves there. Returns: the block.
+    [[nodiscard]] static void* begin(void* block, std::size_t bytes, std::size_t alignment) noexcept {
+        record& mine = *find(block);
+        std::byte* const first = begin_of_page(block);
+        mine.bytes = bytes;
+        if (mine.block != first)
+            mine.block = first + (page - round_up(detail::larger(bytes, std::size_t{1}), alignment));
+        return mine.block;
     }
 
     // Returns: the record of the guarded block, or null if the memory is none of theirs.
@@ -124,7 +139,8 @@ public:
         if (of_block.now.load(std::memory_order_relaxed) == expected && of_block.block != block) {
             abort_with("what is freed is not the beginning of a block in use");
         }
-        void* const begin = reinterpret_cast<void*>(address_of(block) & ~(page - 1));
+        std::byte* const begin = begin_of_page(block);
+        if (of_block.now.load(std::memory_order_relaxed) == expected) expect_intact(begin, of_block);
         of_block.freed.note(keeps_calls.load(std::memory_order_relaxed));
         close_pages(begin, page);
         // release: pairs with the acquire of allocate()
@@ -183,6 +199,18 @@ private:
     static constexpr std::size_t slots_of_unit = (pages - 2) / 2;
     static constexpr std::size_t slot_count = units * slots_of_unit;
     static constexpr std::int64_t most_rate = std::int64_t{1} << 30;
+
+    [[nodiscard]] static std::byte* begin_of_page(void* address) noexcept {
+        return reinterpret_cast<std::byte*>(address_of(address) & ~(page - 1));
+    }
+
+    // Effects: aborts if the rest of the block's page was written to.
+    static void expect_intact(const std::byte* first, const record& of_block) noexcept {
+        const canary_filling filling(first);
+        const std::byte* wrong = filling.find_other(first, of_block.block);
+        if (wrong == of_block.block) wrong = filling.find_other(of_block.block + of_block.bytes, first + page);
+        if (wrong != first + page) abort_at_overrun(of_block.block, of_block.bytes, wrong - of_block.block);
+    }
 
     [[nodiscard]] std::byte* page_of(std::size_t index) const noexcept {
         return begin_ + index / slots_of_unit * slab_bytes + (2 + index % slots_of_unit * 2) * page;
@@ -249,6 +277,7 @@ struct guarded_blocks {
     [[nodiscard]] static void* allocate(std::size_t bytes, heap_random& random) noexcept;
     [[nodiscard]] static record* find(void* block) noexcept;
     static void deallocate(void* block, record& of_block) noexcept;
+    [[nodiscard]] static void* begin(void* block, std::size_t bytes, std::size_t alignment) noexcept;
 };
 
 }  // namespace freehold::detail

@@ -15,6 +15,7 @@
 #include "../../core/platform/errors.hpp"
 #include "../../core/platform/pages.hpp"
 #include "../small_block_pool.hpp"
+#include "block_canary.hpp"
 #include "end_of_use.hpp"
 #include "hardening.hpp"
 #include "process_large.hpp"
@@ -27,17 +28,17 @@ class process_heap {
 public:
     // Returns: `bytes` bytes aligned to 16, or null if there is no memory. The address is unique even if `bytes` is 0.
     [[nodiscard, gnu::always_inline]] static void* allocate(std::size_t bytes) noexcept {
-        if (bytes > slab_class::largest_fine) [[unlikely]]
+        if (bytes > slab_class::largest_fine - least_rest) [[unlikely]]
             return allocate_coarse(bytes);
-        return allocate_in_slab(slab_class::of_fine(bytes));
+        return allocate_in_slab(slab_class::of_fine(bytes + least_rest), bytes);
     }
 
     // Returns: the same, aligned to `alignment`. Requires: it is a power of two.
     [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
         if (alignment <= slab_class::granularity) return allocate(bytes);
         if (bytes > process_large::most || alignment > process_large::most) return nullptr;
-        const std::size_t padded = round_up(detail::larger(bytes, std::size_t{1}), alignment);
-        if (padded <= largest_in_slab) return allocate_in_slab(slab_class::of(padded));
+        const std::size_t padded = round_up(detail::larger(bytes + least_rest, std::size_t{1}), alignment);
+        if (padded <= largest_in_slab) return allocate_in_slab(slab_class::of(padded), bytes, alignment);
         void* const recent = alignment <= page_granule ? process_large::take_recent(bytes) : nullptr;
         return recent != nullptr ? recent : allocate_large(bytes, alignment).begin;
     }
@@ -45,7 +46,7 @@ public:
     // Returns: `bytes` bytes that are 0, or null.
     [[nodiscard]] static void* allocate_zeroed(std::size_t bytes) noexcept {
         process_large::taken block{};
-        if (bytes > largest_in_slab) {
+        if (bytes > largest_in_slab - least_rest) {
             block.begin = process_large::take_recent(bytes);
             if (block.begin == nullptr) block = allocate_large(bytes, 1);
         } else {
@@ -62,7 +63,7 @@ public:
         deallocate_in_slab(block);
     }
 
-    // Returns: how many bytes the block has room for; 0 if it is null.
+    // Returns: how many bytes of the block may be used; 0 if it is null. In a hardened program what was asked for.
     [[nodiscard]] static std::size_t usable_bytes(void* block) noexcept {
         const std::size_t bytes = process_large::bytes_of(block);
         return bytes != 0 || block == nullptr ? bytes : bytes_in_slab(block);
@@ -74,7 +75,11 @@ public:
         const std::size_t large = process_large::bytes_of(block);
         const std::size_t usable = large != 0 ? large : bytes_in_slab(block);
         // One that shrinks by half moves, so that its memory serves others.
-        if (bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk)) return block;
+        if constexpr (has_canaries) {
+            if (large != 0 ? is_kept(usable, bytes) : is_resized_in_slab(block, usable, bytes)) return block;
+        } else if (bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk)) {
+            return block;
+        }
         if (large != 0 && bytes > largest_in_slab && bytes <= process_large::most) {
             if (void* const resized = process_large::resize(block, usable, bytes)) return resized;
         }
@@ -101,6 +106,9 @@ private:
 
     static constexpr std::size_t smallest_shrunk = 128;
 
+    using states = block_states<slab_class::granularity>;
+    using canary = block_canary<slab_class>;
+
     [[nodiscard]] static bool begins_page(const void* block) noexcept {
         return reinterpret_cast<std::uintptr_t>(block) % page_granule == 0;
     }
@@ -120,7 +128,7 @@ private:
     };
 
     [[nodiscard, gnu::noinline]] static void* allocate_coarse(std::size_t bytes) noexcept {
-        if (bytes <= largest_in_slab) return allocate_in_slab(slab_class::of(bytes));
+        if (bytes <= largest_in_slab - least_rest) return allocate_in_slab(slab_class::of(bytes + least_rest), bytes);
         if (void* const recent = process_large::take_recent(bytes)) return recent;
         return allocate_large(bytes, 1).begin;
     }
@@ -133,17 +141,24 @@ private:
         return process_large::allocate(bytes, alignment);
     }
 
-    [[nodiscard, gnu::always_inline]] static void* allocate_in_slab(std::size_t block_class) noexcept {
+    [[nodiscard, gnu::always_inline]] static void* allocate_in_slab(
+        std::size_t block_class, [[maybe_unused]] std::size_t bytes,
+        [[maybe_unused]] std::size_t alignment = slab_class::granularity) noexcept {
         void* const block = heap_in_process_pool->pop(block_class);
-        if (block != nullptr) [[likely]]
+        if (block != nullptr) [[likely]] {
+            if constexpr (has_canaries) canary::begin(block, bytes, slab_class::bytes_of(block_class));
             return block;
+        }
+        if constexpr (has_canaries) return begin_use_of_found<slab_class>(find(block_class), bytes, alignment);
         return find(block_class);
     }
 
     [[gnu::always_inline]] static void deallocate_in_slab(void* block) noexcept {
         if constexpr (is_hardened) {
-            if (!block_states<slab_class::granularity>::take_back(block)) [[unlikely]]
+            const std::uint8_t state = states::take_back(block);
+            if (state == 0) [[unlikely]]
                 return deallocate_strange(block);
+            if constexpr (has_canaries) canary::end(block, state, slab::of(block)->block_class);
         }
         slab* const origin = slab::of(block);
         FREEHOLD_EXPECTS(!(is_marked_freed(block, origin->block_bytes()) && is_free_in_process_pool(block)),
@@ -158,21 +173,38 @@ private:
             finish_free(origin);
     }
 
-    // Returns: the size of the block, which is not a large one.
+    // Returns: how many bytes of the block, which is not a large one, may be used.
     [[nodiscard]] static std::size_t bytes_in_slab(void* block) noexcept {
         if constexpr (is_hardened) {
-            if (!block_states<slab_class::granularity>::is_in_use(block)) [[unlikely]] {
+            const std::uint8_t state = states::state_in_use(block);
+            if (state == 0) [[unlikely]] {
                 const guarded_blocks::record* const guarded = guarded_blocks::find(block);
                 if (guarded == nullptr) abort_with("what is resized is not the beginning of a block in use");
                 return guarded->bytes;
             }
+            if constexpr (has_canaries) return slab::of(block)->block_bytes() - states::rest_of(block, state);
         }
         return slab::of(block)->block_bytes();
     }
 
+    // Returns: whether a block with room for `usable` bytes is kept for `bytes` bytes.
+    [[nodiscard, gnu::always_inline]] static bool is_kept(std::size_t usable, std::size_t bytes) noexcept {
+        return bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk);
+    }
+
+    // Returns: whether the block, of which `usable` bytes were asked for, has `bytes` bytes from now on.
+    [[nodiscard]] static bool is_resized_in_slab(void* block, std::size_t usable, std::size_t bytes) noexcept {
+        if (states::state_in_use(block) == 0) return bytes == usable;  // on a page of its own
+        const std::size_t block_bytes = slab::of(block)->block_bytes();
+        canary::expect_intact(block, block_bytes - usable, block_bytes);
+        if (!is_kept(block_bytes - least_rest, bytes)) return false;
+        canary::change(block, bytes, block_bytes);
+        return true;
+    }
+
     // Out of line and without a result, so that the fast path saves no register.
     [[gnu::cold, gnu::noinline]] static void deallocate_strange(void* block) noexcept {
-        if (end_other_use(block, block_states<slab_class::granularity>::is_freed(block))) send_home(block);
+        if (end_other_use(block, states::is_freed(block))) send_home(block);
     }
 
     [[gnu::noinline]] static void deallocate_page(void* block) noexcept {

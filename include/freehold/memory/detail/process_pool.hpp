@@ -13,6 +13,7 @@
 #include "../../core/annotate.hpp"
 #include "../../core/exceptions.hpp"
 #include "../pool_statistics.hpp"
+#include "end_of_use.hpp"
 #include "pages.hpp"
 #include "pool_thread.hpp"
 #include "slab.hpp"
@@ -80,7 +81,8 @@ template <class Upstream>
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void* find_in_process_pool(std::size_t bytes) noexcept {
     page_upstream upstream;
-    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes), bytes);
+    void* const block = find_in_process_pool(upstream, slab_class::of_fine(bytes + least_rest), bytes);
+    if constexpr (has_canaries) return begin_use_of_found<slab_class>(block, bytes, slab_class::granularity);
     if (block != nullptr) annotate_allocated(block, bytes);
     return block;
 }

@@ -11,6 +11,7 @@
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/config.hpp"
+#include "block_canary.hpp"
 #include "block_states.hpp"
 #include "hardening.hpp"
 #include "slab_cache.hpp"
@@ -100,6 +101,7 @@ protected:
     // Effects: takes the first block out of the list, for use.
     void take_first(free_block* block, std::size_t block_class) noexcept {
         if constexpr (is_hardened) block_states<Sizes::granularity>::hand_out(block);
+        if constexpr (has_canaries) block_canary<Sizes>::check_free(block, Sizes::bytes_of(block_class));
         lists_[block_class] = next_of(block);
     }
 

@@ -29,6 +29,7 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
+#include "block_canary.hpp"
 #include "block_states.hpp"
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
@@ -178,6 +179,7 @@ public:
             free_block*& list = lists_[block_class];
             while (free_block* const block = list) {
                 list = next_of(block);
+                if constexpr (has_canaries) block_canary<Sizes>::check_free(block, Sizes::bytes_of(block_class));
                 slab* const origin = slab::of(block);
                 if (origin->home != home) {
                     send_home(block);
@@ -372,6 +374,7 @@ private:
             block_batch* const batch = from.batches;
             if (read_free(batch).length == 0) {
                 from.batches = batch->following();
+                if constexpr (has_canaries) block_canary<Sizes>::fill(batch, Sizes::bytes_of(from.block_class));
                 blocks[count++] = batch;
                 continue;
             }
@@ -416,6 +419,7 @@ private:
             while (count > 0) {
                 list = detail::set_next(blocks[--count], list);
                 block_states<Sizes::granularity>::begin(list);
+                if constexpr (has_canaries) block_canary<Sizes>::fill(list, bytes);
             }
         } else {
             // Ascending: processors fetch what is written next. Descending takes half as long again beyond the cache.
@@ -439,7 +443,11 @@ private:
         };
         const slab_pages::mask free = pages.free_pages(is_free);
         if (free == aside.uncut) return 0;
-        const slab_pages::mask unused = pages.unused_pages(free, is_free);
+        // A free block has a link at its begin; in a hardened program it is filled.
+        const auto is_needless = [&](std::size_t index) {
+            return has_canaries ? slab_pages::is_in(free, pages.page_of(index)) : is_free(index);
+        };
+        const slab_pages::mask unused = pages.unused_pages(free, is_needless);
         free_block* rest = std::exchange(aside.free, nullptr);
         while (rest != nullptr) {
             free_block* const block = std::exchange(rest, next_of(rest));

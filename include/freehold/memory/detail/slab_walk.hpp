@@ -9,6 +9,7 @@
 #include "../../core/annotate.hpp"
 #include "../../core/block_arithmetic.hpp"
 #include "block_batch.hpp"
+#include "block_canary.hpp"
 #include "slab.hpp"
 #include "slab_pages.hpp"
 
@@ -34,13 +35,16 @@ public:
 
     [[nodiscard]] bool is_free(std::size_t index) const noexcept { return (free_[index / 64] >> index % 64 & 1) != 0; }
 
-    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses.
+    // Effects: calls visit(block, bytes) for each block in use, in the order of addresses. A hardened program aborts if
+    // one was written to behind its end.
     template <class Visit>
     void visit_blocks_in_use(Visit& visit) {
         const slab_pages pages({layout_.first, count_}, block_bytes_);
         for (std::size_t i = 0; i < count_; ++i) {
             if (is_free(i) || slab_pages::is_in(slab_.uncut, pages.page_of(i))) continue;
-            visit(static_cast<void*>(slab_.memory() + pages.offset_of(i)), block_bytes_);
+            void* const block = slab_.memory() + pages.offset_of(i);
+            if constexpr (has_canaries) block_canary<Sizes>::expect_intact_in_use(block, block_bytes_);
+            visit(block, block_bytes_);
         }
     }
 

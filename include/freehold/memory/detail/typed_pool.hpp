@@ -146,7 +146,7 @@ public:
     [[nodiscard]] T* allocate(std::size_t n) {
         if (n > SIZE_MAX / sizeof(T)) raise<std::bad_array_new_length>();
         if (!is_pooled(n)) return small_block_allocator<T>().allocate(n);
-        void* const block = allocate_bytes(padded(n));
+        void* const block = try_allocate_pooled(n);
         if (block == nullptr) raise<std::bad_alloc>();
         return static_cast<T*>(block);
     }
@@ -154,7 +154,7 @@ public:
     // Returns: memory for one object, or null.
     [[nodiscard]] T* try_allocate() noexcept {
         if (!is_pooled(1)) return small_block_allocator<T>().try_allocate();
-        return static_cast<T*>(allocate_bytes(padded(1)));
+        return static_cast<T*>(try_allocate_pooled(1));
     }
 
     void deallocate(T* memory, std::size_t n) noexcept {
@@ -165,9 +165,11 @@ public:
     }
 
 private:
-    [[nodiscard]] static void* allocate_bytes(std::size_t bytes) noexcept {
-        void* const block = heap_of_type<Type>.heap->pop(slab_class::of(bytes));
-        return block != nullptr ? block : find(bytes);
+    [[nodiscard]] static void* try_allocate_pooled(std::size_t n) noexcept {
+        void* block = heap_of_type<Type>.heap->pop(slab_class::of(padded(n)));
+        if (block == nullptr) block = find(padded(n));
+        if (block != nullptr) detail::begin_use<slab_class>(block, n * sizeof(T));
+        return block;
     }
 
     // Here and not in typed_pool, whose functions may be another module's.
@@ -178,7 +180,8 @@ private:
 
     // A size that is a multiple of an alignment has a class with that alignment.
     [[nodiscard]] static constexpr std::size_t padded(std::size_t n) noexcept {
-        return alignof(T) <= slab_class::granularity ? n * sizeof(T) : round_up(n * sizeof(T), alignof(T));
+        const std::size_t bytes = with_rest(n * sizeof(T));
+        return alignof(T) <= slab_class::granularity ? bytes : round_up(bytes, alignof(T));
     }
 
     [[nodiscard]] static constexpr bool is_pooled(std::size_t n) noexcept {

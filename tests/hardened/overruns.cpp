@@ -1,0 +1,203 @@
+// What a hardened program says of a block that was written to behind its end, or after it was freed.
+
+#include <freehold/memory/concurrent_pool_resource.hpp>
+#include <freehold/memory/detail/process_heap.hpp>
+#include <freehold/memory/pool_resource.hpp>
+#include <freehold/memory/small_block_pool.hpp>
+#include <freehold/pointers/make_shared.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+using freehold::detail::process_heap;
+
+namespace {
+
+struct small_blocks {
+    static constexpr std::size_t largest = freehold::small_block_pool::largest;
+    static char* allocate(std::size_t bytes) { return static_cast<char*>(freehold::small_block_pool::allocate(bytes)); }
+    static void free(char* block, std::size_t bytes) { freehold::small_block_pool::deallocate(block, bytes); }
+    template <class Visit>
+    static void walk(Visit visit) {
+        freehold::small_block_pool::walk(visit);
+    }
+};
+
+struct blocks_of_malloc {
+    static constexpr std::size_t largest = 7167;
+    static char* allocate(std::size_t bytes) { return static_cast<char*>(process_heap::allocate(bytes)); }
+    static void free(char* block, std::size_t /*bytes*/) { process_heap::deallocate(block); }
+    template <class Visit>
+    static void walk(Visit visit) {
+        freehold::small_block_pool::walk(visit);
+    }
+};
+
+template <class Resource>
+struct of_resource {
+    static constexpr std::size_t largest = 8191;
+    char* allocate(std::size_t bytes) { return static_cast<char*>(resource.allocate(bytes)); }
+    void free(char* block, std::size_t bytes) { resource.deallocate(block, bytes); }
+    template <class Visit>
+    void walk(Visit visit) {
+        resource.walk(visit);
+    }
+
+    Resource resource;
+};
+
+template <class T>
+class hardened_blocks : public testing::Test {
+protected:
+    static std::vector<std::size_t> sizes() {
+        std::vector<std::size_t> found;
+        for (const std::size_t each :
+             {1, 8, 15, 16, 17, 24, 40, 104, 111, 112, 255, 256, 511, 512, 600, 1024, 5000, 7167}) {
+            if (each <= T::largest) found.push_back(each);
+        }
+        return found;
+    }
+
+    T pool;
+};
+
+using pools = testing::Types<small_blocks, blocks_of_malloc, of_resource<freehold::concurrent_pool_resource>,
+                             of_resource<freehold::pool_resource>>;
+TYPED_TEST_SUITE(hardened_blocks, pools);
+
+std::string past_the_end(std::size_t bytes) { return "past the end of " + std::to_string(bytes) + " bytes"; }
+
+}  // namespace
+
+TYPED_TEST(hardened_blocks, a_byte_behind_the_end_is_found_at_the_free) {
+    for (const std::size_t bytes : this->sizes()) {
+        char* const block = this->pool.allocate(bytes);
+        std::memset(block, 1, bytes);
+        for (const char value : {'\0', 'A', '\xff'}) {
+            const auto overrun = [&] {
+                block[bytes] = value;
+                this->pool.free(block, bytes);
+            };
+            EXPECT_DEATH(overrun(), "written to beyond its bounds: byte 1 " + past_the_end(bytes));
+        }
+        this->pool.free(block, bytes);
+    }
+}
+
+TYPED_TEST(hardened_blocks, several_bytes_behind_the_end_are_found_at_the_free) {
+    for (const std::size_t bytes : this->sizes()) {
+        char* const block = this->pool.allocate(bytes);
+        for (const std::size_t length : {8, 32}) {
+            const auto overrun = [&] {
+                std::memset(block + bytes, 'A', length);
+                this->pool.free(block, bytes);
+            };
+            EXPECT_DEATH(overrun(), past_the_end(bytes));
+        }
+        this->pool.free(block, bytes);
+    }
+}
+
+TYPED_TEST(hardened_blocks, a_byte_before_the_begin_is_found_when_the_block_there_is_freed) {
+    constexpr std::size_t bytes = 104;
+    const auto underrun = [&] {
+        std::vector<char*> blocks;
+        for (int i = 0; i < 64; ++i) blocks.push_back(this->pool.allocate(bytes));
+        blocks[31][-1] ^= 0x41;
+        for (char* const each : blocks) this->pool.free(each, bytes);
+        for (char*& each : blocks) each = this->pool.allocate(bytes);
+    };
+    EXPECT_DEATH(underrun(), past_the_end(bytes) + "|a free block was written to");
+}
+
+TYPED_TEST(hardened_blocks, a_walk_finds_overruns) {
+    constexpr std::size_t bytes = 104;
+    char* const block = this->pool.allocate(bytes);
+    const auto overrun = [&] {
+        block[bytes] = 0;
+        this->pool.walk([](void*, std::size_t) {});
+    };
+    EXPECT_DEATH(overrun(), past_the_end(bytes));
+    this->pool.free(block, bytes);
+}
+
+TYPED_TEST(hardened_blocks, a_write_to_a_free_block_is_found_when_it_is_used_again) {
+    for (const std::size_t bytes : {16, 20, 24, 104, 120}) {
+        for (const std::size_t at : {std::size_t{0}, std::size_t{8}, bytes / 2, bytes - 1}) {
+            const auto write = [&] {
+                char* const block = this->pool.allocate(bytes);
+                this->pool.free(block, bytes);
+                block[at] ^= 0x41;
+                for (int i = 0; i < 300; ++i) static_cast<void>(this->pool.allocate(bytes));
+            };
+            EXPECT_DEATH(write(), "a free block was written to") << bytes << ": " << at;
+        }
+    }
+}
+
+TYPED_TEST(hardened_blocks, the_ends_of_larger_free_blocks_are_looked_at) {
+    constexpr std::size_t bytes = 255;
+    for (const std::size_t at : {std::size_t{0}, std::size_t{15}, bytes - 1}) {
+        const auto write = [&] {
+            char* const block = this->pool.allocate(bytes);
+            this->pool.free(block, bytes);
+            block[at] ^= 0x41;
+            for (int i = 0; i < 300; ++i) static_cast<void>(this->pool.allocate(bytes));
+        };
+        EXPECT_DEATH(write(), "a free block was written to") << at;
+    }
+}
+
+TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {
+    for (const std::size_t bytes : {0, 1, 15, 16, 100, 512, 513, 5000, 7167}) {
+        void* const block = process_heap::allocate(bytes);
+        EXPECT_EQ(process_heap::usable_bytes(block), bytes);
+        process_heap::deallocate(block);
+    }
+    for (std::size_t alignment = 32; alignment <= 4096; alignment *= 2) {
+        void* const block = process_heap::allocate(1, alignment);
+        EXPECT_EQ(process_heap::usable_bytes(block), 1U) << alignment;
+        process_heap::deallocate(block);
+    }
+}
+
+TEST(hardened_malloc, a_block_that_is_resized_has_its_end_elsewhere) {
+    for (const std::size_t after : {60, 90, 110, 300}) {
+        auto* const block = static_cast<char*>(process_heap::allocate(100));
+        std::memset(block, 7, 100);
+        auto* const resized = static_cast<char*>(process_heap::reallocate(block, after));
+        EXPECT_EQ(process_heap::usable_bytes(resized), after);
+        EXPECT_EQ(resized[59], 7);
+        const auto overrun = [&] {
+            resized[after] = 0;
+            process_heap::deallocate(resized);
+        };
+        EXPECT_DEATH(overrun(), past_the_end(after));
+        process_heap::deallocate(resized);
+    }
+}
+
+TEST(hardened_malloc, an_overrun_is_found_when_the_block_is_resized) {
+    auto* const block = static_cast<char*>(process_heap::allocate(100));
+    for (const std::size_t after : {60, 101, 1000}) {
+        const auto overrun = [&] {
+            block[100] = 0;
+            static_cast<void>(process_heap::reallocate(block, after));
+        };
+        EXPECT_DEATH(overrun(), past_the_end(100));
+    }
+    process_heap::deallocate(block);
+}
+
+TEST(hardened_objects, an_overrun_of_an_array_is_found) {
+    auto array = freehold::make_shared<char[]>(32);
+    const auto overrun = [&] {
+        array.get()[32] = 0;
+        array = nullptr;
+    };
+    EXPECT_DEATH(overrun(), "written to beyond its bounds: byte 1 past the end");
+}
