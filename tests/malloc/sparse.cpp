@@ -11,20 +11,14 @@
 #include "builds/check.hpp"
 #include "support/child.hpp"
 #include "support/page_advice.hpp"
+#include "support/resident_memory.hpp"
 
 namespace {
 
 using support::page_advice;
+using support::resident_bytes;
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-
-std::size_t resident() {
-    std::FILE* const file = std::fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-    CHECK(file != nullptr && std::fscanf(file, "%*u %lu", &pages) == 1);
-    std::fclose(file);
-    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
 
 std::vector<void*> kept;
 
@@ -38,9 +32,9 @@ template <class Work>
 int mebibytes_of(Work work) {
     return support::in_child([work] {
         kept.reserve(100'000);
-        const std::size_t before = resident();
+        const std::size_t before = resident_bytes();
         work();
-        const std::size_t added = (resident() - before) / mebibyte;
+        const std::size_t added = (resident_bytes() - before) / mebibyte;
         return added < 250 ? static_cast<int>(added) : 250;
     });
 }

@@ -1,0 +1,74 @@
+// What a process keeps of 128 MiB of small blocks that it has freed.
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "builds/check.hpp"
+#include "support/child.hpp"
+#include "support/resident_memory.hpp"
+
+namespace {
+
+using support::resident_bytes;
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr std::size_t many = 128 * mebibyte;
+
+// Returns: blocks of `bytes` bytes, all written to.
+std::vector<void*> allocate_many(std::size_t bytes) {
+    std::vector<void*> blocks(many / bytes);
+    for (void*& block : blocks) block = std::memset(std::malloc(bytes), 1, bytes);
+    return blocks;
+}
+
+// Effects: takes blocks, from lists that are full, and frees them.
+void work_lightly() {
+    void* blocks[200];
+    for (void*& block : blocks) block = std::malloc(100);
+    for (void* const block : blocks) std::free(block);
+    usleep(10'000);
+}
+
+// Returns: whether no more than that is resident within 10 seconds of light work.
+bool goes_below(std::size_t bytes) {
+    for (int i = 0; i < 1000; ++i) {
+        if (resident_bytes() <= bytes) return true;
+        work_lightly();
+    }
+    return false;
+}
+
+int check_light_work() {
+    const std::size_t before = resident_bytes();
+    for (void* const block : allocate_many(1000)) std::free(block);
+    CHECK(goes_below(before + 16 * mebibyte));
+    return 0;
+}
+
+int check_survivors() {
+    const std::size_t before = resident_bytes();
+    std::vector<void*> blocks = allocate_many(200);
+    const std::size_t apart = mebibyte / 200;
+    const std::size_t own = blocks.size() * sizeof(void*);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i % apart != apart / 2) std::free(blocks[i]);
+    }
+    // Each survivor keeps its slab, and in the end three pages of it.
+    CHECK(goes_below(before + own + many / mebibyte * 65'536 + 16 * mebibyte));
+    malloc_trim(0);
+    CHECK(resident_bytes() <= before + own + many / mebibyte * 12'288 + 3 * mebibyte);
+    for (std::size_t i = apart / 2; i < blocks.size(); i += apart) CHECK(*static_cast<char*>(blocks[i]) == 1);
+    return 0;
+}
+
+}  // namespace
+
+int main() {
+    CHECK(support::in_child(check_light_work) == 0);
+    CHECK(support::in_child(check_survivors) == 0);
+}
