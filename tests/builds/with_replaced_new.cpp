@@ -205,8 +205,8 @@ int main() {
 #ifdef FREEHOLD_KEEPS_NEW  // as with a sanitizer
     freehold::replaced_new_uses_huge_pages(false);
 #else
-    check_huge_pages();           // first: what was asked for stays
     check_that_it_is_the_pool();  // before much is idle: then another block comes next
+    check_huge_pages();           // early: what was asked for stays
 #endif
     check_every_form();
 #ifndef FREEHOLD_KEEPS_NEW

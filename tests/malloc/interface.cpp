@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "builds/check.hpp"
+#include "support/process_memory.hpp"
 
 namespace {
 
@@ -31,23 +32,8 @@ constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
-struct memory_of_process {
-    std::size_t mapped;
-    std::size_t resident;
-};
-
-// Returns: both in bytes.
-memory_of_process measure() {
-    std::FILE* const file = std::fopen("/proc/self/statm", "r");
-    unsigned long mapped = 0;
-    unsigned long resident = 0;
-    CHECK(file != nullptr && std::fscanf(file, "%lu %lu", &mapped, &resident) == 2);
-    std::fclose(file);
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    return {mapped * page, resident * page};
-}
-
-std::size_t resident() { return measure().resident; }
+using support::measure;
+using support::resident_bytes;
 
 bool is_aligned(const void* block, std::size_t alignment) {
     return reinterpret_cast<std::uintptr_t>(block) % alignment == 0;
@@ -263,7 +249,7 @@ void check_ends_of_threads() {
 
 // What threads have freed is not lost when they end.
 void check_that_threads_leave_nothing() {
-    const std::size_t before = resident();
+    const std::size_t before = resident_bytes();
     for (int i = 0; i < 200; ++i) {
         std::thread([] {
             std::vector<void*> blocks;
@@ -271,7 +257,7 @@ void check_that_threads_leave_nothing() {
             for (void* const block : blocks) std::free(std::memset(block, 1, 9'000));
         }).join();
     }
-    CHECK(resident() < before + 10 * mebibyte);
+    CHECK(resident_bytes() < before + 10 * mebibyte);
 }
 
 // Checks that a child which does this to a freed block ends with one line.
@@ -348,12 +334,12 @@ void fill_and_free(std::size_t bytes, std::size_t total) {
 
 void check_trimming() {
     CHECK(malloc_trim(0) == 1);
-    const std::size_t before = resident();
+    const std::size_t before = resident_bytes();
     for (const std::size_t bytes : {std::size_t{100}, std::size_t{20'000}, 30 * mebibyte}) {
         fill_and_free(bytes, 60 * mebibyte);
-        CHECK(resident() > before + 30 * mebibyte);
+        CHECK(resident_bytes() > before + 30 * mebibyte);
         CHECK(malloc_trim(0) == 1);
-        CHECK(resident() < before + 3 * mebibyte);
+        CHECK(resident_bytes() < before + 3 * mebibyte);
     }
 }
 
@@ -361,20 +347,20 @@ void check_trimming() {
 void check_purging() {
     constexpr std::size_t bytes = 100 * mebibyte;
     void* const block = std::memset(std::malloc(bytes), 1, bytes);
-    const std::size_t full = resident();
+    const std::size_t full = resident_bytes();
     std::free(block);
-    CHECK(resident() > full - mebibyte);  // the system's numbers are not exact
+    CHECK(resident_bytes() > full - mebibyte);  // the system's numbers are not exact
     std::vector<void*> small;
     for (int pause = 0; pause < 2; ++pause) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1'100));
         for (int i = 0; i < 40; ++i) {
-            const std::size_t before = resident();
+            const std::size_t before = resident_bytes();
             small.push_back(std::malloc(5'000));
-            CHECK(resident() + mebibyte > before);
+            CHECK(resident_bytes() + mebibyte > before);
         }
     }
     for (int i = 0; i < 2'000; ++i) small.push_back(std::malloc(5'000));
-    CHECK(resident() < full - 80 * mebibyte);
+    CHECK(resident_bytes() < full - 80 * mebibyte);
     for (void* const each : small) std::free(each);
 }
 

@@ -11,7 +11,7 @@
 #include "builds/check.hpp"
 #include "support/child.hpp"
 #include "support/page_advice.hpp"
-#include "support/resident_memory.hpp"
+#include "support/process_memory.hpp"
 
 namespace {
 

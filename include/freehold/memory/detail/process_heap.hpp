@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "../../core/alignment.hpp"
 #include "../../core/platform/errors.hpp"
@@ -121,10 +122,13 @@ private:
         [[nodiscard]] static void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
             return process_large::allocate_pages(bytes, detail::larger(alignment, slab_bytes));
         }
-        static void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
-            process_large::deallocate_pages(memory, bytes);
+        void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
+            process_large::deallocate_pages(memory, bytes, !std::exchange(has_stepped_, true));
         }
         static void discard(void* begin, std::size_t bytes) noexcept { discard_pages(begin, bytes); }
+
+    private:
+        bool has_stepped_ = false;  // one step is enough for a call that gives back many slabs
     };
 
     [[nodiscard, gnu::noinline]] static void* allocate_coarse(std::size_t bytes) noexcept {

@@ -126,8 +126,10 @@ public:
         return detail::locked(mutex(), [=] { return pages_.take(bytes, alignment, pages_for::slabs).begin; });
     }
 
-    static void deallocate_pages(void* memory, std::size_t bytes) noexcept {
-        put({static_cast<std::byte*>(memory), idle_pages::rounded(bytes)});
+    // Effects: takes the pages back. Only where that `is_step`, gives others back to the system, if it is time.
+    static void deallocate_pages(void* memory, std::size_t bytes, bool is_step) noexcept {
+        const page_range freed{static_cast<std::byte*>(memory), idle_pages::rounded(bytes)};
+        if (is_step || !detail::locked(mutex(), [&] { return pages_.keep(freed); })) put(freed);
     }
 
     // Returns: whether so much is idle that it is worth some time to give it back.

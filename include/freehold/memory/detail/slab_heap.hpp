@@ -193,7 +193,7 @@ public:
     // Effects: calls discard(begin, bytes) for pages that no block needs, in slabs of which others are in use. Their
     // blocks are fresh again. Requires: put_all_aside() was called. Complexity: linear in the blocks of these slabs.
     template <class Discard>
-    void discard_pages(Discard discard) noexcept {
+    [[gnu::cold, gnu::noinline]] void discard_pages(Discard discard) noexcept {
         for (const slab_queue& queue : available_) {
             slab* each = queue.first();
             if (each == nullptr) continue;
@@ -288,7 +288,7 @@ private:
     }
 
     // Effects: serves the class from the slab, which is in no queue.
-    void serve_from(slab& chosen, std::size_t block_class) noexcept {
+    [[gnu::noinline]] void serve_from(slab& chosen, std::size_t block_class) noexcept {
         if (is_in_rounds_) [[unlikely]]
             return take_round(chosen, block_class);
         make_current(chosen, block_class);
@@ -311,7 +311,7 @@ private:
     }
 
     // Effects: puts some blocks of the slab, which is in no queue, into the empty list.
-    void take_round(slab& chosen, std::size_t block_class) noexcept {
+    [[gnu::cold, gnu::noinline]] void take_round(slab& chosen, std::size_t block_class) noexcept {
         free_block*& list = lists_[block_class];
         if (chosen.free != nullptr) {
             list = chosen.free;
