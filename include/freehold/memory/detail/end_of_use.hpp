@@ -19,6 +19,7 @@
 #include "hardening.hpp"
 #include "slab.hpp"
 
+// A macro, as NDEBUG is one.
 #if !defined(NDEBUG) && !defined(FREEHOLD_HARDENED) && !defined(FREEHOLD_ADDRESS_SANITIZER)
 #define FREEHOLD_MARKS_FREED 1
 #endif

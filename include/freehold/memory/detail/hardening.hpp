@@ -33,7 +33,7 @@ namespace freehold::detail {
 [[noreturn]] void abort_with(const char* line) noexcept;
 #endif
 
-#ifdef FREEHOLD_HARDENED
+#ifdef FREEHOLD_HARDENED  // elsewhere these classes are empty, and secret_of_process() does not exist
 
 // An odd number that is not known outside of the process, and its inverse modulo 2^64; 0 until they are known.
 class heap_secret {
