@@ -56,7 +56,7 @@ protected:
     static std::vector<std::size_t> sizes() {
         std::vector<std::size_t> found;
         for (const std::size_t each :
-             {1, 8, 15, 16, 17, 24, 40, 104, 111, 112, 255, 256, 511, 512, 600, 1024, 5000, 7167}) {
+             {1U, 8U, 15U, 16U, 17U, 24U, 40U, 104U, 111U, 112U, 255U, 256U, 511U, 512U, 600U, 1024U, 5000U, 7167U}) {
             if (each <= T::largest) found.push_back(each);
         }
         return found;
@@ -91,7 +91,7 @@ TYPED_TEST(hardened_blocks, a_byte_behind_the_end_is_found_at_the_free) {
 TYPED_TEST(hardened_blocks, several_bytes_behind_the_end_are_found_at_the_free) {
     for (const std::size_t bytes : this->sizes()) {
         char* const block = this->pool.allocate(bytes);
-        for (const std::size_t length : {8, 32}) {
+        for (const std::size_t length : {8U, 32U}) {
             const auto overrun = [&] {
                 std::memset(block + bytes, 'A', length);
                 this->pool.free(block, bytes);
@@ -126,7 +126,7 @@ TYPED_TEST(hardened_blocks, a_walk_finds_overruns) {
 }
 
 TYPED_TEST(hardened_blocks, a_write_to_a_free_block_is_found_when_it_is_used_again) {
-    for (const std::size_t bytes : {16, 20, 24, 104, 120}) {
+    for (const std::size_t bytes : {16U, 20U, 24U, 104U, 120U}) {
         for (const std::size_t at : {std::size_t{0}, std::size_t{8}, bytes / 2, bytes - 1}) {
             const auto write = [&] {
                 char* const block = this->pool.allocate(bytes);

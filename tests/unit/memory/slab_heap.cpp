@@ -363,7 +363,7 @@ TEST(slab_heap, no_block_is_lost_or_served_twice_in_random_use_and_empty_slabs_a
 
 // What no block in use lies in is discarded, for blocks that divide a page, straddle pages, and are larger than one.
 TEST(slab_heap, pages_of_a_slab_that_no_block_in_use_needs_are_discarded) {
-    for (const std::size_t bytes : {16, 208, 1024, 3072, 8192}) {
+    for (const std::size_t bytes : {16U, 208U, 1024U, 3072U, 8192U}) {
         const std::size_t block_class = slab_class::of(bytes);
         heap_with_slabs heaps;
         const std::vector<void*> blocks = heaps.fill_and_put_aside(block_class);
@@ -387,7 +387,7 @@ TEST(slab_heap, pages_of_a_slab_that_no_block_in_use_needs_are_discarded) {
 }
 
 TEST(slab_heap, blocks_of_discarded_pages_are_served_again_once_each) {
-    for (const std::size_t bytes : {16, 208, 1024, 3072, 8192}) {
+    for (const std::size_t bytes : {16U, 208U, 1024U, 3072U, 8192U}) {
         const std::size_t block_class = slab_class::of(bytes);
         heap_with_slabs heaps;
         std::vector<void*> blocks = heaps.fill_and_put_aside(block_class);
@@ -441,7 +441,7 @@ TEST(slab_heap, in_rounds_a_list_runs_empty_where_as_many_blocks_are_freed_as_al
 }
 
 TEST(slab_heap, in_rounds_slabs_are_empty_when_all_their_blocks_are_freed) {
-    for (const std::size_t bytes : {16, 100, 8192}) {
+    for (const std::size_t bytes : {16U, 100U, 8192U}) {
         const std::size_t block_class = slab_class::of(bytes);
         heap_with_slabs heaps;
         heaps.take_in_rounds(true);
