@@ -153,7 +153,7 @@ TYPED_TEST(hardened_blocks, the_ends_of_larger_free_blocks_are_looked_at) {
 }
 
 TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {
-    for (const std::size_t bytes : {0, 1, 15, 16, 100, 512, 513, 5000, 7167}) {
+    for (const std::size_t bytes : {0U, 1U, 15U, 16U, 100U, 512U, 513U, 5000U, 7167U}) {
         void* const block = process_heap::allocate(bytes);
         EXPECT_EQ(process_heap::usable_bytes(block), bytes);
         process_heap::deallocate(block);
@@ -166,7 +166,7 @@ TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {
 }
 
 TEST(hardened_malloc, a_block_that_is_resized_has_its_end_elsewhere) {
-    for (const std::size_t after : {60, 90, 110, 300}) {
+    for (const std::size_t after : {60U, 90U, 110U, 300U}) {
         auto* const block = static_cast<char*>(process_heap::allocate(100));
         std::memset(block, 7, 100);
         auto* const resized = static_cast<char*>(process_heap::reallocate(block, after));
@@ -183,7 +183,7 @@ TEST(hardened_malloc, a_block_that_is_resized_has_its_end_elsewhere) {
 
 TEST(hardened_malloc, an_overrun_is_found_when_the_block_is_resized) {
     auto* const block = static_cast<char*>(process_heap::allocate(100));
-    for (const std::size_t after : {60, 101, 1000}) {
+    for (const std::size_t after : {60U, 101U, 1000U}) {
         const auto overrun = [&] {
             block[100] = 0;
             static_cast<void>(process_heap::reallocate(block, after));
