@@ -190,7 +190,7 @@ TEST(large_blocks, threads_share_them) {
             std::vector<void*> allocated(20);
             for (void*& each : allocated) each = blocks.allocate(bytes, 8, upstream, mutex);
             for (void* const each : allocated) {
-                EXPECT_EQ(blocks.find(each), bytes);
+                EXPECT_EQ(freehold::detail::locked(mutex, [&] { return blocks.find(each); }), bytes);
                 blocks.deallocate(each, bytes, upstream, mutex);
             }
         }

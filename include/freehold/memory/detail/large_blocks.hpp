@@ -79,7 +79,8 @@ public:
         taken.give_back(upstream);
     }
 
-    // Returns: the bytes that the block was allocated with, or 0 if it is none.
+    // Returns: the bytes that the block was allocated with, or 0 if it is none. Requires, as resize(): the mutex is
+    // locked, or no other thread uses this.
     [[nodiscard]] std::size_t find(const void* block) noexcept {
         const record* const found = *place_of(address_of(block));
         return found != nullptr ? found->bytes : 0;
