@@ -448,12 +448,12 @@ TEST_F(deferred_releases, a_chain_is_released_at_once) {
     EXPECT_EQ(alive(), 0);
 }
 
-// A thread that has stored and then idles: it keeps one value that it has replaced, as its last fence was just before.
+// A thread that has stored and then idles: it keeps values that it has replaced, as its last fence was just before.
 class idle_thread {
 public:
-    explicit idle_thread(atomic_shared_ptr<object>& atomic)
-        : thread_([this, &atomic] {
-              for (int i = 0; i < 3; ++i) atomic.store(make_shared<object>());
+    explicit idle_thread(atomic_shared_ptr<object>& atomic, int stores = 3)
+        : thread_([this, &atomic, stores] {
+              for (int i = 0; i < stores; ++i) atomic.store(make_shared<object>());
               has_stored_.count_down();
               is_over_.wait();
           }) {
@@ -478,6 +478,18 @@ TEST_F(deferred_releases, a_flush_releases_what_an_idle_thread_has_deferred) {
     const idle_thread idle(atomic);
     EXPECT_GT(alive(), 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    freehold::flush_deferred_releases();
+    EXPECT_EQ(alive(), 1);
+}
+
+// A store takes over a thousand, and a flush the rest.
+TEST_F(deferred_releases, a_flush_releases_what_a_store_has_left_with_an_idle_thread) {
+    atomic_shared_ptr<object> atomic;
+    const idle_thread idle(atomic, 3000);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    atomic_shared_ptr<int> other;
+    other.store(make_shared<int>(1));
+    other.store(make_shared<int>(2));
     freehold::flush_deferred_releases();
     EXPECT_EQ(alive(), 1);
 }
