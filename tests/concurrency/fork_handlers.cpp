@@ -248,3 +248,30 @@ TEST(fork_handlers, what_was_about_to_be_taken_over_from_an_ended_thread_is_rele
     EXPECT_EQ(status, 0);
     ended->unclaim(atomic_pointers.barrier);
 }
+
+// Another thread was in the middle of a store, and is not in the child: what it has deferred is lost.
+TEST(fork_handlers, a_flush_in_a_child_waits_for_no_thread_that_it_does_not_have) {
+    using freehold::detail::atomic_pointers;
+    std::latch begun(1);
+    std::latch done(1);
+    std::thread other([&] {
+        freehold::detail::atomic_pointer_domain::record* const mine = atomic_pointers.own();
+        EXPECT_TRUE(mine != nullptr && mine->begin(atomic_pointers.barrier));
+        begun.count_down();
+        done.wait();
+        mine->end(atomic_pointers.barrier);
+    });
+    begun.wait();
+    const pid_t child = fork();
+    ASSERT_NE(child, -1);
+    if (child == 0) {
+        alarm(60);  // a wait would be for ever
+        static_cast<void>(freehold::flush_deferred_releases());
+        _exit(0);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    done.count_down();
+    other.join();
+}
