@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 #include <freehold/core/assert.hpp>
 #include <freehold/memory/detail/pool_thread.hpp>
+#include <freehold/pointers/atomic_shared_ptr.hpp>
 #include <freehold/pointers/deferred_releases.hpp>
+#include <freehold/pointers/make_shared.hpp>
 
+#include <chrono>
 #include <thread>
 
 #include "support/relaxed_flag.hpp"
@@ -80,6 +83,30 @@ TEST(publication, who_flushes_atomic_pointers_sees_what_the_flush_before_has_wri
         is_ready.wait();
         flush();
         is_flushed.raise();
+    });
+    first.join();
+    second.join();
+}
+
+// A snapshot keeps what the first thread has deferred, and the second one takes it over when the first has been idle.
+TEST(publication, who_takes_over_what_another_has_deferred_may_change_it) {
+    support::relaxed_flag is_flushed;
+    support::relaxed_flag is_taken_over;
+    freehold::atomic_shared_ptr<int> atomic(freehold::make_shared<int>(1));
+    std::thread second([&] {
+        EXPECT_NE(freehold::detail::atomic_pointers.own(), nullptr);
+        is_flushed.wait();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        freehold::atomic_shared_ptr<int> other(freehold::make_shared<int>(2));
+        for (int i = 0; i < 3; ++i) other.store(freehold::make_shared<int>(i));
+        is_taken_over.raise();
+    });
+    std::thread first([&] {
+        const auto read = atomic.snapshot();
+        atomic.store(freehold::make_shared<int>(3));
+        EXPECT_EQ(freehold::flush_deferred_releases(), 1U);
+        is_flushed.raise();
+        is_taken_over.wait();
     });
     first.join();
     second.join();
