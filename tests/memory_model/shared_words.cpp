@@ -335,6 +335,29 @@ struct two_release_what_a_third_has_deferred : scenario {
     }
 };
 
+// A flush waits while another thread has claimed a record, whose owner begins to use it meanwhile, and then does not.
+struct one_waits_for_a_claim_and_for_a_use : scenario {
+    static constexpr std::size_t threads = 3;
+
+    one_waits_for_a_claim_and_for_a_use() { EXPECT_TRUE(waited_for.claim()); }
+
+    void run(std::size_t thread) {
+        if (thread == 0) {
+            waited_for.passed_on.wait(barrier,
+                                      [this] { return !waited_for.is_in_use_now() && !waited_for.is_claimed_now(); });
+        } else if (thread == 1) {
+            waited_for.unclaim(barrier);
+        } else if (waited_for.begin(barrier)) {
+            waited_for.end(barrier);
+        }
+    }
+
+    void check() {}
+
+    support::checked_asymmetric_fence barrier;
+    checked_reading::record waited_for;
+};
+
 }  // namespace
 
 TEST(shared_words, what_one_reads_another_may_replace) {
@@ -459,4 +482,8 @@ TEST(shared_words, what_one_reads_twice_another_may_replace) {
 TEST(shared_words, what_one_reads_by_a_full_fence_another_may_replace_without_membarrier) {
     const support::without_membarrier full;
     EXPECT_GT(for_every_execution<one_reads_what_another_replaces>(few), 10);
+}
+
+TEST(shared_words, one_may_wait_for_a_claim_and_for_a_use) {
+    EXPECT_GT(for_every_execution<one_waits_for_a_claim_and_for_a_use>(thrice), 10);
 }
