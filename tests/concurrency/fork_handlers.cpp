@@ -97,6 +97,13 @@ struct registration {
 };
 [[gnu::init_priority(101)]] const registration registered;
 
+// Effects: waits for the child, and expects that it has returned 0.
+void expect_success_of(pid_t child) {
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+}
+
 }  // namespace
 
 TEST(fork_handlers, a_child_finds_the_mutexes_unlocked) {
@@ -140,9 +147,7 @@ TEST(fork_handlers, a_handler_that_was_registered_before_may_allocate) {
         _exit(0);
     }
     allocate();
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    expect_success_of(child);
     is_busy = false;
 }
 
@@ -157,9 +162,7 @@ TEST(fork_handlers, a_handler_that_was_registered_before_may_fork) {
         _exit(0);
     }
     forks_within = false;
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    expect_success_of(child);
 }
 
 // The heaps of the threads that the fork does not copy stay in lists whose memory these threads no longer have.
@@ -185,9 +188,7 @@ TEST(fork_handlers, a_resource_may_end_in_a_child_that_lacks_the_threads_which_u
         pool.reset();
         _exit(0);
     }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    expect_success_of(child);
     done.count_down();
     for (std::thread& each : users) each.join();
 }
@@ -216,9 +217,7 @@ TEST(fork_handlers, the_slots_that_all_threads_share_are_free_in_a_child) {
         }
         _exit(0);
     }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    expect_success_of(child);
     done.count_down();
     other.join();
 }
@@ -243,9 +242,7 @@ TEST(fork_handlers, what_was_about_to_be_taken_over_from_an_ended_thread_is_rele
         freehold::flush_deferred_releases();
         _exit(p.use_count() == 1 ? 0 : 1);
     }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    expect_success_of(child);
     ended->unclaim(atomic_pointers.barrier);
 }
 
@@ -269,9 +266,7 @@ TEST(fork_handlers, a_flush_in_a_child_waits_for_no_thread_that_it_does_not_have
         static_cast<void>(freehold::flush_deferred_releases());
         _exit(0);
     }
-    int status = -1;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
-    EXPECT_EQ(status, 0);
+    expect_success_of(child);
     done.count_down();
     other.join();
 }
