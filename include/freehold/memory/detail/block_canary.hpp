@@ -32,7 +32,7 @@ inline constexpr bool has_canaries = is_hardened;
 // The number of bytes that a block has more than the request, at least.
 inline constexpr std::size_t least_rest = has_canaries ? 1 : 0;
 
-// Returns: what a block needs for a request of so many bytes; the largest number stays what it is.
+// Returns: the size that a block needs for a request of `bytes` bytes. The largest number is returned as it is.
 [[nodiscard]] constexpr std::size_t with_rest(std::size_t bytes) noexcept {
     return has_canaries && bytes != SIZE_MAX ? bytes + least_rest : bytes;
 }

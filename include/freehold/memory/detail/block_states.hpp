@@ -40,8 +40,7 @@ struct block_states {
         return (state & (in_use | inside)) == in_use ? state : 0;
     }
 
-    // Effects: notes that so many bytes at the end of the block, which is in use, were not asked for. Requires: rest >
-    // 0.
+    // Effects: notes that the last `rest` bytes of the block, which is in use, were not asked for. Requires: rest > 0.
     static void set_rest(void* block, std::size_t rest) noexcept {
         std::atomic<std::uint8_t>* const states = &of(block);
         const std::size_t low = (rest - 1) % most_in_state;
@@ -61,7 +60,7 @@ struct block_states {
     [[nodiscard]] static std::size_t rest_of(const void* block, std::uint8_t state) noexcept {
         const std::atomic<std::uint8_t>* const states = &of(block);
         const std::size_t low = states[1].load(std::memory_order_relaxed) % inside;
-        const std::size_t high = states[2].load(std::memory_order_relaxed) % inside * inside;
+        const std::size_t high = std::size_t{states[2].load(std::memory_order_relaxed)} % inside * inside;
         const std::size_t more = (low & (0 - state / has_more % 2U)) + (high & (0 - state / has_most % 2U));
         return state % most_in_state + 1U + more * most_in_state;
     }
