@@ -172,7 +172,7 @@ public:
     [[gnu::noinline]] void put_all_aside(const block_lists* home, SendHome send_home) noexcept {
         opened_ = 0;
         for (std::size_t block_class = 0; block_class < Sizes::count; ++block_class) {
-            for (slab*& current : current_[block_class].slabs) {
+            for (slab*& current : current_[block_class]) {
                 slab* const each = std::exchange(current, nullptr);
                 if (each != nullptr) wait(*each, block_class);
             }
@@ -223,7 +223,7 @@ public:
         const std::size_t bytes = Sizes::bytes_of(block_class);
         std::size_t in_use = counted.due + counted.rest;
         if (counted.is_current_of(this)) in_use = pages_of(block_class).blocks_outside(counted.uncut);
-        if (current_[block_class].slabs[0] == &counted) {
+        if (current_[block_class][0] == &counted) {
             for (const free_block* each = lists_[block_class]; each != nullptr; each = next_of(each)) --in_use;
         }
         found.add_slab(bytes, in_use, blocks_of(block_class) - in_use);
@@ -260,11 +260,6 @@ private:
     static constexpr std::size_t most_current = 4;
     static constexpr std::size_t largest_of_four = 128;  // bytes; sizes beyond have one current slab
 
-    // The current slabs of a class, the newest first; null where there are fewer.
-    struct current_slabs {
-        slab* slabs[most_current] = {};
-    };
-
     static constexpr std::size_t most_in_round = 32;
 
     // At most this many blocks of a batch are put into the list at once: they are touched together.
@@ -299,7 +294,7 @@ private:
     void make_current(slab& chosen, std::size_t block_class) noexcept {
         const std::size_t most = Sizes::bytes_of(block_class) <= largest_of_four ? most_current : 1;
         slab* displaced = &chosen;
-        for (std::size_t i = 0; i < most; ++i) displaced = std::exchange(current_[block_class].slabs[i], displaced);
+        for (std::size_t i = 0; i < most; ++i) displaced = std::exchange(current_[block_class][i], displaced);
         if (displaced != nullptr) {
             displaced->set_current_in(nullptr);
             displaced->due = 1;
@@ -354,15 +349,14 @@ private:
     // Effects: fills the empty list with blocks of the current slabs. Returns: whether there were any.
     bool extend(std::size_t block_class) noexcept {
         free_block*& list = lists_[block_class];
-        const current_slabs& current = current_[block_class];
-        for (slab* const each : current.slabs) {
+        for (slab* const each : current_[block_class]) {
             if (each == nullptr) break;
             if (each->batches == nullptr) continue;
             unpack(list, *each);
             return true;
         }
         // All but the newest are cut whole.
-        if (current.slabs[0] != nullptr) cut(list, *current.slabs[0], block_class);
+        if (slab* const newest = current_[block_class][0]) cut(list, *newest, block_class);
         return list != nullptr;
     }
 
@@ -458,7 +452,7 @@ private:
         return unused;
     }
 
-    current_slabs current_[Sizes::count];
+    slab* current_[Sizes::count][most_current] = {};  // of each class, the newest first; null where there are fewer
     slab_queue available_[Sizes::count];
     slab_queue empty_;
     std::size_t most_blocks_;
