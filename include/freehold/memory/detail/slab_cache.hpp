@@ -87,6 +87,12 @@ public:
         if (unused.begin != nullptr) upstream.deallocate(unused.begin, unused.bytes, slab_bytes);
     }
 
+    // Effects: gives the upstream what take() returns, until that is none.
+    template <class Upstream, class Take>
+    static void give_all(Upstream& upstream, Take take) noexcept {
+        for (memory each = take(); each.begin != nullptr; each = take()) give(upstream, each);
+    }
+
     // Effects: adds a chunk, which is idle. Returns: one that was idle before, for the upstream, or none.
     // Requires: it has the alignment of a slab, and next_bytes() bytes or fewer.
     [[nodiscard]] memory add(memory added) noexcept {

@@ -156,8 +156,8 @@ public:
         if constexpr (page_granule == smallest_page && requires { &Upstream::discard; }) {
             visit_heaps(mine, [](thread_heap& heap) { heap.discard_pages(&Upstream::discard); });
         }
-        const auto take = [this] { return detail::locked(mutex(), [this] { return cache_.take_idle(); }); };
-        for (slab_cache::memory each = take(); each.begin != nullptr; each = take()) slab_cache::give(upstream, each);
+        slab_cache::give_all(upstream,
+                             [this] { return detail::locked(mutex(), [this] { return cache_.take_idle(); }); });
     }
 
     // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
@@ -206,9 +206,7 @@ public:
             heap = next;
         }
         watched_blocks::destroy(std::exchange(watched_, nullptr));
-        for (slab_cache::memory each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any()) {
-            slab_cache::give(upstream, each);
-        }
+        slab_cache::give_all(upstream, [this] { return cache_.take_any(); });
     }
 
 private:

@@ -53,16 +53,14 @@ public:
 
     // Effects: gives the upstream the chunks that are kept idle.
     void trim(std::pmr::memory_resource& upstream) noexcept {
-        for (chunk each = cache_.take_idle(); each.begin != nullptr; each = cache_.take_idle())
-            slabs::give(upstream, each);
+        slabs::give_all(upstream, [this] { return cache_.take_idle(); });
     }
 
     [[nodiscard]] const slabs& cache() const noexcept { return cache_; }
 
     // Effects: gives the upstream all chunks.
     void release(std::pmr::memory_resource& upstream) noexcept {
-        for (chunk each = cache_.take_any(); each.begin != nullptr; each = cache_.take_any())
-            slabs::give(upstream, each);
+        slabs::give_all(upstream, [this] { return cache_.take_any(); });
     }
 
 private:
