@@ -18,9 +18,9 @@
 // sign of a result shows every rare case. 28 bits for weak pointers keep one_owner an immediate operand of one
 // instruction.
 //
-// A lock() adds an owner without a comparison. If it finds the word left, the object lives on, and the release that
-// left it must not expire it. That release will still read the word, so the lock() adds a weak pointer on its behalf,
-// which keeps the block for it.
+// A lock() adds an owner without a comparison. If it finds "left by the last owner", the object lives on, and the
+// release of that owner, which has still to read the word, must not expire it. So the lock() adds a weak pointer on its
+// behalf, which keeps the block for it.
 //
 // Thread safety: that of the policy. Exceptions: none. Complexity: constant; the release of the last owner beside weak
 // pointers is lock-free, all else wait-free.

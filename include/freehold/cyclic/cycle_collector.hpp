@@ -2,15 +2,15 @@
 // cycle_collector: destroys objects of the calling thread that only own each other, through cyclic_ptr.
 //
 // Candidates are objects that were released and still have owners. make_cyclic collects automatically. After each 256
-// KiB of new objects, or 4096 candidates, it scans the new candidates, and runs trial deletion around each that has
-// lost an owner since their number was noted, on up to 4096 objects. All other garbage waits for a search, which begins
-// when the objects have grown enough (cycle_search::growth_until_next) and goes on in steps, so that the objects grow
-// by about a quarter until its end (cycle_search). A program that only moves pointers in a large structure never
-// searches.
+// KiB of new objects, or 4096 candidates, it scans the new candidates: it notes how many owners each has, and runs
+// trial deletion around those that have fewer than were noted before, on up to 4096 objects. All other garbage waits
+// for a search, which begins when the objects have grown enough (cycle_search::growth_until_next) and goes on in steps,
+// so that the objects grow by about a quarter until its end (cycle_search). A program that only moves pointers in a
+// large structure never searches.
 //
-// collect() is linear in the objects that candidates lead to, and takes 16 bytes for each; after a run that found
-// mostly living objects, also in the cells. If there is no memory for these lists, or for a candidate, a later run
-// finds the garbage.
+// collect() is linear in the objects that candidates lead to, and takes 16 bytes for each. After a run that found
+// mostly living objects, candidates may be marked and not listed: then it is linear in all objects of the thread. If
+// there is no memory for these lists, or for a candidate, a later run finds the garbage.
 //
 // Thread safety: each thread has its own, for the objects that the thread has made.
 // Exceptions: only roots() throws, std::bad_alloc. Cost: that of its functions.

@@ -9,11 +9,11 @@
 // Thread safety: any thread may call allocate, deallocate and flush; a thread may end while the resource is used or
 // destroyed. No other thread may call anything during release() and the destructor.
 // Exceptions: allocate passes on what the upstream throws; then nothing has changed. Freeing needs no memory.
-// Complexity: constant, but linear in the free blocks of the sizes' last slabs where a chunk is taken. Cost: no header
-// in a block; no locked operation except one to receive batches when a list is empty, a few locks for a new slab, one
-// for a block that goes to the upstream, and one where a thread uses more than 16 resources in turn. Memory is taken
-// from the upstream, 64 KiB to 1 MiB at a time, and 7.5 KiB for each heap; release() and the destructor give it back.
-// No mutex is held while the upstream is called. AddressSanitizer and Valgrind report a use of a freed block.
+// Complexity: constant; where a chunk is taken, linear in the free blocks of the thread's current slabs. Cost: no
+// header in a block; no locked operation except one to receive batches when a list is empty, a few locks for a new
+// slab, one for a block that goes to the upstream, and one where a thread uses more than 16 resources in turn. Memory
+// is taken from the upstream, 64 KiB to 1 MiB at a time, and 7.5 KiB for each heap; release() and the destructor give
+// it back. No mutex is held while the upstream is called. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>
 #include <cstddef>
@@ -114,9 +114,10 @@ public:
 
     // Effects: flush(); gives the upstream what is free in the calling thread's heap, in those of threads that have
     // ended and in no heap, and trims the upstream if it is page_cache::shared(). Not what is free in the heap of
-    // another thread, nor the blocks that came back to that since it last needed memory. Without a call, a chunk of up
-    // to 1 MiB goes back when all its blocks were freed; one such chunk is kept, and the slabs of 64 KiB that a thread
-    // used last: four for each size of up to 128 bytes, else one. Complexity: linear in the free blocks of these slabs.
+    // another thread, nor the blocks that came back to that since it last needed memory. Without a call, a chunk
+    // goes back when all its blocks were freed, but for 256 KiB of such chunks, or one that is larger. The slabs of 64
+    // KiB that a thread used last are kept too: four for each size of up to 128 bytes, else one. Complexity: linear in
+    // the free blocks of these slabs.
     void trim() noexcept {
         pool_.trim(*upstream_);
         detail::trim_shared_cache(upstream_);
@@ -261,7 +262,7 @@ private:
             const bool upstream_is_pages = detail::is_memcheck() && upstream_ == &page_cache::shared();
             void* const block = pool_.find(upstream, block_class, bytes, upstream_is_pages);
             if (block != nullptr || is_second || upstream_ != &page_cache::shared()) return block;
-            // Its id comes from the system, whose memory may all be idle in the cache.
+            // The pool's id takes memory of the system, all of which may be idle in the cache.
             page_cache::shared().trim();
         }
     }

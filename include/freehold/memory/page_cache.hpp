@@ -307,7 +307,8 @@ private:
 
     // The following require that the mutex is locked.
 
-    // What is not needed: the least that was idle at any time of an interval of `decay`, whichever pages that is.
+    // So many bytes are not needed: the least that were idle at any time of an interval of `decay`. It does not matter
+    // which pages were.
 
     // Effects: forgets what was idle earlier.
     void restart(time now) noexcept {

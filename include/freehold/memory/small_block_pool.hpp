@@ -7,7 +7,7 @@
 //
 // Thread safety: any thread may call any function.
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
-// Complexity: constant, but linear in the free blocks of the sizes' last slabs where pages are taken from the system.
+// Complexity: constant; where pages are taken from the system, linear in the free blocks of the thread's current slabs.
 // Cost: no header in a block; no locked operation except for batches of blocks that other threads have freed, and for a
 // new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. It goes back
 // when all blocks in such a MiB are free, but for one. AddressSanitizer and Valgrind report a use of a freed block.

@@ -4,7 +4,8 @@
 // An atomic pointer that gets another value still counts as an owner of the value before, until no reader uses it. The
 // thread that replaced the value releases it, mostly at once or with one of its next stores, or at its end; or another
 // thread that stores, if that one has not for a tenth of a second. At most 32,768 values a thread wait, and 8 MiB of
-// what lies in their control blocks, besides those that readers use.
+// what lies in their control blocks, besides those that readers use: half of them until it is looked which ones those
+// are, and half while the others go, two with each store.
 //
 // Thread safety: any thread may call it. Exceptions: none. Complexity: linear in what is deferred and in the threads
 // that use atomic pointers.

@@ -20,7 +20,7 @@
 
 namespace freehold::detail {
 
-// Elsewhere there is no typed_allocator. AddressSanitizer keeps freed memory apart by itself.
+// Only a hardened program has typed_allocator. AddressSanitizer keeps freed memory apart by itself.
 #if defined(FREEHOLD_HARDENED) && !defined(FREEHOLD_ADDRESS_SANITIZER) && !defined(FREEHOLD_WITHOUT_POOL)
 template <class T>
 using default_allocator = typed_allocator<std::remove_cv_t<std::remove_all_extents_t<T>>>;

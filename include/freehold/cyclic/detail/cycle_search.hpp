@@ -6,8 +6,8 @@
 //                      is in progress (search_steps.hpp), or begins one. That first tries trial deletion on all that
 //                      the candidates lead to, which visits garbage once less, and ends if the budget suffices.
 //
-// Each part of the garbage that no other part owns has a candidate: the proof begins there. What several such parts
-// lead to is proved with the last of them.
+// Each part of the garbage that no other part owns has a candidate: the proof begins there. What several such parts own
+// is garbage only if all of them are: it is proved with the last one.
 
 #include <cstddef>
 #include <cstdint>
@@ -60,9 +60,9 @@ public:
     std::size_t run_if_due() noexcept {
         const bool was_searching = thread_.search.is_searching();
         const bool may_begin = thread_.pace.is_due();
-        const bool scans_candidates = thread_.closed_budget == 0 && thread_.is_scan_due();
+        const bool scans_candidates = thread_.wide_budget == 0 && thread_.is_scan_due();
         if (!was_searching && !may_begin && !scans_candidates) return 0;
-        const std::size_t budget = was_searching ? step_budget() : larger(first_budget, thread_.closed_budget);
+        const std::size_t budget = was_searching ? step_budget() : larger(first_budget, thread_.wide_budget);
         const std::size_t destroyed = run({budget, scans_candidates, may_begin});
         if (thread_.search.is_searching() || !(was_searching || may_begin)) return destroyed;
         const auto bytes = static_cast<std::int64_t>(thread_.blocks * cyclic_block::bytes);
@@ -80,9 +80,10 @@ public:
     // Returns: whether a run without a limit has stopped before it has destroyed all garbage.
     [[nodiscard]] bool has_stopped() const noexcept { return of_thread_.are_over(); }
 
-    // A collection without a limit takes a run for each level of nested garbage, that is, of garbage that other garbage
-    // owns behind what no trace looks through. Each begins with what was released when the last level was destroyed.
-    // That may lead to much that lives, so it looks near the released objects first.
+    // A collection without a limit is done in runs. The first is wide: it follows all that candidates lead to. What it
+    // destroys may release more garbage, which it owned through something that no trace() sees: the next level. So runs
+    // follow that look near what was released, at 64 objects at most, for as long as they find garbage; then a wide
+    // one, if candidates are left.
 
     // Effects: the next run. Returns: the number of destroyed objects.
     std::size_t search_level(collected_generations& generations) noexcept {
@@ -113,7 +114,7 @@ public:
 private:
     std::size_t search_all() noexcept {
         // Not to look among all objects for what is released.
-        const std::size_t budget = std::exchange(thread_.closed_budget, cyclic_thread::min_closed_budget);
+        const std::size_t budget = std::exchange(thread_.wide_budget, cyclic_thread::min_wide_budget);
         std::size_t destroyed = 0;
         of_thread_.looks_near = false;
         do {
@@ -121,7 +122,7 @@ private:
             destroyed += search_level(of_thread_);
             of_thread_.are_counted |= thread_.growth_and_made_left() != before;
         } while (has_next_level(of_thread_) && !of_thread_.are_over());
-        thread_.closed_budget = budget;
+        thread_.wide_budget = budget;
         return destroyed;
     }
 
@@ -143,7 +144,7 @@ private:
         bool found = false;
         thread_.candidates.filter([&found](cyclic_header& candidate) {
             if (!candidate.has_expected_owners()) found = true;
-            candidate.clear(cyclic_header::released);
+            candidate.clear(cyclic_header::released_by_garbage);
             return true;
         });
         return found;

@@ -25,8 +25,8 @@ public:
         candidate = 64,   // in the list of candidates, see candidate_list
         postponed = 128,  // in the list of candidates that wait for a search
         suspected = 256,  // in the list of suspects, see search_state
-        released = 512,   // by garbage, see expect_owners()
-        visited_or_released = visited | released,
+        released_by_garbage = 512,  // see expect_owners()
+        visited_or_released = visited | released_by_garbage,
     };
 
     // The largest number of edges that a header counts beside its owners.
@@ -154,7 +154,7 @@ public:
     // Effects: notes the owner; the object waits for a search. Requires: is_untouched_with_one_owner().
     void postpone_untouched() noexcept { state_ = live | postponed | 1U << known_shift; }
 
-    // Effects: an owner less is no loss: it is garbage.
+    // Effects: notes that one of the owners is garbage: without it the object has not lost an owner.
     void expect_a_loss() noexcept {
         if ((state_ >> known_shift & many) > 1) state_ -= 1U << known_shift;
     }
@@ -182,14 +182,14 @@ public:
 
     // Effects: garbage will release the object, and leaves it the owners that it has now.
     void expect_owners() noexcept {
-        set(released);
+        set(released_by_garbage);
         set_edges((edges() & made_before) | owners_up_to(made_before - 1));
     }
 
     // Returns: whether garbage has released the object, and nothing else: it has the owners that were expected.
     [[nodiscard]] bool has_expected_owners() const noexcept {
         const std::uint32_t expected = edges() & ~made_before;
-        return is(released) && owners_up_to(expected) == expected;
+        return is(released_by_garbage) && owners_up_to(expected) == expected;
     }
 
     // Effects: marks an object that exists when a generation begins.

@@ -1,5 +1,6 @@
 #pragma once
-// The state of a thread's collected objects: the candidates for cycles, and the deferred destructions.
+// The state of a thread's collected objects: when a collection is due, and the deferred destructions. Its base
+// (cyclic_cells.hpp) has the cells, the candidates for cycles and the search in progress.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,10 +51,10 @@ struct cyclic_thread : cell_owner {
     // in a millisecond, and takes 1 MiB at most.
     static constexpr std::size_t max_postponed = std::size_t{64} * 1024;
 
-    // Where runs over all that candidates lead to find garbage, they may visit more and more objects: some milliseconds
-    // in vain, when that ends.
-    static constexpr std::size_t min_closed_budget = std::size_t{16} * 1024;
-    static constexpr std::size_t max_closed_budget = std::size_t{32} * 1024;
+    // Where wide runs, over all that candidates lead to, find garbage, they may visit more and more objects: some
+    // milliseconds in vain, when that ends.
+    static constexpr std::size_t min_wide_budget = std::size_t{16} * 1024;
+    static constexpr std::size_t max_wide_budget = std::size_t{32} * 1024;
 
     static constexpr std::size_t min_scanned = 4096;
     static constexpr int max_waits = 8;
@@ -70,11 +71,11 @@ struct cyclic_thread : cell_owner {
     std::int64_t growth_left = min_growth;  // bytes of new objects, until make_cyclic asks whether to collect
     std::int64_t freed = 0;                 // bytes, since it last asked
     search_pace pace{min_growth, 16 * min_growth};
-    std::size_t visits_left = 0;                    // in vain, of looks around candidates
-    std::size_t closed_budget = min_closed_budget;  // of a run over all that candidates lead to; 0 if that is in vain
-    std::size_t garbage_share = 0;                  // of what the last search looked at, in percent
-    std::uintptr_t deferred = 0;                    // the address of the first deferred_object
-    std::uintptr_t outermost = 0;                   // the frame of the outermost destruction; 0 if there is none
+    std::size_t visits_left = 0;                // in vain, of looks around candidates
+    std::size_t wide_budget = min_wide_budget;  // of objects that a wide run visits; 0 if such runs are in vain
+    std::size_t garbage_share = 0;              // of what the last search looked at, in percent
+    std::uintptr_t deferred = 0;                // the address of the first deferred_object
+    std::uintptr_t outermost = 0;               // the frame of the outermost destruction; 0 if there is none
     int waited = 0;  // calls of is_scan_due() that returned false, since it last returned true
     bool automatic = true;
     bool collecting = false;
@@ -114,11 +115,11 @@ struct cyclic_thread : cell_owner {
         if (!candidates.add(header)) lost_candidates = true;
     }
 
-    // Effects: the same, for an object that a program releases. While closed_budget is 0, an object left with its first
+    // Effects: the same, for an object that a program releases. While wide_budget is 0, an object left with its first
     // owner waits for a search: a look around it could not notice that it loses that owner. Most such objects die
     // before, as the nodes of a tree do that were held by name when they were copied into it.
     void add_released(cyclic_header& header) noexcept {
-        if (closed_budget == 0 && header.is_untouched_with_one_owner()) {
+        if (wide_budget == 0 && header.is_untouched_with_one_owner()) {
             header.postpone_untouched();
             has_unlisted = true;
         } else {
@@ -160,9 +161,9 @@ struct cyclic_thread : cell_owner {
     // that are alive. If most are, looks around candidates follow.
     void note_run(std::size_t destroyed, std::size_t kept) noexcept {
         if (destroyed >= kept / 4) {
-            closed_budget = detail::clamp(2 * closed_budget, min_closed_budget, max_closed_budget);
+            wide_budget = detail::clamp(2 * wide_budget, min_wide_budget, max_wide_budget);
         } else {
-            closed_budget = 0;
+            wide_budget = 0;
         }
     }
 

@@ -43,7 +43,7 @@ public:
 
     ~stopped_heap() {
         registry_.free_kept(false);
-        registry_.pace.set_work(state.search.is_searching(), state.closed_budget == 0);
+        registry_.pace.set_work(state.search.is_searching(), state.wide_budget == 0);
     }
 
     // Returns: whether it has all objects of the heap: false if out of memory.

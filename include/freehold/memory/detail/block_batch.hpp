@@ -44,7 +44,7 @@ struct block_batch {
         return reinterpret_cast<place_in_slab*>(reinterpret_cast<std::byte*>(this) + bytes(index));
     }
 
-    // Returns: a batch, in the memory of a free block, of itself, of other batches and of blocks, `total` in all.
+    // Effects: makes the free block a batch of `total` blocks: itself, those of other batches, and others.
     static block_batch* write(void* block, place_list batches, place_list blocks, std::size_t total) noexcept {
         const std::size_t length = batches.length + blocks.length;
         annotate_allocated(block, bytes(length));

@@ -1,5 +1,6 @@
 #pragma once
-// Chunks: memory that a resource has taken from its upstream to cut blocks from it, with a record of what to give back.
+// Chunks: memory that an arena (monotonic_resource, stack_resource) has taken from its upstream to cut blocks from it,
+// with a record of what to give back. Those of slabs are in slab_cache.hpp.
 
 #include <cstddef>
 #include <limits>

@@ -138,8 +138,8 @@ struct alignas(64) slab {
 
     // Line 1: what the owner writes.
     free_block* free;      // its own list
-    std::uint32_t due;     // the frees up to slab_heap::requeue(): at first one, then all that are left
-    std::uint32_t rest;    // those that are left after that
+    std::uint32_t due;     // frees until slab_heap::requeue() lists it: as available after 1, as empty after all others
+    std::uint32_t rest;    // those others, while the first is due
     std::uint16_t uncut;   // a bit for each page whose blocks are in no list and not in use (slab_pages.hpp)
     block_batch* batches;  // those that have come home and are not in a list yet
     slab* next;            // in a list of the heap
@@ -158,6 +158,8 @@ struct alignas(64) slab {
     [[nodiscard]] bool is_current_of(const void* heap) const noexcept {
         return current_in.load(std::memory_order_relaxed) == heap;
     }
+
+    [[nodiscard]] bool is_current() const noexcept { return !is_current_of(nullptr); }
 
     // Effects: aborts a hardened program if this is no slab. A current one is: only an address of a heap says so.
     void expect_genuine() const noexcept {

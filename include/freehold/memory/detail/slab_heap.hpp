@@ -247,7 +247,7 @@ protected:
         slab* const origin = slab::of(batch);
         std::uint32_t left = read_free(batch).blocks;
         batch->set_next(std::exchange(origin->batches, batch));
-        if (!origin->is_current_of(nullptr)) return;
+        if (origin->is_current()) return;
         while (left >= origin->due) {
             left -= std::exchange(origin->due, 0);
             requeue(origin);
@@ -355,7 +355,7 @@ private:
             unpack(list, *each);
             return true;
         }
-        // All but the newest are cut whole.
+        // The older ones have no uncut page.
         if (slab* const newest = current_[block_class][0]) cut(list, *newest, block_class);
         return list != nullptr;
     }

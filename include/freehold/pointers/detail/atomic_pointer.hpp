@@ -15,10 +15,9 @@
 //                                                 its map says when it is released, by pointer_word.hpp, which
 //                                                 counts an owner down as block_handle.hpp does
 //
-// How the threads synchronize follows from the counting of the pointer (pointer_word.hpp), and the Process from that by
-// process_of (alias_records.hpp). Beside what reader_domain.hpp asks of the Process, it provides `domain`, with
-// alias_records as `aliases`; of_module(), that of the module; and light_slots(), the slots of the calling thread that
-// a fence for the compiler alone protects.
+// The counting of the pointer has a Threading (pointer_word.hpp), and process_of (alias_records.hpp) has a Process for
+// that. It provides what reader_domain.hpp asks for; `domain`, with alias_records as `aliases`; of_module(), that of
+// the module; and light_slots(), the slots of the calling thread that a fence for the compiler alone protects.
 
 #include <atomic>
 #include <cstddef>

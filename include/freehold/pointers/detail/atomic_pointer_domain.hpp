@@ -56,7 +56,7 @@ private:
     static void prepare_process() noexcept;
     static void restart_in_child() noexcept;
 
-    static inline constinit slots_of_thread none_{{2, 2, 2, 2, 2, 2, 2, 2}};
+    static inline constinit slots_of_thread none_{{2, 2, 2, 2, 2, 2, 2, 2}};  // each is `nothing`: taken
     FREEHOLD_STATIC_TLS static inline thread_local constinit slots_of_thread* light_slots_ = &none_;
     FREEHOLD_STATIC_TLS static inline thread_local constinit record* own_ = nullptr;
     static inline thread_local constinit bool has_ended_ = false;

@@ -61,21 +61,22 @@ public:
         fence_ = end_;
     }
 
-    // Effects: scans all entries that are older than the last fence if they are few, else two, and more where
-    // destructors have added some besides: otherwise more would come than goes.
+    // Effects: scans all entries that are older than the last fence if they are few; else two, of which one is for the
+    // entry that was just added. A scan whose destructors add three entries makes three extra scans due, and each call
+    // does a thousandth of those that are: otherwise more would come than goes.
     template <class IsProtected>
     [[gnu::always_inline]] void scan_some(IsProtected is_protected) noexcept {
         const std::size_t all = unscanned();
-        const std::size_t paid = (owed_ + part_of_owed - 1) / part_of_owed;
+        const std::size_t extra = (extra_scans_ + calls_for_extra_scans - 1) / calls_for_extra_scans;
         std::size_t count = all;
         // A branch: with smaller(), clang++ executes a hundredth more in a store.
-        if (all > at_once && 2 + paid < all) [[unlikely]]
-            count = 2 + paid;
-        owed_ -= detail::smaller(paid, owed_);
+        if (all > at_once && 2 + extra < all) [[unlikely]]
+            count = 2 + extra;
+        extra_scans_ -= detail::smaller(extra, extra_scans_);
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t before = size() - 1;
             const std::size_t kept = scan_oldest(is_protected);
-            owed_ += size() - before - kept;
+            extra_scans_ += size() - before - kept;
         }
     }
 
@@ -84,7 +85,7 @@ public:
     std::size_t scan_all(IsProtected is_protected) noexcept {
         std::size_t kept = 0;
         while (unscanned() > 0) kept += scan_oldest(is_protected);
-        owed_ = 0;
+        extra_scans_ = 0;
         return kept;
     }
 
@@ -104,7 +105,7 @@ private:
     static constexpr std::size_t in_place = 64;
     static constexpr std::size_t first_ring = std::size_t{1} << 15;
     static constexpr std::size_t at_once = 64;  // as many releases need not be spread
-    static constexpr std::size_t part_of_owed = 1024;
+    static constexpr std::size_t calls_for_extra_scans = 1024;
 
     // The number of entries that there is room for, a power of two.
     [[nodiscard]] std::size_t room() const noexcept { return ring_ != nullptr ? room_ : in_place; }
@@ -167,8 +168,8 @@ private:
     std::size_t begin_ = 0;
     std::size_t fence_ = 0;
     std::size_t end_ = 0;
-    std::size_t room_ = 0;  // of `ring_`
-    std::size_t owed_ = 0;  // scans of single entries, for what destructors have deferred
+    std::size_t room_ = 0;         // of `ring_`
+    std::size_t extra_scans_ = 0;  // scans of single entries, for what destructors have deferred
     deferred_release* ring_ = nullptr;
     bool is_incomplete_ = false;   // there was no memory for all in `protected_`
     protected_set<32> protected_;  // the words that were protected after the last fence

@@ -116,8 +116,9 @@ template <class Block, class Allocator, class... Arguments>
     return block;
 }
 
-// Numbers the tables of operations whose blocks had to wait, from 0, for as long as the process runs: 10 bits name what
-// takes 64. A table keeps its number, and its place if its library is unloaded.
+// Numbers the tables of operations whose blocks had to wait for their destruction (destruction_depth.hpp), from 0, for
+// as long as the process runs: 10 bits name what takes 64. A table keeps its number, and its place if its library is
+// unloaded.
 template <class Counting>
 class numbered_tables {
     using table = const block_operations<Counting>*;

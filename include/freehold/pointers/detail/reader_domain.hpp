@@ -25,8 +25,8 @@
 // there is no memory.
 //
 // Thread safety: all functions may be called by any thread. Exceptions: none; without memory for a thread's record its
-// readers share a few slots. Complexity: defer() scans two entries, or up to 64 if no more wait; a fence reads the
-// slots of the threads that have records.
+// readers share a few slots. Complexity: defer() scans what waits if that is 64 entries at most, else two; a fence
+// reads the slots of the threads that have records.
 
 #include <atomic>
 #include <cstddef>

@@ -97,9 +97,9 @@ public:
     }
 
     // Effects: defers the next collection if most of the young objects survived, as they are expected to do again:
-    // until a full one is due, or max_nursery_bytes are allocated. With a budget, collections come that promote_all()
-    // instead. The next other one comes early if it would exceed the budget as this one does; `work` is the number of
-    // objects that this one traced or destroyed.
+    // until a full one is due, or max_nursery_bytes are allocated. With a budget, the collections until then keep all
+    // young objects (promotes_all()). The next nursery shall take half of the budget, if its objects are as these: of
+    // these `work` were traced or destroyed.
     void after_young(std::size_t survived_bytes, std::size_t live_bytes, std::size_t work) noexcept {
         const bool most_survived = is_due() && survived_bytes >= space_ / 4 * 3;
         const std::size_t until_full = full_bytes_ - detail::smaller(live_bytes, full_bytes_);

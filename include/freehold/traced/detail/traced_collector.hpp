@@ -169,8 +169,8 @@ public:
 
     // The functions that follow do nothing while a constructor or destructor of an object of this heap is running.
 
-    // Effects: collects, then runs finalizers. A young collection that `promotes` keeps all young objects. It looks
-    // only for edges to objects that a cycle has not reached.
+    // Effects: collects, then runs finalizers. A young collection that `promotes` keeps all young objects without a
+    // look at them; in a cycle it follows what points to objects that the cycle has not reached.
     void collect(bool full, std::span<const void* const> held, bool promotes = false) noexcept {
         if (!may_collect()) return;
         const auto started = now();

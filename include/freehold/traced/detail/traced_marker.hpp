@@ -271,7 +271,8 @@ private:
         stack_.add(block.cell(index));
     }
 
-    // The rare cases are out of line and tail calls, so that marking saves no registers.
+    // An address that may be in a wide chunk is far, and in a cycle or in a team each one is. These cases are out of
+    // line and tail calls, so that marking saves no registers.
 
     [[gnu::noinline]] void mark_far(const void* address) noexcept {
         if (recorded_ != nullptr) {

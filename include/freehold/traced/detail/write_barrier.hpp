@@ -2,10 +2,11 @@
 // What `p = q` does beside the assignment, where p is a traced_ptr: a young collection traces only young objects, so it
 // must know which old objects may point to one.
 //
-// If p is within the same 4 MiB as the object of q, record_store reads the card of p, and returns if that is dirty, or
-// fresh: p is in a young object. All other stores call `remember`. It returns if the object of q is old, after it has
-// shaded that object if a marking cycle runs. Otherwise it marks the card of a p in the heap. A p outside of the heap,
-// in the buffer of a vector for instance, has no card, and its owner is unknown; then the object of q is remembered.
+// If p is within the same 4 MiB as the object of q, record_store reads the card of p, and returns if that is dirty,
+// or if it is fresh, since p is in a young object then. All other stores call `remember`. It returns if the object of q
+// is old, after it has shaded that object if a marking cycle runs. Otherwise it marks the card of a p in the heap. A p
+// outside of the heap, in the buffer of a vector for instance, has no card, and its owner is unknown; then the object
+// of q is remembered.
 
 #include <bit>
 #include <cstddef>
