@@ -9,8 +9,9 @@
 // Exceptions: allocate throws std::bad_alloc; then nothing has changed.
 // Complexity: constant; where pages are taken from the system, linear in the free blocks of the thread's current slabs.
 // Cost: no header in a block; no locked operation except for batches of blocks that other threads have freed, and for a
-// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. It goes back
-// when all blocks in such a MiB are free, but for one. AddressSanitizer and Valgrind report a use of a freed block.
+// new slab or heap. Memory is taken from the system in pages, 1 MiB at a time, and touched as it is used. The pages of
+// a slab of 64 KiB go back when all its blocks are free, but for 1 MiB. AddressSanitizer and Valgrind report a use of a
+// freed block.
 //
 // A warm call is in this header and in detail/slab.hpp. The slow path runs when a list is empty, a block belongs
 // to another thread, or the thread holds no heap yet. With freehold::compiled it is not compiled in each file.

@@ -88,6 +88,21 @@ struct heap_with_slabs {
         tested.put_all_aside(&tested, [this](void* block) { sent_home.push_back(block); });
     }
 
+    // Effects: all steps of a second. Returns: the bytes that were discarded; they are 0 from now on.
+    std::size_t discard_idle(std::uint16_t second) {
+        std::size_t discarded = 0;
+        const auto send_home = [this](void* block) { sent_home.push_back(block); };
+        const auto discard = [&](void* begin, std::size_t bytes) {
+            discarded += bytes;
+            freehold::detail::annotate_allocated(begin, bytes);
+            std::memset(begin, 0, bytes);
+        };
+        do {
+            tested.discard_idle(second, &tested, send_home, discard);
+        } while (tested.is_idle_step_due());
+        return discarded;
+    }
+
     void take_in_rounds(bool are_rounds) {
         tested.take_in_rounds(are_rounds);
         if (are_rounds) put_all_aside();
@@ -333,6 +348,11 @@ TEST(slab_heap, no_block_is_lost_or_served_twice_in_random_use_and_empty_slabs_a
                 blocks.begin() + static_cast<std::ptrdiff_t>(std::min({random() % 30, capacity, blocks.size()})));
             if (freed.empty()) continue;
             std::ranges::for_each(std::vector(freed), forget);
+            for (void* const block : freed) {
+                const auto* const contents = static_cast<const unsigned char*>(block);
+                ASSERT_EQ(contents[0], 0xA5) << "a page with a block in use was discarded";
+                ASSERT_EQ(contents[some->first->block_bytes() - 1], 0xA5);
+            }
             if (random() % 2 == 0) {
                 heaps.free_as_batch(freed);
             } else {
@@ -341,6 +361,7 @@ TEST(slab_heap, no_block_is_lost_or_served_twice_in_random_use_and_empty_slabs_a
         }
         if (random() % 500 == 0) heaps.put_all_aside();
         if (random() % 300 == 0) heaps.take_in_rounds(random() % 2 == 0);
+        if (random() % 200 == 0) heaps.discard_idle(static_cast<std::uint16_t>(step / 300));
         if (random() % 20 == 0) take_empty();
         if (random() % 500 == 0) {
             heaps.put_all_aside();
@@ -383,6 +404,50 @@ TEST(slab_heap, pages_of_a_slab_that_no_block_in_use_needs_are_discarded) {
         EXPECT_GE(discarded + 2 * page + freehold::detail::round_up(bytes, page), std::size_t{1} << 16) << bytes;
         EXPECT_EQ(std::memcmp(kept, contents.data(), bytes), 0) << bytes;
         EXPECT_EQ(slab::of(kept)->block_class, block_class);
+    }
+}
+
+TEST(slab_heap, what_was_not_needed_for_a_second_is_discarded) {
+    for (const std::size_t bytes : {16U, 208U, 1024U, 3072U}) {
+        heap_with_slabs heaps;
+        const std::vector<void*> blocks = heaps.fill_and_put_aside(slab_class::of(bytes));
+        heaps.discard_idle(7);
+        for (void* const block : blocks) {
+            if (block != blocks.front()) heaps.free(block);
+        }
+        EXPECT_EQ(heaps.discard_idle(8), 0U) << bytes;
+        EXPECT_GE(heaps.discard_idle(9), std::size_t{12} * 4096) << bytes;
+        EXPECT_EQ(heaps.discard_idle(11), 0U) << bytes << ": twice";
+    }
+}
+
+TEST(slab_heap, what_is_free_in_a_batch_is_discarded_too) {
+    heap_with_slabs heaps;
+    const std::vector<void*> blocks = heaps.fill_and_put_aside(slab_class::of(4096));
+    heaps.free_as_batch({blocks[3], blocks[4], blocks[5]});
+    EXPECT_GE(heaps.discard_idle(2), std::size_t{2} * 4096);
+}
+
+// A size that a program no longer uses has up to four current slabs, of which few blocks may be in use.
+TEST(slab_heap, current_slabs_of_a_size_that_was_not_used_for_a_second_are_discarded) {
+    heap_with_slabs heaps;
+    const std::vector<void*> blocks = heaps.allocate(1, current_slabs * blocks_in_slab(1));
+    heaps.discard_idle(1);
+    for (std::size_t i = 1; i < blocks.size(); ++i) heaps.free(blocks[i]);
+    heaps.discard_idle(3);
+    EXPECT_GE(heaps.discard_idle(5), std::size_t{12} * 4096);
+    std::size_t empty = 0;
+    while (heaps.tested.pop_empty() != nullptr) ++empty;
+    EXPECT_EQ(empty, current_slabs - 1);
+}
+
+TEST(slab_heap, what_is_used_each_second_stays) {
+    heap_with_slabs heaps;
+    for (std::uint16_t second = 1; second < 10; ++second) {
+        const std::vector<void*> blocks = heaps.allocate(20, 3 * blocks_in_slab(20));
+        EXPECT_EQ(heaps.discard_idle(second), 0U);
+        EXPECT_TRUE(slab::of(blocks.back())->is_current());
+        for (void* const block : blocks) heaps.free(block);
     }
 }
 

@@ -13,6 +13,9 @@
 
 #include <freehold/core/alignment.hpp>
 
+#include "support/process_memory.hpp"
+#include "support/sanitized.hpp"
+
 using freehold::small_block_pool;
 
 namespace {
@@ -162,6 +165,23 @@ TEST(small_block_pool, blocks_of_several_slabs_come_back) {
     const std::vector<void*> blocks = allocate(20 * batch, bytes);
     deallocate(blocks, bytes);
     expect_available(blocks, bytes);
+}
+
+TEST(small_block_pool, a_survivor_holds_no_more_than_its_slab) {
+    if (support::sanitized) GTEST_SKIP() << "a sanitizer has memory of its own";
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    std::vector<void*> blocks(64 * mebibyte / 256);
+    const std::size_t before = support::resident_bytes();
+    for (void*& block : blocks) block = std::memset(small_block_pool::allocate(256), 1, 256);
+    const std::size_t apart = mebibyte / 256;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i % apart != 0) small_block_pool::deallocate(blocks[i], 256);
+    }
+    EXPECT_LE(support::resident_bytes(), before + 64 * 65'536 + 4 * mebibyte);
+    for (std::size_t i = 0; i < blocks.size(); i += apart) {
+        EXPECT_EQ(*static_cast<char*>(blocks[i]), 1);
+        small_block_pool::deallocate(blocks[i], 256);
+    }
 }
 
 TEST(small_block_pool, an_exited_thread_leaves_all_its_blocks_to_others) {

@@ -252,6 +252,8 @@ private:
         if (heap_in_process_pool == &no_blocks) return;
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
         process_pool.take_in_rounds(upstream, *heap, process_large::has_much_idle());
+        if (heap->is_idle_step_due()) [[unlikely]]
+            process_pool.discard_idle(upstream, *heap, static_cast<std::uint16_t>(process_pages::seconds()));
     }
 };
 

@@ -138,8 +138,10 @@ public:
     // Effects: gives some idle pages back to the system, if it is time. Returns: whether it was.
     static bool purge() noexcept {
         const bool is_due = pages_.is_step_due();
-        if (is_due) [[unlikely]]
+        if (is_due) [[unlikely]] {
+            if (is_shared_in_vain()) put_shared();
             give_back_from([] { return pages_.take_step(); });
+        }
         return is_due;
     }
 
@@ -147,10 +149,7 @@ public:
     static bool trim() noexcept {
         bool was_idle = false;
         blocks_of_thread.take_all(give_back);
-        {
-            upstream upstream;
-            blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
-        }
+        put_shared();
         while (give_back_from([] { return pages_.take_any(); })) was_idle = true;
         return was_idle;
     }
@@ -274,6 +273,7 @@ private:
     [[nodiscard]] static void* take_shared(std::size_t bytes) noexcept {
         void* const taken = blocks_of_threads_.take(bytes);
         if (taken == nullptr) return nullptr;
+        shared_in_ = process_pages::seconds();
         sizes_.note(taken, bytes, false);
         move_some(blocks_of_threads_, blocks_of_thread, bytes);
         return taken;
@@ -287,6 +287,18 @@ private:
         }
         sizes_.note(block, bytes, true);
         move_some(blocks_of_thread, blocks_of_threads_, bytes);
+    }
+
+    // Effects: gives the blocks for all threads back to the pages.
+    static void put_shared() noexcept {
+        upstream upstream;
+        blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
+    }
+
+    // Returns: whether no thread has needed one of them for a second.
+    [[nodiscard]] static bool is_shared_in_vain() noexcept {
+        return detail::locked(
+            mutex(), [] { return blocks_of_threads_.bytes() != 0 && process_pages::seconds() - shared_in_ >= 2; });
     }
 
     // Effects: moves most_moved - 1 blocks of the size, as far as there are any, and room for them.
@@ -353,7 +365,9 @@ private:
     static inline constinit process_pages pages_;
     static inline constinit large_block_counts counts_;
     static inline constinit known_sizes sizes_;
-    static inline constinit recent_blocks blocks_of_threads_{most_shared};  // the mutex guards it
+    // The mutex guards both.
+    static inline constinit recent_blocks blocks_of_threads_{most_shared};
+    static inline constinit std::uint64_t shared_in_ = 0;  // the second in which one was taken last
 };
 
 }  // namespace freehold::detail

@@ -102,6 +102,9 @@ public:
 
     [[nodiscard]] std::size_t idle_bytes() const noexcept { return idle_.bytes(); }
 
+    // Returns: the time in seconds. Any thread may call it.
+    [[nodiscard]] static std::uint64_t seconds() noexcept { return coarse_milliseconds() / 1000; }
+
     // Any thread may call it.
     static void give_back(page_range old) noexcept {
         if (old.bytes != 0) give_back_pages(old.begin, old.bytes);
@@ -114,8 +117,8 @@ private:
     // A request of more gives as much back as it maps: its page faults take 8 times as long.
     static constexpr std::size_t largest_kept_apart = std::size_t{4} * 1024 * 1024;
 
-    // A small process, which does not fill one, gets no huge page.
-    static constexpr std::size_t first_region = std::size_t{4} * 1024 * 1024;
+    // A small process gets no huge page: the last one, which is used in part, would be more than an eighth of it.
+    static constexpr std::size_t first_region = std::size_t{16} * 1024 * 1024;
     static constexpr std::size_t largest_region = std::size_t{32} * 1024 * 1024;
 
     // Returns: fresh pages; before the system has none, all that is idle was given back.
@@ -189,7 +192,7 @@ private:
         }
         auto* const region = static_cast<std::byte*>(take_pages(size, is_first ? std::size_t{64} * 1024 : huge_page));
         if (region == nullptr) return false;
-        if (!is_first) choose_pages({region, size}, is_dense);
+        choose_pages({region, size}, is_dense && !is_first);
         if (!is_dense && use == pages_for::blocks) of_regions_.watch({region, size});
         if (fresh.bytes != 0 && !idle_.add(fresh)) give_back(fresh);
         fresh = {region, size};
@@ -214,8 +217,6 @@ private:
     }
 
     [[nodiscard]] std::uint64_t second() const noexcept { return second_.load(std::memory_order_relaxed); }
-
-    [[nodiscard]] static std::uint64_t seconds() noexcept { return coarse_milliseconds() / 1000; }
 
     idle_pages idle_;
     page_range fresh_[2];           // the rest of the region for each use

@@ -131,18 +131,31 @@ public:
             // With the first slab, memcheck may have been told that the chunk is free.
             if (taken != first) detail::tell_allocated(taken, sizeof(Slab));
             taken->block_class = no_class;
+        } else {
+            --warm_;
         }
         taken->first_of_chunk = first;
         chunk.opened |= bit;
         return taken;
     }
 
-    // Effects: makes the slab spare. Returns: a chunk for the upstream, or none. Requires: no block of it is in use.
+    // Returns: whether as much of what is spare has pages as is kept of idle chunks.
+    [[nodiscard]] bool is_warm() const noexcept { return warm_ * slab_bytes >= kept_; }
+
+    // Effects: makes the slab spare. One of no_class is as one that was never in use. Returns: a chunk for the
+    // upstream, or none. Requires: no block of it is in use.
     [[nodiscard]] memory give_back(Slab* empty) noexcept {
         Slab* const first = empty->first_of_chunk;
         slab_chunk<Slab>& chunk = first->chunk;
-        chunk.spare |= std::uint32_t{1} << static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
+        const std::uint32_t bit = std::uint32_t{1}
+                                  << static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
+        chunk.spare |= bit;
         ++spare_;
+        if (empty->block_class == no_class) {
+            chunk.opened &= ~bit;
+        } else {
+            ++warm_;
+        }
         remove(first);
         if (chunk.spare != all(chunk.slabs)) {
             push_front(first);
@@ -209,6 +222,7 @@ private:
 
     [[nodiscard]] memory leave(Slab* first) noexcept {
         const memory left{bytes_of(first), first->chunk.slabs * slab_bytes};
+        warm_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare & first->chunk.opened));
         bytes_ -= left.bytes;
         spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
         detail::tell_allocated(left.begin, left.bytes);
@@ -244,6 +258,7 @@ private:
     std::size_t grown_ = 0;       // the size of the latest chunk
     std::size_t bytes_ = 0;       // of all chunks
     std::size_t spare_ = 0;       // slabs
+    std::size_t warm_ = 0;        // spare ones that were in use, and have their pages
 };
 
 // The slabs that slab_heap serves blocks from.

@@ -19,7 +19,6 @@
 //
 // Thread safety: one thread at a time. Exceptions: none.
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -34,6 +33,7 @@
 #include "guarded_blocks.hpp"
 #include "hardening.hpp"
 #include "slab.hpp"
+#include "slab_blocks.hpp"
 #include "slab_pages.hpp"
 #include "slab_walk.hpp"
 
@@ -85,7 +85,7 @@ template <class Sizes>
 class slab_heap : public basic_block_lists<Sizes> {
 public:
     // A slab is cut into at most `most_blocks` blocks.
-    explicit slab_heap(std::size_t most_blocks = slab_bytes) noexcept : most_blocks_(most_blocks) {}
+    explicit slab_heap(std::size_t most_blocks = slab_bytes) noexcept : blocks_(most_blocks) {}
 
     // Returns: a block of the class from the heap's slabs, or null.
     [[nodiscard]] free_block* find(std::size_t block_class) noexcept {
@@ -100,8 +100,8 @@ public:
         if constexpr (is_hardened) {
             if (this->countdown_.is_running()) [[likely]]
                 return nullptr;
-            if (!this->countdown_.start(guarded_blocks::distance(random_))) return nullptr;
-            return guarded_blocks::allocate(Sizes::bytes_of(block_class), random_);
+            if (!this->countdown_.start(guarded_blocks::distance(blocks_.random()))) return nullptr;
+            return guarded_blocks::allocate(Sizes::bytes_of(block_class), blocks_.random());
         }
         return nullptr;
     }
@@ -144,8 +144,9 @@ public:
     void requeue(slab* counted) noexcept {
         const std::size_t block_class = counted->block_class;
         if (counted->rest > 0) {
-            available_[block_class].push(counted);
             counted->due = std::exchange(counted->rest, 0);
+            counted->due_when_idle = 0;
+            list(*counted, block_class, second_);
         } else {
             if (counted->next != nullptr) available_[block_class].remove(counted);
             empty_.push(counted);
@@ -172,21 +173,8 @@ public:
     [[gnu::noinline]] void put_all_aside(const block_lists* home, SendHome send_home) noexcept {
         opened_ = 0;
         for (std::size_t block_class = 0; block_class < Sizes::count; ++block_class) {
-            for (slab*& current : current_[block_class]) {
-                slab* const each = std::exchange(current, nullptr);
-                if (each != nullptr) wait(*each, block_class);
-            }
-            free_block*& list = lists_[block_class];
-            while (free_block* const block = list) {
-                list = next_of(block);
-                if constexpr (has_canaries) block_canary<Sizes>::check_free(block, Sizes::bytes_of(block_class));
-                slab* const origin = slab::of(block);
-                if (origin->home != home) {
-                    send_home(block);
-                } else if (origin->push(block)) {
-                    requeue(origin);
-                }
-            }
+            const bool has_any = current_[block_class][0] != nullptr || lists_[block_class] != nullptr;
+            if (has_any) put_aside(block_class, home, send_home);
         }
     }
 
@@ -198,13 +186,41 @@ public:
             slab* each = queue.first();
             if (each == nullptr) continue;
             do {
-                const slab_pages::mask unused = uncut(*each);
-                slab_pages::visit_runs(unused, [&](std::size_t begin, std::size_t end) {
-                    discard(each->memory() + begin * smallest_page, (end - begin) * smallest_page);
-                });
+                discard_pages_of(*each, discard);
                 each = each->next;
             } while (each != queue.first());
         }
+    }
+
+    // Returns: whether to call discard_idle(): in each of 16 calls, and while it has something to do.
+    [[nodiscard]] bool is_idle_step_due() noexcept { return until_idle_step_-- == 0; }
+
+    // Effects: a step of the same for what was not needed for a second. It puts the current slabs of a size aside, as
+    // put_all_aside(), or discards pages of one slab. When a second has begun, the steps go through all again.
+    // Complexity: linear in the free blocks of the size, or in the blocks of the slab.
+    template <class SendHome, class Discard>
+    [[gnu::cold, gnu::noinline]] void discard_idle(std::uint16_t second, const block_lists* home, SendHome send_home,
+                                                   Discard discard) noexcept {
+        until_idle_step_ = 0;
+        if (second != second_) {
+            second_ = second;
+            next_idle_ = 0;
+        }
+        for (; next_idle_ != Sizes::count; ++next_idle_) {
+            if (current_[next_idle_][0] != nullptr && was_idle(used_in_[next_idle_])) {
+                return put_aside(next_idle_, home, send_home);
+            }
+            slab* oldest = available_[next_idle_].first();
+            if (oldest != nullptr && is_in_rounds_) oldest = oldest->next;  // after the one that serves the rounds
+            if (oldest == nullptr || !was_idle(oldest->idle_since)) continue;
+            // To the end of the queue: others, whose pages are there, are current before it.
+            available_[next_idle_].remove(oldest);
+            list(*oldest, next_idle_, second_);
+            // Nothing else changes while no block is freed.
+            if (std::exchange(oldest->due_when_idle, oldest->due) != oldest->due) discard_pages_of(*oldest, discard);
+            return;
+        }
+        until_idle_step_ = 15;
     }
 
     // Returns: whether the block is in a list of this heap, or of its slab if that is at home in `home`, this heap. For
@@ -222,11 +238,11 @@ public:
         const std::size_t block_class = counted.block_class;
         const std::size_t bytes = Sizes::bytes_of(block_class);
         std::size_t in_use = counted.due + counted.rest;
-        if (counted.is_current_of(this)) in_use = pages_of(block_class).blocks_outside(counted.uncut);
+        if (counted.is_current_of(this)) in_use = blocks_.pages_of(block_class).blocks_outside(counted.uncut);
         if (current_[block_class][0] == &counted) {
             for (const free_block* each = lists_[block_class]; each != nullptr; each = next_of(each)) --in_use;
         }
-        found.add_slab(bytes, in_use, blocks_of(block_class) - in_use);
+        found.add_slab(bytes, in_use, blocks_.count_of(block_class) - in_use);
     }
 
 protected:
@@ -234,6 +250,7 @@ protected:
 
     // Effects: fills the list of the class, if it is empty, from the heap's slabs. Returns: whether it has a block.
     [[nodiscard]] bool fill(std::size_t block_class) noexcept {
+        used_in_[block_class] = second_;
         while (lists_[block_class] == nullptr && !extend(block_class)) {
             slab* const next = available_[block_class].pop();
             if (next == nullptr) return false;
@@ -262,26 +279,6 @@ private:
 
     static constexpr std::size_t most_in_round = 32;
 
-    // At most this many blocks of a batch are put into the list at once: they are touched together.
-    static constexpr std::size_t most_unpacked = 16;
-
-    // In a hardened program, neighbors that change places. With more of them, programs whose objects lie in the order
-    // of their allocation take longer: with 8 a tenth, with a whole page a half.
-    static constexpr std::size_t shuffled_together = 4;
-
-    [[nodiscard]] static constexpr block_layout layout_of(std::size_t block_class) noexcept {
-        return detail::layout_of_class<Sizes>(block_class);
-    }
-
-    // Returns: the number of blocks of a slab.
-    [[nodiscard]] std::size_t blocks_of(std::size_t block_class) const noexcept {
-        return detail::smaller(layout_of(block_class).count, most_blocks_);
-    }
-
-    [[nodiscard]] slab_pages pages_of(std::size_t block_class) const noexcept {
-        return {{layout_of(block_class).first, blocks_of(block_class)}, Sizes::bytes_of(block_class)};
-    }
-
     // Effects: serves the class from the slab, which is in no queue.
     [[gnu::noinline]] void serve_from(slab& chosen, std::size_t block_class) noexcept {
         if (is_in_rounds_) [[unlikely]]
@@ -298,7 +295,7 @@ private:
         if (displaced != nullptr) {
             displaced->set_current_in(nullptr);
             displaced->due = 1;
-            displaced->rest = static_cast<std::uint32_t>(blocks_of(block_class) - 1);
+            displaced->rest = static_cast<std::uint32_t>(blocks_.count_of(block_class) - 1);
         }
         chosen.set_current_in(this);
         chosen.next = nullptr;
@@ -315,9 +312,9 @@ private:
             chosen.free = next_of(last);
             detail::set_next(last, nullptr);
         } else if (chosen.batches != nullptr) {
-            unpack(list, chosen);
+            blocks_.unpack(list, chosen);
         } else {
-            cut(list, chosen, block_class);
+            blocks_.cut(list, chosen, block_class);
         }
         std::uint32_t out = chosen.due + chosen.rest;
         for (const free_block* each = list; each != nullptr; each = next_of(each)) ++out;
@@ -325,6 +322,8 @@ private:
         if (chosen.free != nullptr || chosen.batches != nullptr || chosen.uncut != 0) {
             chosen.due = out;
             chosen.rest = 0;
+            chosen.due_when_idle = 0;
+            chosen.idle_since = second_;
             available_[block_class].push_front(&chosen);
         } else {
             chosen.due = 1;
@@ -332,17 +331,57 @@ private:
         }
     }
 
+    // Effects: puts the current slabs of the class aside, and the blocks of its list.
+    template <class SendHome>
+    void put_aside(std::size_t block_class, const block_lists* home, SendHome send_home) noexcept {
+        for (slab*& current : current_[block_class]) {
+            slab* const each = std::exchange(current, nullptr);
+            if (each != nullptr) wait(*each, block_class);
+        }
+        free_block*& list = lists_[block_class];
+        while (free_block* const block = list) {
+            list = next_of(block);
+            if constexpr (has_canaries) block_canary<Sizes>::check_free(block, Sizes::bytes_of(block_class));
+            slab* const origin = slab::of(block);
+            if (origin->home != home) {
+                send_home(block);
+            } else if (origin->push(block)) {
+                requeue(origin);
+            }
+        }
+    }
+
+    // Effects: the slab, of which blocks are free, is the last one to become current again. Its free blocks were not
+    // needed since that second.
+    void list(slab& added, std::size_t block_class, std::uint16_t since) noexcept {
+        added.idle_since = since;
+        available_[block_class].push(&added);
+    }
+
+    // Returns: whether a whole second has passed since.
+    [[nodiscard]] bool was_idle(std::uint16_t since) const noexcept {
+        return static_cast<std::uint16_t>(second_ - since) >= 2;
+    }
+
+    template <class Discard>
+    void discard_pages_of(slab& aside, Discard discard) noexcept {
+        slab_pages::visit_runs(blocks_.uncut(aside), [&](std::size_t begin, std::size_t end) {
+            discard(aside.memory() + begin * smallest_page, (end - begin) * smallest_page);
+        });
+    }
+
     // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch. Out of
     // line: the loop of put_all_aside() keeps its variables in registers.
     [[gnu::noinline]] void wait(slab& waiting, std::size_t block_class) noexcept {
-        std::size_t out = pages_of(block_class).blocks_outside(waiting.uncut);
+        std::size_t out = blocks_.pages_of(block_class).blocks_outside(waiting.uncut);
         for (const block_batch* each = waiting.batches; each != nullptr; each = each->following()) {
             out -= read_free(each).blocks;
         }
         waiting.set_current_in(nullptr);
         waiting.due = static_cast<std::uint32_t>(out);
         waiting.rest = 0;
-        available_[block_class].push(&waiting);
+        waiting.due_when_idle = 0;
+        list(waiting, block_class, used_in_[block_class]);
         if (out == 0) requeue(&waiting);
     }
 
@@ -352,114 +391,25 @@ private:
         for (slab* const each : current_[block_class]) {
             if (each == nullptr) break;
             if (each->batches == nullptr) continue;
-            unpack(list, *each);
+            blocks_.unpack(list, *each);
             return true;
         }
         // The older ones have no uncut page.
-        if (slab* const newest = current_[block_class][0]) cut(list, *newest, block_class);
+        if (slab* const newest = current_[block_class][0]) blocks_.cut(list, *newest, block_class);
         return list != nullptr;
-    }
-
-    // Effects: puts some of the blocks that have come home into the list.
-    void unpack(free_block*& list, slab& from) noexcept {
-        void* blocks[most_unpacked];
-        std::size_t count = 0;
-        while (count < most_unpacked && from.batches != nullptr) {
-            block_batch* const batch = from.batches;
-            if (read_free(batch).length == 0) {
-                from.batches = batch->following();
-                if constexpr (has_canaries) block_canary<Sizes>::fill(batch, Sizes::bytes_of(from.block_class));
-                blocks[count++] = batch;
-                continue;
-            }
-            const place_in_slab place = batch->take_place();
-            block_batch* const named = batch->block_at(place);
-            if constexpr (is_hardened) {
-                if (!block_states<Sizes::granularity>::is_freed(named)) abort_with("a free block was written to");
-            }
-            __builtin_prefetch(named, 1);
-            if ((place & block_batch::holds_batch) != 0) {
-                from.batches = named;
-                named->set_next(batch);
-            } else {
-                blocks[count++] = named;
-            }
-        }
-        random_.shuffle(blocks, count);
-        while (count > 0) list = set_next(blocks[--count], list);
-    }
-
-    // Effects: puts the blocks of an uncut page into the empty list, in address order, so that neighbors share cache
-    // lines; in a hardened program in random order.
-    void cut(free_block*& list, slab& from, std::size_t block_class) noexcept {
-        const slab_pages pages = pages_of(block_class);
-        while (from.uncut != 0 && list == nullptr) {
-            const auto page = static_cast<std::size_t>(std::countr_zero(from.uncut));
-            from.uncut &= static_cast<slab_pages::mask>(from.uncut - 1);
-            const std::size_t first = pages.first_in(page);
-            cut(list, from.memory() + pages.offset_of(first), pages.first_in(page + 1) - first,
-                Sizes::bytes_of(block_class));
-        }
-    }
-
-    void cut(free_block*& list, std::byte* first, std::size_t count, std::size_t bytes) noexcept {
-        if (count == 0) return;
-        if constexpr (is_hardened) {
-            void* blocks[smallest_page / Sizes::granularity];
-            for (std::size_t i = 0; i != count; ++i) blocks[i] = first + i * bytes;
-            for (std::size_t i = 0; i < count; i += shuffled_together) {
-                random_.shuffle(blocks + i, detail::smaller(shuffled_together, count - i));
-            }
-            while (count > 0) {
-                list = detail::set_next(blocks[--count], list);
-                block_states<Sizes::granularity>::begin(list);
-                if constexpr (has_canaries) block_canary<Sizes>::fill(list, bytes);
-            }
-        } else {
-            // Ascending: processors fetch what is written next. Descending takes half as long again beyond the cache.
-            list = reinterpret_cast<free_block*>(first);
-            std::byte* const last = first + (count - 1) * bytes;
-            while (first != last) {
-                std::byte* const next = first + bytes;
-                detail::set_next(std::exchange(first, next), reinterpret_cast<free_block*>(next));
-            }
-            detail::set_next(last, nullptr);
-        }
-    }
-
-    // Effects: takes the blocks of free pages out of the slab's list. Returns: the pages that no block needs.
-    [[nodiscard]] slab_pages::mask uncut(slab& aside) const noexcept {
-        if (aside.batches != nullptr) return 0;
-        const slab_pages pages = pages_of(aside.block_class);
-        const slab_walk<Sizes> lists(aside);
-        const auto is_free = [&](std::size_t index) {
-            return lists.is_free(index) || slab_pages::is_in(aside.uncut, pages.page_of(index));
-        };
-        const slab_pages::mask free = pages.free_pages(is_free);
-        if (free == aside.uncut) return 0;
-        // A free block has a link at its begin; in a hardened program it is filled.
-        const auto is_needless = [&](std::size_t index) {
-            return has_canaries ? slab_pages::is_in(free, pages.page_of(index)) : is_free(index);
-        };
-        const slab_pages::mask unused = pages.unused_pages(free, is_needless);
-        free_block* rest = std::exchange(aside.free, nullptr);
-        while (rest != nullptr) {
-            free_block* const block = std::exchange(rest, next_of(rest));
-            const auto offset = static_cast<std::size_t>(reinterpret_cast<std::byte*>(block) - aside.memory());
-            if (!slab_pages::is_in(free, offset / smallest_page)) aside.free = set_next(block, aside.free);
-        }
-        aside.uncut = free;
-        return unused;
     }
 
     slab* current_[Sizes::count][most_current] = {};  // of each class, the newest first; null where there are fewer
     slab_queue available_[Sizes::count];
     slab_queue empty_;
-    std::size_t most_blocks_;
+    std::uint16_t used_in_[Sizes::count] = {};  // the second in which the list of the class ran empty last
+    slab_blocks<Sizes> blocks_;
     std::size_t slabs_ = 0;   // of this heap
     std::size_t opened_ = 0;  // since put_all_aside()
+    std::uint16_t second_ = 0;
+    std::uint16_t until_idle_step_ = 0;  // calls of is_idle_step_due()
+    std::size_t next_idle_ = 0;          // the class that discard_idle() comes to next
     bool is_in_rounds_ = false;
-    [[no_unique_address]] heap_random random_;
 };
 
 }  // namespace freehold::detail

@@ -143,6 +143,16 @@ public:
         if (are_rounds) reclaim(upstream, heap);
     }
 
+    // Effects: a step towards giving back what the heap, which the calling thread holds, did not need for a second.
+    template <class Upstream>
+    [[gnu::cold, gnu::noinline]] void discard_idle(Upstream& upstream, thread_heap& heap,
+                                                   std::uint16_t second) noexcept {
+        if constexpr (has_pages<Upstream>) {
+            heap.discard_idle(second, &Upstream::discard);
+            give_back(upstream, heap);
+        }
+    }
+
     // Effects: sends home the blocks of other threads that the calling thread has freed.
     void flush() noexcept {
         if (thread_heap* const heap = heap_of_thread()) heap->flush();
@@ -153,7 +163,7 @@ public:
     void trim(Upstream& upstream) noexcept {
         thread_heap* const mine = heap_of_thread();
         reclaim_all(upstream, mine);
-        if constexpr (page_granule == smallest_page && requires { &Upstream::discard; }) {
+        if constexpr (has_pages<Upstream>) {
             visit_heaps(mine, [](thread_heap& heap) { heap.discard_pages(&Upstream::discard); });
         }
         slab_cache::give_all(upstream,
@@ -211,6 +221,10 @@ public:
 
 private:
     using states = block_states<slab_class::granularity>;
+
+    // Whether memory of the upstream may be given back in pages of a slab.
+    template <class Upstream>
+    static constexpr bool has_pages = page_granule == smallest_page && requires { &Upstream::discard; };
 
     // Requires: the mutex is locked, or no other thread uses the pool.
     [[nodiscard]] pool_statistics totals() const noexcept {
@@ -343,10 +357,17 @@ private:
         return is_found;
     }
 
-    // Effects: makes the heap's empty slabs spare.
+    // Effects: makes the heap's empty slabs spare. In a chunk with a block in use, those beyond what is kept have no
+    // pages.
     template <class Upstream>
     void give_back(Upstream& upstream, thread_heap& heap) noexcept {
         while (slab* const empty = heap.pop_empty()) {
+            if constexpr (!requires { Upstream::has_slabs; } && requires { &Upstream::discard; }) {
+                if (detail::locked(mutex(), [this] { return cache_.is_warm(); })) {
+                    Upstream::discard(empty->memory() + page_granule, slab_bytes - page_granule);
+                    empty->block_class = slab_cache::no_class;
+                }
+            }
             slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.give_back(empty); }));
         }
     }

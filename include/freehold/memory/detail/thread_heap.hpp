@@ -63,6 +63,13 @@ public:
         flush();
     }
 
+    // Effects: those of slab_heap::discard_idle().
+    template <class Discard>
+    void discard_idle(std::uint16_t second, Discard discard) noexcept {
+        const auto send_home = [this](void* block) { free_remote(block, slab::of(block)); };
+        slab_heap::discard_idle(second, this, send_home, discard);
+    }
+
     // Returns: whether the block is known as free here. For checks.
     [[nodiscard]] bool has_free(void* block) const noexcept { return slab_heap::has_free(block, this); }
 
