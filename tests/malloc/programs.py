@@ -7,12 +7,11 @@
 
 Each round runs a program with both, in random order. What is printed is the median of the rounds' ratios, first over
 second; with a library and itself it tells the noise. `./freehold run` builds mimalloc 3 as
-build/lab/COMPILER/libmimalloc-sys-VERSION.so.
+build/lab/COMPILER/libmimalloc-sys-VERSION.so; the C library's own libc.so.6 is a PEER, too. GNU time must be installed.
 """
 
 import argparse
 import json
-import multiprocessing
 import os
 import random
 import re
@@ -116,12 +115,14 @@ def run(command: list[str], library: str, folder: Path) -> tuple[float, int]:
     """Returns: the CPU time in seconds and the largest resident size of the program and of what it started."""
     environment = os.environ | {"LD_PRELOAD": library}
     nothing = subprocess.DEVNULL
-    child = subprocess.Popen(command, cwd=folder, env=environment, stdin=nothing, stdout=nothing, stderr=nothing)
+    # A process has at least the peak of the one that it was forked from: GNU time is small, this one is not.
+    timed = ["time", "--quiet", "--format=%M", "--output=peak", *command]
+    child = subprocess.Popen(timed, cwd=folder, env=environment, stdin=nothing, stdout=nothing, stderr=nothing)
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         sys.exit(f"{command[0]} has failed with {library}: {child.returncode}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss
+    return used.ru_utime + used.ru_stime, int((folder / "peak").read_text())
 
 
 def instructions(command: list[str], library: str, folder: Path) -> int:
@@ -155,10 +156,7 @@ def main() -> None:
     found: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        # Not here: a child has at least the size that its parent had.
-        writer = multiprocessing.Process(target=write_inputs, args=[folder])
-        writer.start()
-        writer.join()
+        write_inputs(folder)
         for program in options.only or PROGRAMS:
             command = PROGRAMS[program]
             if shutil.which(command[0]) is None:
