@@ -142,19 +142,20 @@ public:
     // Returns: whether as much of what is spare has pages as is kept of idle chunks.
     [[nodiscard]] bool is_warm() const noexcept { return warm_ * slab_bytes >= kept_; }
 
-    // Effects: makes the slab spare. One of no_class is as one that was never in use. Returns: a chunk for the
-    // upstream, or none. Requires: no block of it is in use.
-    [[nodiscard]] memory give_back(Slab* empty) noexcept {
-        Slab* const first = empty->first_of_chunk;
+    // Effects: makes the slab spare. Returns: a chunk for the upstream, or none. Requires: no block of it is in use.
+    [[nodiscard]] memory give_back(Slab* empty) noexcept { return give_back(empty, empty->first_of_chunk, true); }
+
+    // Effects: the same for a slab of this chunk, which may have no pages: it is as one that was never in use.
+    [[nodiscard]] memory give_back(Slab* empty, Slab* first, bool has_pages) noexcept {
         slab_chunk<Slab>& chunk = first->chunk;
-        const std::uint32_t bit = std::uint32_t{1}
-                                  << static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
+        const auto index = static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
+        const std::uint32_t bit = std::uint32_t{1} << index;
         chunk.spare |= bit;
         ++spare_;
-        if (empty->block_class == no_class) {
-            chunk.opened &= ~bit;
-        } else {
+        if (has_pages) {
             ++warm_;
+        } else {
+            chunk.opened &= ~bit;
         }
         remove(first);
         if (chunk.spare != all(chunk.slabs)) {

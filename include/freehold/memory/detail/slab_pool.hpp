@@ -362,13 +362,15 @@ private:
     template <class Upstream>
     void give_back(Upstream& upstream, thread_heap& heap) noexcept {
         while (slab* const empty = heap.pop_empty()) {
+            slab* const first = empty->first_of_chunk;
+            bool has_pages = true;
             if constexpr (!requires { Upstream::has_slabs; } && requires { &Upstream::discard; }) {
-                if (detail::locked(mutex(), [this] { return cache_.is_warm(); })) {
-                    Upstream::discard(empty->memory() + page_granule, slab_bytes - page_granule);
-                    empty->block_class = slab_cache::no_class;
-                }
+                has_pages = detail::locked(mutex(), [this] { return !cache_.is_warm(); });
+                const std::size_t kept = empty == first ? page_granule : 0;  // with the record of the chunk
+                if (!has_pages) Upstream::discard(empty->memory() + kept, slab_bytes - kept);
             }
-            slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.give_back(empty); }));
+            const auto give_back = [&] { return cache_.give_back(empty, first, has_pages); };
+            slab_cache::give(upstream, detail::locked(mutex(), give_back));
         }
     }
 
