@@ -143,17 +143,39 @@ TYPED_TEST(hardened_blocks, a_write_to_a_free_block_is_found_when_it_is_used_aga
     }
 }
 
-TYPED_TEST(hardened_blocks, the_ends_of_larger_free_blocks_are_looked_at) {
-    constexpr std::size_t bytes = 255;
-    for (const std::size_t at : {std::size_t{0}, std::size_t{15}, bytes - 1}) {
-        const auto write = [&] {
-            char* const block = this->pool.allocate(bytes);
-            this->pool.free(block, bytes);
-            block[at] ^= 0x41;
-            for (int i = 0; i < 300; ++i) static_cast<void>(this->pool.allocate(bytes));
-        };
-        EXPECT_DEATH(write(), "a free block was written to") << at;
+TYPED_TEST(hardened_blocks, a_write_to_a_larger_free_block_is_found_when_it_is_used_again) {
+    for (const std::size_t bytes : {200U, 250U, 500U, 1000U, 5000U}) {
+        if (bytes > TypeParam::largest_of_all) continue;
+        for (const std::size_t at :
+             {std::size_t{0}, std::size_t{15}, std::size_t{40}, std::size_t{150}, bytes * 9 / 10, bytes - 1}) {
+            if (at >= 1024) continue;
+            const auto write = [&] {
+                char* const block = this->pool.allocate(bytes);
+                std::memset(block, 1, bytes);
+                this->pool.free(block, bytes);
+                block[at] ^= 0x41;
+                for (int i = 0; i < 300; ++i) static_cast<void>(this->pool.allocate(bytes));
+            };
+            EXPECT_DEATH(write(), "a free block was written to" + (at < 8 ? "" : ": byte " + std::to_string(at)))
+                << bytes;
+        }
     }
+}
+
+// A thread that frees many larger blocks unused does not fill them any more, but those that it uses.
+TYPED_TEST(hardened_blocks, a_used_block_is_filled_also_after_many_unused_ones) {
+    constexpr std::size_t bytes = 250;
+    const auto write_after = [&](int unused, bool is_used) {
+        for (int i = 0; i < unused; ++i) this->pool.free(this->pool.allocate(bytes), bytes);
+        char* const block = this->pool.allocate(bytes);
+        if (is_used) std::memset(block, 1, bytes);
+        this->pool.free(block, bytes);
+        block[100] ^= 0x41;
+        static_cast<void>(this->pool.allocate(bytes));
+    };
+    EXPECT_DEATH(write_after(5000, true), "a free block was written to: byte 100");
+    EXPECT_DEATH(write_after(500, false), "a free block was written to: byte 100");
+    write_after(5000, false);
 }
 
 TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {

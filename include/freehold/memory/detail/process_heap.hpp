@@ -157,7 +157,7 @@ private:
             if constexpr (has_canaries) canary::begin(block, bytes, slab_class::bytes_of(block_class));
             return block;
         }
-        if constexpr (has_canaries) return begin_use_of_found<slab_class>(find(block_class), bytes, alignment);
+        if constexpr (has_canaries) return find_for(block_class, bytes, alignment);
         return find(block_class);
     }
 
@@ -244,6 +244,12 @@ private:
         void* const block = find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
         if (block != nullptr || !process_large::trim()) return block;
         return find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
+    }
+
+    // Out of line, so that the fast path saves no register.
+    [[nodiscard, gnu::noinline]] static void* find_for(std::size_t block_class, std::size_t bytes,
+                                                       std::size_t alignment) noexcept {
+        return begin_use_of_found<slab_class>(find(block_class), bytes, alignment);
     }
 
     [[gnu::noinline]] static void send_home(void* block) noexcept {
