@@ -166,16 +166,18 @@ TYPED_TEST(hardened_blocks, a_write_to_a_larger_free_block_is_found_when_it_is_u
 TYPED_TEST(hardened_blocks, a_used_block_is_filled_also_after_many_unused_ones) {
     constexpr std::size_t bytes = 250;
     const auto write_after = [&](int unused, bool is_used) {
+        const auto use = [&](char* block) { return static_cast<char*>(std::memset(block, 1, bytes)); };
+        for (int i = 0; i < 1500; ++i) this->pool.free(use(this->pool.allocate(bytes)), bytes);
         for (int i = 0; i < unused; ++i) this->pool.free(this->pool.allocate(bytes), bytes);
         char* const block = this->pool.allocate(bytes);
-        if (is_used) std::memset(block, 1, bytes);
+        if (is_used) use(block);
         this->pool.free(block, bytes);
         block[100] ^= 0x41;
         static_cast<void>(this->pool.allocate(bytes));
     };
-    EXPECT_DEATH(write_after(5000, true), "a free block was written to: byte 100");
+    EXPECT_DEATH(write_after(1500, true), "a free block was written to: byte 100");
     EXPECT_DEATH(write_after(500, false), "a free block was written to: byte 100");
-    write_after(5000, false);
+    write_after(1500, false);
 }
 
 TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {
