@@ -18,7 +18,7 @@ using freehold::detail::process_heap;
 namespace {
 
 struct small_blocks {
-    static constexpr std::size_t largest = freehold::small_block_pool::largest;
+    static constexpr std::size_t largest_of_all = freehold::small_block_pool::largest;
     static char* allocate(std::size_t bytes) { return static_cast<char*>(freehold::small_block_pool::allocate(bytes)); }
     static void free(char* block, std::size_t bytes) { freehold::small_block_pool::deallocate(block, bytes); }
     template <class Visit>
@@ -28,7 +28,7 @@ struct small_blocks {
 };
 
 struct blocks_of_malloc {
-    static constexpr std::size_t largest = 7167;
+    static constexpr std::size_t largest_of_all = 300000;
     static char* allocate(std::size_t bytes) { return static_cast<char*>(process_heap::allocate(bytes)); }
     static void free(char* block, std::size_t /*bytes*/) { process_heap::deallocate(block); }
     template <class Visit>
@@ -39,7 +39,7 @@ struct blocks_of_malloc {
 
 template <class Resource>
 struct of_resource {
-    static constexpr std::size_t largest = 8191;
+    static constexpr std::size_t largest_of_all = 300000;
     char* allocate(std::size_t bytes) { return static_cast<char*>(resource.allocate(bytes)); }
     void free(char* block, std::size_t bytes) { resource.deallocate(block, bytes); }
     template <class Visit>
@@ -55,9 +55,9 @@ class hardened_blocks : public testing::Test {
 protected:
     static std::vector<std::size_t> sizes() {
         std::vector<std::size_t> found;
-        for (const std::size_t each :
-             {1U, 8U, 15U, 16U, 17U, 24U, 40U, 104U, 111U, 112U, 255U, 256U, 511U, 512U, 600U, 1024U, 5000U, 7167U}) {
-            if (each <= T::largest) found.push_back(each);
+        for (const std::size_t each : {1U,   8U,   15U,  16U,  17U,   24U,   40U,   104U,  111U,  112U,   255U,
+                                       256U, 511U, 512U, 600U, 1024U, 5000U, 7167U, 7168U, 8192U, 65536U, 300000U}) {
+            if (each <= T::largest_of_all) found.push_back(each);
         }
         return found;
     }
@@ -115,14 +115,18 @@ TYPED_TEST(hardened_blocks, a_byte_before_the_begin_is_found_when_the_block_ther
 }
 
 TYPED_TEST(hardened_blocks, a_walk_finds_overruns) {
-    constexpr std::size_t bytes = 104;
-    char* const block = this->pool.allocate(bytes);
-    const auto overrun = [&] {
-        block[bytes] = 0;
-        this->pool.walk([](void*, std::size_t) {});
-    };
-    EXPECT_DEATH(overrun(), past_the_end(bytes));
-    this->pool.free(block, bytes);
+    for (const std::size_t bytes : {std::size_t{104}, TypeParam::largest_of_all}) {
+        char* const block = this->pool.allocate(bytes);
+        const auto walk = [&] { this->pool.walk([](void*, std::size_t) {}); };
+        walk();
+        const auto overrun = [&] {
+            block[bytes] = 0;
+            walk();
+        };
+        EXPECT_DEATH(overrun(), past_the_end(bytes));
+        this->pool.free(block, bytes);
+        walk();
+    }
 }
 
 TYPED_TEST(hardened_blocks, a_write_to_a_free_block_is_found_when_it_is_used_again) {
@@ -139,26 +143,50 @@ TYPED_TEST(hardened_blocks, a_write_to_a_free_block_is_found_when_it_is_used_aga
     }
 }
 
-TYPED_TEST(hardened_blocks, the_ends_of_larger_free_blocks_are_looked_at) {
-    constexpr std::size_t bytes = 255;
-    for (const std::size_t at : {std::size_t{0}, std::size_t{15}, bytes - 1}) {
-        const auto write = [&] {
-            char* const block = this->pool.allocate(bytes);
-            this->pool.free(block, bytes);
-            block[at] ^= 0x41;
-            for (int i = 0; i < 300; ++i) static_cast<void>(this->pool.allocate(bytes));
-        };
-        EXPECT_DEATH(write(), "a free block was written to") << at;
+TYPED_TEST(hardened_blocks, a_write_to_a_larger_free_block_is_found_when_it_is_used_again) {
+    for (const std::size_t bytes : {200U, 250U, 500U, 1000U, 5000U}) {
+        if (bytes > TypeParam::largest_of_all) continue;
+        for (const std::size_t at :
+             {std::size_t{0}, std::size_t{15}, std::size_t{40}, std::size_t{150}, bytes * 9 / 10, bytes - 1}) {
+            if (at >= 1024) continue;
+            const auto write = [&] {
+                char* const block = this->pool.allocate(bytes);
+                std::memset(block, 1, bytes);
+                this->pool.free(block, bytes);
+                block[at] ^= 0x41;
+                for (int i = 0; i < 300; ++i) static_cast<void>(this->pool.allocate(bytes));
+            };
+            EXPECT_DEATH(write(), "a free block was written to" + (at < 8 ? "" : ": byte " + std::to_string(at)))
+                << bytes;
+        }
     }
 }
 
+// A thread that frees many larger blocks unused does not fill them any more, but those that it uses.
+TYPED_TEST(hardened_blocks, a_used_block_is_filled_also_after_many_unused_ones) {
+    constexpr std::size_t bytes = 250;
+    const auto write_after = [&](int unused, bool is_used) {
+        const auto use = [&](char* block) { return static_cast<char*>(std::memset(block, 1, bytes)); };
+        for (int i = 0; i < 1500; ++i) this->pool.free(use(this->pool.allocate(bytes)), bytes);
+        for (int i = 0; i < unused; ++i) this->pool.free(this->pool.allocate(bytes), bytes);
+        char* const block = this->pool.allocate(bytes);
+        if (is_used) use(block);
+        this->pool.free(block, bytes);
+        block[100] ^= 0x41;
+        static_cast<void>(this->pool.allocate(bytes));
+    };
+    EXPECT_DEATH(write_after(1500, true), "a free block was written to: byte 100");
+    EXPECT_DEATH(write_after(500, false), "a free block was written to: byte 100");
+    write_after(1500, false);
+}
+
 TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {
-    for (const std::size_t bytes : {0U, 1U, 15U, 16U, 100U, 512U, 513U, 5000U, 7167U}) {
+    for (const std::size_t bytes : {0U, 1U, 15U, 16U, 100U, 512U, 513U, 5000U, 7167U, 7168U, 8176U, 8177U, 300000U}) {
         void* const block = process_heap::allocate(bytes);
         EXPECT_EQ(process_heap::usable_bytes(block), bytes);
         process_heap::deallocate(block);
     }
-    for (std::size_t alignment = 32; alignment <= 4096; alignment *= 2) {
+    for (std::size_t alignment = 32; alignment <= 65536; alignment *= 2) {
         void* const block = process_heap::allocate(1, alignment);
         EXPECT_EQ(process_heap::usable_bytes(block), 1U) << alignment;
         process_heap::deallocate(block);
@@ -191,6 +219,49 @@ TEST(hardened_malloc, an_overrun_is_found_when_the_block_is_resized) {
         EXPECT_DEATH(overrun(), past_the_end(100));
     }
     process_heap::deallocate(block);
+}
+
+TEST(hardened_malloc, the_end_of_the_pages_of_a_large_block_is_looked_at) {
+    auto* const block = static_cast<char*>(process_heap::allocate(300000));
+    const std::size_t room = freehold::detail::process_large::bytes_of(block);
+    ASSERT_GE(room, 300016U);
+    const auto overrun = [&] {
+        block[room - 1] ^= 1;
+        process_heap::deallocate(block);
+    };
+    EXPECT_DEATH(overrun(), past_the_end(room - 16));
+    process_heap::deallocate(block);
+}
+
+TEST(hardened_malloc, a_large_block_that_is_resized_has_its_end_elsewhere) {
+    const auto expect_end = [](std::size_t before, std::size_t after) {
+        auto* const block = static_cast<char*>(process_heap::allocate(before));
+        const auto overrun_before = [&] {
+            block[before] = 0;
+            static_cast<void>(process_heap::reallocate(block, after));
+        };
+        EXPECT_DEATH(overrun_before(), past_the_end(before));
+        auto* const resized = static_cast<char*>(process_heap::reallocate(block, after));
+        EXPECT_EQ(process_heap::usable_bytes(resized), after);
+        const auto overrun = [&] {
+            resized[after] = 0;
+            process_heap::deallocate(resized);
+        };
+        EXPECT_DEATH(overrun(), past_the_end(after));
+        process_heap::deallocate(resized);
+    };
+    for (const std::size_t after : {90000U, 100001U, 150000U, 300000U, 20000U, 100U}) expect_end(100000, after);
+    for (const std::size_t after : {390000U, 409600U, 450000U, 3000000U}) expect_end(400000, after);
+}
+
+TEST(hardened_resources, an_overrun_is_found_when_all_is_released) {
+    freehold::pool_resource pool;
+    auto* const block = static_cast<char*>(pool.allocate(10000));
+    const auto overrun = [&] {
+        block[10000] = 0;
+        pool.release();
+    };
+    EXPECT_DEATH(overrun(), past_the_end(10000));
 }
 
 TEST(hardened_objects, an_overrun_of_an_array_is_found) {

@@ -4,8 +4,11 @@
 //
 // A block has at least one byte more than the request. Its state says how many (block_states.hpp); the first 16 of them
 // and the last 16 are filled. A free looks at the first and at the last byte only: a program's recent stores beside
-// them would make a wider load wait. Free blocks are filled too, at least at both ends, and looked at when they are
-// used again.
+// them would make a wider load wait.
+//
+// Free blocks are filled too, and looked at when they are used again: up to 128 bytes whole, larger ones at both ends
+// and, if the program has used more than their begin, in the first KiB. A block that was not used has its filling
+// still, and costs cache misses that the program itself has not: where most are so, they are not looked at.
 //
 // The filling is one byte that depends on the address and the secret.
 //
@@ -37,10 +40,14 @@ inline constexpr std::size_t least_rest = has_canaries ? 1 : 0;
     return has_canaries && bytes != SIZE_MAX ? bytes + least_rest : bytes;
 }
 
+// The number of bytes that a large block of the process has more than the request, at least (large_end).
+inline constexpr std::size_t least_large_rest = has_canaries ? 2 * sizeof(std::uint64_t) : 0;
+
 }  // namespace freehold::detail
 
 #ifdef FREEHOLD_HARDENED  // elsewhere no such header is needed
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -60,7 +67,7 @@ namespace freehold::detail {
 // not even, so that a string's end, a text, a small number or an aligned address is not taken for it.
 class canary_filling {
 public:
-    explicit canary_filling(const void* address) noexcept
+    [[gnu::always_inline]] explicit canary_filling(const void* address) noexcept
         : word_(((reinterpret_cast<std::uintptr_t>(address) * secret_of_heap.number() >> 58 << 1) % 64 | 0x81) * ones) {
     }
 
@@ -96,6 +103,7 @@ public:
 
     // Returns: the first byte from here on, before the last, that is not as written, or the last.
     [[nodiscard]] const std::byte* find_other(const std::byte* from, const std::byte* last) const noexcept {
+        while (last - from >= std::ptrdiff_t{sizeof(word_)} && difference_of_word(from) == 0) from += sizeof(word_);
         while (from != last && difference_of_byte(from) == std::byte{0}) ++from;
         return from;
     }
@@ -106,6 +114,59 @@ private:
     std::uint64_t word_;
 };
 
+// Effects: fills the block from `bytes` to `end`.
+inline void fill_end(void* block, std::size_t bytes, std::size_t end) noexcept {
+    learn_heap_secret();
+    const canary_filling filling(block);
+    std::byte word[sizeof(std::uint64_t)];
+    filling.write_word(word);
+    std::memset(static_cast<std::byte*>(block) + bytes, static_cast<int>(word[0]), end - bytes);
+}
+
+// Effects: aborts if what was filled so was written to.
+inline void expect_end_intact(const void* block, std::size_t bytes, std::size_t end) noexcept {
+    const std::byte* const begin = static_cast<const std::byte*>(block);
+    const std::byte* const other = canary_filling(block).find_other(begin + bytes, begin + end);
+    if (other != begin + end) [[unlikely]]
+        abort_at_overrun(block, bytes, other - begin);
+}
+
+// The end of a large block of the process, which has whole pages: a word of filling behind what was asked for, and in
+// the last word of its pages how much that was, hidden as a link is.
+class large_end {
+public:
+    static constexpr std::size_t of_free = SIZE_MAX;
+
+    // Effects: notes that `bytes` bytes were asked for. Requires: bytes + least_large_rest <= room.
+    static void write(void* block, std::size_t bytes, std::size_t room) noexcept {
+        fill_end(block, bytes, bytes + word);
+        note(block, bytes, room);
+    }
+
+    static void write_freed(void* block, std::size_t room) noexcept { note(block, of_free, room); }
+
+    // Returns: what was noted last, or of_free. Aborts if the end was written to.
+    [[nodiscard]] static std::size_t read(const void* block, std::size_t room) noexcept {
+        std::uint64_t hidden = 0;
+        std::memcpy(&hidden, static_cast<const std::byte*>(block) + room - word, word);
+        const std::size_t bytes = hidden * secret_of_heap.inverse() - address_of(block);
+        if (bytes == of_free) return bytes;
+        const std::size_t most = room - least_large_rest;
+        if (bytes > most) [[unlikely]]
+            abort_at_overrun(block, most, static_cast<std::ptrdiff_t>(room - word));
+        expect_end_intact(block, bytes, bytes + word);
+        return bytes;
+    }
+
+private:
+    static constexpr std::size_t word = sizeof(std::uint64_t);
+
+    static void note(void* block, std::size_t bytes, std::size_t room) noexcept {
+        const std::uint64_t hidden = (address_of(block) + bytes) * secret_of_heap.number();
+        std::memcpy(static_cast<std::byte*>(block) + room - word, &hidden, word);
+    }
+};
+
 // What Sizes::bytes_of() returns, without a branch.
 template <class Sizes>
 struct table_of_sizes {
@@ -113,8 +174,11 @@ struct table_of_sizes {
         for (std::size_t i = 0; i < Sizes::count; ++i) bytes[i] = static_cast<std::uint16_t>(Sizes::bytes_of(i));
     }
 
-    std::uint16_t bytes[Sizes::count] = {};
+    std::uint16_t bytes[std::bit_ceil(Sizes::count)] = {};
 };
+
+// How many blocks more the thread has freed unused than used.
+FREEHOLD_STATIC_TLS inline constinit thread_local unsigned unused_blocks = 0;
 
 // Sizes is the table of the blocks' classes.
 template <class Sizes>
@@ -123,21 +187,18 @@ class block_canary {
     static constexpr std::size_t word = sizeof(std::uint64_t);
     static constexpr std::size_t most_short = canary_filling::bytes_of_pair;
 
-    // A free block up to this size is filled whole; of a larger one the first 16 bytes, but for the link, and the last
-    // ones. Their cache lines are touched anyway; others would cost more than the rest of an allocation and a free.
-    static constexpr std::size_t most_filled = 128;
-    static constexpr std::size_t filled_at_end = 64;
+    static constexpr std::size_t most_whole = 128;
+    static constexpr std::size_t first_in_middle = 32;
+    static constexpr std::size_t most_filled = 1024;
+    static constexpr std::size_t in_step = 64;
+    static constexpr unsigned most_unused = 1000;  // from here on, unused blocks are not filled
 
 public:
-    // Effects: notes that `bytes` bytes of the block were asked for. Requires: the block was free, and is in use now,
-    // and bytes < block_bytes. As it is filled, only the place of the link is missing, or what is in the middle.
+    // Effects: notes that `bytes` bytes of the block were asked for. Requires: the block was taken, and bytes <
+    // block_bytes. As it is filled, only what is in the middle may be missing.
     [[gnu::always_inline]] static void begin(void* block, std::size_t bytes, std::size_t block_bytes) noexcept {
-        std::byte* const begin = static_cast<std::byte*>(block);
-        const canary_filling filling(block);
         const std::size_t rest = block_bytes - bytes;
-        filling.write_word(begin);
-        if (rest > filled_at_end && block_bytes > most_filled) [[unlikely]]
-            filling.write(begin + bytes);
+        if (rest > most_short) canary_filling(block).write(static_cast<std::byte*>(block) + bytes);
         states::set_rest(block, rest);
     }
 
@@ -167,63 +228,133 @@ public:
     // Effects: aborts if the block, which is in use, was written to behind its end; then fills it, as a free one.
     [[gnu::always_inline]] static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept {
         static constexpr table_of_sizes<Sizes> sizes;
-        const std::size_t block_bytes = sizes.bytes[block_class % Sizes::count];
+        const std::size_t block_bytes = sizes.bytes[block_class % std::bit_ceil(Sizes::count)];
         const canary_filling filling(block);
         expect_intact(filling, block, states::rest_of(block, state), block_bytes);
-        fill(filling, block, block_bytes);
+        if (block_bytes <= most_whole) return fill_small(filling, block, block_bytes);
+        fill_larger(filling, block, block_bytes);
     }
 
-    // Effects: fills a free block, but for the place of its link.
-    static void fill(void* block, std::size_t block_bytes) noexcept { fill(canary_filling(block), block, block_bytes); }
+    // Effects: fills a free block, but for the place of its link and the middle of a larger one.
+    static void fill(void* block, std::size_t block_bytes) noexcept {
+        const canary_filling filling(block);
+        states::set_freed(block, states::freed);
+        if (block_bytes <= most_whole) return fill_small(filling, block, block_bytes);
+        visit_larger(
+            static_cast<std::byte*>(block), block_bytes, false, [&](std::byte* at) { filling.write_word(at); },
+            [&](std::byte* at) { filling.write(at); });
+    }
+
+    // Effects: aborts if the block, which was in this free state, was written to since; then fills the place of the
+    // link.
+    [[gnu::always_inline]] static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept {
+        const canary_filling filling(block);
+        check_free(filling, block, state, block_bytes);
+        filling.write_word(static_cast<std::byte*>(block));
+    }
 
     // Effects: aborts if the free block was written to since it was filled.
-    [[gnu::always_inline]] static void check_free(const void* block, std::size_t block_bytes) noexcept {
-        if (block_bytes < 2 * word) return;
-        const std::byte* const begin = static_cast<const std::byte*>(block);
-        const canary_filling filling(block);
-        std::uint64_t wrong = filling.difference_of_word(begin + word);
-        if (has_odd_word(block_bytes)) wrong |= filling.difference_of_word(begin + block_bytes - word);
-        canary_filling::pair differences{};
-        for (std::size_t at = most_short; at < filled_of(block_bytes); at += most_short) {
-            differences |= filling.difference(begin + at);
-        }
-        if (block_bytes > most_filled) {
-            for (std::size_t left = filled_at_end; left != 0; left -= most_short) {
-                differences |= filling.difference(begin + block_bytes - left);
-            }
-        }
-        if ((wrong | differences[0] | differences[1]) != 0) [[unlikely]]
-            report_free(block, block_bytes);
+    static void check_free(const void* block, std::size_t block_bytes) noexcept {
+        check_free(canary_filling(block), block, states::state(block), block_bytes);
     }
 
 private:
+    // Effects: calls visit_word(at) or visit(at) for words and pairs that cover all of a free block but its link. They
+    // may overlap: the number of rounds of a loop would be mispredicted. Requires: block_bytes <= most_whole.
+    template <class Byte, class VisitWord, class Visit>
+    [[gnu::always_inline]] static void visit_small(Byte* begin, std::size_t block_bytes, VisitWord visit_word,
+                                                   Visit visit) noexcept {
+        if (block_bytes < 2 * word) return;
+        Byte* const last = begin + block_bytes - most_short;
+        visit_word(begin + word);
+        if (block_bytes <= 2 * most_short) {
+            visit_word(last > begin ? last : begin + word);
+            visit_word(last + word);
+            return;
+        }
+        visit(begin + most_short);
+        visit(last);
+        if (block_bytes <= 4 * most_short) return visit(last < begin + 2 * most_short ? last : begin + 2 * most_short);
+        visit(begin + 2 * most_short);
+        visit(begin + 3 * most_short);
+        visit(last < begin + 4 * most_short ? last : begin + 4 * most_short);
+        visit(last - 2 * most_short);
+        visit(last - most_short);
+    }
+
+    // Effects: the same for both ends of a larger block, and for its middle if that is filled.
+    template <class Byte, class VisitWord, class Visit>
+    [[gnu::always_inline]] static void visit_larger(Byte* begin, std::size_t block_bytes, bool is_filled,
+                                                    VisitWord visit_word, Visit visit) noexcept {
+        visit_word(begin + word);
+        visit(begin + most_short);
+        visit(begin + block_bytes - most_short);
+        if (!is_filled) return;
+        const std::size_t end = detail::smaller(block_bytes - most_short, most_filled);
+        for (std::size_t at = first_in_middle; at < end; at += in_step) {
+            Byte* const step = begin + detail::smaller(at, block_bytes - in_step);
+            for (std::size_t pair = 0; pair != in_step; pair += most_short) visit(step + pair);
+        }
+    }
+
+    [[gnu::always_inline]] static void fill_small(const canary_filling& filling, void* block,
+                                                  std::size_t block_bytes) noexcept {
+        visit_small(
+            static_cast<std::byte*>(block), block_bytes, [&](std::byte* at) { filling.write_word(at); },
+            [&](std::byte* at) { filling.write(at); });
+    }
+
+    // Effects: fills a larger block, which was in use, or only its canary, and notes that. Out of line, as the next
+    // one: the fast paths save no register.
+    [[gnu::noinline]] static void fill_larger(canary_filling filling, void* block, std::size_t block_bytes) noexcept {
+        std::byte* const begin = static_cast<std::byte*>(block);
+        if (filling.difference_of_word(begin + first_in_middle) != 0) {
+            if (unused_blocks != 0) --unused_blocks;
+        } else if (unused_blocks < most_unused) {
+            ++unused_blocks;
+        } else {
+            filling.write(begin + block_bytes - most_short);
+            return states::set_freed(block, states::freed_unknown);
+        }
+        visit_larger(
+            begin, block_bytes, true, [&](std::byte* at) { filling.write_word(at); },
+            [&](std::byte* at) { filling.write(at); });
+        states::set_freed(block, states::freed_filled);
+    }
+
+    [[gnu::noinline]] static void check_larger(canary_filling filling, const void* block, std::uint8_t state,
+                                               std::size_t block_bytes) noexcept {
+        std::uint64_t wrong = 0;
+        canary_filling::pair differences{};
+        visit_larger(
+            static_cast<const std::byte*>(block), block_bytes, state == states::freed_filled,
+            [&](const std::byte* at) { wrong = filling.difference_of_word(at); },
+            [&](const std::byte* at) { differences |= filling.difference(at); });
+        if ((wrong | differences[0] | differences[1]) != 0) report_free(block, state, block_bytes);
+    }
+
+    [[gnu::always_inline]] static void check_free(const canary_filling& filling, const void* block, std::uint8_t state,
+                                                  std::size_t block_bytes) noexcept {
+        if (block_bytes > most_whole) {
+            if (state != states::freed_unknown) check_larger(filling, block, state, block_bytes);
+            return;
+        }
+        std::uint64_t wrong = 0;
+        canary_filling::pair differences{};
+        visit_small(
+            static_cast<const std::byte*>(block), block_bytes,
+            [&](const std::byte* at) { wrong |= filling.difference_of_word(at); },
+            [&](const std::byte* at) { differences |= filling.difference(at); });
+        if ((wrong | differences[0] | differences[1]) != 0) [[unlikely]]
+            report_free(block, state, block_bytes);
+    }
+
     [[gnu::always_inline]] static void expect_intact(const canary_filling& filling, const void* block, std::size_t rest,
                                                      std::size_t block_bytes) noexcept {
         const std::byte* const end = static_cast<const std::byte*>(block) + block_bytes;
         const std::byte wrong = filling.difference_of_byte(end - rest) | filling.difference_of_byte(end - 1);
         if (wrong != std::byte{0}) [[unlikely]]
             report(block, block_bytes - rest, block_bytes);
-    }
-
-    [[gnu::always_inline]] static void fill(const canary_filling& filling, void* block,
-                                            std::size_t block_bytes) noexcept {
-        if (block_bytes < 2 * word) return;
-        std::byte* const begin = static_cast<std::byte*>(block);
-        filling.write_word(begin + word);
-        for (std::size_t at = most_short; at < filled_of(block_bytes); at += most_short) filling.write(begin + at);
-        if (has_odd_word(block_bytes)) filling.write_word(begin + block_bytes - word);
-        if (block_bytes <= most_filled) return;
-        for (std::size_t left = filled_at_end; left != 0; left -= most_short) filling.write(begin + block_bytes - left);
-    }
-
-    // Returns: whether the last word of the block is no half of a pair.
-    [[nodiscard]] static bool has_odd_word(std::size_t block_bytes) noexcept {
-        return Sizes::granularity < most_short && block_bytes % most_short != 0;
-    }
-
-    // Returns: how much of the block is filled at its beginning.
-    [[nodiscard]] static std::size_t filled_of(std::size_t block_bytes) noexcept {
-        return block_bytes <= most_filled ? block_bytes / most_short * most_short : most_short;
     }
 
     [[noreturn, gnu::cold, gnu::noinline]] static void report(const void* block, std::size_t bytes,
@@ -238,16 +369,15 @@ private:
         abort_at_overrun(block, bytes, filling.find_other(at, begin + block_bytes - 1) - begin);
     }
 
-    [[noreturn, gnu::cold, gnu::noinline]] static void report_free(const void* block,
+    [[noreturn, gnu::cold, gnu::noinline]] static void report_free(const void* block, std::uint8_t state,
                                                                    std::size_t block_bytes) noexcept {
         const auto* const begin = static_cast<const std::byte*>(block);
         const canary_filling filling(block);
-        const std::byte* const filled = begin + detail::larger(filled_of(block_bytes), 2 * word);
+        const bool is_filled = block_bytes <= most_whole || state == states::freed_filled;
+        const std::byte* const filled =
+            begin + (is_filled ? detail::smaller(block_bytes, most_filled) : first_in_middle);
         const std::byte* at = filling.find_other(begin + word, filled);
-        if (at == filled) {
-            const std::size_t last = block_bytes > most_filled ? filled_at_end : word;
-            at = filling.find_other(begin + block_bytes - last, begin + block_bytes - 1);
-        }
+        if (at == filled) at = filling.find_other(begin + block_bytes - most_short, begin + block_bytes - 1);
         char text[160];
         std::snprintf(text, sizeof(text), "a free block was written to: byte %td of %zu bytes at %p", at - begin,
                       block_bytes, block);
@@ -262,6 +392,16 @@ private:
 namespace freehold::detail {
 
 // Named, and not called.
+void fill_end(void* block, std::size_t bytes, std::size_t end) noexcept;
+void expect_end_intact(const void* block, std::size_t bytes, std::size_t end) noexcept;
+
+struct large_end {
+    static constexpr std::size_t of_free = 0;
+    static void write(void* block, std::size_t bytes, std::size_t room) noexcept;
+    static void write_freed(void* block, std::size_t room) noexcept;
+    [[nodiscard]] static std::size_t read(const void* block, std::size_t room) noexcept;
+};
+
 template <class Sizes>
 struct block_canary {
     static void begin(void* block, std::size_t bytes, std::size_t block_bytes) noexcept;
@@ -271,6 +411,7 @@ struct block_canary {
     static void end(void* block, std::uint8_t state, std::size_t block_class) noexcept;
     static void fill(void* block, std::size_t block_bytes) noexcept;
     static void check_free(const void* block, std::size_t block_bytes) noexcept;
+    static void take(void* block, std::uint8_t state, std::size_t block_bytes) noexcept;
 };
 
 }  // namespace freehold::detail

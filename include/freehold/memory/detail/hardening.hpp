@@ -16,6 +16,13 @@
 #define FREEHOLD_CHECKS_HEAP 1
 #endif
 
+// Of a function on the fast paths that does more in a hardened program, where a compiler would call it.
+#ifdef FREEHOLD_HARDENED
+#define FREEHOLD_INLINE_IF_HARDENED [[gnu::always_inline]]
+#else
+#define FREEHOLD_INLINE_IF_HARDENED
+#endif
+
 #ifdef FREEHOLD_CHECKS_HEAP
 
 #include <atomic>
@@ -169,7 +176,7 @@ public:
     }
 
     // Returns: the next block. Requires: the link was stored at `slot`.
-    [[nodiscard]] Block* from(const void* slot) const noexcept {
+    FREEHOLD_INLINE_IF_HARDENED [[nodiscard]] Block* from(const void* slot) const noexcept {
         std::uintptr_t next = stored_;
         if constexpr (is_hardened) {
             next = ~(next * secret_of_heap.inverse()) ^ bits_of(slot);

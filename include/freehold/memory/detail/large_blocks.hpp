@@ -2,9 +2,10 @@
 // large_blocks: the blocks of a resource that come from its upstream one by one.
 //
 // Their records are apart from them: a power of two stays one when it reaches the upstream, and the overrun of a block
-// does not reach what its release relies on. The table of records is hashed by address. It grows one bucket with each
-// block (linear hashing), so that no call moves more than one chain. The first records are in this object, the others
-// in memory of the upstream, which goes back when no block is left.
+// does not reach what its release relies on. In a hardened program up to 16 bytes more are asked for, as a canary. The
+// table of records is hashed by address. It grows one bucket with each block (linear hashing), so that no call moves
+// more than one chain. The first records are in this object, the others in memory of the upstream, which goes back when
+// no block is left.
 //
 // Thread safety: the functions that take a mutex may be called by any thread; it is not held while the upstream is
 // called. The others: one thread at a time. `Upstream` is a memory resource, or has its functions `allocate`, which may
@@ -22,18 +23,21 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 #include "../../core/threading.hpp"
+#include "block_canary.hpp"
 #include "hardening.hpp"
 
 namespace freehold::detail {
 
-class large_blocks {
+// With `has_ends`, a block has bytes behind its end by which a hardened program sees that they were written to.
+template <bool has_ends>
+class basic_large_blocks {
     static inline constinit one_thread::mutex none;
 
 public:
-    large_blocks() noexcept { first_[0].bucket = nullptr; }
+    basic_large_blocks() noexcept { first_[0].bucket = nullptr; }
 
-    large_blocks(const large_blocks&) = delete;
-    large_blocks& operator=(const large_blocks&) = delete;
+    basic_large_blocks(const basic_large_blocks&) = delete;
+    basic_large_blocks& operator=(const basic_large_blocks&) = delete;
 
     // Returns: a block, or null if the upstream returned null.
     // Throws: what the upstream throws. In both cases nothing has changed.
@@ -51,6 +55,8 @@ public:
         if (room.block != nullptr && is_memory_checked()) {
             detail::tell_allocated(room.block, bytes);
             tell_free(static_cast<std::byte*>(room.block) + bytes, bytes_with_end(bytes) - bytes);
+        } else if constexpr (has_ends) {
+            if (room.block != nullptr) fill_end(room.block, bytes, bytes_with_end(bytes));
         }
         return room.block;
     }
@@ -96,12 +102,16 @@ public:
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-    // Effects: calls visit(block, bytes) for each block.
+    // Effects: calls visit(block, bytes) for each block. A hardened program aborts if one was written to behind its
+    // end.
     template <class Visit>
     void visit(Visit& visit) {
         for (std::size_t i = 0; i < ever_used_; ++i) {
             const record& each = record_at(i);
-            if (each.hidden != unused) visit(reinterpret_cast<void*>(~each.hidden), each.bytes);
+            if (each.hidden == unused) continue;
+            void* const block = reinterpret_cast<void*>(~each.hidden);
+            expect_end_unchanged(block, each.bytes);
+            visit(block, each.bytes);
         }
     }
 
@@ -135,7 +145,13 @@ private:
     [[nodiscard]] static std::size_t bytes_with_end(std::size_t bytes) noexcept {
         bytes = detail::larger(bytes, std::size_t{1});
         constexpr std::size_t most = (std::numeric_limits<std::size_t>::max)() - usual_alignment;
-        return is_memory_checked() && bytes < most ? round_up(bytes + 1, usual_alignment) : bytes;
+        return (has_ends || is_memory_checked()) && bytes < most ? round_up(bytes + 1, usual_alignment) : bytes;
+    }
+
+    static void expect_end_unchanged(const void* block, std::size_t bytes) noexcept {
+        if constexpr (has_ends) {
+            if (!is_memory_checked()) expect_end_intact(block, bytes, bytes_with_end(bytes));
+        }
     }
 
     // Record i is that of some block, and also holds bucket i.
@@ -180,7 +196,7 @@ private:
     // Room for a record, while the upstream is called without the mutex; then the record of the block, if there is one.
     template <class Mutex>
     struct reservation {
-        large_blocks& blocks;
+        basic_large_blocks& blocks;
         Mutex& mutex;
         std::size_t bytes;
         std::size_t alignment;
@@ -221,6 +237,7 @@ private:
 
     template <class Upstream>
     static void give_back(Upstream& upstream, void* block, std::size_t bytes, std::size_t alignment) noexcept {
+        expect_end_unchanged(block, bytes);
         if (is_memory_checked()) tell_allocated(block, bytes_with_end(bytes));
         upstream.deallocate(block, bytes_with_end(bytes), alignment);
     }
@@ -313,5 +330,7 @@ private:
     record first_[first_size];  // uninitialized, as all records from ever_used_ on
     segment_list segments_;
 };
+
+using large_blocks = basic_large_blocks<has_canaries>;
 
 }  // namespace freehold::detail

@@ -67,6 +67,9 @@ public:
     // Returns: how many bytes of the block may be used; 0 if it is null. In a hardened program what was asked for.
     [[nodiscard]] static std::size_t usable_bytes(void* block) noexcept {
         const std::size_t bytes = process_large::bytes_of(block);
+        if constexpr (has_canaries) {
+            if (bytes != 0) return process_large::usable_bytes(block, bytes);
+        }
         return bytes != 0 || block == nullptr ? bytes : bytes_in_slab(block);
     }
 
@@ -74,15 +77,16 @@ public:
     // changed. Large blocks move by their page tables. Requires: the block is not null.
     [[nodiscard]] static void* reallocate(void* block, std::size_t bytes) noexcept {
         const std::size_t large = process_large::bytes_of(block);
-        const std::size_t usable = large != 0 ? large : bytes_in_slab(block);
+        const std::size_t usable = large != 0 ? process_large::usable_bytes(block, large) : bytes_in_slab(block);
         // One that shrinks by half moves, so that its memory serves others.
         if constexpr (has_canaries) {
-            if (large != 0 ? is_kept(usable, bytes) : is_resized_in_slab(block, usable, bytes)) return block;
+            if (large != 0 ? is_resized_large(block, large, bytes) : is_resized_in_slab(block, usable, bytes))
+                return block;
         } else if (bytes <= usable && (bytes > usable / 2 || usable <= smallest_shrunk)) {
             return block;
         }
         if (large != 0 && bytes > largest_in_slab && bytes <= process_large::most) {
-            if (void* const resized = process_large::resize(block, usable, bytes)) return resized;
+            if (void* const resized = process_large::resize(block, large, bytes)) return resized;
         }
         void* const moved = allocate(bytes);
         if (moved == nullptr) return bytes <= usable ? block : nullptr;
@@ -153,7 +157,7 @@ private:
             if constexpr (has_canaries) canary::begin(block, bytes, slab_class::bytes_of(block_class));
             return block;
         }
-        if constexpr (has_canaries) return begin_use_of_found<slab_class>(find(block_class), bytes, alignment);
+        if constexpr (has_canaries) return find_for(block_class, bytes, alignment);
         return find(block_class);
     }
 
@@ -206,6 +210,13 @@ private:
         return true;
     }
 
+    // Returns: whether the large block has `bytes` bytes from now on without another size of its pages.
+    [[nodiscard]] static bool is_resized_large(void* block, std::size_t room, std::size_t bytes) noexcept {
+        if (!is_kept(room - least_large_rest, bytes)) return false;
+        process_large::note_end(block, bytes, room);
+        return true;
+    }
+
     // Out of line and without a result, so that the fast path saves no register.
     [[gnu::cold, gnu::noinline]] static void deallocate_strange(void* block) noexcept {
         if (end_other_use(block, states::is_freed(block))) send_home(block);
@@ -233,6 +244,12 @@ private:
         void* const block = find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
         if (block != nullptr || !process_large::trim()) return block;
         return find_in_process_pool(upstream, block_class, slab_class::bytes_of(block_class));
+    }
+
+    // Out of line, so that the fast path saves no register.
+    [[nodiscard, gnu::noinline]] static void* find_for(std::size_t block_class, std::size_t bytes,
+                                                       std::size_t alignment) noexcept {
+        return begin_use_of_found<slab_class>(find(block_class), bytes, alignment);
     }
 
     [[gnu::noinline]] static void send_home(void* block) noexcept {

@@ -20,6 +20,7 @@
 #include "../../core/platform/pages.hpp"
 #include "../../core/thread_end.hpp"
 #include "../pool_statistics.hpp"
+#include "block_canary.hpp"
 #include "hardening.hpp"
 #include "large_blocks.hpp"
 #include "process_pages.hpp"
@@ -59,15 +60,19 @@ private:
 class process_large {
 public:
     using taken = process_pages::taken;
+    using records = basic_large_blocks<false>;
 
     static constexpr std::size_t most = process_pages::most;
 
     // Returns: a block that the thread has freed, or null.
     [[nodiscard, gnu::always_inline]] static void* take_recent(std::size_t bytes) noexcept {
-        if (bytes > recent_blocks::largest) return nullptr;
+        if (bytes > recent_blocks::largest - least_large_rest) return nullptr;
         const std::size_t room = room_for(bytes);
         void* const block = blocks_of_thread.take(room);
-        if (block != nullptr) sizes_.note(block, room, false);
+        if (block != nullptr) {
+            sizes_.note(block, room, false);
+            note_end(block, bytes, room);
+        }
         return block;
     }
 
@@ -77,12 +82,16 @@ public:
         survive_fork();
         upstream upstream;
         if (alignment <= page_granule && room <= recent_blocks::largest) {
-            if (void* const shared = take_shared(room)) return {shared, false};
+            if (void* const shared = take_shared(room)) {
+                note_end(shared, bytes, room);
+                return {shared, false};
+            }
         }
         void* const block = large().allocate(room, detail::larger(alignment, page_granule), upstream);
         if (block == nullptr) return {};
         counts_.add(block, 1);
         note_size(block, room);
+        note_end(block, bytes, room);
         return {block, upstream.is_zero};
     }
 
@@ -90,6 +99,7 @@ public:
     [[nodiscard, gnu::always_inline]] static bool deallocate(void* block) noexcept {
         if (counts_.of(block) == 0) return false;
         const known_sizes::known known = sizes_.of(block);
+        if constexpr (has_canaries) return deallocate_slowly(block, known);
         if (known.bytes != 0 && !known.is_free && blocks_of_thread.put(block, known.bytes)) [[likely]] {
             sizes_.note(block, known.bytes, true);
             return true;
@@ -97,7 +107,7 @@ public:
         return deallocate_slowly(block, known);
     }
 
-    // Returns: the bytes of the block, or 0 if it is in a slab or null.
+    // Returns: the bytes that the block has room for, or 0 if it is in a slab or null.
     [[nodiscard]] static std::size_t bytes_of(const void* block) noexcept {
         if (reinterpret_cast<std::uintptr_t>(block) % page_granule != 0 || counts_.of(block) == 0) return 0;
         const known_sizes::known known = sizes_.of(block);
@@ -106,12 +116,35 @@ public:
         return known.bytes != 0 ? known.bytes : recorded(block);
     }
 
+    // Returns: how many of them may be used: in a hardened program what was asked for. Aborts if its end was written
+    // to.
+    [[nodiscard]] static std::size_t usable_bytes(const void* block, std::size_t room) noexcept {
+        if constexpr (has_canaries) {
+            room = large_end::read(block, room);
+            if (room == large_end::of_free) abort_with("what is resized is not the beginning of a block in use");
+        }
+        return room;
+    }
+
+    // Effects: notes that `bytes` bytes of the block were asked for. Requires: bytes + least_large_rest <= room.
+    static void note_end(void* block, std::size_t bytes, std::size_t room) noexcept {
+        if constexpr (has_canaries) large_end::write(block, bytes, room);
+    }
+
+    // Effects: aborts if a block was written to behind its end. Requires: no other thread uses the blocks meanwhile.
+    static void check_ends() noexcept {
+        const auto check = [](const void* block, std::size_t room) { static_cast<void>(large_end::read(block, room)); };
+        const static_lock held(mutex());
+        large().visit(check);
+    }
+
     // Returns: the block with another size, perhaps at another address; or null, and then nothing has changed.
     // Requires: bytes_of(block) == usable, and bytes <= most.
     [[nodiscard]] static void* resize(void* block, std::size_t usable, std::size_t bytes) noexcept {
         const std::size_t after = room_for(bytes);
         if (after <= usable) {
             set_bytes(block, after);
+            note_end(block, bytes, after);
             if (after < usable) put({static_cast<std::byte*>(block) + after, usable - after});
             return block;
         }
@@ -203,13 +236,14 @@ private:
 
     // Returns: the records, made when they are first asked for, since that may be before any constructor runs. They are
     // never destroyed. Requires: the mutex is locked.
-    [[nodiscard]] static large_blocks& large() noexcept {
-        alignas(large_blocks) static constinit std::byte memory[sizeof(large_blocks)] = {};
-        static constinit large_blocks* made = nullptr;
+    [[nodiscard]] static records& large() noexcept {
+        alignas(records) static constinit std::byte memory[sizeof(records)] = {};
+        static constinit records* made = nullptr;
         if (made == nullptr) {
-            made = ::new (memory) large_blocks;
-            // relaxed: what the function reads, the mutex guards
+            made = ::new (memory) records;
+            // relaxed, both: what the functions read, the mutex guards
             add_process_heap.store(add_statistics, std::memory_order_relaxed);
+            if constexpr (has_canaries) check_process_heap.store(check_ends, std::memory_order_relaxed);
         }
         return *made;
     }
@@ -225,7 +259,7 @@ private:
 
     // Returns: what a large block for `bytes` bytes has room for.
     [[nodiscard]] static std::size_t room_for(std::size_t bytes) noexcept {
-        return idle_pages::rounded(detail::larger(bytes, std::size_t{1}));
+        return idle_pages::rounded(detail::larger(bytes + least_large_rest, std::size_t{1}));
     }
 
     [[nodiscard, gnu::noinline]] static std::size_t recorded(const void* block) noexcept {
@@ -244,6 +278,10 @@ private:
         if (known.is_free) abort_with("a block is freed twice");
         const std::size_t bytes = known.bytes != 0 ? known.bytes : recorded(block);
         if (bytes == 0) return false;
+        if constexpr (has_canaries) {
+            if (large_end::read(block, bytes) == large_end::of_free) abort_with("a block is freed twice");
+            large_end::write_freed(block, bytes);
+        }
         const int error = errno;  // free() does not change it
         if (blocks_of_thread.is_fresh()) begin_thread();
         if (bytes <= recent_blocks::largest && blocks_of_thread.put(block, bytes)) {
@@ -347,6 +385,7 @@ private:
         const page_growth grown = grow_pages(block, usable, after);
         if (grown == page_growth::done) {
             set_bytes(block, after);
+            note_end(block, bytes, after);
             return block;
         }
         if (grown == page_growth::must_be_copied) return nullptr;
@@ -359,6 +398,7 @@ private:
         no_upstream upstream;
         const static_lock held(mutex());
         forget(upstream, lost, has_moved ? usable : after);
+        if (has_moved) note_end(moved, bytes, after);
         return has_moved ? moved : nullptr;
     }
 

@@ -105,6 +105,9 @@ template <class Upstream>
 // What process_heap has beside the pool, added to the statistics once there is some.
 inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_heap = nullptr;
 
+// What looks at the ends of its large blocks in a hardened program, likewise.
+inline constinit std::atomic<void (*)() noexcept> check_process_heap = nullptr;
+
 [[gnu::noinline]] FREEHOLD_SLOW_PATH pool_statistics process_pool_statistics(bool is_quiet) noexcept {
     pool_statistics found = is_quiet ? process_pool.quiet_statistics() : process_pool.statistics();
     // relaxed: as in process_large, which stores it
@@ -115,6 +118,9 @@ inline constinit std::atomic<void (*)(pool_statistics&) noexcept> add_process_he
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context) {
     const auto each = [=](void* block, std::size_t bytes) { visit(context, block, bytes); };
     process_pool.walk(each);
+    if constexpr (has_canaries) {
+        if (auto* const look = check_process_heap.load(std::memory_order_relaxed)) look();  // as add_process_heap
+    }
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void finish_free_in_process_pool(slab* counted) noexcept {

@@ -71,7 +71,9 @@ inline free_block* set_next(void* memory, free_block* next) noexcept {
     return block;
 }
 
-[[nodiscard]] inline free_block* next_of(const free_block* block) noexcept { return read_free(block).next.from(block); }
+FREEHOLD_INLINE_IF_HARDENED [[nodiscard]] inline free_block* next_of(const free_block* block) noexcept {
+    return read_free(block).next.from(block);
+}
 
 // The free blocks of a heap, a list for each class: the part of a heap that a warm call touches.
 template <class Sizes>
@@ -82,7 +84,7 @@ public:
     basic_block_lists& operator=(const basic_block_lists&) = delete;
 
     // Returns: a block of the class, or null if the list is empty, or if the next block is due for a page of its own.
-    [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
+    FREEHOLD_INLINE_IF_HARDENED [[nodiscard]] free_block* pop(std::size_t block_class) noexcept {
         free_block* const block = lists_[block_class];
         if (block != nullptr) [[likely]] {
             if (countdown_.count()) [[unlikely]]
@@ -100,10 +102,11 @@ protected:
     ~basic_block_lists() = default;
 
     // Effects: takes the first block out of the list, for use.
-    void take_first(free_block* block, std::size_t block_class) noexcept {
-        if constexpr (is_hardened) block_states<Sizes::granularity>::hand_out(block);
-        if constexpr (has_canaries) block_canary<Sizes>::check_free(block, Sizes::bytes_of(block_class));
+    FREEHOLD_INLINE_IF_HARDENED void take_first(free_block* block, std::size_t block_class) noexcept {
+        [[maybe_unused]] std::uint8_t state = 0;
+        if constexpr (is_hardened) state = block_states<Sizes::granularity>::hand_out(block);
         lists_[block_class] = next_of(block);
+        if constexpr (has_canaries) block_canary<Sizes>::take(block, state, Sizes::bytes_of(block_class));
     }
 
     free_block* lists_[Sizes::count] = {};
@@ -176,7 +179,7 @@ struct alignas(64) slab {
 
     // Effects: puts the block into the slab's own list. Returns: whether that matters: slab_heap::requeue() comes next
     // then. Requires: the caller is the owner, and the slab is not current.
-    [[nodiscard]] bool push(void* block) noexcept {
+    FREEHOLD_INLINE_IF_HARDENED [[nodiscard]] bool push(void* block) noexcept {
         free = set_next(block, free);
         return --due == 0;
     }
