@@ -16,6 +16,7 @@ from freehold_lab.workloads import REFERENCES, WORKLOADS
 
 SCHEMA = 2
 MOST_LETTERS = 20_000  # of a text
+MOST_MOMENTS = 61  # of a timeline
 
 
 def _is_known(workload: str) -> str:
@@ -31,6 +32,7 @@ Size = Annotated[int, Field(ge=1, le=10**12)]
 Bytes = Annotated[int, Field(ge=-(10**15), le=10**15)]
 Quotient = Annotated[float, Field(gt=0, le=1e18, allow_inf_nan=False)]
 Finite = Annotated[float, Field(ge=-1e18, le=1e18, allow_inf_nan=False)]
+Span = Annotated[float, Field(ge=0, le=1e18, allow_inf_nan=False)]
 
 
 class Record(BaseModel):
@@ -159,6 +161,30 @@ class Peak(Record):
     longest_pause: Bytes | None = Field(None, description="of those runs in nanoseconds, if the collector reports it")
 
 
+class Moment(Record):
+    """The memory of a process, in bytes: what the program has written and not freed, and what is present of it."""
+
+    milliseconds: Span = Field(description="since the program began")
+    used: Bytes
+    resident: Bytes
+
+
+class Timeline(Record):
+    """The memory of a process while a program ran, from its beginning to its end. Unlike a peak's, its bytes include
+    what the process had before."""
+
+    workload: WorkloadName
+    compiler: str
+    strategy: str
+    series: Name
+    moments: list[Moment] = Field(min_length=2, max_length=MOST_MOMENTS)
+    peak: Bytes
+    trimmed: Bytes = Field(description="present at the end, after malloc_trim(0) and what else gives memory back")
+    processor: Span = Field(description="the time of all threads in milliseconds, that of the system included")
+    system: Span = Field(description="the part of it that the system took for the program")
+    faults: Bytes = Field(description="the pages that the system had to provide")
+
+
 class Code(Record):
     """The code generated for one operation; `calls` are the demangled targets that stay out of line."""
 
@@ -275,6 +301,7 @@ class Result(BaseModel):
     launches: list[Launch] = []
     counts: list[Count] = []
     peaks: list[Peak] = []
+    timelines: list[Timeline] = []
     code: list[Code] = []
     data: list[Data] = []
     listings: list[Listing] = []

@@ -15,6 +15,7 @@ from freehold_lab.workloads import (
     SCALES,
     SEVERAL_THREADS,
     TIMED,
+    TIMELINES,
     UNCOUNTED,
     WITH_PEAKS,
     reference,
@@ -96,6 +97,17 @@ class Plan:
         """Returns the workloads whose memory is measured, each with a compiler and a strategy that take it."""
         wanted = [workload for workload in self.workloads if workload in WITH_PEAKS]
         return [(workload, *pair) for workload in wanted for pair in self.pairs_in(workload)]
+
+    def timelines(self) -> list[tuple[str, str, str]]:
+        """Returns the workloads whose memory is followed over time, each with a compiler and a strategy: the first
+        compiler, as the memory does not depend on it."""
+        return [
+            (workload, compiler, strategy)
+            for workload in self.workloads
+            if workload in TIMELINES
+            for compiler, strategy in self.pairs_in(workload)
+            if compiler == self.compilers[0]
+        ]
 
     def subjects(self) -> list[Cell]:
         """Returns all that is timed: every strategy under every compiler, in both states unless the work is that of

@@ -10,13 +10,13 @@ The same launches always give the same findings: the bootstrap starts from a fix
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy
 
-from freehold_lab.model import Cell, Findings, Launch, Line, Ratio, Result, Share, State
+from freehold_lab.model import Cell, Findings, Launch, Line, Moment, Ratio, Result, Share, State
 from freehold_lab.workloads import QUEENS, REFERENCES, reference
 
 LINE_WORKLOAD = "operations"
@@ -239,6 +239,11 @@ def _middle_ranks(rounds: int, seed: int) -> tuple[numpy.ndarray, numpy.ndarray]
     drawn = numpy.random.default_rng(seed).integers(rounds, size=(RESAMPLES, rounds))
     drawn.sort(axis=1)
     return drawn[:, (rounds - 1) // 2], drawn[:, rounds // 2]
+
+
+def mean_of_steps(moments: Sequence[Moment], which: Literal["used", "resident"]) -> float:
+    """Returns the mean of those bytes after each step. All steps count alike, however long a busy machine takes."""
+    return float(numpy.mean([getattr(each, which) for each in moments[1:]]))
 
 
 def sort_by_cell(launches: Iterable[Launch]) -> dict[Cell, Times]:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from freehold_lab import folders
 
 THREADS = "threads"
-Kind = Literal["pointer", "program", "size", "memory", "listing"]
+Kind = Literal["pointer", "program", "size", "memory", "listing", "timeline"]
 
 
 class Workload(BaseModel):
@@ -65,6 +65,7 @@ WORKLOADS = tuple(ALL)
 PROGRAMS = _named("program")
 POINTERS = _named("pointer", "program", "size")
 MEMORY = _named("memory", "listing")
+TIMELINES = _named("timeline")
 TIMED_POINTERS = _named("pointer", "program")
 TIMED_MEMORY = _named("memory")
 TIMED = (*TIMED_POINTERS, *TIMED_MEMORY)

@@ -2,7 +2,20 @@
 
 from pathlib import Path
 
-from freehold_lab.model import Call, Code, Count, Data, Identity, Launch, Listing, Part, Peak, Point
+from freehold_lab.model import (
+    Call,
+    Code,
+    Count,
+    Data,
+    Identity,
+    Launch,
+    Listing,
+    Moment,
+    Part,
+    Peak,
+    Point,
+    Timeline,
+)
 
 
 def program(folder: Path, name: str, script: str = "") -> Path:
@@ -23,10 +36,13 @@ def compiler(folder: Path, name: str, version: str, clang: bool = False) -> Path
 
 
 class Measuring:
-    """Measures nothing and notes what it was asked for; `interrupt_after` launches, the user presses Ctrl-C."""
+    """Measures nothing and notes what it was asked for; `interrupt_after` launches or
+    `interrupt_after_timelines`, the user presses Ctrl-C."""
 
-    def __init__(self, interrupt_after: int = -1) -> None:
+    def __init__(self, interrupt_after: int = -1, interrupt_after_timelines: int = -1) -> None:
         self.interrupt_after = interrupt_after
+        self.interrupt_after_timelines = interrupt_after_timelines
+        self.followed = []
         self.launches = []
         self.scales = {}
         self.counted = []
@@ -66,6 +82,14 @@ class Measuring:
     def peaks(self, executable, workloads, compiler, strategy, scale, idle=False):
         where = {"compiler": compiler, "strategy": strategy}
         return [Peak(**where, workload=each, series="fresh", x=4, peak=4096, left=0) for each in workloads]
+
+    def timelines(self, executable, workload, compiler, strategy):
+        self.followed.append((workload, compiler, strategy))
+        if len(self.followed) == self.interrupt_after_timelines:
+            raise KeyboardInterrupt
+        where = {"workload": workload, "compiler": compiler, "strategy": strategy, "series": "two steps"}
+        moments = [Moment(milliseconds=x, used=4096, resident=8192) for x in (0, 1)]
+        return [Timeline(**where, moments=moments, peak=8192, trimmed=4096, processor=1, system=1, faults=1)]
 
     def data_size(self, executable, compiler, strategy):
         return Data(compiler=compiler, strategy=strategy, handle=8, control=0, altogether=8)

@@ -21,12 +21,14 @@ from freehold_lab.model import (
     Launch,
     Listing,
     Machine,
+    Moment,
     Part,
     Peak,
     Point,
     Result,
     State,
     Strategy,
+    Timeline,
 )
 
 SIZES = [2, 4, 8, 12, 16, 24, 32]
@@ -57,7 +59,8 @@ POINTEES = 300_000
 OBJECT = 40  # bytes that the heap gives for a plain object
 REFERENCE = "std_shared_ptr"
 MEMORY_REFERENCE = "new_delete"
-MEMORY_FAMILIES = tuple(each for each, done in workloads.FAMILIES.items() if set(done) <= set(workloads.MEMORY))
+OF_MEMORY = {*workloads.MEMORY, *workloads.TIMELINES}
+MEMORY_FAMILIES = tuple(each for each, done in workloads.FAMILIES.items() if set(done) <= OF_MEMORY)
 COLLECTORS = ("ocaml", "traced_ptr")
 # Programs that only strategies with a collector take part in, and a few others.
 ABOUT_COLLECTORS = tuple(each for each in workloads.PROGRAMS if each not in workloads.FAMILIES["pointers"])
@@ -195,6 +198,9 @@ def make_result(
         if sizes
         else [],
         peaks=[peak for name in compilers for truth in measured for peak in _peaks(name, truth)] if sizes else [],
+        timelines=[each for name in compilers[:1] for truth in measured for each in _timelines(name, truth)]
+        if sizes
+        else [],
         listings=[listing for name, truth in _with_lists(compilers, measured) for listing in _listings(name, truth)],
         calls=[call for name, truth in _with_lists(compilers, measured) for call in _calls(name, truth)]
         if counts
@@ -348,6 +354,34 @@ def _peaks(compiler: str, truth: Truth) -> list[Peak]:
         for workload, points in (_memory_times(truth, State.THREADED) | PROGRAMS).items()
         if workload in workloads.WITH_PEAKS and truth.takes_part(workload)
         for series, x, _ in points
+    ]
+
+
+def _timelines(compiler: str, truth: Truth) -> list[Timeline]:
+    """10 MiB are used to the half of the time, and the more remains present the more a block costs."""
+    return [
+        Timeline(
+            workload=workload,
+            compiler=compiler,
+            strategy=truth.name,
+            series=series,
+            moments=[
+                Moment(
+                    milliseconds=100.0 * step,
+                    used=10 << 20 if 0 < step <= 10 else 0,
+                    resident=(step > 0) * ((20 if step <= 10 else int(truth.initialisation)) << 20),
+                )
+                for step in range(21)
+            ],
+            peak=21 << 20,
+            trimmed=1 << 20,
+            processor=12.5,
+            system=2.5,
+            faults=int(1000 * truth.initialisation),
+        )
+        for workload in workloads.TIMELINES
+        if truth.takes_part(workload)
+        for series in (("large", "small") if workload == "sparse" else ("program",))
     ]
 
 

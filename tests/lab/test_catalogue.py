@@ -6,7 +6,7 @@ from fakes import program
 from freehold_lab import catalogue, folders
 from freehold_lab.errors import LabError
 from freehold_lab.model import Compiler
-from freehold_lab.workloads import FAMILIES, POINTERS, PROGRAMS, REFERENCES, SEVERAL_THREADS, WORKLOADS
+from freehold_lab.workloads import FAMILIES, POINTERS, PROGRAMS, REFERENCES, SEVERAL_THREADS, TIMELINES, WORKLOADS
 
 COPIED = [each for each in POINTERS if each in FAMILIES["cyclic"] or each == "observers"]
 PROGRAMS_ALONE = [each for each in PROGRAMS if each not in SEVERAL_THREADS]
@@ -61,7 +61,7 @@ def test_a_missing_collector_says_what_to_install(entries, monkeypatch):
 def test_a_strategy_takes_part_in_every_workload_unless_its_line_says_otherwise(entries):
     strategies = {entry.name: entry.strategy([GXX]) for entry in entries}
     assert [w for w in WORKLOADS if strategies["cyclic_ptr"].takes_part(w)] == COPIED
-    assert [w for w in WORKLOADS if strategies["mimalloc"].takes_part(w)] == list(FAMILIES["allocators"])
+    assert [w for w in WORKLOADS if strategies["mimalloc"].takes_part(w)] == [*FAMILIES["allocators"], *TIMELINES]
     assert [w for w in WORKLOADS if strategies["managed_ptr"].takes_part(w)] == [
         "instantiation",
         "binary-trees",

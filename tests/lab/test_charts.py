@@ -23,6 +23,11 @@ DATA = {
         "points": [{**NAMED, "x": x, "y": x} for x in (1, 10)],
         "ends": [{**NAMED, "end": 10, "at": 10}],
     },
+    "timelines": {
+        "points": [{**NAMED, "x": x, "y": x} for x in (0, 10)],
+        "used": [{"x": x, "y": x} for x in (0, 10)],
+        "ends": [{**NAMED, "end": 10, "at": 10}],
+    },
     "sizes": {"rows": [{**NAMED, "total": "24"}], "parts": [{**NAMED, "part": "handle", "from": 0, "to": 8}]},
 }
 

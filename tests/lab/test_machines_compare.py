@@ -5,7 +5,7 @@ import pytest
 from freehold_lab import cli, statistics, store
 from freehold_lab.machines.changes import Axis, changes, matching
 from freehold_lab.machines.trend import trends
-from synthetic import TRUTHS, make_result, with_times_of
+from synthetic import MEMORY_TRUTHS, TRUTHS, make_result, with_times_of
 
 POINTERS = [each._replace(workloads=("operations", "containers")) for each in TRUTHS if each.family == "pointers"]
 OTHERS = [each._replace(workloads=("operations",)) for each in TRUTHS if each.name == "std_shared_ptr"]
@@ -118,6 +118,38 @@ def test_counts_alone_can_decide(saved):
     one, *others = before.counts
     after.counts = [one.model_copy(update={"instructions": one.instructions * 1.01}), *others]
     assert cli.main(["compare", names[0], saved("b.json", after), "--fail-on", "counts"]) == 1
+
+
+MALLOCS = [each for each in MEMORY_TRUTHS if each.name in ("new_delete", "mimalloc", "pool_resource")]
+
+
+def followed(factor=1.0):
+    """The memory of mallocs over time, where one keeps `factor` of it."""
+    made = make_result(MALLOCS, compilers=("g++-12",), rounds=0, counts=False)
+
+    def changed(each):
+        more = [moment.model_copy(update={"resident": int(moment.resident * factor)}) for moment in each.moments]
+        return each.model_copy(update={"moments": more}) if each.strategy == "mimalloc" else each
+
+    made.timelines = [changed(each) for each in made.timelines]
+    return made
+
+
+def test_memory_that_stays_is_found_and_decides_only_where_everything_does(saved, capsys):
+    before, after = saved("a.json", followed()), saved("b.json", followed(2))
+    assert cli.main(["compare", before, after]) == 1
+    told = capsys.readouterr().out
+    assert "mean memory, mimalloc, nights, program, g++-12: ×2.00, 14.5 MiB → 29.0 MiB" in told
+    assert "6 figures are worse, 0 better" in told  # of sparse there are two series
+    assert cli.main(["compare", after, before]) == 0
+    assert [cli.main(["compare", before, after, "--fail-on", each]) for each in ("counts", "times")] == [0, 0]
+    assert cli.main(["compare", before, saved("c.json", followed(1.4))]) == 0
+
+
+def test_memory_over_many_results_changes_where_it_changed():
+    found = trends([followed(1 if number < 4 else 2) for number in range(8)], 0.05)
+    assert {(each.axis, each.key[-1]) for each in found} == {(Axis.MEMORY, "mimalloc")}
+    assert all([step.at for step in each.steps] == [4] for each in found)
 
 
 def test_at_most_forty_lines_unless_all_are_asked_for(saved, capsys):

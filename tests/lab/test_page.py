@@ -209,6 +209,29 @@ def test_few_lines_have_a_color(reader):
     assert len(strokes) > 6 >= len(colored) == len(set(colored)) > 2
 
 
+def test_memory_over_time_is_a_line_for_each_strategy_above_what_is_used(reader):
+    page = reader.goes_to("#open=survivors")
+    figure = page.locator("#survivors figure").first
+    assert "resident memory over time" in figure.locator("figcaption").inner_text()
+    strokes = figure.locator(".mark-line path").evaluate_all("all => all.map(line => line.getAttribute('stroke'))")
+    followed = [truth.label for truth in STRATEGIES if truth.takes_part("survivors")]
+    assert len(set(strokes)) == len(strokes) == len(followed) and figure.locator(".mark-area path").count() == 1
+    assert set(followed) <= set(figure.locator("text").all_text_contents())
+    assert cells(page, 0) == followed
+
+
+def test_memory_over_time_has_buttons_for_its_series_and_is_that_of_any_compiler(reader):
+    page = reader.goes_to("#open=sparse")
+    reader.chooses(compiler="clang++-19")
+    page.locator("#sparse .series button", has_text="small").click()
+    reader.waits()
+    captions = page.locator("#sparse figcaption").all_inner_texts()
+    assert [caption.split(":")[0] for caption in captions] == ["Small", "Small"]
+    assert page.locator("#sparse h4").inner_text() == "Sparse buffers, small"
+    assert page.locator("#sparse .best").inner_text().endswith("mimalloc")
+    assert page.locator("#sparse .reference").inner_text() == "1 = std::allocator (new)"
+
+
 def test_switches_change_what_is_shown_and_the_address_and_last(reader):
     page = reader.goes_to("#open=pair")
     title = page.locator("#pair h4")
@@ -370,7 +393,7 @@ def test_no_window_need_scroll_sideways(reader):
     assert tuple(found) == widths
 
 
-@pytest.mark.parametrize("address", ["#open=queens,data-size,heap-or-stack", "#strategy=shared_ptr"])
+@pytest.mark.parametrize("address", ["#open=queens,data-size,heap-or-stack,survivors", "#strategy=shared_ptr"])
 def test_a_phone_need_not_scroll_sideways(reader, phone, address):
     page = reader.goes_to(address)
     assert page.locator("main:visible figure svg").count() > 0

@@ -177,6 +177,14 @@ def test_memory_is_weighed_where_it_can_pile_up():
     assert memory.with_peaks() == [(workload, *pair) for workload in ("list", "churn") for pair in memory.pairs()]
 
 
+def test_memory_is_followed_with_the_first_compiler_alone_and_never_timed():
+    malloc = strategy("replace_new_malloc", "memory", ["nights", "parser"])
+    followed = plan(workloads=("list", "parser", "nights"), strategies=(NEW, malloc))
+    assert followed.timelines() == [(each, "g++-12", "replace_new_malloc") for each in ("parser", "nights")]
+    assert {cell.workload for cell in followed.subjects()} == {"list"}
+    assert plan(workloads=("list",), strategies=(NEW, malloc)).timelines() == []
+
+
 def test_programs_are_weighed_under_every_pointer():
     assert plan().with_peaks() == [
         (program, compiler, "std_shared_ptr") for program in PROGRAMS_ALONE for compiler in ("g++-12", "clang++-19")

@@ -16,7 +16,7 @@ from freehold_lab.measure import session
 from freehold_lab.model import Compiler
 from freehold_lab.report import html, terminal
 from freehold_lab.setup import crates, environment
-from freehold_lab.workloads import BY_NAME, ONLY_WHOLE, TIMED, TIMED_POINTERS, WITH_CODE, WITH_PEAKS
+from freehold_lab.workloads import BY_NAME, ONLY_WHOLE, TIMED, TIMED_POINTERS, TIMELINES, WITH_CODE, WITH_PEAKS
 
 COMPILERS = [
     Compiler(name="g++-12", path="/usr/bin/g++-12", version="12.2.0", flags="-O3"),
@@ -78,6 +78,7 @@ class Lab:
         self.monkeypatch.setattr(session.heap_or_stack, "read", self.measuring.listings)
         self.monkeypatch.setattr(session.heap_or_stack, "count", self.measuring.calls)
         self.monkeypatch.setattr(session.probe, "peaks", self.measuring.peaks)
+        self.monkeypatch.setattr(session.probe, "timelines", self.measuring.timelines)
         chosen = "--quick --compiler g++ --strategy raw --strategy linked_ptr --only operations".split()
         return cli.main(["run", "--output", str(self.output), *(arguments or chosen)])
 
@@ -102,10 +103,12 @@ def test_everything_is_measured_when_nothing_is_chosen(lab):
     result = lab.result()
     strategies = {each.name for each in result.strategies if each.status == "measured"}
     compilers = {each.name for each in COMPILERS}
-    assert {launch.cell.strategy for launch in result.launches} == strategies
+    followed = {each.strategy for each in result.timelines}
+    assert {launch.cell.strategy for launch in result.launches} | followed == strategies
     assert {launch.cell.compiler for launch in result.launches} == compilers
     assert {launch.cell.workload for launch in result.launches} == set(TIMED) - set(BY_NAME)
     assert {peak.workload for peak in result.peaks} == set(WITH_PEAKS) - set(BY_NAME)
+    assert {each.workload for each in result.timelines} == set(TIMELINES)
     assert {code.compiler for code in result.code} == {data.compiler for data in result.data} == compilers
 
 
@@ -120,6 +123,25 @@ def test_a_quick_run_leaves_out_workloads_that_are_not_asked_for(lab):
     assert {launch.cell.workload for launch in lab.result().launches} == set(TIMED) - set(ONLY_WHOLE)
     lab.run("--quick", "--no-count", "--only", "mixes")
     assert {launch.cell.workload for launch in lab.result().launches} == {"mixes"}
+
+
+def test_memory_is_followed_with_the_first_compiler_and_a_quick_run_leaves_it_out(lab):
+    lab.run("--quick", "--no-count")
+    assert lab.result().timelines == []
+    assert lab.run("--quick", "--no-count", "--only", "nights") == 0
+    assert {(each.workload, each.compiler) for each in lab.result().timelines} == {("nights", COMPILERS[0].name)}
+    assert {"new_delete", "replace_new_malloc"} <= {each.strategy for each in lab.result().timelines}
+    assert lab.result().launches == []
+
+
+def test_memory_that_was_followed_before_an_interruption_is_not_followed_again(lab):
+    asked = "--no-count --only nights --only parser --compiler g++".split()
+    assert lab.run(*asked, measuring=Measuring(interrupt_after_timelines=4)) == 130
+    known = [(each.workload, each.compiler, each.strategy) for each in lab.result().timelines]
+    assert lab.run(*asked) == 0
+    assert known and not set(known) & set(lab.measuring.followed)
+    of_each = [(each.workload, each.strategy) for each in lab.result().timelines]
+    assert len(of_each) == len(set(of_each)) and {workload for workload, _ in of_each} == {"nights", "parser"}
 
 
 def test_large_queens_are_played_where_they_are_asked_for(lab):

@@ -37,11 +37,18 @@ title = "Two steps"
 per = "step"
 families = ["allocators"]
 """
+NEW_TIMELINE = """
+[workloads.two-days]
+kind = "timeline"
+title = "Two days"
+families = ["allocators"]
+"""
 # Where the header of a made-up workload is, its entry, and a strategy that takes part.
 MADE_UP = {
     "two-words": ("pointers/two_words/owned.hpp", NEW_PROGRAM, "peers/std_shared_ptr"),
     "two-turns": ("pointers/two_turns.hpp", NEW_POINTER, "peers/std_shared_ptr"),
     "two-steps": ("memory/two_steps.hpp", NEW_MEMORY, "allocators/new_delete"),
+    "two-days": ("memory/two_days.hpp", NEW_TIMELINE, "allocators/new_delete"),
 }
 HEADER = """
 #pragma once
@@ -75,10 +82,11 @@ from synthetic import MEMORY_TRUTHS, TRUTHS, make_result
 
 cli.main(["list"])
 strategies = tuple(each.strategy([]) for each in catalogue.read() if each.name in ("std_shared_ptr", "new_delete"))
-planned = plan.Plan(workloads.WORKLOADS, ("g++",), strategies, True, plan.QUICK).subjects()
+planned = plan.Plan(workloads.WORKLOADS, ("g++",), strategies, True, plan.QUICK)
+measured = [*(each.workload for each in planned.subjects()), *(workload for workload, *_ in planned.timelines())]
 reported = tables.sections(figures.Figures(make_result(TRUTHS + MEMORY_TRUTHS, rounds=3)))
 print()
-print(json.dumps([[each.workload for each in planned], [each.workload for each in reported if each.tables]]))
+print(json.dumps([measured, [each.workload for each in reported if each.tables]]))
 """
 
 

@@ -10,18 +10,22 @@ import numpy
 
 from freehold_lab import catalogue
 from freehold_lab.errors import LabError
-from freehold_lab.machines.rows import Key, counts_of, family_of, times_of
+from freehold_lab.machines.rows import Key, counts_of, family_of, memory_of, times_of
 from freehold_lab.model import Result
 from freehold_lab.statistics import FEWEST_ROUNDS, INTERVAL, SEED, control_spread, resampled_medians
 
 # How memory happens to lie decides a few instructions of an allocator: less is no change.
 COUNT_NOISE = 1.001
+# When memory goes back is a matter of moments, and a mean over time is measured once: on a busy machine some mallocs
+# differ from themselves by a third.
+MEMORY_NOISE = 1.5
 
 
 class Axis(StrEnum):
     TIME = "time"
     INSTRUCTIONS = "instructions"
     LOCKED = "locked operations"
+    MEMORY = "mean memory"
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,11 @@ def matching(before: Result, after: Result, wanted: str = "") -> dict[str, str]:
 def changes(before: Result, after: Result, compilers: dict[str, str]) -> list[Change]:
     """Returns all that both results have, the largest change first. Raises LabError if that is nothing."""
     noise = _noise(before), _noise(after)
-    found = [*_times(before, after, compilers, noise), *_counts(before, after, compilers)]
+    found = [
+        *_times(before, after, compilers, noise),
+        *_counts(before, after, compilers),
+        *_memory(before, after, compilers),
+    ]
     if not found:
         raise LabError("the results have no figure in common: other compilers (see --compiler), or other workloads")
     return sorted(found, key=lambda change: -change.size)
@@ -87,8 +95,9 @@ def changes(before: Result, after: Result, compilers: dict[str, str]) -> list[Ch
 
 def gone(before: Result, after: Result, compilers: dict[str, str]) -> list[Key]:
     """Returns what was measured before, with compilers that are compared, and not after."""
-    later = times_of(after).keys() | counts_of(after).keys()
-    earlier = times_of(before).keys() | counts_of(before).keys()
+    earlier, later = (
+        times_of(result).keys() | counts_of(result).keys() | memory_of(result).keys() for result in (before, after)
+    )
     return [key for key in earlier if (there := _moved(key, compilers)) and there not in later]
 
 
@@ -128,6 +137,15 @@ def _counts(before: Result, after: Result, compilers: dict[str, str]) -> Iterato
             if one is not None and other is not None:
                 exactly = _ratio(one, other)
                 yield Change(axis, there, one, other, exactly, exactly, COUNT_NOISE)
+
+
+def _memory(before: Result, after: Result, compilers: dict[str, str]) -> Iterator[Change]:
+    later = memory_of(after)
+    for key, size in memory_of(before).items():
+        there = _moved(key, compilers)
+        if there in later:
+            exactly = _ratio(size, later[there])
+            yield Change(Axis.MEMORY, there, size, later[there], exactly, exactly, MEMORY_NOISE)
 
 
 def _moved(key: Key, compilers: dict[str, str]) -> Key | None:

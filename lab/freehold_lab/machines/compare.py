@@ -15,12 +15,12 @@ from freehold_lab.machines.changes import Axis, Change, changes, gone, matching
 from freehold_lab.machines.rows import Key
 from freehold_lab.machines.trend import Trend, trends
 from freehold_lab.model import Result, State
-from freehold_lab.report.tables.text import significant, times
+from freehold_lab.report.tables.text import BYTES_PER_MEBIBYTE, significant, times
 from freehold_lab.statistics import FEWEST_ROUNDS
 
 MOST_LINES = 30  # of changes; with what is around them 40
 MOST_LETTERS = 110  # of a line
-ORDER = (Axis.LOCKED, Axis.INSTRUCTIONS, Axis.TIME)
+ORDER = (Axis.LOCKED, Axis.INSTRUCTIONS, Axis.MEMORY, Axis.TIME)
 
 
 class Judged(StrEnum):
@@ -31,7 +31,8 @@ class Judged(StrEnum):
     TIMES = "times"
 
     def includes(self, axis: Axis) -> bool:
-        return self is Judged.ANY or (self is Judged.TIMES) == (axis is Axis.TIME)
+        of_one = {Judged.TIMES: (Axis.TIME,), Judged.COUNTS: (Axis.LOCKED, Axis.INSTRUCTIONS)}
+        return axis in of_one.get(self, Axis)
 
 
 @dataclass(frozen=True)
@@ -144,12 +145,16 @@ def _show(title: str, found: list[Line], labels: dict[str, str], most: float, co
 def _where(line: Line, others: int, labels: dict[str, str]) -> str:
     workload, series, x, compiler, state, strategy = line.key
     more = f" (and {others} more)" if others else ""
-    thread = "" if state == State.ALONE else ", threads"
-    place = f"{line.axis}, {labels.get(strategy, strategy)}, {workload}, {series} {x}, {compiler}{thread}"
+    thread = ", threads" if state == State.THREADED else ""
+    point = f"{series} {x}" if x else series
+    place = f"{line.axis}, {labels.get(strategy, strategy)}, {workload}, {point}, {compiler}{thread}"
     return inputs.plain(place, MOST_LETTERS) + more
 
 
 def _change(change: Change) -> str:
+    if change.axis is Axis.MEMORY:
+        before, after = (f"{significant(size / BYTES_PER_MEBIBYTE)} MiB" for size in (change.before, change.after))
+        return f"{_factor(change.after, change.before)}, {before} → {after}"
     figures = f"{significant(change.before)} → {significant(change.after)}"
     if change.axis is not Axis.TIME:
         return f"{_factor(change.after, change.before)}, {figures}"

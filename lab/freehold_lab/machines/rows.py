@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 
 from freehold_lab.model import Result
+from freehold_lab.statistics import mean_of_steps
 
 Key = tuple[str, str, int, str, str, str]  # a point and a strategy, as KEY names the columns
 KEY = ("workload", "series", "x", "compiler", "state", "strategy")
@@ -67,4 +68,12 @@ def times_of(result: Result) -> dict[Key, list[float]]:
 def counts_of(result: Result) -> dict[Key, tuple[float, float | None]]:
     return {
         (c.workload, c.series, c.x, c.compiler, c.state, c.strategy): (c.instructions, c.locked) for c in result.counts
+    }
+
+
+def memory_of(result: Result) -> dict[Key, float]:
+    """Returns the mean of the resident bytes of each timeline. There is no x, nor a state."""
+    return {
+        (each.workload, each.series, 0, each.compiler, "", each.strategy): mean_of_steps(each.moments, "resident")
+        for each in result.timelines
     }

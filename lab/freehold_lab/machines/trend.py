@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from freehold_lab.errors import LabError
-from freehold_lab.machines.changes import COUNT_NOISE, Axis, distance
-from freehold_lab.machines.rows import Key, counts_of, times_of
+from freehold_lab.machines.changes import COUNT_NOISE, MEMORY_NOISE, Axis, distance
+from freehold_lab.machines.rows import Key, counts_of, memory_of, times_of
 from freehold_lab.model import Result
 
 MOST_CHANCE = 0.001  # that a change point is none
-FEWEST = {Axis.TIME: 6, Axis.INSTRUCTIONS: 3}  # results: of fewer noisy ones none stands out
+FEWEST = {Axis.TIME: 6, Axis.INSTRUCTIONS: 3, Axis.MEMORY: 6}  # results: of fewer noisy ones none stands out
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,15 @@ def trends(results: Sequence[Result], threshold: float) -> list[Trend]:
     """Returns the figures that change by more than `threshold` somewhere, the largest change first. Raises LabError if
     no figure is in enough of the results."""
     found, seen = [], 0
+    noise = {Axis.TIME: threshold, Axis.INSTRUCTIONS: COUNT_NOISE - 1, Axis.MEMORY: MEMORY_NOISE - 1}
     for axis, key, places, values in _series(results):
         seen += 1
-        if steps := _steps(places, values, threshold if axis is Axis.TIME else COUNT_NOISE - 1):
+        if steps := _steps(places, values, noise[axis]):
             found.append(Trend(axis, key, steps))
     if not seen:
-        raise LabError("too few results have the same figures: change points need three with counts, or six with times")
+        raise LabError(
+            "too few results have the same figures: change points need three with counts, or six with times or memory"
+        )
     return sorted(found, key=lambda trend: -trend.size)
 
 
@@ -63,6 +66,8 @@ def _series(results: Sequence[Result]) -> Iterator[tuple[Axis, Key, list[int], l
             figures.setdefault((Axis.TIME, key), {})[place] = median(times)
         for key, (instructions, _) in counts_of(result).items():
             figures.setdefault((Axis.INSTRUCTIONS, key), {})[place] = instructions
+        for key, size in memory_of(result).items():
+            figures.setdefault((Axis.MEMORY, key), {})[place] = size
     for (axis, key), by_place in figures.items():
         if len(by_place) >= FEWEST[axis]:
             yield axis, key, list(by_place), list(by_place.values())

@@ -10,12 +10,14 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from freehold_lab.errors import LabError
-from freehold_lab.model import Cell, Data, Identity, Launch, Peak, Point, Record, State
+from freehold_lab.model import Cell, Data, Identity, Launch, Moment, Peak, Point, Record, State, Timeline
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
 # In seconds: far more than a probe takes, so that a hanging one does not block a run.
 PATIENCE = 600
+
+WHOLE = 100  # percent of what a workload does whose memory is followed
 
 
 class Times(Record):
@@ -43,6 +45,24 @@ class Uses(Record):
 
     checksum: str
     points: list[Use]
+
+
+class Course(Record):
+    series: str
+    x: int
+    moments: list[Moment]
+    peak: int
+    trimmed: int
+    processor: float
+    system: float
+    faults: int
+
+
+class Courses(Record):
+    """What `probe timeline` prints."""
+
+    checksum: str
+    points: list[Course]
 
 
 class Sizes(Record):
@@ -79,6 +99,13 @@ def peaks(
         for workload, line in zip_longest(workloads, lines, fillvalue="")
         for use in understand(Uses, line, name).points
     ]
+
+
+def timelines(executable: Path, workload: str, compiler: str, strategy: str) -> list[Timeline]:
+    """Follows the memory of a workload over time, a process for each of its series."""
+    courses = ask(Courses, executable, *measuring("timeline", [workload], State.ALONE, WHOLE))
+    where = {"workload": workload, "compiler": compiler, "strategy": strategy}
+    return [Timeline(**where, **course.model_dump(exclude={"x"})) for course in courses.points]
 
 
 def data_size(executable: Path, compiler: str, strategy: str) -> Data:

@@ -11,11 +11,13 @@ from rich.progress import Progress
 from freehold_lab import build
 from freehold_lab.errors import LabError
 from freehold_lab.measure import code_size, counting, heap_or_stack, probe
-from freehold_lab.model import Call, Cell, Count, Peak, Result, State
+from freehold_lab.model import Call, Cell, Count, Peak, Result, State, Timeline
 from freehold_lab.plan import Plan
 from freehold_lab.workloads import HEAP_OR_STACK, MEMORY
 
 Found = TypeVar("Found")
+# They mostly idle, and take up to half a GB each.
+FOLLOWED_AT_ONCE = 4
 CountRun = tuple[str, str, State]  # compiler, strategy and state: what one process counts at once
 
 
@@ -35,6 +37,7 @@ class Session:
             self._identify()
             self._sizes()
             self._peaks()
+            self._timelines()
             self._count()
             self._count_calls()
             self._time()
@@ -79,6 +82,15 @@ class Session:
         scale = self.plan.scale(workloads[0])
         return probe.peaks(build.probe(*pair), workloads, *pair, scale, idle=not self.result.quick)
 
+    def _timelines(self) -> None:
+        followed = {(each.workload, each.compiler, each.strategy) for each in self.result.timelines}
+        left = [each for each in self.plan.timelines() if each not in followed]
+        self._at_once(FOLLOWED_AT_ONCE, "memory over time", self.result.timelines, self._timelines_of, left)
+
+    def _timelines_of(self, where: tuple[str, str, str]) -> list[Timeline]:
+        workload, *pair = where
+        return probe.timelines(build.probe(*pair), workload, *pair)
+
     def _count(self) -> None:
         counted = {(each.compiler, each.strategy, each.state, each.workload) for each in self.result.counts}
         runs: dict[CountRun, list[str]] = {}
@@ -106,10 +118,20 @@ class Session:
     ) -> None:
         """Adds to `counted` what `count` returns for each of its arguments. Counts and bytes have no noise, so every
         core may count at once. Nothing is timed meanwhile."""
+        self._at_once(self.result.machine.cores, title, counted, count, *arguments)
+
+    def _at_once(
+        self,
+        workers: int,
+        title: str,
+        counted: list[Found],
+        count: Callable[..., list[Found]],
+        *arguments: Collection[Any],
+    ) -> None:
         if not arguments[0]:
             return
         bar = self.progress.add_task(title, total=len(arguments[0]))
-        with ThreadPoolExecutor(self.result.machine.cores) as pool:
+        with ThreadPoolExecutor(workers) as pool:
             try:
                 for found in pool.map(count, *arguments):
                     counted += found

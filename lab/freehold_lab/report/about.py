@@ -68,6 +68,8 @@ def method(figures: Figures) -> list[str]:
         f"a tie.{seen}",
         "Instructions and locked read-modify-writes are counted by callgrind: exactly, also on a busy machine.",
         "Peak memory is the largest resident memory beyond that at the start, read in a process of its own.",
+        "Memory over time is that of a process of its own, read after each of up to 60 steps, once and with the first "
+        "compiler. What reading took is in no figure.",
         "raw and dumb pointers neither share nor count. They show the cost of the loop and of new and delete: subtract "
         "it from the others.",
     ]

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from freehold_lab import statistics
-from freehold_lab.model import Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy
+from freehold_lab.model import Code, Count, Data, Line, Peak, Ratio, Result, State, Strategy, Timeline
 from freehold_lab.statistics import LINE_WORKLOAD, Interval, PointKey, Times, find
 from freehold_lab.workloads import ALL
 
@@ -84,6 +84,10 @@ class Figures:
         for peak in result.peaks:
             place = (peak.workload, peak.compiler, peak.series, peak.x)
             self.peaks.setdefault(place, {})[peak.strategy] = peak
+        # By workload, series and strategy.
+        self.timelines: dict[str, dict[str, dict[str, Timeline]]] = {}
+        for each in result.timelines:
+            self.timelines.setdefault(each.workload, {}).setdefault(each.series, {})[each.strategy] = each
         self._places = [_by_panel(self._timed), _by_panel(self.counts)]
         self.references = findings.references
         self.shares = findings.shares

@@ -27,13 +27,14 @@ from freehold_lab.workloads import ALL
 
 TEMPLATE = "report.html.j2"
 # In the order in which they need each other: they share one scope.
-SCRIPTS = ("data", "figures", "state", "table", "charts", "overview", "section", "strategy", "main")
+SCRIPTS = ("data", "figures", "state", "table", "charts", "timelines", "overview", "section", "strategy", "main")
 GROUPS = {
     "pointer": "Pointers",
     "program": "Programs",
     "size": "Code and data size",
     "memory": "Memory",
     "listing": "Memory",
+    "timeline": "Memory over time",
 }
 COPY_ICON = (
     '<svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="9" rx="1.5"/>'

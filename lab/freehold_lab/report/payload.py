@@ -59,7 +59,8 @@ def _uses() -> dict[str, Any]:
 
 def _series(figures: Figures, workload: str) -> list[str]:
     """The series of a workload in its own order."""
-    return list(dict.fromkeys(place.series for place, _ in figures.times if place.workload == workload))
+    timed = dict.fromkeys(place.series for place, _ in figures.times if place.workload == workload)
+    return [*timed, *figures.timelines.get(workload, {})]
 
 
 def _sizes(figures: Figures, subject: Workload) -> dict[str, str]:
@@ -71,7 +72,8 @@ def _sizes(figures: Figures, subject: Workload) -> dict[str, str]:
 
 def _unit(subject: Workload) -> dict[str, object]:
     """What is compared, and what a chart makes of nanoseconds: the words for it, and whether to divide by x."""
-    measured = {"size": "bytes", "listing": "instructions"}.get(subject.kind, "time")
+    others = {"size": "bytes", "listing": "instructions", "timeline": "mean resident memory"}
+    measured = others.get(subject.kind, "time")
     per = subject.per or PER.get(subject.name)
     if not per:
         return {"measured": measured, "words": "milliseconds", "factor": 1e-6, "divided": False}

@@ -1,6 +1,8 @@
 #include "command_line.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -11,7 +13,8 @@ namespace lab {
 namespace {
 
 constexpr auto usage =
-    "usage: identify | data-size | (time | count | memory) WORKLOAD... [--threaded] [--idle] [--scale NUMBER]";
+    "usage: identify | data-size | (time | count | memory | timeline) WORKLOAD... [--threaded] [--idle] [--scale "
+    "NUMBER]";
 
 int positive_number(std::string_view text) {
     int number = 0;
@@ -37,7 +40,8 @@ command read_command_line(int argument_count, char** arguments) {
 
     command asked;
     asked.action = next();
-    if (asked.action == "time" || asked.action == "count" || asked.action == "memory") {
+    constexpr std::string_view of_workloads[] = {"time", "count", "memory", "timeline"};
+    if (std::ranges::find(of_workloads, asked.action) != std::end(of_workloads)) {
         while (!rest.empty()) {
             const std::string_view argument = next();
             if (argument == "--threaded") {

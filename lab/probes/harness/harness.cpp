@@ -14,6 +14,7 @@
 #include "counting.hpp"
 #include "memory.hpp"
 #include "thread_state.hpp"
+#include "timeline.hpp"
 #include "timing.hpp"
 #include "usage_error.hpp"
 
@@ -75,9 +76,9 @@ void measure(const workload& measured, const command& asked) {
     if (!timing || !asked.threaded) {
         std::erase_if(points, [](const point& each) { return each.starts_threads(); });
     }
-    if (!timing) {
-        std::erase_if(points, [](const point& each) { return each.of->tell != nullptr; });
-    }
+    std::erase_if(points, [timing](const point& each) {
+        return each.of->work == nullptr || (!timing && each.of->tell != nullptr);
+    });
     const std::vector<measurement> measurements = timing ? time_points(points) : count_points(points);
     if (single_threaded() == asked.threaded) {
         throw std::runtime_error("the process was not in the thread state that was asked for");
@@ -114,6 +115,20 @@ void measure_memory_of(const std::vector<const workload*>& measured, const comma
     }
 }
 
+void follow_memory_of(const workload& followed, const command& asked) {
+    const std::vector<timeline> found = follow(points_of(followed, asked.scale));
+    tell_points(followed, found, [](const timeline& each) {
+        std::printf("\"moments\": [");
+        for (std::size_t i = 0; i <= static_cast<std::size_t>(each.steps); ++i) {
+            const auto& [milliseconds, used, resident] = each.moments[i];
+            std::printf("%s{\"milliseconds\": %.3f, \"used\": %ld, \"resident\": %ld}", i == 0 ? "" : ", ",
+                        milliseconds, used, resident);
+        }
+        std::printf("], \"peak\": %ld, \"trimmed\": %ld, \"processor\": %.3f, \"system\": %.3f, \"faults\": %ld",
+                    each.peak, each.trimmed, each.processor, each.system, each.faults);
+    });
+}
+
 // An answer for each workload, in the order in which they were asked for.
 void measure_all(const probe& probe, const command& asked) {
     std::optional<parked_thread> second_thread;
@@ -128,7 +143,7 @@ void measure_all(const probe& probe, const command& asked) {
         return measure_memory_of(measured, asked);
     }
     for (const workload* each : measured) {
-        measure(*each, asked);
+        asked.action == "timeline" ? follow_memory_of(*each, asked) : measure(*each, asked);
     }
 }
 

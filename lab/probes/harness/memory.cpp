@@ -1,27 +1,15 @@
 #include "memory.hpp"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
-#include <stdexcept>
 #include <thread>
 
+#include "child.hpp"
 #include "resident_memory.hpp"
 
 namespace lab {
 
 namespace {
-
-// A child begins with the memory of its parent, so that its peak is no lower than that. The kernel is late by up to 64
-// pages of each kind.
-long peak_bytes() {
-    rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return usage.ru_maxrss * 1024;
-}
 
 constexpr std::chrono::seconds idle_time(2);
 
@@ -39,7 +27,7 @@ memory_use measure_here(const point& measured, bool idle, const auto& told) {
     measured.finish();
     const resident_memory then = read_resident_memory();
     // A small peak is known from what is kept.
-    found.peak = std::max(peak_bytes() - then.of_files, then.anonymous) - before;
+    found.peak = std::max(read_peak_memory() - then.of_files, then.anonymous) - before;
     if (measured.of->rest != nullptr) {
         found.resident = then.anonymous - before;
         measured.of->rest();
@@ -59,49 +47,13 @@ memory_use measure_here(const point& measured, bool idle, const auto& told) {
     return found;
 }
 
-struct child {
-    pid_t process;
-    int answers;
-};
-
-void answer(int to, const auto& what) {
-    if (write(to, &what, sizeof(what)) != sizeof(what)) {
-        _exit(1);
-    }
-}
-
-void hear(int from, auto& what) {
-    if (read(from, &what, sizeof(what)) != sizeof(what)) {
-        throw std::runtime_error("the child that measures memory ended too early");
-    }
-}
-
 // Returns when the work is done, so that no two work at once.
 child start(const point& measured, bool idle) {
-    int ends[2];
-    if (pipe(ends) != 0) {
-        throw std::runtime_error("no pipe to a child could be made");
-    }
-    const pid_t process = fork();
-    if (process < 0) {
-        throw std::runtime_error("no child could be forked");
-    }
-    if (process == 0) {
-        answer(ends[1], measure_here(measured, idle, [&ends] { answer(ends[1], true); }));
-        _exit(0);
-    }
-    close(ends[1]);
+    const child started = start_child(
+        [&](int answers) { answer(answers, measure_here(measured, idle, [answers] { answer(answers, true); })); });
     bool done;
-    hear(ends[0], done);
-    return {process, ends[0]};
-}
-
-memory_use finish(const child& ending) {
-    memory_use found;
-    hear(ending.answers, found);
-    close(ending.answers);
-    waitpid(ending.process, nullptr, 0);
-    return found;
+    hear(started.answers, done);
+    return started;
 }
 
 }  // namespace
@@ -116,12 +68,12 @@ std::vector<memory_use> measure_memory(const std::vector<point>& points, bool id
         if (measured.of->peak_iterations > 0) {
             children.push_back(start(measured, idle));
             if (!idle) {
-                uses.push_back(finish(children.back()));
+                uses.push_back(finish<memory_use>(children.back()));
             }
         }
     }
     while (uses.size() < children.size()) {
-        uses.push_back(finish(children[uses.size()]));
+        uses.push_back(finish<memory_use>(children[uses.size()]));
     }
     return uses;
 }

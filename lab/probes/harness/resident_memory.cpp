@@ -1,6 +1,7 @@
 #include "resident_memory.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -32,6 +33,12 @@ resident_memory read_resident_memory() {
     text[length > 0 ? length : 0] = '\0';
     const long anonymous = bytes_in(text, "\nAnonymous:");
     return {anonymous, bytes_in(text, "\nRss:") - anonymous};
+}
+
+long read_peak_memory() {
+    rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss * 1024;
 }
 
 }  // namespace lab

@@ -11,4 +11,8 @@ struct resident_memory {
 // Exact, unlike the counters of the kernel that are cheaper to read. Zero if the kernel does not report it.
 resident_memory read_resident_memory();
 
+// The most memory that was present so far, that of files included. A child begins with the memory of its parent, so
+// that its peak is no lower than that. The kernel is late by up to 64 pages of each kind.
+long read_peak_memory();
+
 }  // namespace lab

@@ -2,6 +2,7 @@
 // What a workload is to the harness: series of points to measure, and a checksum that every strategy must reach.
 // Plain functions and constant tables, because every strategy compiles them anew.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -16,7 +17,7 @@ enum class clock { processor, wall };
 struct series {
     const char* name;
     std::span<const int> sizes = {};  // the values of x; where there are none, x is the scale the user asked for
-    void (*work)(int x, long iterations);
+    void (*work)(int x, long iterations) = nullptr;
 
     // Whether the work is timed by one iteration: because it uses up what was prepared, or because it is long.
     bool once = false;
@@ -55,6 +56,12 @@ struct series {
     // Only where what was replaced may be freed later, with peak_iterations: does the work at x with objects that are
     // counted. Returns the most that were replaced and not yet freed.
     long (*unfreed)(int x) = nullptr;
+
+    // Only where memory is followed over time, instead of `work`: a program in `steps` steps, at most most_steps of
+    // timeline.hpp. Does the one that is counted by `number`, from 0; `x` is the percentage of the whole program that
+    // all do. Returns the bytes that the program then uses.
+    int steps = 0;
+    std::size_t (*step)(int number, int x) = nullptr;
 
     // Only where there is a garbage collector: what it has done since it was last asked.
     collector_work (*collections)() = nullptr;

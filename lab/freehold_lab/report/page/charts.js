@@ -172,13 +172,13 @@ async function drawScaling(caption, found, { unit, axis }, reference, width) {
 }
 
 /** The names of the lines that have a color, where there is no room beside them. */
-function namesBelow(ends) {
+function namesBelow(ends, others = "gray: all others") {
   const names = ends.map(({ label, href, color }) => {
     const name = element("a", { href }, label);
     name.style.color = color;
     return name;
   });
-  return element("p", { class: "series" }, ...names, element("small", {}, "gray: all others"));
+  return element("p", { class: "series" }, ...names, element("small", {}, others));
 }
 
 /** `heights`, which ascend, moved so that any two are at least a `step` apart, between 0 and `most`. */

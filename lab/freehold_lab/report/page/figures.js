@@ -40,9 +40,20 @@ const medians = once(async () => {
   return Map.groupBy(times, (each) => each.workload);
 });
 
+/** The memory of each workload over time. */
+const timelines = once(async () => Map.groupBy(records((await packedResult()).timelines), (each) => each.workload));
+
+/** The mean of the bytes that are present after each step. */
+function meanResident({ moments }) {
+  return moments.slice(1).reduce((sum, { resident }) => sum + resident, 0) / (moments.length - 1);
+}
+
 /** What is compared of the workloads that have no times: bytes, and of heap-or-stack instructions. */
 function sizesOf(result) {
+  const compilers = records(result.compilers).map(({ name }) => name);
+  const resident = (each) => compilers.map((compiler) => ({ ...each, compiler, size: meanResident(each) })); // it is that of any
   return {
+    ...Object.fromEntries(Map.groupBy(records(result.timelines).flatMap(resident), (each) => each.workload)),
     "data-size": records(result.data).map((each) => ({ ...each, series: "bytes of an object", size: each.altogether })),
     "code-size": records(result.code).map((each) => ({ ...each, series: "bytes of all operations", size: each.hot.bytes })),
     "heap-or-stack": records(result.calls).map((each) => ({ ...each, series: each.function, size: each.inclusive })),

@@ -59,10 +59,12 @@ async function chartsOf(section, chosen, ranks, wanted, width) {
   const timed = Map.groupBy(((await medians()).get(section.workload) ?? []).filter(isHere), (each) => each.series);
   const all = [...new Set([...section.series, ...compared.keys()])];
   const series = all.includes(chosen.series) ? chosen.series : all[0];
+  const followed = ((await timelines()).get(section.workload) ?? []).filter((each) => each.series === series && (wanted(each.strategy) || each.strategy === reference));
   const own = compared.get(series) ?? [], times = timed.get(series) ?? [];
   const x = ofRank(ascending(own.map((each) => each.x)), Number(chosen.size), ranks);
   const here = own.filter((each) => each.x === x);
   const drawings = [];
+  if (followed.length) drawings.push(drawTimelines(`${sentence(series)}: resident memory over time; shaded: what the program uses`, followed, reference, room));
   if (here.length) {
     const caption = `${sentence(series, section.sizes[x])}: ${section.unit.measured}, 1 = ${labelOf(reference)}`;
     drawings.push(drawRatios(caption, here, spreads.get(placeOf(here[0])) ?? 1, reference, room));

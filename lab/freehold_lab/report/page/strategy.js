@@ -2,13 +2,14 @@
 // All that is known of one strategy.
 
 const LISTS = {
-  ratios: "Ratios", lines: "Fitted lines", counts: "Counts", peaks: "Memory", data: "Data size",
+  ratios: "Ratios", lines: "Fitted lines", counts: "Counts", peaks: "Memory", timelines: "Memory over time", data: "Data size",
   code: "Code size", calls: "Calls", listings: "Machine code", identities: "Libraries", launches: "Every launch",
 };
 
 /** Makes one record of nested ones, or several of one that holds a list of them. */
 function flat(record) {
-  const { cell, points, strategy: _, ...rest } = record;
+  const { cell, points, moments, strategy: _, ...rest } = record;
+  if (moments) return moments.map((moment) => ({ ...rest, ...moment }));
   if (!points) return [rest];
   const { strategy: __, ...where } = cell;
   return points.map((point) => ({ ...where, ...point, ...rest }));

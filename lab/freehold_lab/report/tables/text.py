@@ -8,6 +8,7 @@ from freehold_lab.report.tables.model import NOTHING, Cell, Tone
 from freehold_lab.statistics import control_spread
 
 BYTES_PER_KIBIBYTE = 1024
+BYTES_PER_MEBIBYTE = 1024 * BYTES_PER_KIBIBYTE
 MINUS = "\N{MINUS SIGN}"
 TIE = "\N{ALMOST EQUAL TO}"
 
@@ -78,6 +79,10 @@ def kibibytes(use: Peak | None, which: str) -> Cell:
         return NOTHING
     size = found / BYTES_PER_KIBIBYTE
     return Cell(number(size, 0), value=size)
+
+
+def mebibytes(size: float) -> Cell:
+    return amount(size / BYTES_PER_MEBIBYTE)
 
 
 def percent(value: float, low: float, high: float) -> Cell:

@@ -25,8 +25,13 @@ public:
         for (std::size_t at = page_words; at < words; at += page_words) {
             block[at] = at;
         }
-        block[0] = 0;
         block[1] = words;
+        append(block);
+    }
+
+    // Takes a block over that another chain has handed out.
+    void append(word* block) {
+        block[0] = 0;
         if (first_ == nullptr) {
             first_ = block;
         } else {
@@ -35,12 +40,20 @@ public:
         last_ = block;
     }
 
+    // Hands the oldest block out.
+    word* take() {
+        word* const block = first_;
+        first_ = reinterpret_cast<word*>(block[0]);
+        return block;
+    }
+
+    static std::size_t words_of(const word* block) { return block[1]; }
+
     // Frees the oldest block. Returns: its words.
     template <class Arena>
     std::size_t pop(Arena& arena) {
-        word* const block = first_;
-        const std::size_t words = block[1];
-        first_ = reinterpret_cast<word*>(block[0]);
+        word* const block = take();
+        const std::size_t words = words_of(block);
         arena.template allocator<word>().deallocate(block, words);
         return words;
     }
