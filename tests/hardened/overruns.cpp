@@ -166,16 +166,18 @@ TYPED_TEST(hardened_blocks, a_write_to_a_larger_free_block_is_found_when_it_is_u
 TYPED_TEST(hardened_blocks, a_used_block_is_filled_also_after_many_unused_ones) {
     constexpr std::size_t bytes = 250;
     const auto write_after = [&](int unused, bool is_used) {
+        const auto use = [&](char* block) { return static_cast<char*>(std::memset(block, 1, bytes)); };
+        for (int i = 0; i < 1500; ++i) this->pool.free(use(this->pool.allocate(bytes)), bytes);
         for (int i = 0; i < unused; ++i) this->pool.free(this->pool.allocate(bytes), bytes);
         char* const block = this->pool.allocate(bytes);
-        if (is_used) std::memset(block, 1, bytes);
+        if (is_used) use(block);
         this->pool.free(block, bytes);
         block[100] ^= 0x41;
         static_cast<void>(this->pool.allocate(bytes));
     };
-    EXPECT_DEATH(write_after(5000, true), "a free block was written to: byte 100");
+    EXPECT_DEATH(write_after(1500, true), "a free block was written to: byte 100");
     EXPECT_DEATH(write_after(500, false), "a free block was written to: byte 100");
-    write_after(5000, false);
+    write_after(1500, false);
 }
 
 TEST(hardened_malloc, what_may_be_used_is_what_was_asked_for) {
@@ -250,6 +252,17 @@ TEST(hardened_malloc, a_large_block_that_is_resized_has_its_end_elsewhere) {
     };
     for (const std::size_t after : {90000U, 100001U, 150000U, 300000U, 20000U, 100U}) expect_end(100000, after);
     for (const std::size_t after : {390000U, 409600U, 450000U, 3000000U}) expect_end(400000, after);
+}
+
+// So many that the size of the first is not known without a lock any more.
+TEST(hardened_malloc, a_large_block_is_not_freed_again_after_many_others) {
+    const auto free_twice = [] {
+        void* const block = process_heap::allocate(20'000);
+        process_heap::deallocate(block);
+        for (int i = 0; i < 16'000; ++i) static_cast<void>(process_heap::allocate(8'000));
+        process_heap::deallocate(block);
+    };
+    EXPECT_DEATH(free_twice(), "a block is freed twice");
 }
 
 TEST(hardened_resources, an_overrun_is_found_when_all_is_released) {

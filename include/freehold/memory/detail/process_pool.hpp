@@ -119,7 +119,7 @@ inline constinit std::atomic<void (*)() noexcept> check_process_heap = nullptr;
     const auto each = [=](void* block, std::size_t bytes) { visit(context, block, bytes); };
     process_pool.walk(each);
     if constexpr (has_canaries) {
-        if (auto* const check = check_process_heap.load(std::memory_order_relaxed)) check();  // as add_process_heap
+        if (auto* const look = check_process_heap.load(std::memory_order_relaxed)) look();  // as add_process_heap
     }
 }
 
