@@ -254,6 +254,17 @@ TEST(hardened_malloc, a_large_block_that_is_resized_has_its_end_elsewhere) {
     for (const std::size_t after : {390000U, 409600U, 450000U, 3000000U}) expect_end(400000, after);
 }
 
+// So many that the size of the first is not known without a lock any more.
+TEST(hardened_malloc, a_large_block_is_not_freed_again_after_many_others) {
+    const auto free_twice = [] {
+        void* const block = process_heap::allocate(20'000);
+        process_heap::deallocate(block);
+        for (int i = 0; i < 16'000; ++i) static_cast<void>(process_heap::allocate(8'000));
+        process_heap::deallocate(block);
+    };
+    EXPECT_DEATH(free_twice(), "a block is freed twice");
+}
+
 TEST(hardened_resources, an_overrun_is_found_when_all_is_released) {
     freehold::pool_resource pool;
     auto* const block = static_cast<char*>(pool.allocate(10000));

@@ -1,7 +1,6 @@
 // What a hardened program says of wrong frees and of free memory that was written to, with and without NDEBUG.
 
 #include <freehold/memory/concurrent_pool_resource.hpp>
-#include <freehold/memory/detail/process_heap.hpp>
 #include <freehold/memory/page_cache.hpp>
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/region_resource.hpp>
@@ -120,17 +119,6 @@ TEST(hardened, a_large_block_is_freed_once_and_with_its_size) {
     EXPECT_DEATH(resource.deallocate(block, 100'001), "freed with another size");
     resource.deallocate(block, 100'000);
     EXPECT_DEATH(resource.deallocate(block, 100'000), "another size");
-}
-
-// So many that the size of the first is not known without a lock any more.
-TEST(hardened, a_large_block_is_not_freed_again_after_many_others) {
-    const auto free_twice = [] {
-        void* const block = freehold::detail::process_heap::allocate(20'000);
-        freehold::detail::process_heap::deallocate(block);
-        for (int i = 0; i < 16'000; ++i) static_cast<void>(freehold::detail::process_heap::allocate(8'000));
-        freehold::detail::process_heap::deallocate(block);
-    };
-    EXPECT_DEATH(free_twice(), "a block is freed twice");
 }
 
 TEST(hardened, blocks_come_in_another_order_from_each_page) {
