@@ -27,8 +27,8 @@ def instructions(program, when, operations):
 
 def test_a_queue_executes_the_same_after_threads_have_ended(among):
     # Many operations: what the threads execute until all exist varies by some hundred thousand instructions. A fence
-    # comes each 50 milliseconds, so on a busy machine some hundredths more are executed. An operation that looked at the
-    # records of 400 threads would execute as many more again.
+    # comes each 50 milliseconds, so on a busy machine some hundredths more are executed. An operation that looked at
+    # the records of 400 threads would execute as many more again.
     before, after = (
         instructions(among, when, 60_000) - instructions(among, when, 2_000) for when in ("before", "after")
     )

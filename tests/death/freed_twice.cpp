@@ -67,6 +67,19 @@ TYPED_TEST(freed_twice_death, after_other_blocks) {
 
 #ifdef FREEHOLD_MARKS_FREED
 
+// Its mark is gone with the page.
+TEST(small_block_pool_death, a_block_is_freed_twice_whose_page_was_discarded) {
+    std::vector<void*> blocks(4096);
+    for (void*& block : blocks) block = freehold::small_block_pool::allocate(256);
+    const auto free = [&](std::size_t index) { freehold::small_block_pool::deallocate(blocks[index], 256); };
+    for (std::size_t i = 1; i != blocks.size(); ++i) {
+        if (i % 200 != 0) free(i);
+    }
+    freehold::small_block_pool::trim();
+    EXPECT_FREED_TWICE(free(1300));
+    for (std::size_t i = 0; i < blocks.size(); i += 200) free(i);
+}
+
 TYPED_TEST(freed_mark_death, a_slab_that_is_not_current_is_asked) {
     std::vector<void*> more;
     for (int i = 0; i < 20'000; ++i) more.push_back(this->resource.allocate(40));

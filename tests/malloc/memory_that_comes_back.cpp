@@ -67,6 +67,18 @@ int check_survivors() {
     return 0;
 }
 
+// No slab is without a block in use, so nothing is idle but pages in slabs.
+int check_a_survivor_in_each_slab() {
+    const std::size_t before = resident_bytes();
+    std::vector<void*> blocks = allocate_many(1000);
+    const std::size_t own = blocks.size() * sizeof(void*);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i % 60 != 0) std::free(blocks[i]);
+    }
+    CHECK(goes_below(before + own + blocks.size() / 60 * 8192 + 8 * mebibyte));
+    return 0;
+}
+
 // What one thread frees for all others waits for these no longer than a second. 8 MiB may stay idle, 1 in the thread.
 int check_hand_over() {
     const std::size_t before = resident_bytes();
@@ -82,5 +94,6 @@ int check_hand_over() {
 int main() {
     CHECK(support::in_child(check_light_work) == 0);
     CHECK(support::in_child(check_survivors) == 0);
+    CHECK(support::in_child(check_a_survivor_in_each_slab) == 0);
     CHECK(support::in_child(check_hand_over) == 0);
 }

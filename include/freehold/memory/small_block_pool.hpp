@@ -43,6 +43,7 @@ void send_home_in_process_pool(void* block) noexcept;
 [[nodiscard]] pool_statistics process_pool_statistics(bool is_quiet) noexcept;
 
 // Effects: calls visit(context, block, bytes) for each block in use. Requires: no other thread uses the pool meanwhile.
+void trim_process_pool() noexcept;
 void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context);
 
 // Effects: does what is due when slab::push() has returned true, for the calling thread's heap.
@@ -89,7 +90,7 @@ public:
                               "a block is freed with another size than it was allocated with, or comes from elsewhere",
                               "freehold::small_block_pool");
         const std::size_t block_bytes = detail::slab_class::bytes_of(block_class);
-        FREEHOLD_EXPECTS(!(detail::is_marked_freed(block, block_bytes) && detail::is_free_in_process_pool(block)),
+        FREEHOLD_EXPECTS(!(detail::may_be_freed(block, origin) && detail::is_free_in_process_pool(block)),
                          "a block is freed twice", "freehold::small_block_pool");
         detail::mark_freed(block, block_bytes);
         detail::block_lists* const heap = detail::heap_in_process_pool;
@@ -100,6 +101,10 @@ public:
         if (origin->push(block)) [[unlikely]]
             detail::finish_free_in_process_pool(origin);
     }
+
+    // Effects: gives the system what is free in the calling thread's heap, in those of threads that have ended and in
+    // no heap, also pages of slabs of which other blocks are in use. Complexity: linear in the blocks of these slabs.
+    static void trim() noexcept { detail::trim_process_pool(); }
 
     // As those of concurrent_pool_resource, also of what replace_new serves from the pool.
 

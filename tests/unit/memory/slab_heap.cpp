@@ -97,8 +97,10 @@ struct heap_with_slabs {
             freehold::detail::annotate_allocated(begin, bytes);
             std::memset(begin, 0, bytes);
         };
+        steps = 0;
         do {
             tested.discard_idle(second, &tested, send_home, discard);
+            ++steps;
         } while (tested.is_idle_step_due());
         return discarded;
     }
@@ -112,6 +114,7 @@ struct heap_with_slabs {
     std::vector<slab*> spare;
     std::vector<void*> others;
     std::vector<void*> sent_home;
+    int steps = 0;  // of the last discard_idle()
     heap tested;
 };
 
@@ -438,6 +441,44 @@ TEST(slab_heap, current_slabs_of_a_size_that_was_not_used_for_a_second_are_disca
     std::size_t empty = 0;
     while (heaps.tested.pop_empty() != nullptr) ++empty;
     EXPECT_EQ(empty, current_slabs - 1);
+}
+
+// Of each other block of 16 bytes no page is free: such a look takes a long time, and is in vain.
+TEST(slab_heap, looks_in_vain_are_few_in_each_second) {
+    heap_with_slabs heaps;
+    const std::vector<void*> blocks = heaps.allocate(1, 300 * blocks_in_slab(1));
+    for (std::size_t i = 0; i < blocks.size(); i += 2) heaps.free(blocks[i]);
+    heaps.discard_idle(1);
+    for (std::uint16_t second = 3; second < 9; second += 2) {
+        EXPECT_EQ(heaps.discard_idle(second), 0U);
+        EXPECT_LE(heaps.steps, 120);
+    }
+}
+
+TEST(slab_heap, a_heap_has_shrunk_until_all_that_became_available_was_looked_at) {
+    heap_with_slabs heaps;
+    const std::size_t each = slab_class::of(2048);
+    const std::vector<void*> blocks = heaps.allocate(each, 200 * blocks_in_slab(each));
+    EXPECT_FALSE(heaps.tested.has_shrunk());
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (i % blocks_in_slab(each) != 0) heaps.free(blocks[i]);
+    }
+    EXPECT_TRUE(heaps.tested.has_shrunk());
+    heaps.discard_idle(1);
+    EXPECT_TRUE(heaps.tested.has_shrunk());
+    EXPECT_GE(heaps.discard_idle(4), std::size_t{190} * 12 * 4096);
+    EXPECT_FALSE(heaps.tested.has_shrunk());
+}
+
+TEST(slab_heap, a_heap_that_needs_the_slabs_that_became_available_has_not_shrunk) {
+    heap_with_slabs heaps;
+    const std::size_t each = slab_class::of(2048);
+    const std::vector<void*> blocks = heaps.allocate(each, 200 * blocks_in_slab(each));
+    for (int round = 0; round < 3; ++round) {
+        for (std::size_t i = 0; i < 100 * blocks_in_slab(each); i += 2) heaps.free(blocks[i]);
+        for (std::size_t i = 0; i < 100 * blocks_in_slab(each); i += 2) static_cast<void>(heaps.allocate(each));
+        EXPECT_FALSE(heaps.tested.has_shrunk());
+    }
 }
 
 TEST(slab_heap, what_is_used_each_second_stays) {

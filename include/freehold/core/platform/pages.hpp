@@ -49,6 +49,16 @@ inline void unregister_pages([[maybe_unused]] void* begin, [[maybe_unused]] std:
 // Effects: the contents of the pages are lost, and they take no memory until they are written to again.
 inline void discard_pages(void* begin, std::size_t bytes) noexcept { ::madvise(begin, bytes, MADV_DONTNEED); }
 
+// Effects: gives back the memory of pages of which others nearby are used. The system does not fill them again to make
+// a huge page of all, now or in the minutes that follow.
+inline void discard_part(void* begin, std::size_t bytes) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(begin);
+    const std::uintptr_t first = address / huge_page * huge_page;
+    const std::uintptr_t last = (address + bytes + huge_page - 1) / huge_page * huge_page;
+    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_NOHUGEPAGE);
+    discard_pages(begin, bytes);
+}
+
 // Effects: gives the pages back to the system; they may be a part of what it gave at once.
 inline void give_back_pages(void* begin, std::size_t bytes) noexcept {
     // A process that has all the mappings that it may have cannot divide one: its addresses stay, without memory.

@@ -106,4 +106,10 @@ template <class Sizes>
     return found == freed_mark_of(block);
 }
 
+// Returns: whether the block of the process's pool is marked so, or was freed and then discarded with its page.
+[[nodiscard]] inline bool may_be_freed(const void* block, slab* origin) noexcept {
+    if (is_marked_freed(block, origin->block_bytes())) return true;
+    return origin->home == heap_in_process_pool && origin->is_uncut(block);
+}
+
 }  // namespace freehold::detail

@@ -129,7 +129,7 @@ private:
         void deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) noexcept {
             process_large::deallocate_pages(memory, bytes, !std::exchange(has_stepped_, true));
         }
-        static void discard(void* begin, std::size_t bytes) noexcept { discard_pages(begin, bytes); }
+        static void discard(void* begin, std::size_t bytes) noexcept { discard_part(begin, bytes); }
 
     private:
         bool has_stepped_ = false;  // one step is enough for a call that gives back many slabs
@@ -169,8 +169,7 @@ private:
             if constexpr (has_canaries) canary::end(block, state, slab::of(block)->block_class);
         }
         slab* const origin = slab::of(block);
-        FREEHOLD_EXPECTS(!(is_marked_freed(block, origin->block_bytes()) && is_free_in_process_pool(block)),
-                         "a block is freed twice");
+        FREEHOLD_EXPECTS(!(may_be_freed(block, origin) && is_free_in_process_pool(block)), "a block is freed twice");
         mark_freed(block, origin->block_bytes());
         block_lists* const heap = heap_in_process_pool;
         if (origin->is_current_of(heap)) [[likely]]
@@ -268,7 +267,7 @@ private:
     static void pace(slab_upstream& upstream) noexcept {
         if (heap_in_process_pool == &no_blocks) return;
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
-        process_pool.take_in_rounds(upstream, *heap, process_large::has_much_idle());
+        process_pool.take_in_rounds(upstream, *heap, process_large::has_much_idle() || heap->has_shrunk());
         if (heap->is_idle_step_due()) [[unlikely]]
             process_pool.discard_idle(upstream, *heap, static_cast<std::uint16_t>(process_pages::seconds()));
     }

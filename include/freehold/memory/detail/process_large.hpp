@@ -170,7 +170,8 @@ public:
 
     // Effects: gives some idle pages back to the system, if it is time. Returns: whether it was.
     static bool purge() noexcept {
-        const bool is_due = pages_.is_step_due();
+        // relaxed: a hint, as what is_step_due() reads
+        const bool is_due = pages_.is_step_due(shares_.load(std::memory_order_relaxed));
         if (is_due) [[unlikely]] {
             if (is_shared_in_vain()) put_shared();
             give_back_from([] { return pages_.take_step(); });
@@ -311,7 +312,7 @@ private:
     [[nodiscard]] static void* take_shared(std::size_t bytes) noexcept {
         void* const taken = blocks_of_threads_.take(bytes);
         if (taken == nullptr) return nullptr;
-        shared_in_ = process_pages::seconds();
+        shared_in_ = pages_.second();
         sizes_.note(taken, bytes, false);
         move_some(blocks_of_threads_, blocks_of_thread, bytes);
         return taken;
@@ -324,12 +325,14 @@ private:
             return forget(upstream, block, bytes);
         }
         sizes_.note(block, bytes, true);
+        shares_.store(true, std::memory_order_relaxed);
         move_some(blocks_of_thread, blocks_of_threads_, bytes);
     }
 
     // Effects: gives the blocks for all threads back to the pages.
     static void put_shared() noexcept {
         upstream upstream;
+        shares_.store(false, std::memory_order_relaxed);
         blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
     }
 
@@ -407,7 +410,8 @@ private:
     static inline constinit known_sizes sizes_;
     // The mutex guards both.
     static inline constinit recent_blocks blocks_of_threads_{most_shared};
-    static inline constinit std::uint64_t shared_in_ = 0;  // the second in which one was taken last
+    static inline constinit std::uint64_t shared_in_ = 0;       // the second in which one was taken last
+    static inline constinit std::atomic<bool> shares_ = false;  // whether there may be any
 };
 
 }  // namespace freehold::detail

@@ -77,12 +77,15 @@ public:
         return old;
     }
 
-    // Returns: whether take_step() may find pages. Any thread may call it.
-    [[nodiscard]] bool is_step_due() const noexcept {
+    // Returns: whether take_step() may find pages, or, where `has_others`, a second has begun. Any thread may call it.
+    [[nodiscard]] bool is_step_due(bool has_others) const noexcept {
         // relaxed, as all of these: a hint
         if (is_due_.load(std::memory_order_relaxed)) return true;
-        return idle_mebibytes_.load(std::memory_order_relaxed) != 0 && second() != seconds();
+        return (has_others || idle_mebibytes_.load(std::memory_order_relaxed) != 0) && second() != seconds();
     }
+
+    // Returns: the second of the last step. Any thread may call it.
+    [[nodiscard]] std::uint64_t second() const noexcept { return second_.load(std::memory_order_relaxed); }
 
     // Returns: whether more than 8 MiB are idle. Any thread may call it.
     [[nodiscard]] bool has_much_idle() const noexcept {
@@ -215,8 +218,6 @@ private:
         const std::size_t beyond = idle_.bytes() - detail::smaller(idle_.bytes(), most_idle);
         return detail::larger(surplus_, beyond) / page_granule * page_granule;
     }
-
-    [[nodiscard]] std::uint64_t second() const noexcept { return second_.load(std::memory_order_relaxed); }
 
     idle_pages idle_;
     page_range fresh_[2];           // the rest of the region for each use

@@ -43,7 +43,7 @@ struct page_upstream {
         unmap_pages(memory, round_up(bytes, slab_bytes));
     }
 
-    static void discard(void* begin, std::size_t bytes) noexcept { discard_pages(begin, bytes); }
+    static void discard(void* begin, std::size_t bytes) noexcept { discard_part(begin, bytes); }
 };
 
 // Untouched pages cost nothing: the first chunk has a slab for each size of blocks already.
@@ -113,6 +113,11 @@ inline constinit std::atomic<void (*)() noexcept> check_process_heap = nullptr;
     // relaxed: as in process_large, which stores it
     if (auto* const add = add_process_heap.load(std::memory_order_relaxed)) add(found);
     return found;
+}
+
+[[gnu::noinline]] FREEHOLD_SLOW_PATH void trim_process_pool() noexcept {
+    page_upstream upstream;
+    process_pool.trim(upstream);
 }
 
 [[gnu::noinline]] FREEHOLD_SLOW_PATH void walk_process_pool(void (*visit)(void*, void*, std::size_t), void* context) {

@@ -192,6 +192,14 @@ struct alignas(64) slab {
 
     [[nodiscard]] void* block_at(place_in_slab place) noexcept { return memory() + place * slab_class::granularity; }
 
+    // Returns: whether the block begins in a page whose bit is set in `uncut`: it is not in use. Requires: the caller
+    // is the owner.
+    [[nodiscard]] bool is_uncut(const void* block) noexcept {
+        constexpr std::size_t pages = 8 * sizeof(uncut);
+        const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(block) - memory());
+        return (uncut >> offset / (slab_bytes / pages) & 1) != 0;
+    }
+
     // Returns: the size of the blocks. Requires: their classes are slab_class's.
     [[nodiscard]] std::size_t block_bytes() const noexcept { return slab_class::bytes_of(block_class); }
 

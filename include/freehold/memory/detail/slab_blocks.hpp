@@ -41,7 +41,7 @@ public:
     }
 
     // Effects: puts some of the blocks that have come home into the list.
-    void unpack(free_block*& list, slab& from) noexcept {
+    [[gnu::noinline]] void unpack(free_block*& list, slab& from) noexcept {
         void* blocks[most_unpacked];
         std::size_t count = 0;
         while (count < most_unpacked && from.batches != nullptr) {
@@ -84,7 +84,7 @@ public:
 
     // Effects: takes the blocks of free pages out of the slab's list and its batches. Returns: those of the pages that
     // no block needs. Requires: the slab is not current.
-    [[nodiscard]] slab_pages::mask uncut(slab& aside) noexcept {
+    [[nodiscard, gnu::cold, gnu::noinline]] slab_pages::mask uncut(slab& aside) noexcept {
         while (aside.batches != nullptr) unpack(aside.free, aside);
         const slab_pages pages = pages_of(aside.block_class);
         const slab_walk<Sizes> lists(aside);

@@ -114,42 +114,48 @@ public:
             if (idle_ == nullptr) return nullptr;
             push_front(pop_idle());
         }
-        Slab* const first = first_;
-        slab_chunk<Slab>& chunk = first->chunk;
         // One that was in use first: its pages are there, and its blocks in lists.
-        const std::uint32_t used = chunk.spare & chunk.opened;
-        const auto index = static_cast<std::uint32_t>(std::countr_zero(used != 0 ? used : chunk.spare));
-        const std::uint32_t bit = std::uint32_t{1} << index;
-        chunk.spare &= ~bit;
-        --spare_;
-        if (chunk.spare == 0 && first != last_) {
-            remove(first);
-            push_back(first);
+        const std::uint32_t used = first_->chunk.spare & first_->chunk.opened;
+        return take(first_, static_cast<std::uint32_t>(std::countr_zero(used != 0 ? used : first_->chunk.spare)));
+    }
+
+    // Returns: a slab that was spare, with pages that no one needed for a second, or null. It goes back without them.
+    // Complexity: constant. It looks at a few chunks, and at others in the next call.
+    [[nodiscard, gnu::cold]] Slab* take_unneeded(std::uint64_t second) noexcept {
+        if (second != second_) {
+            second_ = second;
+            surplus_ = std::exchange(least_warm_, warm_);
         }
-        Slab* const taken = of(bytes_of(first) + index * slab_bytes);
-        if ((chunk.opened & bit) == 0) {
-            // With the first slab, memcheck may have been told that the chunk is free.
-            if (taken != first) detail::tell_allocated(taken, sizeof(Slab));
-            taken->block_class = no_class;
-        } else {
-            --warm_;
-        }
-        taken->first_of_chunk = first;
-        chunk.opened |= bit;
+        if (detail::smaller(surplus_, least_warm_) * slab_bytes <= kept_) return nullptr;
+        Slab* const taken = take_warm(8);
+        if (taken != nullptr) --surplus_;
         return taken;
     }
 
-    // Returns: whether as much of what is spare has pages as is kept of idle chunks.
-    [[nodiscard]] bool is_warm() const noexcept { return warm_ * slab_bytes >= kept_; }
+    // Returns: a slab of a chunk in use that was spare and has its pages, or null. It looks at this many chunks, up to
+    // the last one, and at those after them in the next call.
+    [[nodiscard, gnu::cold, gnu::noinline]] Slab* take_warm(std::size_t chunks) noexcept {
+        Slab* first = next_looked_ != nullptr ? next_looked_ : first_;
+        for (; first != nullptr && first->chunk.spare != 0; first = first->chunk.next, --chunks) {
+            next_looked_ = first;
+            if (chunks == 0) return nullptr;
+            if (const std::uint32_t warm = first->chunk.spare & first->chunk.opened; warm != 0) {
+                return take(first, static_cast<std::uint32_t>(std::countr_zero(warm)));
+            }
+        }
+        next_looked_ = nullptr;
+        return nullptr;
+    }
 
     // Effects: makes the slab spare. Returns: a chunk for the upstream, or none. Requires: no block of it is in use.
     [[nodiscard]] memory give_back(Slab* empty) noexcept { return give_back(empty, empty->first_of_chunk, true); }
 
     // Effects: the same for a slab of this chunk, which may have no pages: it is as one that was never in use.
-    [[nodiscard]] memory give_back(Slab* empty, Slab* first, bool has_pages) noexcept {
+    [[nodiscard, gnu::noinline]] memory give_back(Slab* empty, Slab* first, bool has_pages) noexcept {
         slab_chunk<Slab>& chunk = first->chunk;
         const auto index = static_cast<std::size_t>(bytes_of(empty) - bytes_of(first)) / slab_bytes;
         const std::uint32_t bit = std::uint32_t{1} << index;
+        const bool is_in_place = chunk.spare != 0 && !has_pages;  // others come before it
         chunk.spare |= bit;
         ++spare_;
         if (has_pages) {
@@ -157,12 +163,15 @@ public:
         } else {
             chunk.opened &= ~bit;
         }
-        remove(first);
-        if (chunk.spare != all(chunk.slabs)) {
-            push_front(first);
-            return {};
+        if (chunk.spare == all(chunk.slabs)) {
+            remove(first);
+            return keep(first);
         }
-        return keep(first);
+        if (!is_in_place) {
+            remove(first);
+            push_front(first);
+        }
+        return {};
     }
 
     // Returns: an idle chunk, for the upstream, or none.
@@ -206,6 +215,29 @@ private:
 
     static_assert(largest_chunk / slab_bytes < 32, "a chunk has a bit for each slab");
 
+    // Returns: the slab at the index in the chunk. Requires: it is spare.
+    [[nodiscard]] Slab* take(Slab* first, std::uint32_t index) noexcept {
+        slab_chunk<Slab>& chunk = first->chunk;
+        const std::uint32_t bit = std::uint32_t{1} << index;
+        chunk.spare &= ~bit;
+        --spare_;
+        if (chunk.spare == 0 && first != last_) {
+            remove(first);
+            push_back(first);
+        }
+        Slab* const taken = of(bytes_of(first) + index * slab_bytes);
+        if ((chunk.opened & bit) == 0) {
+            // With the first slab, memcheck may have been told that the chunk is free.
+            if (taken != first) detail::tell_allocated(taken, sizeof(Slab));
+            taken->block_class = no_class;
+        } else {
+            least_warm_ = detail::smaller(least_warm_, --warm_);
+        }
+        taken->first_of_chunk = first;
+        chunk.opened |= bit;
+        return taken;
+    }
+
     // Effects: the chunk is idle from now on. Returns: the idle one before it, if that is too much, or none.
     [[nodiscard]] memory keep(Slab* first) noexcept {
         Slab* const before = idle_ != nullptr && idle_slabs_ * slab_bytes >= kept_ ? pop_idle() : nullptr;
@@ -224,6 +256,7 @@ private:
     [[nodiscard]] memory leave(Slab* first) noexcept {
         const memory left{bytes_of(first), first->chunk.slabs * slab_bytes};
         warm_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare & first->chunk.opened));
+        least_warm_ = detail::smaller(least_warm_, warm_);
         bytes_ -= left.bytes;
         spare_ -= static_cast<std::size_t>(std::popcount(first->chunk.spare));
         detail::tell_allocated(left.begin, left.bytes);
@@ -245,6 +278,7 @@ private:
     }
 
     void remove(Slab* chunk) noexcept {
+        if (next_looked_ == chunk) next_looked_ = chunk->chunk.next;
         (chunk->chunk.previous != nullptr ? chunk->chunk.previous->chunk.next : first_) = chunk->chunk.next;
         (chunk->chunk.next != nullptr ? chunk->chunk.next->chunk.previous : last_) = chunk->chunk.previous;
     }
@@ -260,6 +294,12 @@ private:
     std::size_t bytes_ = 0;       // of all chunks
     std::size_t spare_ = 0;       // slabs
     std::size_t warm_ = 0;        // spare ones that were in use, and have their pages
+
+    // For take_unneeded().
+    std::uint64_t second_ = 0;
+    std::size_t least_warm_ = 0;   // since the second began
+    std::size_t surplus_ = 0;      // of those that were warm all through the one before, what may still go
+    Slab* next_looked_ = nullptr;  // the first slab of a chunk
 };
 
 // The slabs that slab_heap serves blocks from.

@@ -146,6 +146,8 @@ public:
         if (counted->rest > 0) {
             counted->due = std::exchange(counted->rest, 0);
             counted->due_when_idle = 0;
+            ++listed_;
+            is_all_idle_ = false;
             list(*counted, block_class, second_);
         } else {
             if (counted->next != nullptr) available_[block_class].remove(counted);
@@ -192,12 +194,16 @@ public:
         }
     }
 
-    // Returns: whether to call discard_idle(): in each of 16 calls, and while it has something to do.
+    // Returns: whether to call discard_idle(): in each of 64 calls, and while it has something to do.
     [[nodiscard]] bool is_idle_step_due() noexcept { return until_idle_step_-- == 0; }
 
+    // Returns: whether many more slabs became available than were needed, and discard_idle() has not come to all of
+    // them since.
+    [[nodiscard]] bool has_shrunk() const noexcept { return listed_ >= many_listed; }
+
     // Effects: a step of the same for what was not needed for a second. It puts the current slabs of a size aside, as
-    // put_all_aside(), or discards pages of one slab. When a second has begun, the steps go through all again.
-    // Complexity: linear in the free blocks of the size, or in the blocks of the slab.
+    // put_all_aside(), or discards pages of one slab. When a second has begun, the steps go through all again, until
+    // some were in vain. Complexity: linear in the free blocks of the size, or in the blocks of the slab.
     template <class SendHome, class Discard>
     [[gnu::cold, gnu::noinline]] void discard_idle(std::uint16_t second, const block_lists* home, SendHome send_home,
                                                    Discard discard) noexcept {
@@ -205,22 +211,27 @@ public:
         if (second != second_) {
             second_ = second;
             next_idle_ = 0;
+            left_in_vain_ = most_in_vain;
+            is_all_idle_ = true;
         }
-        for (; next_idle_ != Sizes::count; ++next_idle_) {
-            if (current_[next_idle_][0] != nullptr && was_idle(used_in_[next_idle_])) {
-                return put_aside(next_idle_, home, send_home);
-            }
+        for (; next_idle_ != Sizes::count && left_in_vain_ != 0; ++next_idle_) {
+            const bool has_any = current_[next_idle_][0] != nullptr || lists_[next_idle_] != nullptr;
+            if (has_any && was_idle(used_in_[next_idle_])) return put_aside(next_idle_, home, send_home);
             slab* oldest = available_[next_idle_].first();
-            if (oldest != nullptr && is_in_rounds_) oldest = oldest->next;  // after the one that serves the rounds
-            if (oldest == nullptr || !was_idle(oldest->idle_since)) continue;
+            if (oldest == nullptr) continue;
+            if (oldest->previous->due_when_idle == 0 && !was_idle(oldest->previous->idle_since)) is_all_idle_ = false;
+            if (is_in_rounds_) oldest = oldest->next;  // after the one that serves the rounds
+            if (!was_idle(oldest->idle_since)) continue;
             // To the end of the queue: others, whose pages are there, are current before it.
             available_[next_idle_].remove(oldest);
             list(*oldest, next_idle_, second_);
             // Nothing else changes while no block is freed.
-            if (std::exchange(oldest->due_when_idle, oldest->due) != oldest->due) discard_pages_of(*oldest, discard);
+            if (std::exchange(oldest->due_when_idle, oldest->due) == oldest->due) return;
+            if (!discard_pages_of(*oldest, discard)) --left_in_vain_;
             return;
         }
-        until_idle_step_ = 15;
+        if (next_idle_ == Sizes::count && is_all_idle_) listed_ = 0;
+        until_idle_step_ = 63;
     }
 
     // Returns: whether the block is in a list of this heap, or of its slab if that is at home in `home`, this heap. For
@@ -279,6 +290,11 @@ private:
 
     static constexpr std::size_t most_in_round = 32;
 
+    static constexpr std::size_t many_listed = 128;  // 8 MiB
+
+    // Looks at slabs of which no page is free, in a second: of up to 100 microseconds each, a hundredth of the time.
+    static constexpr std::uint16_t most_in_vain = 100;
+
     // Effects: serves the class from the slab, which is in no queue.
     [[gnu::noinline]] void serve_from(slab& chosen, std::size_t block_class) noexcept {
         if (is_in_rounds_) [[unlikely]]
@@ -300,6 +316,7 @@ private:
         chosen.set_current_in(this);
         chosen.next = nullptr;
         lists_[block_class] = std::exchange(chosen.free, nullptr);
+        if (listed_ != 0) --listed_;
     }
 
     // Effects: puts some blocks of the slab, which is in no queue, into the empty list.
@@ -328,12 +345,13 @@ private:
         } else {
             chosen.due = 1;
             chosen.rest = out - 1;
+            if (listed_ != 0) --listed_;
         }
     }
 
     // Effects: puts the current slabs of the class aside, and the blocks of its list.
     template <class SendHome>
-    void put_aside(std::size_t block_class, const block_lists* home, SendHome send_home) noexcept {
+    [[gnu::noinline]] void put_aside(std::size_t block_class, const block_lists* home, SendHome send_home) noexcept {
         for (slab*& current : current_[block_class]) {
             slab* const each = std::exchange(current, nullptr);
             if (each != nullptr) wait(*each, block_class);
@@ -363,11 +381,14 @@ private:
         return static_cast<std::uint16_t>(second_ - since) >= 2;
     }
 
+    // Returns: whether there were any.
     template <class Discard>
-    void discard_pages_of(slab& aside, Discard discard) noexcept {
-        slab_pages::visit_runs(blocks_.uncut(aside), [&](std::size_t begin, std::size_t end) {
+    bool discard_pages_of(slab& aside, Discard discard) noexcept {
+        const slab_pages::mask unused = blocks_.uncut(aside);
+        slab_pages::visit_runs(unused, [&](std::size_t begin, std::size_t end) {
             discard(aside.memory() + begin * smallest_page, (end - begin) * smallest_page);
         });
+        return unused != 0;
     }
 
     // Effects: makes the slab, which was current, wait for the blocks that are neither fresh nor in a batch. Out of
@@ -408,7 +429,10 @@ private:
     std::size_t opened_ = 0;  // since put_all_aside()
     std::uint16_t second_ = 0;
     std::uint16_t until_idle_step_ = 0;  // calls of is_idle_step_due()
-    std::size_t next_idle_ = 0;          // the class that discard_idle() comes to next
+    std::uint16_t left_in_vain_ = 0;
+    bool is_all_idle_ = true;    // what discard_idle() has met in this second
+    std::size_t listed_ = 0;     // slabs that became available, less those that were needed: see has_shrunk()
+    std::size_t next_idle_ = 0;  // the class that discard_idle() comes to next
     bool is_in_rounds_ = false;
 };
 

@@ -26,6 +26,8 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
+#include "../../core/platform/pages.hpp"
+#include "../../core/platform/sleep.hpp"
 #include "../../core/unique_id.hpp"
 #include "../pool_statistics.hpp"
 #include "block_batch.hpp"
@@ -74,6 +76,7 @@ public:
         while (true) {
             if (void* const block = find_in(upstream, *heap.get(), block_class)) return block;
             heap->flush();
+            discard_unneeded(upstream);
             if (is_served_by_others(upstream, *heap.get(), block_class)) continue;
             // Before the pool grows, the slabs are looked through that the heap used last.
             if (heap.get()->is_worth_sorting() && reclaim(upstream, *heap.get())) continue;
@@ -147,7 +150,7 @@ public:
     template <class Upstream>
     [[gnu::cold, gnu::noinline]] void discard_idle(Upstream& upstream, thread_heap& heap,
                                                    std::uint16_t second) noexcept {
-        if constexpr (has_pages<Upstream>) {
+        if constexpr (discards_pages<Upstream>) {
             heap.discard_idle(second, &Upstream::discard);
             give_back(upstream, heap);
         }
@@ -163,11 +166,18 @@ public:
     void trim(Upstream& upstream) noexcept {
         thread_heap* const mine = heap_of_thread();
         reclaim_all(upstream, mine);
-        if constexpr (has_pages<Upstream>) {
+        if constexpr (discards_pages<Upstream>) {
             visit_heaps(mine, [](thread_heap& heap) { heap.discard_pages(&Upstream::discard); });
         }
         slab_cache::give_all(upstream,
                              [this] { return detail::locked(mutex(), [this] { return cache_.take_idle(); }); });
+        if constexpr (discards_slabs<Upstream>) {
+            for (int ends = 0; ends != 2;) {  // of the chunks: it may begin in the middle
+                slab* const warm = detail::locked(mutex(), [this] { return cache_.take_warm(SIZE_MAX); });
+                discard_spare(upstream, warm);
+                ends = warm != nullptr ? 0 : ends + 1;
+            }
+        }
     }
 
     // Effects: calls visit(block, bytes) for each block in use, and sorts the free ones into their slabs.
@@ -224,7 +234,11 @@ private:
 
     // Whether memory of the upstream may be given back in pages of a slab.
     template <class Upstream>
-    static constexpr bool has_pages = page_granule == smallest_page && requires { &Upstream::discard; };
+    static constexpr bool discards_pages = page_granule == smallest_page && requires { &Upstream::discard; };
+
+    // Whether slabs go back in chunks, and before that without their pages.
+    template <class Upstream>
+    static constexpr bool discards_slabs = !requires { Upstream::has_slabs; } && requires { &Upstream::discard; };
 
     // Requires: the mutex is locked, or no other thread uses the pool.
     [[nodiscard]] pool_statistics totals() const noexcept {
@@ -357,21 +371,34 @@ private:
         return is_found;
     }
 
-    // Effects: makes the heap's empty slabs spare. In a chunk with a block in use, those beyond what is kept have no
-    // pages.
+    // Effects: makes the heap's empty slabs spare.
     template <class Upstream>
-    void give_back(Upstream& upstream, thread_heap& heap) noexcept {
+    [[gnu::noinline]] void give_back(Upstream& upstream, thread_heap& heap) noexcept {
         while (slab* const empty = heap.pop_empty()) {
-            slab* const first = empty->first_of_chunk;
-            bool has_pages = true;
-            if constexpr (!requires { Upstream::has_slabs; } && requires { &Upstream::discard; }) {
-                has_pages = detail::locked(mutex(), [this] { return !cache_.is_warm(); });
-                const std::size_t kept = empty == first ? page_granule : 0;  // with the record of the chunk
-                if (!has_pages) Upstream::discard(empty->memory() + kept, slab_bytes - kept);
-            }
-            const auto give_back = [&] { return cache_.give_back(empty, first, has_pages); };
-            slab_cache::give(upstream, detail::locked(mutex(), give_back));
+            slab_cache::give(upstream, detail::locked(mutex(), [&] { return cache_.give_back(empty); }));
+            discard_unneeded(upstream);
         }
+    }
+
+    // Effects: where slabs go back in chunks, gives the system the pages of one that is spare and was not needed for a
+    // second.
+    template <class Upstream>
+    [[gnu::cold, gnu::noinline]] void discard_unneeded(Upstream& upstream) noexcept {
+        if constexpr (discards_slabs<Upstream>) {
+            const std::uint64_t second = coarse_milliseconds() / 1000;
+            discard_spare(upstream, detail::locked(mutex(), [=, this] { return cache_.take_unneeded(second); }));
+        }
+    }
+
+    // Effects: the same for this slab, which was taken from the cache, if it is not null.
+    template <class Upstream>
+    [[gnu::cold, gnu::noinline]] void discard_spare(Upstream& upstream, slab* spare) noexcept {
+        if (spare == nullptr) return;
+        slab* const first = spare->first_of_chunk;
+        const std::size_t kept = spare == first ? page_granule : 0;  // with the record of the chunk
+        Upstream::discard(spare->memory() + kept, slab_bytes - kept);
+        slab_cache::give(upstream,
+                         detail::locked(mutex(), [=, this] { return cache_.give_back(spare, first, false); }));
     }
 
     // Under memcheck no thread has a heap: every call comes here. The pool's mutex guards the watched blocks.

@@ -30,8 +30,10 @@ public:
         for (block_batch* each = walked.batches; each != nullptr; each = each->following()) note_batch(*each);
     }
 
-    // Returns: whether the block is in one of these lists.
-    [[nodiscard]] bool is_free(const void* block) const noexcept { return is_free(index_of(block)); }
+    // Returns: whether the block is in one of these lists, or begins in a page that was discarded.
+    [[nodiscard]] bool is_free(const void* block) const noexcept {
+        return is_free(index_of(block)) || slab_.is_uncut(block);
+    }
 
     [[nodiscard]] bool is_free(std::size_t index) const noexcept { return (free_[index / 64] >> index % 64 & 1) != 0; }
 
