@@ -146,11 +146,10 @@ public:
         if (counted->rest > 0) {
             counted->due = std::exchange(counted->rest, 0);
             counted->due_when_idle = 0;
-            ++listed_;
             is_all_idle_ = false;
             list(*counted, block_class, second_);
         } else {
-            if (counted->next != nullptr) available_[block_class].remove(counted);
+            if (counted->next != nullptr) unlist(*counted, block_class);
             empty_.push(counted);
         }
     }
@@ -197,9 +196,9 @@ public:
     // Returns: whether to call discard_idle(): in each of 64 calls, and while it has something to do.
     [[nodiscard]] bool is_idle_step_due() noexcept { return until_idle_step_-- == 0; }
 
-    // Returns: whether many more slabs became available than were needed, and discard_idle() has not come to all of
-    // them since.
-    [[nodiscard]] bool has_shrunk() const noexcept { return listed_ >= many_listed; }
+    // Returns: whether many slabs have become available within a second or two, and discard_idle() has not come to all
+    // of them since.
+    [[nodiscard]] bool has_shrunk() const noexcept { return listed_ >= usually_listed_ + many_listed + slabs_ / 8; }
 
     // Effects: a step of the same for what was not needed for a second. It puts the current slabs of a size aside, as
     // put_all_aside(), or discards pages of one slab. When a second has begun, the steps go through all again, until
@@ -211,6 +210,7 @@ public:
         if (second != second_) {
             second_ = second;
             next_idle_ = 0;
+            if (!has_shrunk()) usually_listed_ = listed_;
             left_in_vain_ = most_in_vain;
             is_all_idle_ = true;
         }
@@ -223,14 +223,14 @@ public:
             if (is_in_rounds_) oldest = oldest->next;  // after the one that serves the rounds
             if (!was_idle(oldest->idle_since)) continue;
             // To the end of the queue: others, whose pages are there, are current before it.
-            available_[next_idle_].remove(oldest);
+            unlist(*oldest, next_idle_);
             list(*oldest, next_idle_, second_);
             // Nothing else changes while no block is freed.
             if (std::exchange(oldest->due_when_idle, oldest->due) == oldest->due) return;
             if (!discard_pages_of(*oldest, discard)) --left_in_vain_;
             return;
         }
-        if (next_idle_ == Sizes::count && is_all_idle_) listed_ = 0;
+        if (next_idle_ == Sizes::count && is_all_idle_) usually_listed_ = listed_;
         until_idle_step_ = 63;
     }
 
@@ -263,8 +263,9 @@ protected:
     [[nodiscard]] bool fill(std::size_t block_class) noexcept {
         used_in_[block_class] = second_;
         while (lists_[block_class] == nullptr && !extend(block_class)) {
-            slab* const next = available_[block_class].pop();
+            slab* const next = available_[block_class].first();
             if (next == nullptr) return false;
+            unlist(*next, block_class);
             serve_from(*next, block_class);
         }
         return true;
@@ -316,7 +317,6 @@ private:
         chosen.set_current_in(this);
         chosen.next = nullptr;
         lists_[block_class] = std::exchange(chosen.free, nullptr);
-        if (listed_ != 0) --listed_;
     }
 
     // Effects: puts some blocks of the slab, which is in no queue, into the empty list.
@@ -342,10 +342,10 @@ private:
             chosen.due_when_idle = 0;
             chosen.idle_since = second_;
             available_[block_class].push_front(&chosen);
+            ++listed_;
         } else {
             chosen.due = 1;
             chosen.rest = out - 1;
-            if (listed_ != 0) --listed_;
         }
     }
 
@@ -374,6 +374,12 @@ private:
     void list(slab& added, std::size_t block_class, std::uint16_t since) noexcept {
         added.idle_since = since;
         available_[block_class].push(&added);
+        ++listed_;
+    }
+
+    void unlist(slab& removed, std::size_t block_class) noexcept {
+        available_[block_class].remove(&removed);
+        --listed_;
     }
 
     // Returns: whether a whole second has passed since.
@@ -430,9 +436,10 @@ private:
     std::uint16_t second_ = 0;
     std::uint16_t until_idle_step_ = 0;  // calls of is_idle_step_due()
     std::uint16_t left_in_vain_ = 0;
-    bool is_all_idle_ = true;    // what discard_idle() has met in this second
-    std::size_t listed_ = 0;     // slabs that became available, less those that were needed: see has_shrunk()
-    std::size_t next_idle_ = 0;  // the class that discard_idle() comes to next
+    bool is_all_idle_ = true;         // what discard_idle() has met in this second
+    std::size_t listed_ = 0;          // slabs that are available
+    std::size_t usually_listed_ = 0;  // when the second began, or discard_idle() had come to all
+    std::size_t next_idle_ = 0;       // the class that discard_idle() comes to next
     bool is_in_rounds_ = false;
 };
 
