@@ -25,6 +25,7 @@
 #include "../../core/threading.hpp"
 #include "block_canary.hpp"
 #include "hardening.hpp"
+#include "large_end.hpp"
 
 namespace freehold::detail {
 

@@ -17,6 +17,33 @@
 
 namespace freehold::detail {
 
+// How many large blocks begin in each 64 KiB, modulo 4 GiB. Any thread may ask; a mutex guards what changes it.
+class large_block_counts {
+public:
+    // Effects: from now on there are `more` blocks more.
+    void add(const void* block, int more) noexcept {
+        const std::uint8_t before = of(block);
+        if (before == sticky) return;
+        counts_[index_of(block)].store(static_cast<std::uint8_t>(before + more), std::memory_order_relaxed);
+    }
+
+    // Returns: 0 only if no large block begins there. Any thread may call it.
+    [[nodiscard]] std::uint8_t of(const void* block) const noexcept {
+        // relaxed, all: who was handed a block sees that it was counted
+        return counts_[index_of(block)].load(std::memory_order_relaxed);
+    }
+
+private:
+    static constexpr std::size_t size = 65536;
+    static constexpr std::uint8_t sticky = UINT8_MAX;
+
+    [[nodiscard]] static std::size_t index_of(const void* block) noexcept {
+        return reinterpret_cast<std::uintptr_t>(block) / slab_bytes % size;
+    }
+
+    std::atomic<std::uint8_t> counts_[size] = {};
+};
+
 // The sizes of large blocks by their addresses, as far as they are known without a lock: a block that takes the place
 // of another in this table makes that one forgotten. Any thread may use it.
 //
