@@ -57,7 +57,7 @@ public:
             detail::tell_allocated(room.block, bytes);
             tell_free(static_cast<std::byte*>(room.block) + bytes, bytes_with_end(bytes) - bytes);
         } else if constexpr (has_ends) {
-            if (room.block != nullptr) fill_end(room.block, bytes, bytes_with_end(bytes));
+            if (room.block != nullptr) detail::fill_end(room.block, bytes, bytes_with_end(bytes));
         }
         return room.block;
     }
@@ -151,7 +151,7 @@ private:
 
     static void expect_end_unchanged(const void* block, std::size_t bytes) noexcept {
         if constexpr (has_ends) {
-            if (!is_memory_checked()) expect_end_intact(block, bytes, bytes_with_end(bytes));
+            if (!is_memory_checked()) detail::expect_end_intact(block, bytes, bytes_with_end(bytes));
         }
     }
 
