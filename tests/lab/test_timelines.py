@@ -1,4 +1,4 @@
-"""Memory over time: what a probe tells of it, what programs do step by step, and the tables of it."""
+"""Memory over time: what a probe tells of it, what the programs do in each step, and its tables."""
 
 from statistics import median
 

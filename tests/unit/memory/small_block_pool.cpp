@@ -168,44 +168,46 @@ TEST(small_block_pool, blocks_of_several_slabs_come_back) {
     expect_available(blocks, bytes);
 }
 
-TEST(small_block_pool, a_survivor_holds_no_more_than_its_slab) {
-    if (support::sanitized) GTEST_SKIP() << "a sanitizer has memory of its own";
-    constexpr std::size_t mebibyte = std::size_t{1} << 20;
-    std::vector<void*> blocks(64 * mebibyte / 256);
-    const std::size_t before = support::resident_bytes();
-    for (void*& block : blocks) block = std::memset(small_block_pool::allocate(256), 1, 256);
-    const std::size_t apart = mebibyte / 256;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (i % apart != 0) small_block_pool::deallocate(blocks[i], 256);
+// One of 64 MiB in each MiB.
+struct survivors_in_small_block_pool : testing::Test {
+    void SetUp() override {
+        if (support::sanitized) GTEST_SKIP() << "a sanitizer has memory of its own";
+        std::vector<void*> blocks(64 * mebibyte / bytes);
+        before = support::resident_bytes();
+        for (void*& block : blocks) block = std::memset(small_block_pool::allocate(bytes), 1, bytes);
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            if (i % (mebibyte / bytes) != 0) {
+                small_block_pool::deallocate(blocks[i], bytes);
+            } else {
+                survivors.push_back(blocks[i]);
+            }
+        }
     }
-    // What was not needed for a second goes back while slabs come and go.
+
+    void TearDown() override {
+        for (void* const block : survivors) EXPECT_EQ(*static_cast<char*>(block), 1);
+        deallocate(survivors, bytes);
+    }
+
+    static constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    static constexpr std::size_t bytes = 256;
+    std::size_t before = 0;
+    std::vector<void*> survivors;
+};
+
+// What was not needed for a second goes back while slabs come and go.
+TEST_F(survivors_in_small_block_pool, hold_no_more_than_their_slabs) {
     const std::size_t most = before + 64 * 65'536 + 4 * mebibyte;
     for (int i = 0; i < 500 && support::resident_bytes() > most; ++i) {
         deallocate(allocate(mebibyte / 128, 128), 128);
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     EXPECT_LE(support::resident_bytes(), most);
-    for (std::size_t i = 0; i < blocks.size(); i += apart) {
-        EXPECT_EQ(*static_cast<char*>(blocks[i]), 1);
-        small_block_pool::deallocate(blocks[i], 256);
-    }
 }
 
-TEST(small_block_pool, trim_leaves_a_survivor_a_few_pages) {
-    if (support::sanitized) GTEST_SKIP() << "a sanitizer has memory of its own";
-    constexpr std::size_t mebibyte = std::size_t{1} << 20;
-    std::vector<void*> blocks(64 * mebibyte / 256);
-    const std::size_t before = support::resident_bytes();
-    for (void*& block : blocks) block = std::memset(small_block_pool::allocate(256), 1, 256);
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-        if (i % 4096 != 0) small_block_pool::deallocate(blocks[i], 256);
-    }
+TEST_F(survivors_in_small_block_pool, hold_a_few_pages_after_trim) {
     small_block_pool::trim();
     EXPECT_LE(support::resident_bytes(), before + 64 * 12'288 + mebibyte);
-    for (std::size_t i = 0; i < blocks.size(); i += 4096) {
-        EXPECT_EQ(*static_cast<char*>(blocks[i]), 1);
-        small_block_pool::deallocate(blocks[i], 256);
-    }
 }
 
 TEST(small_block_pool, an_exited_thread_leaves_all_its_blocks_to_others) {

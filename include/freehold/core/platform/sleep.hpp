@@ -26,6 +26,8 @@ namespace freehold::detail {
     return static_cast<std::uint64_t>(time.tv_sec) * 1000 + static_cast<std::uint64_t>(time.tv_nsec) / 1'000'000;
 }
 
+[[nodiscard]] inline std::uint64_t coarse_seconds() noexcept { return coarse_milliseconds() / 1000; }
+
 [[nodiscard]] constexpr std::timespec timespec_of(std::uint64_t nanoseconds) noexcept {
     constexpr std::uint64_t second = 1'000'000'000;
     return {static_cast<std::time_t>(nanoseconds / second), static_cast<long>(nanoseconds % second)};

@@ -15,6 +15,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/platform/errors.hpp"
 #include "../../core/platform/pages.hpp"
+#include "../../core/platform/sleep.hpp"
 #include "../small_block_pool.hpp"
 #include "block_canary.hpp"
 #include "end_of_use.hpp"
@@ -66,11 +67,9 @@ public:
 
     // Returns: how many bytes of the block may be used; 0 if it is null. In a hardened program what was asked for.
     [[nodiscard]] static std::size_t usable_bytes(void* block) noexcept {
-        const std::size_t bytes = process_large::bytes_of(block);
-        if constexpr (has_canaries) {
-            if (bytes != 0) return process_large::usable_bytes(block, bytes);
-        }
-        return bytes != 0 || block == nullptr ? bytes : bytes_in_slab(block);
+        const std::size_t large = process_large::bytes_of(block);
+        if (large != 0) return process_large::usable_bytes(block, large);
+        return block != nullptr ? bytes_in_slab(block) : 0;
     }
 
     // Returns: a block with the contents of this one, which is freed if it is another; or null, and then nothing has
@@ -269,7 +268,7 @@ private:
         auto* const heap = static_cast<thread_heap*>(heap_in_process_pool);
         process_pool.take_in_rounds(upstream, *heap, process_large::has_much_idle() || heap->has_shrunk());
         if (heap->is_idle_step_due()) [[unlikely]]
-            process_pool.discard_idle(upstream, *heap, static_cast<std::uint16_t>(process_pages::seconds()));
+            process_pool.discard_idle(upstream, *heap, static_cast<std::uint16_t>(coarse_seconds()));
     }
 };
 

@@ -18,6 +18,7 @@
 #include "../../core/platform/errors.hpp"
 #include "../../core/platform/page_changes.hpp"
 #include "../../core/platform/pages.hpp"
+#include "../../core/platform/sleep.hpp"
 #include "../../core/thread_end.hpp"
 #include "../pool_statistics.hpp"
 #include "hardening.hpp"
@@ -144,9 +145,10 @@ public:
     // Effects: gives some idle pages back to the system, if it is time. Returns: whether it was.
     static bool purge() noexcept {
         // relaxed: a hint, as what is_step_due() reads
-        const bool is_due = pages_.is_step_due(shares_.load(std::memory_order_relaxed));
+        const bool shares = shares_.load(std::memory_order_relaxed);
+        const bool is_due = pages_.is_step_due(shares);
         if (is_due) [[unlikely]] {
-            if (is_shared_in_vain()) put_shared();
+            if (shares) put_shared(2);
             give_back_from([] { return pages_.take_step(); });
         }
         return is_due;
@@ -156,7 +158,7 @@ public:
     static bool trim() noexcept {
         bool was_idle = false;
         blocks_of_thread.take_all(give_back);
-        put_shared();
+        put_shared(0);
         while (give_back_from([] { return pages_.take_any(); })) was_idle = true;
         return was_idle;
     }
@@ -302,17 +304,12 @@ private:
         move_some(blocks_of_thread, blocks_of_threads_, bytes);
     }
 
-    // Effects: gives the blocks for all threads back to the pages.
-    static void put_shared() noexcept {
+    // Effects: gives the blocks for all threads back to the pages, if for so many seconds none was taken.
+    static void put_shared(std::uint64_t seconds) noexcept {
         upstream upstream;
+        if (coarse_seconds() - shared_in_ < seconds) return;
         shares_.store(false, std::memory_order_relaxed);
         blocks_of_threads_.take_all([&](void* block) { forget(upstream, block, large().find(block)); });
-    }
-
-    // Returns: whether no thread has needed one of them for a second.
-    [[nodiscard]] static bool is_shared_in_vain() noexcept {
-        return detail::locked(
-            mutex(), [] { return blocks_of_threads_.bytes() != 0 && process_pages::seconds() - shared_in_ >= 2; });
     }
 
     // Effects: moves most_moved - 1 blocks of the size, as far as there are any, and room for them.

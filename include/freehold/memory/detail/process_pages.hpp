@@ -65,7 +65,7 @@ public:
 
     // Returns: some of the pages that were idle for a second, or are too many.
     [[nodiscard]] page_range take_step() noexcept {
-        const std::uint64_t now = seconds();
+        const std::uint64_t now = coarse_seconds();
         if (now != second()) {
             second_.store(now, std::memory_order_relaxed);
             surplus_ = least_idle_;
@@ -81,7 +81,7 @@ public:
     [[nodiscard]] bool is_step_due(bool has_others) const noexcept {
         // relaxed, as all of these: a hint
         if (is_due_.load(std::memory_order_relaxed)) return true;
-        return (has_others || idle_mebibytes_.load(std::memory_order_relaxed) != 0) && second() != seconds();
+        return (has_others || idle_mebibytes_.load(std::memory_order_relaxed) != 0) && second() != coarse_seconds();
     }
 
     // Returns: the second of the last step. Any thread may call it.
@@ -104,9 +104,6 @@ public:
     }
 
     [[nodiscard]] std::size_t idle_bytes() const noexcept { return idle_.bytes(); }
-
-    // Returns: the time in seconds. Any thread may call it.
-    [[nodiscard]] static std::uint64_t seconds() noexcept { return coarse_milliseconds() / 1000; }
 
     // Any thread may call it.
     static void give_back(page_range old) noexcept {

@@ -145,7 +145,6 @@ public:
         const std::size_t block_class = counted->block_class;
         if (counted->rest > 0) {
             counted->due = std::exchange(counted->rest, 0);
-            counted->due_when_idle = 0;
             is_all_idle_ = false;
             list(*counted, block_class, second_);
         } else {
@@ -201,8 +200,8 @@ public:
     [[nodiscard]] bool has_shrunk() const noexcept { return listed_ >= usually_listed_ + many_listed + slabs_ / 8; }
 
     // Effects: a step of the same for what was not needed for a second. It puts the current slabs of a size aside, as
-    // put_all_aside(), or discards pages of one slab. When a second has begun, the steps go through all again, until
-    // some were in vain. Complexity: linear in the free blocks of the size, or in the blocks of the slab.
+    // put_all_aside(), or discards pages of one slab. When a second has begun, the steps go through all again, up to
+    // most_in_vain looks in vain. Complexity: linear in the free blocks of the size, or in the blocks of the slab.
     template <class SendHome, class Discard>
     [[gnu::cold, gnu::noinline]] void discard_idle(std::uint16_t second, const block_lists* home, SendHome send_home,
                                                    Discard discard) noexcept {
@@ -224,9 +223,10 @@ public:
             if (!was_idle(oldest->idle_since)) continue;
             // To the end of the queue: others, whose pages are there, are current before it.
             unlist(*oldest, next_idle_);
+            const bool is_unchanged = oldest->due_when_idle == oldest->due;  // while no block is freed
             list(*oldest, next_idle_, second_);
-            // Nothing else changes while no block is freed.
-            if (std::exchange(oldest->due_when_idle, oldest->due) == oldest->due) return;
+            oldest->due_when_idle = oldest->due;
+            if (is_unchanged) return;
             if (!discard_pages_of(*oldest, discard)) --left_in_vain_;
             return;
         }
@@ -339,10 +339,8 @@ private:
         if (chosen.free != nullptr || chosen.batches != nullptr || chosen.uncut != 0) {
             chosen.due = out;
             chosen.rest = 0;
-            chosen.due_when_idle = 0;
-            chosen.idle_since = second_;
+            note_listed(chosen, second_);
             available_[block_class].push_front(&chosen);
-            ++listed_;
         } else {
             chosen.due = 1;
             chosen.rest = out - 1;
@@ -372,8 +370,13 @@ private:
     // Effects: the slab, of which blocks are free, is the last one to become current again. Its free blocks were not
     // needed since that second.
     void list(slab& added, std::size_t block_class, std::uint16_t since) noexcept {
-        added.idle_since = since;
+        note_listed(added, since);
         available_[block_class].push(&added);
+    }
+
+    void note_listed(slab& added, std::uint16_t since) noexcept {
+        added.idle_since = since;
+        added.due_when_idle = 0;
         ++listed_;
     }
 
@@ -407,7 +410,6 @@ private:
         waiting.set_current_in(nullptr);
         waiting.due = static_cast<std::uint32_t>(out);
         waiting.rest = 0;
-        waiting.due_when_idle = 0;
         list(waiting, block_class, used_in_[block_class]);
         if (out == 0) requeue(&waiting);
     }

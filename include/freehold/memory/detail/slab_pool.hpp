@@ -385,7 +385,7 @@ private:
     template <class Upstream>
     [[gnu::cold, gnu::noinline]] void discard_unneeded(Upstream& upstream) noexcept {
         if constexpr (discards_slabs<Upstream>) {
-            const std::uint64_t second = coarse_milliseconds() / 1000;
+            const std::uint64_t second = coarse_seconds();
             discard_spare(upstream, detail::locked(mutex(), [=, this] { return cache_.take_unneeded(second); }));
         }
     }
