@@ -446,7 +446,8 @@ struct listed_heap {
     link next_abandoned;
 };
 
-// Two heaps are abandoned one after the other, and adopted by two threads; one of them abandons its own again.
+// Two heaps are abandoned one after the other, and adopted by two threads; one of them, which visits them in turn,
+// abandons its own again.
 struct links_of_abandoned_heaps {
     static constexpr std::size_t threads = 3;
 
@@ -465,7 +466,9 @@ struct links_of_abandoned_heaps {
 
     listed_heap* adopt(bool last) {
         const std::lock_guard held(mutex);
-        return last ? all.adopt() : all.adopt_in_turn();
+        if (last) return all.adopt();
+        static_cast<void>(all.begin_turn());
+        return all.adopt_in_turn();
     }
 
     freehold::detail::heap_list<listed_heap> all;
@@ -552,6 +555,19 @@ TEST(checked_heaps, all_blocks_are_sent_home_again_and_again) {
         flushed += one.heaps[1].free_remote(block, slab::of(block)) ? 1 : 0;
     }
     EXPECT_EQ(flushed, 3) << "once in 256 blocks";
+}
+
+TEST(checked_heaps, a_turn_is_of_all_heaps_that_are_abandoned_when_it_begins) {
+    freehold::detail::heap_list<listed_heap> all;
+    std::array<listed_heap, 4> heaps;
+    for (listed_heap& each : heaps) all.abandon(&each);
+    all.abandon(all.adopt_in_turn());  // the other three are in a turn that has begun
+    EXPECT_EQ(all.begin_turn(), heaps.size());
+    std::set<const listed_heap*> found;
+    for (std::size_t i = 0; i < heaps.size(); ++i) found.insert(all.adopt_in_turn());
+    EXPECT_EQ(found.size(), heaps.size());
+    EXPECT_EQ(found.count(nullptr), 0);
+    EXPECT_EQ(all.begin_turn(), 0);
 }
 
 TEST(checked_heaps, no_heap_is_left_when_all_are_taken) {

@@ -349,16 +349,18 @@ private:
         return is_found;
     }
 
-    // Effects: calls visit(heap) for the thread's heap, if any, and for those that are abandoned.
+    // Effects: calls visit(heap) for the thread's heap, if any, and for those that are abandoned. It holds one of these
+    // at a time, so that a thread that begins meanwhile adopts another one, and adds none.
     template <class Visit>
     void visit_heaps(thread_heap* mine, Visit visit) noexcept {
         if (mine != nullptr) visit(*mine);
-        thread_heap* adopted = nullptr;
-        while (thread_heap* const heap = adopt()) {
+        std::size_t left = detail::locked(mutex(), [this] { return heaps_.begin_turn(); });
+        for (; left != 0; --left) {
+            thread_heap* const heap = adopt();
+            if (heap == nullptr) return;
             visit(*heap);
-            heap->next_abandoned = std::exchange(adopted, heap);
+            heaps_.abandon(heap);
         }
-        while (adopted != nullptr) heaps_.abandon(std::exchange(adopted, adopted->next_abandoned));
     }
 
     // Effects: the same in this heap, which the caller holds.

@@ -113,7 +113,8 @@ using thread_heap = basic_thread_heap<process_threading>;
 // All heaps of one resource, and those of them that are abandoned.
 //
 // Invariant: heaps are added, and not removed while another thread may walk the list. A heap is added only if none is
-// abandoned, so their number is at most that of the threads that used the resource at the same time.
+// abandoned, and a thread holds its own and looks through one other at a time: so their number is at most twice that of
+// the threads that used the resource at the same time.
 template <class Heap>
 class heap_list {
 public:
@@ -156,6 +157,20 @@ public:
         if (found == nullptr) found = left_.exchange(nullptr, std::memory_order_acquire);
         if (found != nullptr) next_.store(found->next_abandoned, std::memory_order_relaxed);
         return found;
+    }
+
+    // Effects: all heaps that are abandoned now come in turn. Returns: their number. Requires: the mutex is locked.
+    [[nodiscard]] std::size_t begin_turn() noexcept {
+        Heap* first = next_.load(std::memory_order_relaxed);
+        std::size_t count = 0;
+        for (Heap* each = first; each != nullptr; each = each->next_abandoned) ++count;
+        for (Heap* each = left_.exchange(nullptr, std::memory_order_acquire); each != nullptr; ++count) {
+            Heap* const later = each->next_abandoned;
+            each->next_abandoned = first;
+            first = std::exchange(each, later);
+        }
+        next_.store(first, std::memory_order_relaxed);
+        return count;
     }
 
     // Returns: whether adopt() will find a heap unless another thread is faster.
