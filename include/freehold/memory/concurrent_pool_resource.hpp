@@ -12,7 +12,7 @@
 // Complexity: constant; where a chunk is taken, linear in the free blocks of the thread's current slabs. Cost: no
 // header in a block; no locked operation except one to receive batches when a list is empty, a few locks for a new
 // slab, one for a block that goes to the upstream, and one where a thread uses more than 16 resources in turn. Memory
-// is taken from the upstream, 64 KiB to 1 MiB at a time, and 8.4 KiB for each heap; release() and the destructor give
+// is taken from the upstream, 64 KiB to 1 MiB at a time, and 9.6 KiB for each heap; release() and the destructor give
 // it back. No mutex is held while the upstream is called. AddressSanitizer and Valgrind report a use of a freed block.
 
 #include <bit>

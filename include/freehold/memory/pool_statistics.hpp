@@ -16,7 +16,7 @@ struct pool_class_statistics {
 // In bytes, unless another unit is named. The pool holds `mapped` + `large` of its upstream, and a little for its
 // records. Of these the program uses `live` + `large`.
 struct pool_statistics {
-    static constexpr std::size_t most_classes = 64;
+    static constexpr std::size_t most_classes = 88;
 
     std::size_t mapped = 0;        // in chunks of slabs
     std::size_t spare = 0;         // of these, in slabs that have no class, since no block of theirs is in use

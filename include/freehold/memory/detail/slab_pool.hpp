@@ -467,5 +467,6 @@ private:
 };
 
 static_assert(slab_class::count <= watched_blocks::max_classes);
+static_assert(slab_class::count - 1 <= pool_statistics::most_classes, "classes 0 and 1 have one size");
 
 }  // namespace freehold::detail

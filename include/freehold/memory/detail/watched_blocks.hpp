@@ -93,7 +93,7 @@ public:
         }
     }
 
-    static constexpr std::size_t max_classes = 65;
+    static constexpr std::size_t max_classes = 89;
 
 private:
     static constexpr std::size_t max_kept = std::size_t{1} << 20;  // bytes of freed blocks, of each class
