@@ -1,5 +1,5 @@
-# What find_package(freehold) finds. Freehold depends on nothing, so the exported targets are the whole configuration.
-# With freehold::compiled the installation is for one architecture.
+# What is installed: the headers, and what find_package(freehold) and pkg-config read. With freehold::compiled the
+# installation is for one architecture.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -18,6 +18,9 @@ if(FREEHOLD_INSTALL_MALLOC)
 endif()
 write_basic_package_version_file(freeholdConfigVersion.cmake COMPATIBILITY SameMinorVersion ${any_architecture})
 
-install(TARGETS freehold EXPORT freehold FILE_SET HEADERS)
-install(EXPORT freehold NAMESPACE freehold:: FILE freeholdConfig.cmake DESTINATION ${config_folder})
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/freeholdConfigVersion.cmake DESTINATION ${config_folder})
+install(DIRECTORY include/freehold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(TARGETS freehold EXPORT freehold INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT freehold NAMESPACE freehold:: FILE freeholdTargets.cmake DESTINATION ${config_folder})
+install(FILES cmake/freeholdConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/freeholdConfigVersion.cmake
+  DESTINATION ${config_folder})
