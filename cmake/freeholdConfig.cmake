@@ -1,8 +1,6 @@
 # What find_package(freehold) reads.
 
 include(${CMAKE_CURRENT_LIST_DIR}/freeholdTargets.cmake)
-
-# RISC-V has no atomic instruction for one byte: compilers call a library.
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^riscv")
-  target_link_libraries(freehold::freehold INTERFACE atomic)
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/freeholdLink.cmake)
+target_link_options(freehold::freehold INTERFACE ${freehold_link_options})
+target_link_libraries(freehold::freehold INTERFACE ${freehold_link_libraries})

@@ -22,5 +22,32 @@ install(DIRECTORY include/freehold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS freehold EXPORT freehold INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT freehold NAMESPACE freehold:: FILE freeholdTargets.cmake DESTINATION ${config_folder})
-install(FILES cmake/freeholdConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/freeholdConfigVersion.cmake
+install(FILES cmake/freeholdConfig.cmake cmake/freeholdLink.cmake ${CMAKE_CURRENT_BINARY_DIR}/freeholdConfigVersion.cmake
   DESTINATION ${config_folder})
+
+# pkg-config's file says where the headers are from where it is itself, so that an installation may be moved.
+file(RELATIVE_PATH include_from_pc ${CMAKE_INSTALL_FULL_DATADIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set(pc_flags)
+if(FREEHOLD_HARDENED)
+  string(APPEND pc_flags " -DFREEHOLD_HARDENED")
+endif()
+string(REPLACE ";" " " pc_libraries "${freehold_link_options}")
+foreach(library IN LISTS freehold_link_libraries)
+  string(APPEND pc_libraries " -l${library}")
+endforeach()
+configure_file(cmake/freehold.pc.in freehold.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/freehold.pc DESTINATION ${CMAKE_INSTALL_DATADIR}/pkgconfig)
+
+# The Debian package: cpack -G DEB. What is compiled makes it a package for one architecture.
+if(top_level)
+  set(CPACK_PACKAGE_NAME freehold)
+  set(CPACK_PACKAGE_CONTACT "The maintainers of Freehold")
+  set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+  set(CPACK_DEBIAN_PACKAGE_NAME libfreehold-dev)
+  set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  if(NOT FREEHOLD_INSTALL_COMPILED AND NOT FREEHOLD_INSTALL_MALLOC)
+    set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE all)
+  endif()
+  include(CPack)
+endif()
