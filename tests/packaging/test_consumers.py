@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from consuming import CONSUMER, ROOT, run
+from consuming import CONSUMER, ROOT, run, run_consumer
 
 OLDEST = "3.16"
 
@@ -15,7 +15,7 @@ def build_and_run(folder, *settings, cmake="cmake"):
     # Release: what the tests of the presets, built without NDEBUG, do not see.
     run(cmake, "-G", "Ninja", "-S", CONSUMER, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *settings)
     run(cmake, "--build", folder)
-    run(folder / "consumer")
+    run_consumer(folder / "consumer")
 
 
 # What each way passes to the consumer.
@@ -73,7 +73,8 @@ def test_the_headers_the_license_and_what_tools_read_are_installed(prefix):
     headers = {path.relative_to(ROOT) for path in (ROOT / "include").rglob("*.hpp")}
     others = {
         "share/doc/freehold/LICENSE",
-        *(f"share/cmake/freehold/freehold{name}.cmake" for name in ("Config", "ConfigVersion", "Targets")),
+        "share/pkgconfig/freehold.pc",
+        *(f"share/cmake/freehold/freehold{name}.cmake" for name in ("Config", "ConfigVersion", "Link", "Targets")),
     }
     assert files(prefix) == headers | set(map(Path, others))
 
