@@ -1,5 +1,5 @@
-// The umbrella in two translation units of one program: they link, and agree on what an owner is. The program has what it
-// shares with plug-ins, whose export is a matter of how it is linked.
+// The umbrella in two translation units of one program: they link, and agree on what an owner is. The program has what
+// it shares with plug-ins, whose export is a matter of how it is linked.
 
 #include <utility>
 
