@@ -69,6 +69,14 @@ def test_an_older_freehold_is_refused(prefix, tmp_path):
     assert "version: 0.2.0" in done.stderr
 
 
+def test_a_dependency_may_find_what_is_a_subdirectory_already(prefix, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.16)\nproject(both LANGUAGES CXX)\n"
+        f"add_subdirectory({ROOT} freehold)\nfind_package(freehold 0.2 REQUIRED)\n"
+    )
+    run("cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+
+
 def test_the_headers_the_license_and_what_tools_read_are_installed(prefix):
     headers = {path.relative_to(ROOT) for path in (ROOT / "include").rglob("*.hpp")}
     others = {
