@@ -15,7 +15,7 @@ class Freehold(ConanFile):
     topics = ("header-only", "smart-pointers", "memory-resource", "garbage-collection")
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
-    exports_sources = "LICENSE", "include/*"
+    exports_sources = "LICENSE", "include/*", "!*.pyc"
     no_copy_source = True
     test_package_folder = "tests/packaging/consumer"
 
@@ -28,7 +28,7 @@ class Freehold(ConanFile):
 
     def package(self):
         copy(self, "LICENSE", self.source_folder, Path(self.package_folder, "licenses"))
-        copy(self, "include/*.hpp", self.source_folder, self.package_folder)
+        copy(self, "include/*", self.source_folder, self.package_folder)
 
     def package_id(self):
         self.info.clear()

@@ -18,7 +18,7 @@ if(FREEHOLD_INSTALL_MALLOC)
 endif()
 write_basic_package_version_file(freeholdConfigVersion.cmake COMPATIBILITY SameMinorVersion ${any_architecture})
 
-install(DIRECTORY include/freehold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY include/freehold DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(TARGETS freehold EXPORT freehold INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT freehold NAMESPACE freehold:: FILE freeholdTargets.cmake DESTINATION ${config_folder})
