@@ -9,13 +9,12 @@ if(CMAKE_CXX_FLAGS MATCHES "-fsanitize="
 endif()
 
 set(include ${PROJECT_SOURCE_DIR}/include)
-get_target_property(public freehold HEADER_SET)
+file(GLOB_RECURSE public CONFIGURE_DEPENDS ${include}/*.hpp)
 list(FILTER public EXCLUDE REGEX "/detail/")
 separate_arguments(options UNIX_COMMAND "${CMAKE_CXX_FLAGS}")
 list(APPEND options -std=c++20 -Werror -Wall -Wextra -Wpedantic -Wconversion -Wshadow -fsyntax-only -I${include})
 
 foreach(header IN LISTS public)
-  cmake_path(ABSOLUTE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
   cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${include} OUTPUT_VARIABLE name)
   set(stamp ${CMAKE_CURRENT_BINARY_DIR}/headers_alone/${name})
   cmake_path(GET stamp PARENT_PATH folder)

@@ -12,7 +12,8 @@ from freehold_lab.setup import environment
 def pytest_collection_modifyitems(items):
     first = environment.compilers()[:1]
     for item in items:
-        scope = "--long" if item.get_closest_marker("long") else "--full" if _is_repeated(item, first) else None
+        full = item.get_closest_marker("full") or _is_repeated(item, first)
+        scope = "--long" if item.get_closest_marker("long") else "--full" if full else None
         if scope and not os.environ.get({"--long": testing.LONG, "--full": testing.FULL}[scope]):
             item.add_marker(pytest.mark.skip(reason=f"only with ./freehold test {scope}"))
 

@@ -2,6 +2,7 @@
 #include <freehold/core/version.hpp>
 
 #include <sstream>
+#include <string>
 
 TEST(version, it_is_major_minor_and_patch) {
     std::istringstream text(FREEHOLD_VERSION);
@@ -15,3 +16,14 @@ TEST(version, it_is_major_minor_and_patch) {
     EXPECT_EQ(first_dot, '.');
     EXPECT_EQ(second_dot, '.');
 }
+
+TEST(version, the_number_agrees_with_the_text) {
+    const std::string text = std::to_string(FREEHOLD_VERSION_NUMBER / 10000) + '.' +
+                             std::to_string(FREEHOLD_VERSION_NUMBER / 100 % 100) + '.' +
+                             std::to_string(FREEHOLD_VERSION_NUMBER % 100);
+    EXPECT_EQ(text, FREEHOLD_VERSION);
+}
+
+#if FREEHOLD_VERSION_NUMBER < 200
+#error the preprocessor can compare the number
+#endif
