@@ -2,6 +2,7 @@
 // order in which their names are printed. With the argument "threaded", a second thread exists meanwhile.
 
 #include <freehold/freehold.hpp>
+#include <freehold/interop/std_bridge.hpp>
 
 #include <valgrind/callgrind.h>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -241,6 +242,8 @@ int main(int argc, char** argv) {
     });
     count_all("intrusive_ptr", [] { return freehold::make_intrusive<counted<freehold::atomic_counting>>(); });
     count_all("intrusive_ptr_plain", [] { return freehold::make_intrusive<counted<freehold::plain_counting>>(); });
+    count_all("shared_ptr from std", [] { return freehold::from_std(std::make_shared<int>(1)); });
+    count_all("std::shared_ptr from Freehold", [] { return freehold::to_std(freehold::make_shared<int>(1)); });
     count_all("linked_ptr", [] { return freehold::linked_ptr<int>(new int(1)); });
 
     count_atomic_reads();

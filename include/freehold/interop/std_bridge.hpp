@@ -9,8 +9,8 @@
 //
 // Thread safety: that of the owners. A local_shared_ptr does not cross to std, whose owners any thread may release.
 // Exceptions: only a crossing that makes a block throws; strong guarantee. Complexity: constant.
-// Cost: a block of 48 bytes from the small-block pool; none for an owner that is empty, sole or comes back. A copy costs
-// what it costs in its library. Needs run-time type information, by which std::get_deleter recognizes a block.
+// Cost: a block of 48 bytes from the small-block pool; none for an owner that is empty, sole or comes back. A copy
+// costs what it costs in its library. Needs run-time type information, by which std::get_deleter recognizes a block.
 
 #include <concepts>
 #include <cstddef>
@@ -31,9 +31,9 @@ namespace freehold {
 
 namespace detail {
 
-using std_share = std::shared_ptr<const volatile void>;
+using std_share = std::shared_ptr<void>;
 template <class Counting>
-using own_share = shared_ptr<const volatile void, Counting>;
+using own_share = shared_ptr<void, Counting>;
 
 // The deleter of a block that keeps an owner of the other library. It takes that owner when the block is allocated and
 // no other thread can reach it: an owner that could not cross is unchanged. The block points to null, so that it is not
@@ -63,7 +63,7 @@ template <class T, class Counting>
         share = origin->share;
     } else if (owner.use_count() != 0) {
         share = detail::std_share(nullptr, bridge(), small_block_allocator<std::byte>());
-        std::get_deleter<bridge>(share)->share = std::move(owner);
+        std::get_deleter<bridge>(share)->share = detail::own_share<Counting>(std::move(owner), nullptr);
     }
     owner.reset();
     return std::shared_ptr<T>(std::move(share), object);
@@ -75,8 +75,8 @@ template <class T, class Counting>
     return freehold::to_std(shared_ptr<T, Counting>(owner));
 }
 
-// Effects, Returns, Throws: as to_std, in the other direction. from_std<biased_counting>(p) returns a biased_shared_ptr,
-// which shares with the biased_shared_ptr from which p came, if any.
+// Effects, Returns, Throws: as to_std, in the other direction. from_std<biased_counting>(p) returns a
+// biased_shared_ptr, which shares with the biased_shared_ptr from which p came, if any.
 template <class Counting = atomic_counting, class T>
 [[nodiscard]] shared_ptr<T, Counting> from_std(std::shared_ptr<T>&& owner) {
     using bridge = detail::bridge<detail::std_share>;
@@ -86,7 +86,7 @@ template <class Counting = atomic_counting, class T>
         share = origin->share;
     } else if (owner.use_count() != 0) {
         share = detail::own_share<Counting>(nullptr, bridge());
-        freehold::get_deleter<bridge>(share)->share = std::move(owner);
+        freehold::get_deleter<bridge>(share)->share = detail::std_share(std::move(owner), nullptr);
     }
     owner.reset();
     return shared_ptr<T, Counting>(std::move(share), object);

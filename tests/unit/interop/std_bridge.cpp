@@ -415,7 +415,9 @@ TEST_F(std_bridge_of, a_managed_ptr_becomes_a_unique_ptr_and_comes_back) {
     EXPECT_EQ(support::tracked::destroyed(), 0);
     back.reset();
     EXPECT_EQ(support::tracked::destroyed(), 1);
-    { const auto there = to_std(freehold::managed_ptr<object>(new object)); }
+    {
+        const auto there = to_std(freehold::managed_ptr<object>(new object));
+    }
     EXPECT_EQ(support::tracked::destroyed(), 2);
     EXPECT_EQ(to_std(freehold::managed_ptr<object>()), nullptr);
     EXPECT_EQ(from_std(to_std(freehold::managed_ptr<object>())), nullptr);
