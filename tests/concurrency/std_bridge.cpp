@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 #include <freehold/interop/std_bridge.hpp>
+#include <freehold/pointers/biased_shared_ptr.hpp>
 #include <freehold/pointers/make_shared.hpp>
+#include <freehold/pointers/sharded_shared_ptr.hpp>
 
 #include <memory>
 
@@ -29,26 +31,32 @@ struct self_aware : std::enable_shared_from_this<self_aware>, support::tracked {
 
 class concurrent_std_bridge : public support::tracked_test {};
 
-}  // namespace
-
-TEST_F(concurrent_std_bridge, round_trips_at_once_are_all_counted) {
-    const auto ours = freehold::make_shared<object>();
+// Effects: owners that count by Counting make round trips in several threads.
+template <class Counting>
+void cross_at_once() {
+    const freehold::shared_ptr<object, Counting> ours(new object);
     const auto away = to_std(ours);
     const auto theirs = std::make_shared<object>();
-    const auto here = from_std(theirs);
+    const auto here = from_std<Counting>(theirs);
     support::in_threads(threads, [&](int) {
-        for (int round = 0; round < 2000; ++round) {
-            ASSERT_EQ(from_std(away), ours);
-            ASSERT_EQ(from_std(to_std(ours)), ours);
+        for (int round = 0; round < 1000; ++round) {
+            ASSERT_EQ(from_std<Counting>(away), ours);
+            ASSERT_EQ(from_std<Counting>(to_std(ours)), ours);
             ASSERT_EQ(to_std(here), theirs);
-            ASSERT_EQ(to_std(from_std(theirs)), theirs);
-            ASSERT_EQ(freehold::weak_to_std(freehold::weak_ptr<object>(here)).lock(), theirs);
-            ASSERT_EQ(freehold::weak_from_std(std::weak_ptr<object>(away)).lock(), ours);
+            ASSERT_EQ(to_std(from_std<Counting>(theirs)), theirs);
+            ASSERT_EQ(freehold::weak_to_std(freehold::weak_ptr<object, Counting>(here)).lock(), theirs);
+            ASSERT_EQ(freehold::weak_from_std<Counting>(std::weak_ptr<object>(away)).lock(), ours);
         }
     });
     EXPECT_EQ(ours.use_count(), 2);
     EXPECT_EQ(theirs.use_count(), 2);
 }
+
+}  // namespace
+
+TEST_F(concurrent_std_bridge, round_trips_at_once_are_all_counted) { cross_at_once<freehold::atomic_counting>(); }
+TEST_F(concurrent_std_bridge, biased_owners_cross_at_once) { cross_at_once<freehold::biased_counting>(); }
+TEST_F(concurrent_std_bridge, sharded_owners_cross_at_once) { cross_at_once<freehold::sharded_counting>(); }
 
 TEST_F(concurrent_std_bridge, whichever_thread_and_library_is_the_last_destroys_the_object_once) {
     constexpr int rounds = 500;

@@ -61,7 +61,7 @@ template <class T, class Counting>
     detail::std_share share;
     if (const auto* const origin = freehold::get_deleter<detail::bridge<detail::std_share>>(owner)) {
         share = origin->share;
-    } else if (owner.use_count() != 0) {
+    } else if (!owner.owner_equal(detail::own_share<Counting>())) {  // not use_count(), which may add up shards
         share = detail::std_share(nullptr, bridge(), small_block_allocator<std::byte>());
         std::get_deleter<bridge>(share)->share = detail::own_share<Counting>(std::move(owner), nullptr);
     }
