@@ -2,6 +2,7 @@
 // order in which their names are printed. With the argument "threaded", a second thread exists meanwhile.
 
 #include <freehold/freehold.hpp>
+#include <freehold/interop/std_bridge.hpp>
 
 #include <valgrind/callgrind.h>
 #include <boost/smart_ptr/intrusive_ptr.hpp>
@@ -47,6 +48,7 @@ void lock(void* place, void* from) {
 
 [[gnu::noinline]] void count(const char* pointer, const char* name, operation run, void* place, void* from) {
     std::printf("%s %s\n", pointer, name);
+    asm volatile("" : "+r"(run));  // clang would make a copy of this function for some operations, and inline them
     CALLGRIND_TOGGLE_COLLECT;
     run(place, from);
     CALLGRIND_TOGGLE_COLLECT;
@@ -241,6 +243,8 @@ int main(int argc, char** argv) {
     });
     count_all("intrusive_ptr", [] { return freehold::make_intrusive<counted<freehold::atomic_counting>>(); });
     count_all("intrusive_ptr_plain", [] { return freehold::make_intrusive<counted<freehold::plain_counting>>(); });
+    count_all("shared_ptr from std", [] { return freehold::from_std(std::make_shared<int>(1)); });
+    count_all("std::shared_ptr from Freehold", [] { return freehold::to_std(freehold::make_shared<int>(1)); });
     count_all("linked_ptr", [] { return freehold::linked_ptr<int>(new int(1)); });
 
     count_atomic_reads();

@@ -14,6 +14,16 @@ def test_counting_is_one_locked_operation_with_threads(threaded, pointer, operat
     assert threaded[f"{pointer} {operation}"].locked == 1
 
 
+@pytest.mark.parametrize("operation", ["copy", "release", "lock"])
+@pytest.mark.parametrize(
+    ("crossed", "pointer"),
+    [("shared_ptr from std", "shared_ptr"), ("std::shared_ptr from Freehold", "std::shared_ptr")],
+)
+def test_an_owner_that_has_crossed_costs_what_others_of_its_library_cost(alone, threaded, crossed, pointer, operation):
+    for executed in (alone, threaded):
+        assert executed[f"{crossed} {operation}"] == executed[f"{pointer} {operation}"]
+
+
 def test_locking_a_weak_pointer_is_one_locked_operation_with_threads(threaded):
     assert threaded["shared_ptr lock"].locked == 1
     assert threaded["shared_ptr lock"].instructions <= threaded["std::shared_ptr lock"].instructions

@@ -8,6 +8,9 @@ a rendered page does not show, say more:
     <!-- prints: TEXT -->      what the program prints
     <!-- error: REGEX -->      the block must not compile, and this is found in the compiler's error
     <!-- tested: FILE -->      the test that compiles the block instead
+    <!-- needs: HEADER OPTION... -->
+                               a header of another library, without which the block is skipped, and what it is linked
+                               with: an option, or the name of a package for pkg-config
 """
 
 import re
@@ -18,7 +21,7 @@ from markdown_it import MarkdownIt
 
 OTHER_PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
-COMMENT = re.compile(r"<!--\s*(given|prints|error|tested):\s*(.*?)\s*-->", re.DOTALL)
+COMMENT = re.compile(r"<!--\s*(given|prints|error|tested|needs):\s*(.*?)\s*-->", re.DOTALL)
 EXAMPLE = re.compile(r"^void example\(\)", re.MULTILINE)
 INCLUDE = re.compile(r"^#include .*$", re.MULTILINE)
 
@@ -44,20 +47,23 @@ HEADERS = {
     "cstddef": "byte nullptr_t",
     "cstdio": "FILE fclose fopen fprintf printf puts",
     "cstdlib": "exit",
+    "cstdint": "uint32_t",
     "exception": "exception",
+    "format": "format formatter format_to",
     "fstream": "ofstream",
     "functional": "function less",
     "iostream": "cerr cout",
     "list": "list",
     "map": "map",
     "memory": "allocate_shared allocator allocator_arg enable_shared_from_this make_shared make_unique shared_ptr "
-    "unique_ptr weak_ptr",
+    "static_pointer_cast unique_ptr weak_ptr",
     "memory_resource": "memory_resource monotonic_buffer_resource polymorphic_allocator",
     "mutex": "lock_guard mutex scoped_lock unique_lock",
     "new": "bad_alloc nothrow",
     "optional": "optional",
     "set": "set",
     "span": "span",
+    "sstream": "stringstream",
     "string": "string",
     "string_view": "string_view",
     "thread": "jthread this_thread thread",
@@ -68,7 +74,7 @@ HEADERS = {
 }
 STD = {name: header for header, names in HEADERS.items() for name in names.split()}
 # All headers of the table: read once for all blocks, which takes half of the time to compile them.
-PRECOMPILED = "".join(f"#include <{header}>\n" for header in HEADERS)
+PRECOMPILED = "".join(f"#if __has_include(<{header}>)\n#include <{header}>\n#endif\n" for header in HEADERS)
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,10 @@ class Block:
 
     def __str__(self) -> str:
         return f"{self.page}:{self.line}"
+
+    @property
+    def needs(self) -> list[str]:
+        return self.comments.get("needs", "").split()
 
     @property
     def runs(self) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import code_blocks
+from freehold_lab import testing
 from freehold_lab.setup import environment
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +37,29 @@ def test_code_block(block, compile_with, tmp_path):
     if "tested" in block.comments:
         assert block.page in (ROOT / block.comments["tested"]).read_text()
         return
+    if "needs" in block.comments:
+        if not os.environ.get(testing.FULL):
+            pytest.skip("only with ./freehold test --full")
+        if not has_header(block, compile_with, tmp_path):
+            pytest.skip(f"there is no {block.needs[0]}")
     check(block, compile_with, tmp_path)
+
+
+def has_header(block, compile_with, folder):
+    source = folder / "needs.cpp"
+    source.write_text(f"#if !__has_include(<{block.needs[0]}>)\n#error\n#endif\n")
+    return compile_with(source, "-fsyntax-only").returncode == 0
+
+
+def linked_with(block):
+    """Returns what links a block with the libraries that it needs."""
+    libraries = block.needs[1:]
+    packages = [name for name in libraries if not name.startswith("-")]
+    options = [name for name in libraries if name.startswith("-")]
+    if packages:
+        found = subprocess.run(["pkg-config", "--cflags", "--libs", *packages], capture_output=True, text=True)
+        options += found.stdout.split()
+    return options
 
 
 def check(block, compile_with, folder):
@@ -46,7 +69,7 @@ def check(block, compile_with, folder):
     source.write_text(block.source())
     expected = block.comments.get("error")
     runs = block.runs and not expected
-    done = compile_with(source, *(["-o", program] if runs else ["-fsyntax-only"]))
+    done = compile_with(source, *(["-o", program] if runs else ["-fsyntax-only"]), *linked_with(block))
     if expected:
         errors = "\n".join(re.findall(r"error: .*", done.stderr))
         demand(re.search(expected, errors), f"{block}: no error has {expected!r}: {errors or 'it compiles'}")
@@ -89,6 +112,13 @@ def the_block_of(page, folder):
 @pytest.mark.parametrize("page", SOUND, ids=["context", "in a list"])
 def test_a_sound_block_passes(page, compile_with, tmp_path):
     check(the_block_of(page, tmp_path), compile_with, tmp_path)
+
+
+@pytest.mark.parametrize(("header", "is_there"), [("vector", True), ("no/such/header.hpp", False)])
+def test_a_block_that_needs_a_header_is_compiled_where_there_is_one(header, is_there, compile_with, tmp_path):
+    block = the_block_of(f"<!-- needs: {header} -lm -->\n```cpp\nint main() {{}}\n```", tmp_path)
+    assert has_header(block, compile_with, tmp_path) == is_there
+    assert linked_with(block) == ["-lm"]
 
 
 @pytest.mark.parametrize(("complaint", "page"), FAULTY.items(), ids=FAULTY.keys())
