@@ -45,6 +45,8 @@ OBSERVERS = {
 UNCOUNTED = ["parent", "traced_local", "traced_root", "traced_local->next"]  # nobody counts their owners
 NOT_WATCHED = ["borrowed"]  # with NDEBUG
 
+OPTIMIZED_AWAY = ("<optimized out>", "<variable not available>")
+
 QUESTIONS = [f"print {name}" for name in [*OWNERS, *OBSERVERS]]
 QUESTIONS += [f"print {form}" for name in OWNERS for form in (f"*{name}", f"{name}->value", f"{name}.get()->value")]
 QUESTIONS += [f"print {name}.use_count()" for name in [*OWNERS, *OBSERVERS]]
@@ -89,19 +91,25 @@ class Session:
         self.owners = dict(re.findall(r"^(\w+) (\d+)$", printed, re.MULTILINE))
 
     def says(self, question, name=""):
-        seen = self.answered[question] + self.answered.get(f"print {name}", "")
-        if not self.build.is_checked and "<optimized out>" in seen:
+        seen = [self.answered.get(each, "") for each in (question, f"print {name}", f"frame variable {name}")]
+        if not self.build.is_checked and any(gone in each for each in seen for gone in OPTIMIZED_AWAY):
             pytest.skip("the compiler has optimized it away")
         return re.sub(r"^\$\d+ = ", "", self.answered[question])
 
 
 @pytest.fixture(scope="session")
-def sessions(build, owners, tmp_path_factory):
+def sessions(build, owners, place):
     """The program while it is stopped, and the core file of that moment."""
-    ask = [f"source {HERE / 'look.py'}", f"python show({QUESTIONS!r})"]
-    core = tmp_path_factory.mktemp("core") / "core"
-    live = gdb("break at_this_point", "run", *ask, f"generate-core-file {core}", program=owners)
-    dead = gdb(f"core-file {core}", *ask, program=owners)
+    ask = [f"source {HERE / 'look_gdb.py'}", f"python show({QUESTIONS!r})"]
+
+    def look(live):
+        core = live.with_name("gdb.core")
+        live.write_text(gdb("break at_this_point", "run", *ask, f"generate-core-file {core}", program=owners))
+        core.with_suffix(".dead").write_text(gdb(f"core-file {core}", *ask, program=owners))
+        core.unlink()
+
+    live = place.once("gdb.live", look).read_text()
+    dead = (place.path / "gdb.dead").read_text()
     return {"live": Session(answers(live), live, build), "core": Session(answers(dead), live, build)}
 
 
