@@ -8,5 +8,5 @@ LLDB = f"command script import {folders.DEBUGGER / 'freehold_lldb.py'}"
 
 
 def gdb(folder: Path) -> str:
-    """Returns the line that allows programs in `folder` and below to bring scripts, as diagnosis/gdb.hpp has them do."""
+    """Returns the line that lets programs in `folder` and below bring scripts, as diagnosis/gdb.hpp has them do."""
     return f"add-auto-load-safe-path {folder.resolve()}"

@@ -50,8 +50,9 @@ def test_an_older_freehold_is_refused(prefix, tmp_path):
 
 def test_every_header_is_installed(prefix):
     installed, source = prefix / "include", ROOT / "include"
-    assert {path.relative_to(installed) for path in installed.rglob("*.hpp")} == {
-        path.relative_to(source) for path in source.rglob("*.hpp")
+    files = [path for path in source.rglob("*.*") if path.suffix in (".hpp", ".py", ".natvis")]
+    assert {path.relative_to(installed) for path in installed.rglob("*.*")} == {
+        path.relative_to(source) for path in files
     }
 
 
