@@ -142,6 +142,8 @@ int main() {
     freehold::parent_ptr<cyclic_node> parent = cyclic;
     std::vector<freehold::parent_ptr<cyclic_node>> parents(2, parent);
 
+    freehold::parent_ptr<cyclic_node> gone = freehold::make_cyclic<cyclic_node>(0);
+
     freehold::cyclic_heap cyclic_heap;
     freehold::cyclic_heap::session session(cyclic_heap);
     auto concurrent = cyclic_heap.make<shared_cyclic_node>(15);
@@ -210,7 +212,7 @@ int main() {
     look_at(shared, weak, expired, empty, alias, adopted, array, aligned, immortal, shareds, local, local_weak, locals,
             biased, biaseds, biased_elsewhere, sharded, shardeds, thin, thins, thin_wide, local_thin, intrusive,
             intrusives, linked, linkeds, managed, managed_share, manageds, cyclic, cyclics, cyclic_weak, cyclic_expired,
-            parent, parents, concurrent, concurrents, concurrent_weak, traced_local, traced_root, traced_roots,
+            parent, parents, gone, concurrent, concurrents, concurrent_weak, traced_local, traced_root, traced_roots,
             traced_weak, borrowed, borroweds, dangling, atomic, snapshot, snapshots, made_mutable, pool, monotonic,
             counting, limiting, stack, concurrent_pool, pages, region, run_length, abstract);
 }

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import HERE, answers, gdb
+from debugged import HERE, answers, gdb
 
 # Each owner in owners.cpp: its type, the value of its object, and a vector of it.
 OWNERS = {
@@ -42,7 +42,7 @@ OBSERVERS = {
     "traced_weak": ("traced_weak_ptr<traced_node>", 16),
     "atomic": ("atomic_shared_ptr<node>", 1),
 }
-UNCOUNTED = ["parent", "traced_local", "traced_root", "traced_local->next"]  # nobody counts their owners
+UNCOUNTED = ["traced_local", "traced_root", "traced_local->next"]  # nobody counts their owners
 NOT_WATCHED = ["borrowed"]  # with NDEBUG
 
 OPTIMIZED_AWAY = ("<optimized out>", "<variable not available>")
@@ -52,7 +52,7 @@ QUESTIONS += [f"print {form}" for name in OWNERS for form in (f"*{name}", f"{nam
 QUESTIONS += [f"print {name}.use_count()" for name in [*OWNERS, *OBSERVERS]]
 QUESTIONS += [f"print {form}" for *_, each in OWNERS.values() if each for form in (each, f"{each}[0]->value")]
 QUESTIONS += [
-    f"print {name}" for name in ("empty", "expired", "cyclic_expired", "dangling", "alias", "array", "manageds")
+    f"print {name}" for name in ("empty", "expired", "cyclic_expired", "dangling", "gone", "alias", "array", "manageds")
 ]
 QUESTIONS += ["print array[1]", "print weak.expired()", "print expired.expired()"]
 RESOURCES = {
@@ -169,6 +169,7 @@ def test_what_has_no_object_says_so(session):
     assert session.says("print empty") == "freehold::shared_ptr<node> (empty) = {get() = 0x0}"
     assert re.match(r"freehold::weak_ptr<node> \(expired, 1 weak pointer\)", session.says("print expired"))
     assert re.match(r"freehold::cyclic_weak_ptr<cyclic_node> \(expired", session.says("print cyclic_expired"))
+    assert re.match(r"freehold::parent_ptr<cyclic_node> \(expired\) =", session.says("print gone"))
     assert session.says("print weak.expired()") == "false"
     assert session.says("print expired.expired()") == "true"
     if session.build.is_checked:
@@ -178,6 +179,7 @@ def test_what_has_no_object_says_so(session):
 def test_aliases_and_arrays_are_owners_too(session):
     assert re.match(r"freehold::shared_ptr<int> \(4 owners, \d weak pointers?\) to 1 =", session.says("print alias"))
     assert re.match(r"freehold::shared_ptr<int ?\[\]> \(1 owner, 0 weak pointers\)", session.says("print array"))
+    assert " to [0] = 30 = {get() = 0x" in session.says("print array")
     assert session.says("print array[1]") == "30"
     assert "managed_ptr<node> (empty)" in session.says("print manageds")
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from conftest import HERE, IS_FULL, answers, gdb, lldb
+from debugged import HERE, IS_FULL, answers, gdb, lldb
 from test_gdb import OBSERVERS, OWNERS, RESOURCES, Session, counts_of
 
 NAMES = {**OWNERS, **OBSERVERS}

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from conftest import INCLUDE
+from debugged import INCLUDE
 
 FILE = INCLUDE / "freehold/diagnosis/debugger/freehold.natvis"
 SPACE = "{http://schemas.microsoft.com/vstudio/debugger/natvis/2010}"

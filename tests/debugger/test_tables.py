@@ -3,7 +3,7 @@
 import re
 import sys
 
-from conftest import INCLUDE
+from debugged import INCLUDE
 
 sys.path.insert(0, str(INCLUDE / "freehold/diagnosis/debugger"))
 import freehold_counts as counts

@@ -25,7 +25,7 @@ def _counted(values, address):
         try:
             table = values.word(place)
         except LookupError:
-            return ""
+            continue
         found = re.match(r"(freehold::.*?)typed_block<(.*)>::table$", values.symbol(table)) if table else None
         if not found:
             continue
@@ -42,22 +42,21 @@ def _counted(values, address):
 
 
 def _cyclic(values, address):
-    # cyclic/detail/cyclic_block.hpp
+    # cyclic/detail/cyclic_block.hpp: what describes a block of cells begins with the table of its type.
     try:
-        block = values.at("freehold::detail::cyclic_block", address & -CYCLIC_BLOCK)
-        found = re.match(r"freehold::.*cyclic_object<(.*)>::type$", values.symbol(block.of("type")))
+        described = address & -CYCLIC_BLOCK
+        found = re.match(r"(freehold::.*?)detail::cyclic_object<(.*)>::type$", values.symbol(values.word(described)))
         if not found:
             return ""
-        shape = block.field("type").target().field("shape")
-        first = block.address() - shape.of("description") + shape.of("first")
+        space, held = found[1], arguments(found[2])[0]
+        shape = values.at(f"{space}detail::cyclic_block", described).field("type").target().field("shape")
+        first = described - shape.of("description") + shape.of("first")
         begin = first + (address - first) // shape.of("bytes") * shape.of("bytes")
-        header = values.at("freehold::detail::cyclic_header", begin)
+        if not values.at(f"{space}detail::cyclic_header", begin).of("state_") & 1:
+            return f"free cell for {held} at {begin:#x}"
+        return f"cyclic_object of {held} at {begin:#x}: {counts.told(counts.in_cyclic_header(values, space, begin))}"
     except LookupError:
         return ""
-    if not header.of("state_") & 1:
-        return f"a free cell for {arguments(found[1])[0]} at {begin:#x}"
-    owners = counts.in_cyclic_header(values, "freehold::", begin)
-    return f"cyclic_object of {arguments(found[1])[0]} at {begin:#x}: {counts.told(owners)}"
 
 
 # ")py"

@@ -70,7 +70,10 @@ def in_reference_count(count):
 
 def in_cyclic_header(values, namespace, address):
     # cyclic/detail/cyclic_header.hpp. Objects that threads share may have second counts: shared_owners.hpp there.
-    seen = signed(values.at(namespace + "detail::cyclic_header", address).of("owners_less_one_"), 32)
+    header = values.at(namespace + "detail::cyclic_header", address)
+    if not header.of("state_") & 1:  # the cell is free
+        return Counts(0, None)
+    seen = signed(header.of("owners_less_one_"), 32)
     if seen < -1:
         return IMMORTAL
     block = values.at(namespace + "detail::cyclic_block", address & -CYCLIC_BLOCK)

@@ -28,13 +28,13 @@ class OwnerPrinter:
         self.owner = owner
 
     def to_string(self):
-        told = self.owner.told()
-        object_type = pointer(self.owner).type.target()
-        if OwnerPrinter.within or object_type.code == gdb.TYPE_CODE_VOID or not self.owner.has_object():
+        told, found = self.owner.told(), pointer(self.owner)
+        if OwnerPrinter.within or found.type.target().code == gdb.TYPE_CODE_VOID or not self.owner.has_object():
             return told
+        first = "[0] = " if plain(self.owner.element).code == gdb.TYPE_CODE_ARRAY else ""
         OwnerPrinter.within = True
         try:
-            return f"{told} to {pointer(self.owner).dereference().format_string(static_members=False)}"
+            return f"{told} to {first}{found.dereference().format_string(static_members=False)}"
         finally:
             OwnerPrinter.within = False
 

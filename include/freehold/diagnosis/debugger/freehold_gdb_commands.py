@@ -81,8 +81,13 @@ class Heap(gdb.Command):
         super().__init__("freehold heap", gdb.COMMAND_DATA)
 
     def invoke(self, _, __):
-        pool = GdbValue(gdb.parse_and_eval("freehold::detail::process_pool"))
-        print("\n".join(resources.pool_lines(pool)))
+        # Searched for: gdb does not look into a namespace that is inline.
+        found = re.search(
+            r"(freehold::\S*process_pool);", gdb.execute("info variables -q process_pool$", to_string=True)
+        )
+        if not found:
+            raise gdb.GdbError("the program does not use the pool of small objects")
+        print("\n".join(resources.pool_lines(GdbValue(gdb.parse_and_eval(found[1])))))
 
 
 class Step(gdb.Command):

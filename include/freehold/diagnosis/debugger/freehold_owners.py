@@ -46,7 +46,7 @@ class Owner:
         # Returns the type as a program names it.
         prefix = "atomic_" if self.template == "atomic" else ""
         template = self.owner if self.template == "atomic" else self.template
-        if self.kind.counts in (by_handle, before_object, in_header, in_record):
+        if self.owner in WITH_POLICY:
             prefix += next((word for policy, word in PREFIXES.items() if policy in self.policy()), "")
         return f"freehold::{prefix}{template}<{self.value.name(self.element)}>"
 
@@ -184,13 +184,15 @@ OWNERS = {
     "atomic": Kind(object_of_word, by_shared_word),
     "cyclic_ptr": Kind("pointer_", in_header),
     "cyclic_weak_ptr": Kind(object_of_record, in_record),
-    "parent_ptr": Kind("pointer_", of_none),
+    "parent_ptr": Kind("pointer_", in_header),
     "traced_ptr": Kind("object_", of_none),
     "traced_view": Kind("object_", of_none),
     "traced_local": Kind("root_.object_", of_none),
     "traced_root": Kind("handle_.object", of_none),
     "traced_weak_ptr": Kind("handle_.object", until_cleared),
 }
+# Those whose second argument decides what they are called.
+WITH_POLICY = ("shared_ptr", "weak_ptr", "thin_ptr", "cyclic_ptr", "cyclic_weak_ptr")
 PREFIXES = {"plain_": "local_", "biased_": "biased_", "sharded_": "sharded_", "heap_domain": "concurrent_"}
 
 
