@@ -205,3 +205,15 @@ def test_step_passes_over_the_library_and_freehold_step_goes_through_it(build, o
     assert re.search(r"^#0 .*node::node \(this=0x\w+, v=20\)", seen, re.MULTILINE)
     assert re.search(r"^value_of \(p=.*\) at .*\n.*return p->value;", seen, re.MULTILINE)
     assert re.search(r"^#0 .*node::~node", seen, re.MULTILINE)
+
+
+def test_what_is_not_constructed_yet_does_no_harm(build, owners):
+    if not build.is_checked:
+        pytest.skip("only one build needs to be looked at")
+    garbage = "set {unsigned long[8]}&%s = {1001, 1003, 1005, 1007, 1009, 1011, 1013, 1015}"
+    names = [*OWNERS, "weak", "cyclic_weak", "monotonic", "stack", "pool"]
+    names.remove("traced_local->next")
+    told = [word for name in names for word in (garbage % name, f"print {name}")]
+    seen = gdb("break main", "run", *told, program=owners)
+    assert seen.count("= {get() = ") + seen.count("unreadable") + seen.count("_resource (") >= len(names) - 2
+    assert "Python" not in seen

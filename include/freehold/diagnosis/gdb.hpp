@@ -17,7 +17,8 @@ namespace freehold::detail {
 
 // The files are Python, and begin and end as a string in C++, too. gdb reads the section: a byte that says that a
 // script in Python follows, a line with its name, and the script. It must not be aligned, as gdb takes each byte for
-// the beginning of another one.
+// the beginning of another one. As a variable it is also in a stripped program. A section made by the assembler would
+// not be, but its text would have to be generated, or found by a path.
 [[gnu::section(".debug_gdb_scripts"), gnu::used, gnu::aligned(1)]] inline constexpr char gdb_script[] =
     "\x04gdb.inlined-freehold\n"
     "import sys, types\n"

@@ -3,6 +3,8 @@ R"py("
 # gdb's printers and xmethods for Freehold.
 #
 # A string in C++, too, for gdb.hpp: hence the first line, the last, and no three single quotation marks in a row.
+from contextlib import suppress
+
 import gdb
 import gdb.printing
 import gdb.xmethod
@@ -28,26 +30,38 @@ class OwnerPrinter:
         self.owner = owner
 
     def to_string(self):
-        told, found = self.owner.told(), pointer(self.owner)
+        try:
+            return self.owner.told() + self.pointee()
+        except LookupError:
+            return f"{self.owner.name()} (unreadable)"
+
+    def pointee(self):
+        found = pointer(self.owner)
         if OwnerPrinter.within or found.type.target().code == gdb.TYPE_CODE_VOID or not self.owner.has_object():
-            return told
+            return ""
         first = "[0] = " if plain(self.owner.element).code == gdb.TYPE_CODE_ARRAY else ""
         OwnerPrinter.within = True
         try:
-            return f"{told} to {first}{found.dereference().format_string(static_members=False)}"
+            return f" to {first}{found.dereference().format_string(static_members=False)}"
+        except gdb.MemoryError:
+            return ""
         finally:
             OwnerPrinter.within = False
 
     def children(self):
-        yield "get()", pointer(self.owner)
+        with suppress(LookupError):
+            yield "get()", pointer(self.owner)
 
 
 class LinePrinter:
-    def __init__(self, line):
-        self.line = line
+    def __init__(self, tell):
+        self.tell = tell
 
     def to_string(self):
-        return self.line
+        try:
+            return self.tell()
+        except LookupError:
+            return "unreadable"
 
 
 class Printers(gdb.printing.PrettyPrinter):
@@ -59,9 +73,11 @@ class Printers(gdb.printing.PrettyPrinter):
         if owner.kind:
             return OwnerPrinter(owner)
         if resources.kind_of(value):
-            return LinePrinter(resources.told(value))
+            return LinePrinter(lambda: resources.told(value))
         if split(value.name(value.type))[1] == "ref_counted":
-            return LinePrinter(counts.number_of(counts.in_reference_count(value.field("count_")).owners, "owner"))
+            return LinePrinter(
+                lambda: counts.number_of(counts.in_reference_count(value.field("count_")).owners, "owner")
+            )
         return None
 
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 
 import lldb
 
@@ -106,11 +107,17 @@ def checked(read, error):
 
 
 def summary_of_owner(value, _):
-    return Owner(LldbValue(value)).told()
+    try:
+        return Owner(LldbValue(value)).told()
+    except LookupError:
+        return "unreadable"
 
 
 def summary_of_resource(value, _):
-    return resources.told(LldbValue(value))
+    try:
+        return resources.told(LldbValue(value))
+    except LookupError:
+        return "unreadable"
 
 
 class ChildrenOfOwner:
@@ -122,13 +129,15 @@ class ChildrenOfOwner:
     def update(self):
         owner = Owner(LldbValue(self.value))
         element = owner.element.GetArrayElementType() if owner.element.IsArrayType() else owner.element
-        # Made of the bytes of its address, as no place of the program need hold it.
-        data = lldb.SBData.CreateDataFromUInt64Array(lldb.eByteOrderLittle, 8, [owner.address()])
-        self.pointer = self.value.CreateValueFromData("get()", data, element.GetPointerType())
-        self.has_object = owner.has_object()
+        self.children = 0
+        with suppress(LookupError):
+            # Made of the bytes of its address, as no place of the program need hold it.
+            data = lldb.SBData.CreateDataFromUInt64Array(lldb.eByteOrderLittle, 8, [owner.address()])
+            self.pointer = self.value.CreateValueFromData("get()", data, element.GetPointerType())
+            self.children = 1 + owner.has_object()
 
     def num_children(self):
-        return 1 + self.has_object
+        return self.children
 
     def has_children(self):
         return True

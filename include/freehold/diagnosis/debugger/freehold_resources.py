@@ -10,6 +10,7 @@ from freehold_values import split
 
 SLAB_BYTES = 64 * 1024
 NO_CLASS = 0xFFFF
+MOST_CHUNKS = 10_000
 
 
 def kind_of(value):
@@ -39,7 +40,9 @@ def difference(more, less):
 
 def in_chunks(value):
     found, chunk = 0, value.path("chunks_.newest_")
-    while chunk.number():
+    for _ in range(MOST_CHUNKS):  # there may be no resource yet
+        if chunk.number() == 0:
+            break
         found += chunk.target().of("capacity")
         chunk = chunk.target().field("older")
     return found
