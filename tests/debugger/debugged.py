@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 INCLUDE = HERE.parents[1] / "include"
 COMPILERS = environment.compilers()
 DEBUG = ["-O0"]
-RELEASE = ["-O2", "-DNDEBUG"]
+RELEASE = ["-O2", "-DNDEBUG", "-fdata-sections", "-ffunction-sections", "-Wl,--gc-sections"]
 TIMEOUT = 300
 IS_FULL = testing.FULL in os.environ
 
