@@ -203,6 +203,17 @@ def log(file: Annotated[Path, typer.Argument(metavar="FILE", help="What a loggin
 
 
 @app.command()
+def debugger(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the programs are.")] = Path(),
+    lldb: Annotated[bool, typer.Option("--lldb", help="For lldb, which needs no folder.")] = False,
+) -> None:
+    """Print the line for ~/.config/gdb/gdbinit with which gdb shows Freehold's pointers, or that for ~/.lldbinit."""
+    from freehold_lab import debuggers
+
+    print(debuggers.LLDB if lldb else debuggers.gdb(folder))
+
+
+@app.command()
 def heap(
     files: Annotated[list[Path], typer.Argument(metavar="FILE [LATER]", help="What write_json of a snapshot wrote.")],
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="The page, if not beside the last file.")] = None,
