@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <typeindex>  // brings std::hash, for the least
 
+#include "config.hpp"
+
 namespace freehold {
 
 namespace detail {

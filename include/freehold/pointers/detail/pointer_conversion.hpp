@@ -6,6 +6,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "../../core/config.hpp"
+
 namespace freehold::detail {
 
 // Y* is compatible with T*: it converts, or it points to U[N] and T is U[] up to cv-qualification.

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/config.hpp"
 #include "member_bindings.hpp"
 #include "reflected_members.hpp"
 
