@@ -26,6 +26,8 @@ template <class T>
 class managed_ptr;
 template <class T>
 class traced_view;
+template <class T>
+class traced_local;
 
 namespace detail {
 
