@@ -61,6 +61,12 @@ template <template <class, class...> class Handle, class T, class... More>
     return detail::compare_pointers(a.get(), static_cast<decltype(a.get())>(nullptr));
 }
 
+// Handles that count in different ways own nothing together. Deleted, and not only missing: a compiler says this in a
+// few lines, and of a missing operator it lists all that there are.
+template <template <class, class...> class Handle, class T, class A, class U, class B>
+    requires(detail::is_handle<Handle> && !std::same_as<A, B>)
+bool operator==(const Handle<T, A>& a, const Handle<U, B>& b) = delete;
+
 // Effects: a.swap(b).
 template <template <class, class...> class Handle, class T, class... More>
     requires detail::is_handle<Handle>

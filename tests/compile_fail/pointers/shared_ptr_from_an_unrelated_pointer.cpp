@@ -1,4 +1,4 @@
-// expect: no matching (function for call to|constructor for).*shared_ptr<int>
+// expect: deleted (function .*pointer_does_not_convert|constructor of .*shared_ptr<int>)
 // A double is no int.
 #include <freehold/pointers/shared_ptr.hpp>
 

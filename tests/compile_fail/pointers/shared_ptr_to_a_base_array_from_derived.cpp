@@ -1,4 +1,4 @@
-// expect: no matching (function for call to|constructor for).*shared_ptr<base *\[\]>
+// expect: deleted (function .*pointer_does_not_convert|constructor of .*shared_ptr<base *\[\]>)
 // Elements of derived are further apart than those of base.
 #include <freehold/pointers/shared_ptr.hpp>
 

@@ -1,4 +1,4 @@
-// expect: no matching (function|constructor)|array of .void
+// expect: deleted (function .*pointer_does_not_convert|constructor of)|array of .void
 // Nobody knows how to delete it.
 #include <freehold/pointers/shared_ptr.hpp>
 
