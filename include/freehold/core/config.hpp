@@ -8,7 +8,7 @@
 // For compilers that are told to compile older C++: a header that does not exist. They stop there, while after an
 // #error they go on through all that they do not understand.
 #if __cplusplus < 202002L
-#include <freehold/needs_cplusplus_20_compile_with_std_c++20>
+#include <freehold_needs_cplusplus_20_compile_with_std_c++20>
 #endif
 
 #if defined(__linux__)
