@@ -1,4 +1,5 @@
 // expect: conversion from .*weak_ptr<int
+// at most 27 lines: clang adds why the constructor is explicit.
 // It may throw.
 #include <freehold/pointers/weak_ptr.hpp>
 
