@@ -122,45 +122,33 @@ public:
         handle_.acquire();
     }
 
+    template <detail::compatible_with<T> Y>
+    shared_ptr(const shared_ptr<Y, Counting>& other) noexcept : pointer_(other.pointer_), handle_(other.handle_) {
+        handle_.acquire();
+    }
+
     // Effects: takes over what `other` owned and leaves it empty.
     shared_ptr(shared_ptr&& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.take()) {
         other.pointer_ = nullptr;
     }
 
-    // The conversions from other owners are two constructors, and all that must not convert is refused by a third:
-    // compilers list each constructor in a message about a conversion.
-
-    // Effects: shares ownership with a shared_ptr to a compatible type, as above; or, only explicitly, of what a
-    // weak_ptr refers to.
-    // Throws: std::bad_weak_ptr if a weak_ptr has expired.
-    template <template <class, class> class Owner, class Y, detail::if_shares_with<Owner<Y, Counting>, T> = 0>
-    explicit(detail::is_weak<Owner<Y, Counting>>)
-        shared_ptr(const Owner<Y, Counting>& owner) noexcept(!detail::is_weak<Owner<Y, Counting>>) {
-        share(owner);
+    template <detail::compatible_with<T> Y>
+    shared_ptr(shared_ptr<Y, Counting>&& other) noexcept : pointer_(other.pointer_), handle_(other.handle_.take()) {
+        other.pointer_ = nullptr;
     }
 
-    // Effects: takes over what `owner` owned and leaves it empty:
-    //   a shared_ptr to a compatible type;
-    //   a std::unique_ptr, with its deleter;
-    //   a managed_ptr, with its manager. A share that came from a shared_ptr with the same counting is taken back:
-    //     nothing is allocated and nothing counted.
-    // An empty one makes an empty one.
-    // Throws: nothing, from a shared_ptr; else what the allocation throws; then `owner` is unchanged (the paper,
-    // without moves, had to empty a managed_ptr).
-    template <template <class...> class Owner, class Y, class... More,
-              detail::if_taken_over<Owner<Y, More...>, T, Counting> = 0>
-    shared_ptr(Owner<Y, More...>&& owner) noexcept(std::is_same_v<Owner<Y, More...>, shared_ptr<Y, Counting>>) {
-        take_over(owner);
-    }
+    // Effects: shares ownership of what `weak` refers to.
+    // Throws: std::bad_weak_ptr if weak.expired().
+    template <detail::compatible_with<T> Y>
+    explicit shared_ptr(const weak_ptr<Y, Counting>& weak) : shared_ptr(weak, weak.handle_) {}
 
-    // An owner that is counted in another way, or that std counts, a pointer to an unrelated type, a unique_ptr that is
-    // not moved. Why is a template argument, which compilers print. Explicit, so that no overload of a user's function
-    // is chosen or made ambiguous by it.
-    template <class Source, class Why = detail::refusal<Source, T, Counting>>
-    explicit shared_ptr(const Source&) = delete;  // see from_std, to_std in freehold/interop/std_bridge.hpp
+    // Effects: takes over what `owner` owns, with its deleter; an empty one makes an empty one. The allocator, if
+    // given, supplies the control block (N1851). Throws: what the allocation throws; then `owner` is unchanged.
+    template <class Y, class Deleter>
+        requires detail::adoptable_as<Y, Deleter, T>
+    shared_ptr(std::unique_ptr<Y, Deleter>&& owner)
+        : shared_ptr(std::move(owner), small_block_allocator<element_type*>()) {}
 
-    // Effects: takes over what `owner` owns, with its deleter; an empty one makes an empty one. The allocator supplies
-    // the control block (N1851). Throws: what the allocation throws; then `owner` is unchanged.
     template <class Y, class Deleter, class Allocator>
         requires detail::adoptable_as<Y, Deleter, T>
     shared_ptr(std::unique_ptr<Y, Deleter>&& owner, Allocator allocator) {
@@ -170,6 +158,19 @@ public:
         handle_ = detail::own_unique<Counting>(owner, allocator);
         if constexpr (!std::is_array_v<T> && std::is_convertible_v<decltype(object), Y*>)
             detail::access::introduce(handle_, static_cast<Y*>(object));
+    }
+
+    // Effects: takes over what `owner` owned, with its manager, and leaves it empty. A share that came from a
+    // shared_ptr with the same counting is taken back: nothing is allocated and nothing counted.
+    // Throws: what the allocation throws; then `owner` is unchanged (the paper, without moves, had to empty it).
+    template <detail::compatible_with<T> Y>
+    shared_ptr(managed_ptr<Y>&& owner) {
+        detail::cleanup& managed = detail::access::cleanup_of(owner);
+        const bool is_new = managed.destroys(detail::access::pointer_of(owner));
+        handle_ = detail::own_managed<Counting>(managed, small_block_allocator<element_type*>());
+        Y* const object = std::exchange(detail::access::pointer_of(owner), nullptr);
+        pointer_ = object;
+        if (is_new) detail::access::introduce(handle_, object);
     }
 
     // Effects: releases ownership; the last owner destroys the object.
@@ -347,40 +348,10 @@ private:
     shared_ptr(element_type* pointer, detail::block_handle<Counting> handle) noexcept
         : pointer_(pointer), handle_(handle) {}
 
-    template <class Y>
-    [[gnu::always_inline]] void share(const shared_ptr<Y, Counting>& owner) noexcept {
-        pointer_ = owner.pointer_;
-        handle_ = owner.handle_;
-        handle_.acquire();
-    }
-
     // Converts the pointer after acquiring an owner: a conversion to a virtual base reads the object.
     template <class Y>
-    [[gnu::always_inline]] void share(const weak_ptr<Y, Counting>& weak) {
-        pointer_ = weak.handle_.kept_alive(weak.pointer_);
-        handle_ = weak.handle_.anchor();
-    }
-
-    template <class Y>
-    [[gnu::always_inline]] void take_over(shared_ptr<Y, Counting>& owner) noexcept {
-        pointer_ = std::exchange(owner.pointer_, nullptr);
-        handle_ = owner.handle_.take();
-    }
-
-    template <class Y, class Deleter>
-    void take_over(std::unique_ptr<Y, Deleter>& owner) {
-        shared_ptr(std::move(owner), small_block_allocator<element_type*>()).swap(*this);
-    }
-
-    template <class Y>
-    void take_over(managed_ptr<Y>& owner) {
-        detail::cleanup& managed = detail::access::cleanup_of(owner);
-        const bool is_new = managed.destroys(detail::access::pointer_of(owner));
-        handle_ = detail::own_managed<Counting>(managed, small_block_allocator<element_type*>());
-        Y* const object = std::exchange(detail::access::pointer_of(owner), nullptr);
-        pointer_ = object;
-        if (is_new) detail::access::introduce(handle_, object);
-    }
+    shared_ptr(const weak_ptr<Y, Counting>& weak, detail::block_handle<Counting> handle)
+        : pointer_(handle.kept_alive(weak.pointer_)), handle_(handle.anchor()) {}
 
     element_type* pointer_ = nullptr;
     detail::block_handle<Counting> handle_;

@@ -1,5 +1,5 @@
 // expect: conversion from .*weak_ptr<int
-// at most 27 lines: clang adds why the constructor is explicit.
+// at most 55 lines: clang lists the constructors that do not convert.
 // It may throw.
 #include <freehold/pointers/weak_ptr.hpp>
 

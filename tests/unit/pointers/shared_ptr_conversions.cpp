@@ -1,5 +1,4 @@
-// Which owners convert into a shared_ptr, explicitly or not, and what overload resolution makes of it: the constructors
-// that are deleted for the sake of a message change nothing.
+// Which owners convert into a shared_ptr, explicitly or not, and what overload resolution makes of it.
 
 #include <gtest/gtest.h>
 #include <freehold/pointers/local_shared_ptr.hpp>
@@ -73,6 +72,10 @@ struct own_weak : freehold::weak_ptr<derived> {};
 static_assert(converts<owner<base>, own_owner> && converts<owner<base>, const own_owner&>);
 static_assert(converts<owner<base>, own_unique>);
 static_assert(makes<owner<base>, own_weak> && !converts<owner<base>, own_weak>);
+
+template <class T>
+struct own_template : owner<T> {};
+static_assert(converts<owner<base>, own_template<derived>> && converts<owner<base>, const own_template<derived>&>);
 
 // A user's bridge from std is not refused.
 struct own_bridge : std::shared_ptr<base> {

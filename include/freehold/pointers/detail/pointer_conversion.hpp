@@ -6,19 +6,6 @@
 #include <memory>
 #include <type_traits>
 
-#include "../../core/config.hpp"
-
-namespace freehold {
-
-template <class T, class Counting>
-class shared_ptr;
-template <class T, class Counting>
-class weak_ptr;
-template <class T>
-class managed_ptr;
-
-}  // namespace freehold
-
 namespace freehold::detail {
 
 // Y* is compatible with T*: it converts, or it points to U[N] and T is U[] up to cv-qualification.
@@ -71,62 +58,6 @@ concept allocator_only = !deleter_of<A, Pointer> && requires(A& a) {
     typename A::value_type;
     a.deallocate(a.allocate(1), 1);
 };
-
-// The type of a defaulted parameter that constrains Owner: an owner of what a shared_ptr<T> with the same counting may
-// share. Not a concept: about that, clang writes three notes, and about this one.
-template <class Owner>
-inline constexpr bool is_weak = false;
-template <class Y, class Counting>
-inline constexpr bool is_weak<weak_ptr<Y, Counting>> = true;
-
-template <class Owner, class T>
-inline constexpr bool shares_with = false;
-template <class Y, class Counting, class T>
-inline constexpr bool shares_with<shared_ptr<Y, Counting>, T> = is_compatible<Y, T>;
-template <class Y, class Counting, class T>
-inline constexpr bool shares_with<weak_ptr<Y, Counting>, T> = is_compatible<Y, T>;
-
-template <class Owner, class T>
-using if_shares_with = std::enable_if_t<shares_with<Owner, T>, int>;
-
-// As above: an owner that gives what it owns to a shared_ptr<T, Counting>.
-template <class Owner, class T, class Counting>
-inline constexpr bool is_taken_over = false;
-template <class Y, class T, class Counting>
-inline constexpr bool is_taken_over<shared_ptr<Y, Counting>, T, Counting> = is_compatible<Y, T>;
-template <class Y, class Deleter, class T, class Counting>
-inline constexpr bool is_taken_over<std::unique_ptr<Y, Deleter>, T, Counting> = adoptable_as<Y, Deleter, T>;
-template <class Y, class T, class Counting>
-inline constexpr bool is_taken_over<managed_ptr<Y>, T, Counting> = is_compatible<Y, T>;
-
-template <class Owner, class T, class Counting>
-using if_taken_over = std::enable_if_t<is_taken_over<Owner, T, Counting>, int>;
-
-// Why a shared_ptr<T, Counting> is not made of a Source. No such type for all other sources.
-struct std_owners_cross_by_from_std_of_std_bridge;
-struct counted_in_another_way_see_std_bridge;
-struct pointer_does_not_convert;
-struct unique_ptr_is_not_moved;
-
-template <class Source, class T, class Counting>
-struct why_refused {};
-template <class Y, class T, class Counting>
-    requires(!(ownable_as<Y, T> && deletable_as<Y, T>))
-struct why_refused<Y*, T, Counting> : std::type_identity<pointer_does_not_convert> {};
-template <class Y, class Deleter, class T, class Counting>
-struct why_refused<std::unique_ptr<Y, Deleter>, T, Counting>
-    : std::conditional<adoptable_as<Y, Deleter, T>, unique_ptr_is_not_moved, pointer_does_not_convert> {};
-template <class Y, class T, class Counting>
-struct why_refused<std::shared_ptr<Y>, T, Counting> : std::type_identity<std_owners_cross_by_from_std_of_std_bridge> {};
-template <class Y, class Counting, class T, class Other>
-    requires(!std::is_same_v<Counting, Other>)
-struct why_refused<shared_ptr<Y, Other>, T, Counting> : std::type_identity<counted_in_another_way_see_std_bridge> {};
-template <class Y, class T, class Counting>
-    requires(!is_compatible<Y, T>)
-struct why_refused<shared_ptr<Y, Counting>, T, Counting> : std::type_identity<pointer_does_not_convert> {};
-
-template <class Source, class T, class Counting>
-using refusal = typename why_refused<Source, T, Counting>::type;
 
 // A conversion of a Y* to a T* does not read the object, which may be destroyed. False for a virtual base.
 template <class Y, class T>
