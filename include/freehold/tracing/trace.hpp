@@ -22,7 +22,6 @@
 // Complexity: linear in the parts that may hold a traced pointer; the types of all other parts rule them out at compile
 // time. Cost: no allocation.
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -34,7 +33,9 @@
 #include "detail/aggregate_members.hpp"
 #include "detail/declaring_class.hpp"
 #include "detail/leaf_pointer.hpp"
+#include "detail/range_elements.hpp"
 #include "detail/standard_template.hpp"
+#include "detail/structure.hpp"
 
 namespace freehold {
 
@@ -98,99 +99,6 @@ inline constexpr bool is_followed<Pointer, Visitor> = Visitor::template follows<
 
 template <class T>
 concept traced_by_member = requires(const T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
-
-// How to find the parts of a type. After `members`: why they cannot be found.
-enum class structure {
-    pointer,
-    leaf,
-    member_function,
-    elements,
-    product,
-    pointee,
-    variant,
-    adaptor,
-    members,
-    inherited_trace,
-    mutable_trace,
-    private_trace,
-    derived_range,
-    unknown_range,
-    unknown,
-    variable,
-    base_pointee,
-    base,
-    uncountable,
-    long_array,
-    too_many_members,
-};
-
-template <class T>
-inline constexpr bool is_std_array = false;
-template <class T, std::size_t N>
-inline constexpr bool is_std_array<std::array<T, N>> = true;
-
-// What an iterator returns: a reference to the element, or a proxy that stands for it, as std::flat_map's pair of two
-// references does.
-template <class T>
-using element_reference = decltype(*std::begin(std::declval<const T&>()));
-
-// Not std::ranges::range_value_t: <ranges> alone costs as much as <memory>.
-template <class T, class Reference = element_reference<T>>
-struct element {
-    using type = std::remove_cvref_t<Reference>;
-};
-template <class T, class Proxy>
-    requires(!std::is_reference_v<Proxy> && requires { typename T::value_type; })
-struct element<T, Proxy> {
-    using type = typename T::value_type;
-};
-template <class T>
-using element_of = typename element<T>::type;
-
-template <class Proxy>
-inline constexpr bool is_product_of_references = false;
-template <template <class...> class Product, class... Types>
-    requires(is_instance<std::pair, Product<Types...>> || is_instance<std::tuple, Product<Types...>>)
-inline constexpr bool is_product_of_references<Product<Types...>> = (std::is_lvalue_reference_v<Types> && ...);
-
-// Whether what an iterator returns refers to all that the element holds.
-template <class Reference>
-inline constexpr bool refers_to_element =
-    std::is_reference_v<Reference> || is_product_of_references<std::remove_cv_t<Reference>>;
-
-// Effects: use(element), or use(part) for each part that a proxy refers to.
-template <class Reference, class Use>
-void use_element(const std::remove_reference_t<Reference>& element, Use use) {
-    if constexpr (is_product_of_references<std::remove_cv_t<Reference>>) {
-        std::apply([&use](const auto&... part) { (use(part), ...); }, element);
-    } else {
-        use(element);
-    }
-}
-
-// A path is a range of paths, and no container of them.
-template <class T>
-concept range_of_elements = requires(const T& range) {
-    { range.begin() != range.end() } -> std::convertible_to<bool>;
-} && !std::is_same_v<element_of<T>, T>;
-
-// As the standard's requirements of containers have it. Other classes have a begin() for one of several members.
-template <class T>
-concept container_of_elements = requires(const T& range) {
-    typename T::value_type;
-    typename T::size_type;
-    typename T::const_iterator;
-    range.size();
-    range.max_size();
-};
-
-// Whether a T is derived from a container, and may add members to that. A library's template, such as
-// boost::container::small_vector, may have a base that does most of its work.
-template <class T>
-consteval bool derives_from_container() {
-    using declarer = typename decltype(detail::declarer_of_begin<T>())::type;
-    return adds_members<T, declarer> && (is_standard<declarer> || !is_specialization<T>);
-}
 
 template <class T>
 consteval structure structure_of_aggregate() {
@@ -269,56 +177,11 @@ consteval structure structure_of() {
     }
 }
 
-template <structure How, structure Refused>
-inline constexpr bool is_none_of = How != Refused;
-
 // The types of a T's parts, and use(part) for each part of an object. A leaf has none, and what has unknown ones does
 // not compile: once, as the first static_assert that fails leaves the types, which are none.
 template <class T, structure How>
-struct parts {
+struct parts : expect_parts<T, How> {
     using types = type_list<>;
-
-    static_assert(
-        is_none_of<How, structure::inherited_trace>,
-        "freehold: this class adds members to a base and inherits its trace(visit), which does not visit them; "
-        "declare one here that visits the base and every member which this class adds: "
-        "void trace(auto& visit) const { base::trace(visit); visit(first, second); }");
-    static_assert(
-        is_none_of<How, structure::mutable_trace>,
-        "freehold: the trace(visit) of this class is not const; declare it so: void trace(auto& visit) const");
-    static_assert(
-        is_none_of<How, structure::private_trace>,
-        "freehold: the trace of this class is private or takes something else than a visitor; make it public: void "
-        "trace(auto& visit) const");
-    static_assert(
-        is_none_of<How, structure::derived_range>,
-        "freehold: this class is derived from a container and adds members to it, which are not found; give it a "
-        "member function trace(visit), or specialize freehold::is_traced_range if the elements are all");
-    static_assert(
-        is_none_of<How, structure::unknown_range>,
-        "freehold: this class has begin(), but does not say that its elements are all it holds; give it a member "
-        "function trace(visit), or specialize freehold::is_traced_range for it");
-    static_assert(
-        is_none_of<How, structure::unknown>,
-        "freehold: nothing is known of what this type holds; give it a member function trace(visit) that visits "
-        "every member, or specialize freehold::is_untraced for it");
-    static_assert(is_none_of<How, structure::variable>,
-                  "freehold: a traced_local is for variables; hold a traced_ptr in an object of a traced_heap, and a "
-                  "traced_root in any other");
-    static_assert(
-        is_none_of<How, structure::base_pointee>,
-        "freehold: a unique_ptr to a class that others may derive from needs a member function trace(visit) there, or "
-        "in the class that holds it");
-    static_assert(is_none_of<How, structure::base>,
-                  "freehold: an aggregate with a base needs a member function trace(visit)");
-    static_assert(is_none_of<How, structure::uncountable>,
-                  "freehold: an aggregate with a reference, or whose first member can be made from anything needs a "
-                  "member function trace(visit)");
-    static_assert(is_none_of<How, structure::long_array>,
-                  "freehold: an aggregate with so long an array needs a member function trace(visit), or a std::array "
-                  "in its place");
-    static_assert(is_none_of<How, structure::too_many_members>,
-                  "freehold: an aggregate of more than 128 members needs a member function trace(visit)");
 };
 
 template <class T>

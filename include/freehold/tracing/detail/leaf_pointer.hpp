@@ -34,11 +34,6 @@ namespace detail {
 template <class Pointer>
 class atomic_pointer;
 
-template <template <class...> class Template, class T>
-inline constexpr bool is_instance = false;
-template <template <class...> class Template, class... Arguments>
-inline constexpr bool is_instance<Template, Template<Arguments...>> = true;
-
 template <class T>
 struct points_to {
     using to = T;
