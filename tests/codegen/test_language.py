@@ -8,13 +8,41 @@ import pytest
 from freehold_lab.setup import environment
 
 INCLUDE = Path(__file__).parents[2] / "include"
+PUBLIC = sorted(
+    path.relative_to(INCLUDE / "freehold").as_posix()
+    for path in INCLUDE.glob("freehold/**/*.hpp")
+    if "detail" not in path.parts and "core" not in path.parts
+)
+# A page of errors is scrolled away; these are read.
+MAX_LINES = 25
+
+
+def lines_under_cxx17(compiler, header):
+    options = ["-std=c++17", f"-I{INCLUDE}", "-fsyntax-only", "-x", "c++", "-"]
+    source = f"#include <freehold/{header}>\n"
+    result = subprocess.run([compiler.path, *options], input=source, capture_output=True, text=True)
+    return result.stderr.splitlines()
+
+
+def expect_refused(lines):
+    first = next(line for line in lines if " error: " in line)
+    assert "needs_cplusplus_20_compile_with_std_c++20" in first
+    assert len(lines) <= MAX_LINES
 
 
 @pytest.mark.parametrize("header", ["freehold.hpp", "pointers/shared_ptr.hpp", "memory/replace_new.hpp"])
 @pytest.mark.parametrize("compiler", environment.compilers(), ids=lambda compiler: compiler.name)
 def test_older_cpp_is_refused_in_one_clear_line(compiler, header):
-    first = first_error(compiler, header, "-std=c++17")
-    assert "Freehold needs C++20: compile this file with -std=c++20 or later" in first
+    expect_refused(lines_under_cxx17(compiler, header))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("compiler", environment.compilers(), ids=lambda compiler: compiler.name)
+def test_every_public_header_refuses_older_cpp_or_compiles(compiler):
+    for header in PUBLIC:
+        lines = lines_under_cxx17(compiler, header)
+        if any(" error: " in line for line in lines):
+            expect_refused(lines)
 
 
 @pytest.mark.parametrize("compiler", environment.compilers(), ids=lambda compiler: compiler.name)

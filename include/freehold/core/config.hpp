@@ -5,9 +5,10 @@
 // knows no system, and then has what Linux does for it. Another system is chosen here, and gets a second file for each
 // of those headers; no other header changes.
 
-// One clear line for compilers that are told to compile older C++.
+// For compilers that are told to compile older C++: a header that does not exist. They stop there, while after an
+// #error they go on through all that they do not understand.
 #if __cplusplus < 202002L
-#error "Freehold needs C++20: compile this file with -std=c++20 or later"
+#include <freehold_needs_cplusplus_20_compile_with_std_c++20>
 #endif
 
 #if defined(__linux__)

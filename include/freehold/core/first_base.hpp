@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include "config.hpp"
+
 namespace freehold::detail {
 
 // Storage for a T that is never constructed, whose address is a constant expression.

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <typeindex>  // brings std::hash, for the least
 
+#include "config.hpp"
+
 namespace freehold {
 
 namespace detail {
@@ -58,6 +60,12 @@ template <template <class, class...> class Handle, class T, class... More>
 [[nodiscard]] std::strong_ordering operator<=>(const Handle<T, More...>& a, std::nullptr_t) noexcept {
     return detail::compare_pointers(a.get(), static_cast<decltype(a.get())>(nullptr));
 }
+
+// Handles that count in different ways own nothing together. Deleted, and not only missing: a compiler says this in a
+// few lines, and of a missing operator it lists all that there are.
+template <template <class, class...> class Handle, class T, class A, class U, class B>
+    requires(detail::is_handle<Handle> && !std::same_as<A, B>)
+bool operator==(const Handle<T, A>& a, const Handle<U, B>& b) = delete;
 
 // Effects: a.swap(b).
 template <template <class, class...> class Handle, class T, class... More>

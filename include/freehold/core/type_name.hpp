@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "config.hpp"
+
 namespace freehold::detail {
 
 // Characters without a terminating null.

@@ -7,6 +7,8 @@
 #include <concepts>
 #include <cstdint>
 
+#include "../core/config.hpp"
+
 namespace freehold {
 
 // The word that every count lives in. Signed: the rare cases (the last owner left, the count is full) are those where

@@ -183,6 +183,7 @@ private:
         constexpr bool is_complete = requires { sizeof(T); };
         static_assert(is_complete, "freehold: T must be complete where a cyclic_ptr<T> is copied or released");
         if constexpr (is_complete) {
+            if constexpr (detail::is_owned_exactly<T>) static_cast<void>(sizeof(detail::clear<std::remove_cv_t<T>>));
             detail::cyclic_header& header = header_of(object);
             if (!Domain::template release<may_become_candidate(), T>(header)) dispose(header);
         }
@@ -201,8 +202,16 @@ private:
     // Returns: the first owner of a new T(arguments...).
     template <class... Arguments>
     [[nodiscard, gnu::always_inline]] static cyclic_ptr make(Arguments&&... arguments) {
-        using made = detail::cyclic_object<std::remove_cv_t<T>, Domain>;
-        return cyclic_ptr(static_cast<T*>(made::make(std::forward<Arguments>(arguments)...)->object()));
+        using object = std::remove_cv_t<T>;
+        using made = detail::cyclic_object<object, Domain>;
+        constexpr bool makes = std::is_constructible_v<object, Arguments...>;
+        static_assert(makes, "freehold: T has no public constructor that takes these arguments");
+        static_cast<void>(sizeof(detail::clear<object>));
+        if constexpr (makes) {
+            return cyclic_ptr(static_cast<T*>(made::make(std::forward<Arguments>(arguments)...)->object()));
+        } else {
+            return {};
+        }
     }
 
     // Effects: none with NDEBUG; see detail::member_watch.

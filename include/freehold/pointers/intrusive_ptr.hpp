@@ -31,6 +31,22 @@ class ref_counted;
 
 namespace detail {
 
+// An object of this type brings a count.
+template <class T>
+concept counts_itself = requires(T* object) {
+    intrusive_ptr_add_ref(object);
+    intrusive_ptr_release(object);
+};
+
+// Completed where an intrusive_ptr counts: does not compile for any other type.
+template <class T>
+struct expect_count {
+    static_assert(counts_itself<T>,
+                  "freehold: an intrusive_ptr<T> needs a count in T: derive T from ref_counted<T>, of "
+                  "<freehold/pointers/ref_counted.hpp>, or declare intrusive_ptr_add_ref(T*) and "
+                  "intrusive_ptr_release(T*) beside T");
+};
+
 // Returns: `object` as the class as which its count deletes it.
 template <class Derived, class Counting>
 Derived* counted_as(const ref_counted<Derived, Counting>* object) noexcept;
@@ -52,7 +68,10 @@ public:
     // Effects: owns `object`: adds an owner, or with `add_owner` false takes over one that is counted already.
     // Not explicit, as in Boost: the count travels with the object, so no second one can arise.
     constexpr intrusive_ptr(T* object, bool add_owner = true) : pointer_(object) {
-        if (pointer_ != nullptr && add_owner) intrusive_ptr_add_ref(pointer_);
+        static_cast<void>(sizeof(detail::expect_count<T>));
+        if constexpr (detail::counts_itself<T>) {
+            if (pointer_ != nullptr && add_owner) intrusive_ptr_add_ref(pointer_);
+        }
     }
 
     constexpr intrusive_ptr(const intrusive_ptr& other) : intrusive_ptr(other.pointer_) {}
@@ -70,7 +89,10 @@ public:
 
     // Inline also where an exception passes by, for what clang else does to the pointer: it stays in memory.
     [[gnu::always_inline]] constexpr ~intrusive_ptr() {
-        if (pointer_ != nullptr) intrusive_ptr_release(pointer_);
+        static_cast<void>(sizeof(detail::expect_count<T>));
+        if constexpr (detail::counts_itself<T>) {
+            if (pointer_ != nullptr) intrusive_ptr_release(pointer_);
+        }
     }
 
     // Assignment: the new object is counted first and the old one released last, so that an object may assign to the
@@ -132,7 +154,14 @@ template <class T, class... Arguments>
         static_assert(std::is_same_v<counted, T*> || std::has_virtual_destructor_v<std::remove_pointer_t<counted>>,
                       "freehold: a class derived from a ref_counted one needs a virtual destructor there");
     }
-    return intrusive_ptr<T>(new T(std::forward<Arguments>(arguments)...));
+    // Not is_constructible: T may have this function as a friend.
+    constexpr bool makes = requires { new T(std::forward<Arguments>(arguments)...); };
+    static_assert(makes, "freehold: T has no public constructor that takes these arguments");
+    if constexpr (makes) {
+        return intrusive_ptr<T>(new T(std::forward<Arguments>(arguments)...));
+    } else {
+        return {};
+    }
 }
 
 // Comparisons, swap, << and the hash are those of the stored pointers.

@@ -41,6 +41,13 @@ template <class T, class Counting, class Construction, class Allocator, class...
     return block;
 }
 
+// Whether a T can be constructed from the arguments. An allocator that constructs by itself may do so in its own way.
+template <class T, class Allocator, class... Arguments>
+concept makes_from = std::is_constructible_v<std::remove_cv_t<T>, Arguments...> ||
+                     requires(rebound<Allocator, std::remove_cv_t<T>>& allocator, std::remove_cv_t<T>* place) {
+                         allocator.construct(place, std::declval<Arguments>()...);
+                     };
+
 // Returns: the first owner of a new object or array. Unless T states an array's length, it is the first argument.
 template <class T, class Counting, class Construction = through_allocator, class Allocator, class... Arguments>
 [[nodiscard]] shared_ptr<T, Counting> create(const Allocator& allocator, Arguments&&... arguments) {
@@ -48,6 +55,9 @@ template <class T, class Counting, class Construction = through_allocator, class
         return detail::create_array<T, Counting, Construction>(allocator, arguments...);
     } else if constexpr (std::is_bounded_array_v<T>) {
         return detail::create_array<T, Counting, Construction>(allocator, std::extent_v<T>, arguments...);
+    } else if constexpr (constexpr bool makes = makes_from<T, Allocator, Arguments...>; !makes) {
+        static_assert(makes, "freehold: T has no public constructor that takes these arguments");
+        return {};
     } else {
         auto* const block =
             detail::create_block<T, Counting, Construction>(allocator, std::forward<Arguments>(arguments)...);
@@ -60,14 +70,20 @@ template <class T, class Counting, class Construction = through_allocator, class
 template <class T, class Counting, class... Arguments>
 [[nodiscard]] shared_ptr<T, Counting> try_create_object(Arguments&&... arguments) {
     using allocator = default_allocator<T>;
-    using block_type = housing_block<T, Counting, allocator>;
-    block_type* const place = rebound<allocator, block_type>().try_allocate();
-    if (place == nullptr) return {};
-    block_allocation<block_type, allocator> memory(allocator(), place);
-    auto* const block = ::new (memory.get()) block_type(allocator(), std::forward<Arguments>(arguments)...);
-    memory.release();
-    access::introduce<Counting>(block, block->object());
-    return access::adopt<T, Counting>(block->object(), block);
+    constexpr bool makes = makes_from<T, allocator, Arguments...>;
+    static_assert(makes, "freehold: T has no public constructor that takes these arguments");
+    if constexpr (makes) {
+        using block_type = housing_block<T, Counting, allocator>;
+        block_type* const place = rebound<allocator, block_type>().try_allocate();
+        if (place == nullptr) return {};
+        block_allocation<block_type, allocator> memory(allocator(), place);
+        auto* const block = ::new (memory.get()) block_type(allocator(), std::forward<Arguments>(arguments)...);
+        memory.release();
+        access::introduce<Counting>(block, block->object());
+        return access::adopt<T, Counting>(block->object(), block);
+    } else {
+        return {};
+    }
 }
 
 template <class T>

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <memory>  // brings std::hash, too
 
+#include "../core/config.hpp"
+
 namespace freehold {
 
 using std::allocator_arg;

@@ -168,9 +168,15 @@ using biased_thin_ptr = thin_ptr<T, biased_counting>;
 // Throws: std::bad_alloc, or what the constructor throws: strong guarantee.
 template <class T, class Counting = atomic_counting, class... Arguments>
 [[nodiscard]] thin_ptr<T, Counting> make_thin(Arguments&&... arguments) {
-    auto* const block = detail::create_block<T, Counting, detail::through_allocator>(
-        detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
-    return thin_ptr<T, Counting>(block->object());
+    constexpr bool makes = detail::makes_from<T, detail::default_allocator<T>, Arguments...>;
+    static_assert(makes, "freehold: T has no public constructor that takes these arguments");
+    if constexpr (makes) {
+        auto* const block = detail::create_block<T, Counting, detail::through_allocator>(
+            detail::default_allocator<T>(), std::forward<Arguments>(arguments)...);
+        return thin_ptr<T, Counting>(block->object());
+    } else {
+        return {};
+    }
 }
 
 // Comparisons, swap, << and the hash are those of the stored pointers.

@@ -243,18 +243,25 @@ private:
         static_assert(std::is_object_v<T> && !std::is_array_v<T> && !std::is_const_v<T>,
                       "freehold: a traced heap makes single objects; for an array there is make_array<T>(size)");
         static_assert(alignof(T) <= detail::traced_chunk::block_bytes, "freehold: the alignment is too large");
-        static_assert(std::is_constructible_v<T, Arguments...>, "freehold: T can't be made from these arguments");
-        collector_.expect_attached();
-        void* const cell = take<T>(arguments...);
-        detail::annotate_allocated(cell, sizeof(T));
-        T* object;
-        if constexpr (detail::only_stores_handles<T, Arguments...>()) {
-            object = construct<T>(cell, first_of<T>(cell, std::forward<Arguments>(arguments))...);
+        constexpr bool makes = std::is_constructible_v<T, Arguments...>;
+        static_assert(makes, "freehold: T has no public constructor that takes these arguments");
+        static_cast<void>(sizeof(detail::clear<T>));
+        static_assert(detail::is_open<T>);
+        if constexpr (makes) {
+            collector_.expect_attached();
+            void* const cell = take<T>(arguments...);
+            detail::annotate_allocated(cell, sizeof(T));
+            T* object;
+            if constexpr (detail::only_stores_handles<T, Arguments...>()) {
+                object = construct<T>(cell, first_of<T>(cell, std::forward<Arguments>(arguments))...);
+            } else {
+                object = construct<T>(cell, std::forward<Arguments>(arguments)...);
+            }
+            if constexpr (!std::is_trivially_destructible_v<T>) mark_for_destruction(cell);
+            return object;
         } else {
-            object = construct<T>(cell, std::forward<Arguments>(arguments)...);
+            return nullptr;
         }
-        if constexpr (!std::is_trivially_destructible_v<T>) mark_for_destruction(cell);
-        return object;
     }
 
     [[gnu::always_inline]] static void mark_for_destruction(const void* cell) noexcept {

@@ -15,6 +15,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "../core/config.hpp"
+
 namespace freehold {
 
 namespace detail {

@@ -54,14 +54,6 @@ public:
     static void* operator new(std::size_t) = delete;
     static void* operator new[](std::size_t) = delete;
 
-    template <class Visitor>
-    void trace(Visitor&) const {
-        static_assert(
-            !std::is_same_v<Visitor, Visitor>,
-            "freehold: a traced_local is for variables; hold a traced_ptr in an object of a traced_heap, and a "
-            "traced_root in any other");
-    }
-
     // Returns: the object; a null pointer once the heap is destroyed.
     [[nodiscard]] T* get() const noexcept { return static_cast<T*>(const_cast<void*>(root_.get())); }
 

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "../core/alignment.hpp"
+#include "../core/complete_type.hpp"
 #include "trace.hpp"
 
 namespace freehold {
@@ -24,9 +25,6 @@ template <class T>
 inline constexpr bool is_view = false;
 template <class T>
 inline constexpr bool is_view<traced_view<T>> = true;
-
-template <class T>
-concept is_complete = requires { sizeof(T); };
 
 // Whether an aggregate can be made from the initializers, each for every one that it takes.
 template <class Initializer, class T>
@@ -160,6 +158,8 @@ consteval auto find_hiding(type_list<T, Seen...>) {
 // Says why a T must not be in an object of a traced_heap; nothing of void.
 template <class T>
 struct hides_nothing {
+    static constexpr bool value = true;
+
     static_assert(!is_view<T>,
                   "freehold: a traced_view in an object of a traced_heap keeps nothing alive; hold a traced_ptr, or an "
                   "untraced<traced_view<T>> if something else keeps the object alive");
@@ -170,7 +170,6 @@ struct hides_nothing {
                   "freehold: a traced_heap does not look through this pointer, and would free what the traced_ptrs "
                   "behind it point to; hold a traced_ptr, a unique_ptr or the object itself, or an untraced<P> if "
                   "nothing behind it is in the heap");
-    static constexpr bool value = true;
 };
 
 // Whether T and its parts hide no pointers. It does not compile if they do.

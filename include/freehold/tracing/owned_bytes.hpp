@@ -47,7 +47,8 @@ consteval ownership ownership_of() {
         return ownership::told;
     } else {
         constexpr structure how = detail::structure_of<T, idle_visitor>();
-        if constexpr (how == structure::leaf || how == structure::pointer || how > structure::members) {
+        constexpr bool is_closed = how > structure::members && how < structure::base_pointee;
+        if constexpr (how == structure::leaf || how == structure::pointer || is_closed) {
             return ownership::nothing;
         } else if constexpr (how == structure::member_function) {
             return ownership::named;

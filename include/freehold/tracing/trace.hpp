@@ -22,7 +22,6 @@
 // Complexity: linear in the parts that may hold a traced pointer; the types of all other parts rule them out at compile
 // time. Cost: no allocation.
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -34,7 +33,9 @@
 #include "detail/aggregate_members.hpp"
 #include "detail/declaring_class.hpp"
 #include "detail/leaf_pointer.hpp"
+#include "detail/range_elements.hpp"
 #include "detail/standard_template.hpp"
+#include "detail/structure.hpp"
 
 namespace freehold {
 
@@ -99,91 +100,29 @@ inline constexpr bool is_followed<Pointer, Visitor> = Visitor::template follows<
 template <class T>
 concept traced_by_member = requires(const T& object, member_visitor<idle_visitor>& visit) { object.trace(visit); };
 
-// How to find the parts of a type. After `members`: why they cannot be found.
-enum class structure {
-    pointer,
-    leaf,
-    member_function,
-    elements,
-    product,
-    pointee,
-    variant,
-    adaptor,
-    members,
-    inherited_trace,
-    mutable_trace,
-    private_trace,
-    derived_range,
-    unknown_range,
-    unknown,
-};
-
 template <class T>
-inline constexpr bool is_std_array = false;
-template <class T, std::size_t N>
-inline constexpr bool is_std_array<std::array<T, N>> = true;
-
-// What an iterator returns: a reference to the element, or a proxy that stands for it, as std::flat_map's pair of two
-// references does.
-template <class T>
-using element_reference = decltype(*std::begin(std::declval<const T&>()));
-
-// Not std::ranges::range_value_t: <ranges> alone costs as much as <memory>.
-template <class T, class Reference = element_reference<T>>
-struct element {
-    using type = std::remove_cvref_t<Reference>;
-};
-template <class T, class Proxy>
-    requires(!std::is_reference_v<Proxy> && requires { typename T::value_type; })
-struct element<T, Proxy> {
-    using type = typename T::value_type;
-};
-template <class T>
-using element_of = typename element<T>::type;
-
-template <class Proxy>
-inline constexpr bool is_product_of_references = false;
-template <template <class...> class Product, class... Types>
-    requires(is_instance<std::pair, Product<Types...>> || is_instance<std::tuple, Product<Types...>>)
-inline constexpr bool is_product_of_references<Product<Types...>> = (std::is_lvalue_reference_v<Types> && ...);
-
-// Whether what an iterator returns refers to all that the element holds.
-template <class Reference>
-inline constexpr bool refers_to_element =
-    std::is_reference_v<Reference> || is_product_of_references<std::remove_cv_t<Reference>>;
-
-// Effects: use(element), or use(part) for each part that a proxy refers to.
-template <class Reference, class Use>
-void use_element(const std::remove_reference_t<Reference>& element, Use use) {
-    if constexpr (is_product_of_references<std::remove_cv_t<Reference>>) {
-        std::apply([&use](const auto&... part) { (use(part), ...); }, element);
-    } else {
-        use(element);
+consteval structure structure_of_aggregate() {
+    switch (detail::flaw_of_aggregate<T>()) {
+        case aggregate_flaw::none: return structure::members;
+        case aggregate_flaw::base: return structure::base;
+        case aggregate_flaw::uncountable: return structure::uncountable;
+        case aggregate_flaw::long_array: return structure::long_array;
+        case aggregate_flaw::too_many_members: break;
     }
+    return structure::too_many_members;
 }
 
-// A path is a range of paths, and no container of them.
+// The objects that the unique_ptr may own have the members of a T, or have a trace.
 template <class T>
-concept range_of_elements = requires(const T& range) {
-    { range.begin() != range.end() } -> std::convertible_to<bool>;
-} && !std::is_same_v<element_of<T>, T>;
+concept exact_pointee = !std::is_polymorphic_v<T> || std::is_final_v<T> || traced_by_member<T>;
 
-// As the standard's requirements of containers have it. Other classes have a begin() for one of several members.
-template <class T>
-concept container_of_elements = requires(const T& range) {
-    typename T::value_type;
-    typename T::size_type;
-    typename T::const_iterator;
-    range.size();
-    range.max_size();
-};
-
-// Whether a T is derived from a container, and may add members to that. A library's template, such as
-// boost::container::small_vector, may have a base that does most of its work.
-template <class T>
-consteval bool derives_from_container() {
-    using declarer = typename decltype(detail::declarer_of_begin<T>())::type;
-    return adds_members<T, declarer> && (is_standard<declarer> || !is_specialization<T>);
+template <class Pointer>
+consteval structure structure_of_unique() {
+    if constexpr (!requires(const Pointer& pointer) { *pointer; }) {
+        return structure::unknown;  // an array, which has no length
+    } else {
+        return exact_pointee<typename Pointer::element_type> ? structure::pointee : structure::base_pointee;
+    }
 }
 
 // Of a class whose members can't be found.
@@ -207,6 +146,8 @@ consteval structure structure_of() {
         return structure::pointer;
     } else if constexpr (is_untraced<T> || is_leaf_pointer<T> || std::is_trivially_copyable_v<T>) {
         return structure::leaf;
+    } else if constexpr (is_instance<traced_local, T>) {
+        return structure::variable;
     } else if constexpr (traced_by_member<T>) {
         using declarer = typename decltype(detail::declarer_of_trace<T, member_visitor<idle_visitor>>())::type;
         constexpr bool is_missed = adds_members<T, declarer> && !knows_derived<T, declarer>;
@@ -220,8 +161,7 @@ consteval structure structure_of() {
     } else if constexpr (is_instance<std::optional, T>) {
         return structure::pointee;
     } else if constexpr (template_of<T> == standard_template::unique_ptr) {
-        constexpr bool points_to_one = requires(const T& pointer) { *pointer; };
-        return points_to_one ? structure::pointee : structure::unknown;  // of an array it has no length
+        return detail::structure_of_unique<T>();
     } else if constexpr (is_instance<std::variant, T>) {
         return structure::variant;
     } else if constexpr (template_of<T> == standard_template::adaptor) {
@@ -229,7 +169,7 @@ consteval structure structure_of() {
     } else if constexpr (std::is_empty_v<T>) {
         return structure::leaf;
     } else if constexpr (std::is_aggregate_v<T> && !std::is_union_v<T>) {
-        return structure::members;
+        return detail::structure_of_aggregate<T>();
     } else if constexpr (detail::names_trace<T>() && !requires { &T::trace; }) {
         return structure::private_trace;
     } else {
@@ -238,34 +178,9 @@ consteval structure structure_of() {
 }
 
 // The types of a T's parts, and use(part) for each part of an object. A leaf has none, and what has unknown ones does
-// not compile.
+// not compile: once, as the first static_assert that fails leaves the types, which are none.
 template <class T, structure How>
-struct parts {
-    static_assert(
-        How != structure::inherited_trace,
-        "freehold: this class adds members to a base and inherits its trace(visit), which does not visit them; "
-        "declare one here that visits the base and every member which this class adds: "
-        "void trace(auto& visit) const { base::trace(visit); visit(first, second); }");
-    static_assert(
-        How != structure::mutable_trace,
-        "freehold: the trace(visit) of this class is not const; declare it so: void trace(auto& visit) const");
-    static_assert(
-        How != structure::private_trace,
-        "freehold: the trace of this class is private or takes something else than a visitor; make it public: void "
-        "trace(auto& visit) const");
-    static_assert(
-        How != structure::derived_range,
-        "freehold: this class is derived from a container and adds members to it, which are not found; give it a "
-        "member function trace(visit), or specialize freehold::is_traced_range if the elements are all");
-    static_assert(
-        How != structure::unknown_range,
-        "freehold: this class has begin(), but does not say that its elements are all it holds; give it a member "
-        "function trace(visit), or specialize freehold::is_traced_range for it");
-    static_assert(
-        How != structure::unknown,
-        "freehold: nothing is known of what this type holds; give it a member function trace(visit) that visits "
-        "every member, or specialize freehold::is_untraced for it");
-
+struct parts : expect_parts<T, How> {
     using types = type_list<>;
 };
 
@@ -304,11 +219,6 @@ template <class T>
 struct parts<T, structure::pointee> {
     using pointee = std::remove_cvref_t<decltype(*std::declval<const T&>())>;
     using types = decltype(detail::pointee_and_deleter<T, pointee>(std::declval<const T&>()));
-
-    static_assert(template_of<T> != standard_template::unique_ptr || !std::is_polymorphic_v<pointee> ||
-                      std::is_final_v<pointee> || traced_by_member<pointee>,
-                  "freehold: a unique_ptr to a class that others may derive from needs a member function trace(visit) "
-                  "there, or in the class that holds it");
 
     template <class Use>
     static void each(const T& object, Use use) {
@@ -350,30 +260,86 @@ struct parts<T, structure::members> {
     }
 };
 
-// Whether T or one of its parts has a wanted structure. The types Seen are being asked already: a tree holds trees.
+// What is found among a T and its parts. `unclear`: the parts of one of them can't be found.
+enum class finding { nothing, wanted, unclear };
+
+// Returns: whether T or one of its parts has a wanted structure. The types Seen are being asked already: a tree holds
+// trees.
 template <class Visitor, structure... Wanted, class T, class... Seen>
-consteval bool has_part(type_list<T, Seen...>) {
+consteval finding find_part(type_list<T, Seen...>) {
     if constexpr ((std::is_same_v<T, Seen> || ...)) {
-        return false;
+        return finding::nothing;
     } else if constexpr (constexpr structure how = detail::structure_of<T, Visitor>(); ((how == Wanted) || ...)) {
-        return true;
+        return finding::wanted;
     } else if constexpr (how == structure::pointer) {
-        return false;
+        return finding::nothing;
+    } else if constexpr (how > structure::members) {
+        return finding::unclear;
     } else {
         return []<class... Parts>(type_list<Parts...>) {
-            return (detail::has_part<Visitor, Wanted...>(type_list<Parts, T, Seen...>()) || ...);
+            finding all = finding::nothing;
+            for (const finding each : {all, detail::find_part<Visitor, Wanted...>(type_list<Parts, T, Seen...>())...}) {
+                if (each > all) all = each;
+            }
+            return all;
         }(typename parts<T, how>::types());
     }
 }
 
+template <class Visitor, class... Types>
+consteval finding find_pointer(type_list<Types...>) {
+    return detail::find_part<Visitor, structure::pointer, structure::member_function>(type_list<Types...>());
+}
+
+template <class Visitor, class T, class... Seen>
+consteval auto find_unclear(type_list<T, Seen...>);
+
+template <class Visitor, class... Seen, class Part, class... Rest>
+consteval auto find_first_unclear(type_list<Seen...> seen, type_list<Part, Rest...>) {
+    if constexpr (detail::find_pointer<Visitor>(type_list<Part, Seen...>()) == finding::unclear) {
+        return detail::find_unclear<Visitor>(type_list<Part, Seen...>());
+    } else {
+        return detail::find_first_unclear<Visitor>(seen, type_list<Rest...>());
+    }
+}
+
+// Returns: the identity of the parts that can't be found, of the first such type among T and its parts.
+template <class Visitor, class T, class... Seen>
+consteval auto find_unclear(type_list<T, Seen...> seen) {
+    constexpr structure how = detail::structure_of<T, Visitor>();
+    if constexpr (how > structure::members) {
+        return std::type_identity<parts<T, how>>();
+    } else {
+        return detail::find_first_unclear<Visitor>(seen, typename parts<T, how>::types());
+    }
+}
+
+template <class Visitor, class T>
+consteval auto find_any_unclear(type_list<T>) {
+    if constexpr (detail::find_pointer<Visitor>(type_list<T>()) == finding::unclear) {
+        return detail::find_unclear<Visitor>(type_list<T>());
+    } else {
+        return std::type_identity<type_list<>>();
+    }
+}
+
+// A class that does not compile if the parts of T, or of one of its parts, can't be found. A function that makes
+// objects completes it first, so that the compiler says why beside the user's call, and not within ten templates.
+template <class T, class Visitor = idle_visitor>
+using clear = typename decltype(detail::find_any_unclear<Visitor>(type_list<T>()))::type;
+
+// The variables complete that class, and no function does: clang takes a function with an error for one that is no
+// constant, and says so in each that calls it.
 template <class T, class Visitor>
-inline constexpr bool leads = detail::has_part<Visitor, structure::pointer, structure::member_function>(type_list<T>());
+inline constexpr bool leads =
+    sizeof(clear<T, Visitor>) != 0 && detail::find_pointer<Visitor>(type_list<T>()) == finding::wanted;
 
 }  // namespace detail
 
 // Whether a T may hold a traced pointer. Requires: T and the types of all its parts are complete.
 template <class T>
-inline constexpr bool leads_to_traced = detail::leads<std::remove_cv_t<T>, detail::idle_visitor>;
+inline constexpr bool leads_to_traced =
+    sizeof(detail::clear<std::remove_cv_t<T>>) != 0 && detail::leads<std::remove_cv_t<T>, detail::idle_visitor>;
 
 // Effects: calls visitor(pointer) for every traced pointer in the object. The visitor sees it as const.
 template <class T, class Visitor>

@@ -1,4 +1,4 @@
-// expect: intrusive_ptr_(add_ref|release)
+// expect: freehold: an intrusive_ptr<T> needs a count in T: derive T from ref_counted<T>
 // An object must bring its count.
 #include <freehold/pointers/intrusive_ptr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: conversion from .*linked_ptr<double>
+// at most 52 lines: the compiler explains why each constructor is not one for this.
 // A double is no int.
 #include <freehold/pointers/linked_ptr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: conversion from|no viable|no match for
+// at most 52 lines: the compiler explains why each constructor is not one for this.
 // The last owner, whichever it is, deletes through its own type.
 #include <freehold/pointers/linked_ptr.hpp>
 

@@ -1,4 +1,5 @@
 // expect: no matching (function for call to|constructor for).*shared_ptr<int
+// at most 180 lines: the compiler lists all constructors.
 // One object can be counted in one way only.
 #include <freehold/pointers/local_shared_ptr.hpp>
 

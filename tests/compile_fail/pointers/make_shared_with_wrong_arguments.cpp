@@ -1,4 +1,4 @@
-// expect: no matching (function for call to .point::point|constructor for initialization of .point)
+// expect: freehold: T has no public constructor that takes these arguments
 // As in an ordinary construction.
 #include <freehold/pointers/make_shared.hpp>
 

@@ -1,4 +1,5 @@
 // expect: no (match|viable overloaded)
+// at most 52 lines: the compiler explains why each constructor is not one for this.
 // Ownership is never taken silently.
 #include <freehold/pointers/shared_ptr.hpp>
 

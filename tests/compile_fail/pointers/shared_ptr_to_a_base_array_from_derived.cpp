@@ -1,4 +1,5 @@
 // expect: no matching (function for call to|constructor for).*shared_ptr<base *\[\]>
+// at most 180 lines: the compiler lists all constructors.
 // Elements of derived are further apart than those of base.
 #include <freehold/pointers/shared_ptr.hpp>
 

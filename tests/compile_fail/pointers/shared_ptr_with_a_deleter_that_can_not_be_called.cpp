@@ -1,4 +1,5 @@
 // expect: no matching (function for call to|constructor for).*shared_ptr<int>
+// at most 180 lines: the compiler lists all constructors.
 // The deleter is called with the pointer.
 #include <freehold/pointers/shared_ptr.hpp>
 

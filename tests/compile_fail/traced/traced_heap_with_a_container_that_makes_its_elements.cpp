@@ -1,4 +1,5 @@
 // expect: freehold: the iterators of this container do not refer to what it holds.*names its parts
+// at most 76 lines: the compiler names each template on the way to the member.
 // A std::vector<traced_ptr>, whose iterators return copies. Only what has an address can be traced.
 #include <freehold/traced/traced_heap.hpp>
 #include <vector>

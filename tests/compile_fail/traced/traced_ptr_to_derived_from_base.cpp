@@ -1,4 +1,5 @@
 // expect: no matching (function for call|conversion for functional-style cast)
+// at most 52 lines: the compiler explains why each constructor is not one for this.
 #include <freehold/traced/traced_ptr.hpp>
 
 struct base {};

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/config.hpp"
+
 namespace freehold {
 
 // An object, and one of the owners in it.

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/complete_type.hpp"
 #include "block_handle.hpp"
 #include "object_block.hpp"
 
@@ -20,20 +21,26 @@ struct default_deleter;
 namespace detail {
 
 // What `delete p` or `delete[] p` does. A type of its own: an owner without a deleter has none to ask for.
+// The assertions are behind the functions: a class that fails one has what is before it, and no other error follows.
+// They are of a constant: clang explains a concept in six lines more.
 template <class T>
 struct delete_object {
     void operator()(T* object) const noexcept {
-        static_assert(sizeof(T) > 0, "freehold: delete of an incomplete type");
-        delete object;
+        if constexpr (is_complete<T>) delete object;
     }
+
+    static constexpr bool is_defined = is_complete<T>;
+    static_assert(is_defined, "freehold: delete of an incomplete type: include the definition of T here");
 };
 
 template <class T>
 struct delete_object<T[]> {
     void operator()(T* array) const noexcept {
-        static_assert(sizeof(T) > 0, "freehold: delete[] of an incomplete type");
-        delete[] array;
+        if constexpr (is_complete<T>) delete[] array;
     }
+
+    static constexpr bool is_defined = is_complete<T>;
+    static_assert(is_defined, "freehold: delete[] of an incomplete type: include the definition of T here");
 };
 
 // Whether a deleter calls delete or delete[], and nothing of the user's but a destructor.
@@ -41,7 +48,7 @@ template <class Deleter>
 inline constexpr bool is_default_deletion = false;
 
 template <class T>
-inline constexpr bool is_default_deletion<delete_object<T>> = true;
+inline constexpr bool is_default_deletion<delete_object<T>> = is_complete<std::remove_extent_t<T>>;
 template <class T>
 inline constexpr bool is_default_deletion<std::default_delete<T>> = true;
 template <>
@@ -60,6 +67,7 @@ template <class Deleter>
 inline constexpr bool deletes_nothing_else = false;
 
 template <class T>
+    requires is_complete<std::remove_extent_t<T>>
 inline constexpr bool deletes_nothing_else<delete_object<T>> =
     std::is_trivially_destructible_v<std::remove_extent_t<T>>;
 

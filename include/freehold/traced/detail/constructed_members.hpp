@@ -27,7 +27,8 @@ public:
     // Whether objects of a T are checked.
     template <class T>
     static constexpr bool checks =
-        container_watch::is_on && detail::has_part<idle_visitor, structure::member_function>(type_list<T>());
+        container_watch::is_on &&
+        detail::find_part<idle_visitor, structure::member_function>(type_list<T>()) == finding::wanted;
 
     // The object will be constructed in the `bytes` bytes at `begin`.
     constructed_members(const void* begin, std::size_t bytes) noexcept

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "../../core/config.hpp"
 #include "member_bindings.hpp"
 #include "reflected_members.hpp"
 
@@ -155,23 +156,17 @@ consteval std::size_t count_members() {
     }
 }
 
+// The number of members of T, or some number above max_members. Requires: T is an aggregate whose bases are empty.
 template <class T>
 consteval std::size_t count_members_of() {
     constexpr std::size_t all = detail::count_initializers<T>();
-    static_assert(all > 0 || std::is_empty_v<T>,
-                  "freehold: an aggregate with a reference, or whose first member can be made from anything needs a "
-                  "member function trace(visit)");
-    static_assert(all <= max_initializers,
-                  "freehold: an aggregate with so long an array needs a member function trace(visit), or a std::array "
-                  "in its place");
     if constexpr (all <= max_initializers) {
         return detail::count_members<T, all, detail::count_empty_bases<T>()>();
     } else {
-        return 0;
+        return all;
     }
 }
 
-// The number of members of T. Requires: T is an aggregate whose bases are empty.
 template <class T>
 inline constexpr std::size_t member_count = detail::count_members_of<T>();
 
@@ -179,8 +174,6 @@ inline constexpr std::size_t member_count = detail::count_members_of<T>();
 template <class T, class Use>
 constexpr decltype(auto) with_members([[maybe_unused]] const T& object, Use use) {
     constexpr std::size_t count = member_count<T>;
-    static_assert(count <= max_members,
-                  "freehold: an aggregate of more than 128 members needs a member function trace(visit)");
     if constexpr (count == 0) {
         return use();
     } else {
@@ -188,20 +181,35 @@ constexpr decltype(auto) with_members([[maybe_unused]] const T& object, Use use)
     }
 }
 
+// Why the members of an aggregate can't be found.
+enum class aggregate_flaw { none, base, uncountable, long_array, too_many_members };
+
+template <class T>
+consteval aggregate_flaw flaw_of_aggregate() {
+#if !FREEHOLD_REFLECTION
+    if constexpr (has_full_base<T>) {
+        return aggregate_flaw::base;
+    } else if constexpr (constexpr std::size_t all = detail::count_initializers<T>(); all == 0) {
+        return std::is_empty_v<T> ? aggregate_flaw::none : aggregate_flaw::uncountable;
+    } else if constexpr (all > max_initializers) {
+        return aggregate_flaw::long_array;
+    } else if constexpr (member_count<T> > max_members) {
+        return aggregate_flaw::too_many_members;
+    }
+#endif
+    return aggregate_flaw::none;
+}
+
 #if !FREEHOLD_REFLECTION
 
 template <class T>
 consteval auto list_member_types() {
-    static_assert(!has_full_base<T>, "freehold: an aggregate with a base needs a member function trace(visit)");
-    if constexpr (has_full_base<T>) {
-        return type_list<>();
-    } else {
-        return decltype(detail::with_members(std::declval<const T&>(), [](const auto&... member) {
-            return type_list<std::remove_cvref_t<decltype(member)>...>();
-        }))();
-    }
+    return decltype(detail::with_members(std::declval<const T&>(), [](const auto&... member) {
+        return type_list<std::remove_cvref_t<decltype(member)>...>();
+    }))();
 }
 
+// Requires: flaw_of_aggregate<T>() is none.
 template <class T>
 using member_types = decltype(detail::list_member_types<T>());
 

@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include "../../core/config.hpp"
+
 namespace freehold::detail {
 
 template <class Class, class Result, class Argument>

@@ -26,16 +26,13 @@ template <class T>
 class managed_ptr;
 template <class T>
 class traced_view;
+template <class T>
+class traced_local;
 
 namespace detail {
 
 template <class Pointer>
 class atomic_pointer;
-
-template <template <class...> class Template, class T>
-inline constexpr bool is_instance = false;
-template <template <class...> class Template, class... Arguments>
-inline constexpr bool is_instance<Template, Template<Arguments...>> = true;
 
 template <class T>
 struct points_to {

@@ -10,6 +10,12 @@
 
 namespace freehold::detail {
 
+// For those whose headers a program has.
+template <template <class...> class Template, class T>
+inline constexpr bool is_instance = false;
+template <template <class...> class Template, class... Arguments>
+inline constexpr bool is_instance<Template, Template<Arguments...>> = true;
+
 enum class standard_template { other, leaf, unique_ptr, adaptor };
 
 // Effects: moves `text` behind `prefix`, if it begins with that. Returns: whether it does.

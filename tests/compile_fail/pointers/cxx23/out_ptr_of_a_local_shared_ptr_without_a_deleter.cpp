@@ -1,4 +1,5 @@
 // expect: freehold: out_ptr of a shared pointer needs a deleter
+// at most 44 lines: std::out_ptr goes on after the first error.
 #include <freehold/pointers/local_shared_ptr.hpp>
 
 #include <memory>

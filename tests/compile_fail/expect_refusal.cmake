@@ -1,0 +1,32 @@
+# cmake -D expected=REGEX -D limit=N -P expect_refusal.cmake -- COMPILER OPTION...
+# Fails unless the compiler refuses, its first error matches, and it writes at most so many lines.
+
+set(command "")
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(is_behind)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif(CMAKE_ARGV${i} STREQUAL "--")
+    set(is_behind TRUE)
+  endif()
+endforeach()
+
+set(ENV{LC_ALL} C)
+execute_process(COMMAND ${command} RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE output)
+message("${output}")
+
+if(result EQUAL 0)
+  message(FATAL_ERROR "it compiles")
+endif()
+string(REGEX MATCH "[^\n]* error: [^\n]*" first "${output}")
+if(first MATCHES "fatal error: [^\n]*(No such file|file not found)")
+  message(FATAL_ERROR "a header is missing")
+endif()
+if(NOT first MATCHES " error: [^\n]*(${expected})")
+  message(FATAL_ERROR "the first error must match ${expected}")
+endif()
+string(REGEX REPLACE "[^\n]" "" newlines "${output}")
+string(LENGTH "${newlines}" lines)
+if(lines GREATER limit)
+  message(FATAL_ERROR "${lines} lines, and at most ${limit} are allowed")
+endif()
