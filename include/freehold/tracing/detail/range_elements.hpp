@@ -1,10 +1,9 @@
 #pragma once
 // What a range holds: its elements, and whether they are all.
 
-#include <array>
+#include <array>  // brings std::begin, too
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <tuple>
 #include <type_traits>
 #include <utility>
