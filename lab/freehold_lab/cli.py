@@ -203,6 +203,16 @@ def log(file: Annotated[Path, typer.Argument(metavar="FILE", help="What a loggin
 
 
 @app.command()
+def amalgamate(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER")] = folders.BUILD / "single",
+) -> None:
+    """Write each product as a single header into FOLDER, which includes nothing else of Freehold's."""
+    from freehold_lab import amalgamating
+
+    print(*amalgamating.write(folder), sep="\n")
+
+
+@app.command()
 def debugger(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the programs are.")] = Path(),
     lldb: Annotated[bool, typer.Option("--lldb", help="For lldb, which needs no folder.")] = False,
