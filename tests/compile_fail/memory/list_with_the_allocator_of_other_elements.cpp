@@ -1,4 +1,4 @@
-// expect: same value_type
+// expect: (same value_type|value_type must be same type)
 #include <freehold/memory/pool_resource.hpp>
 #include <freehold/memory/resource_allocator.hpp>
 #include <list>
