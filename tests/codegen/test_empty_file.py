@@ -16,7 +16,8 @@ ALLOCATED = 2  # SHF_ALLOC: the section takes memory in the process
 OF_THE_STANDARD_LIBRARY = re.compile(r"^_ZN?K?(St|9__gnu_cxx|6__pstl|L?21__default_lock)")
 
 
-DEFINES = {"freehold/memory/replace_new.hpp"}  # what one file of a program includes
+# What one file of a program includes.
+DEFINES = {"freehold/memory/replace_new.hpp", "freehold/diagnosis/gdb.hpp"}
 
 
 def public_headers():

@@ -25,6 +25,8 @@ PARTS = (
         "names",
         "site",
         "heap",
+        "debuggers",
+        "amalgamating",
     ),
     *("cli", "__main__"),
 )
