@@ -5,4 +5,4 @@
 #include "config.hpp"
 
 #define FREEHOLD_VERSION "0.2.0"
-#define FREEHOLD_VERSION_NUMBER 200
+#define FREEHOLD_VERSION_NUMBER 200  // NOLINT(modernize-macro-to-enum): #if reads it
