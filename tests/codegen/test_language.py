@@ -17,15 +17,18 @@ PUBLIC = sorted(
 MAX_LINES = 25
 
 
-def lines_under_cxx17(compiler, header):
-    options = ["-std=c++17", f"-I{INCLUDE}", "-fsyntax-only", "-x", "c++", "-"]
-    source = f"#include <freehold/{header}>\n"
-    result = subprocess.run([compiler.path, *options], input=source, capture_output=True, text=True)
+def lines_of(compiler, header, *options):
+    command = [compiler.path, *options, f"-I{INCLUDE}", "-fsyntax-only", "-x", "c++", "-"]
+    result = subprocess.run(command, input=f"#include <freehold/{header}>\n", capture_output=True, text=True)
     return result.stderr.splitlines()
 
 
+def first_error(lines):
+    return next(line for line in lines if " error: " in line)
+
+
 def expect_refused(lines):
-    first = next(line for line in lines if " error: " in line)
+    first = first_error(lines)
     assert "needs_cplusplus_20_compile_with_std_c++20" in first
     assert len(lines) <= MAX_LINES
 
@@ -33,26 +36,19 @@ def expect_refused(lines):
 @pytest.mark.parametrize("header", ["freehold.hpp", "pointers/shared_ptr.hpp", "memory/replace_new.hpp"])
 @pytest.mark.parametrize("compiler", environment.compilers(), ids=lambda compiler: compiler.name)
 def test_older_cpp_is_refused_in_one_clear_line(compiler, header):
-    expect_refused(lines_under_cxx17(compiler, header))
+    expect_refused(lines_of(compiler, header, "-std=c++17"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("compiler", environment.compilers(), ids=lambda compiler: compiler.name)
 def test_every_public_header_refuses_older_cpp_or_compiles(compiler):
     for header in PUBLIC:
-        lines = lines_under_cxx17(compiler, header)
+        lines = lines_of(compiler, header, "-std=c++17")
         if any(" error: " in line for line in lines):
             expect_refused(lines)
 
 
 @pytest.mark.parametrize("compiler", environment.compilers(), ids=lambda compiler: compiler.name)
 def test_a_bridge_without_type_information_is_refused_first(compiler):
-    assert "std_bridge.hpp needs run-time type information" in first_error(
-        compiler, "interop/std_bridge.hpp", "-std=c++20", "-fno-rtti"
-    )
-
-
-def first_error(compiler, header, *options):
-    command = [compiler.path, *options, f"-I{INCLUDE}", "-fsyntax-only", "-x", "c++", "-"]
-    result = subprocess.run(command, input=f"#include <freehold/{header}>\n", capture_output=True, text=True)
-    return next(line for line in result.stderr.splitlines() if "error" in line)
+    lines = lines_of(compiler, "interop/std_bridge.hpp", "-std=c++20", "-fno-rtti")
+    assert "std_bridge.hpp needs run-time type information" in first_error(lines)

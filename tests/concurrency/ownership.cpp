@@ -10,20 +10,15 @@
 
 #include "support/contract.hpp"
 #include "support/relaxed_flag.hpp"
+#include "support/summed_at_end.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 
 namespace {
 
-constexpr int threads = 4;
+struct object : freehold::ref_counted<object>, support::summed_at_end {};
 
-// Written and read with plain instructions: the thread that destroys the object must see what the other owners wrote.
-struct object : freehold::ref_counted<object>, support::tracked {
-    ~object() { EXPECT_EQ(values[0] + values[1] + values[2] + values[3], sum_at_end); }
-
-    int values[threads] = {};
-    int sum_at_end = 0;
-};
+constexpr int threads = object::writers;
 
 struct shared {
     static constexpr const char* name = "shared_ptr";

@@ -12,21 +12,16 @@
 #include <utility>
 
 #include "support/key_destructor.hpp"
+#include "support/summed_at_end.hpp"
 #include "support/thread_state.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 
 namespace {
 
-constexpr int threads = 4;
+using object = support::summed_at_end;
 
-// Written and read with plain instructions: the thread that destroys the object must see what the other owners wrote.
-struct object : support::tracked {
-    ~object() { EXPECT_EQ(values[0] + values[1] + values[2] + values[3], sum_at_end); }
-
-    int values[threads] = {};
-    int sum_at_end = 0;
-};
+constexpr int threads = object::writers;
 
 using owner = freehold::sharded_shared_ptr<object>;
 using weak = freehold::sharded_weak_ptr<object>;

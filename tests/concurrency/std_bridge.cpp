@@ -8,6 +8,7 @@
 
 #include <memory>
 
+#include "support/summed_at_end.hpp"
 #include "support/threads.hpp"
 #include "support/tracked.hpp"
 
@@ -16,15 +17,9 @@ using freehold::to_std;
 
 namespace {
 
-constexpr int threads = 4;
+using object = support::summed_at_end;
 
-// Written and read with plain instructions: the thread that destroys the object must see what the other owners wrote.
-struct object : support::tracked {
-    ~object() { EXPECT_EQ(values[0] + values[1] + values[2] + values[3], sum_at_end); }
-
-    int values[threads] = {};
-    int sum_at_end = 0;
-};
+constexpr int threads = object::writers;
 
 // An object that makes owners of itself: crossings must not take turns in telling it of their blocks.
 struct self_aware : std::enable_shared_from_this<self_aware>, support::tracked {};

@@ -27,18 +27,7 @@ void reclaim_managed_object(workshop* manager, contracts::object* object) noexce
 namespace {
 
 using contracts::object;
-
-// Effects: lets every allocation of operation() fail in turn. Returns: how many did.
-template <class Operation, class Check>
-int fail_each(Operation operation, Check check) {
-    return support::fail_each_allocation(
-        [&](int allowed) {
-            const support::drained_pool drained;
-            const support::limited_new limit(allowed);
-            operation();
-        },
-        check);
-}
+using support::fail_each_in_drained_pool;
 
 template <class Family>
 class conversion_failure : public contracts::shared_family<Family> {
@@ -112,8 +101,8 @@ CONTRACT(conversion_failure, a_deleter_is_called_as_it_was_given_and_not_moved_b
 CONTRACT(conversion_failure, a_unique_ptr_keeps_its_object) {
     auto source = std::make_unique<object>(7);
     const auto* const raw = source.get();
-    const int failures = fail_each([&] { const typename TestFixture::owner p = std::move(source); },
-                                   [&] { EXPECT_EQ(source.get(), raw); });
+    const int failures = fail_each_in_drained_pool([&] { const typename TestFixture::owner p = std::move(source); },
+                                                   [&] { EXPECT_EQ(source.get(), raw); });
     EXPECT_GE(failures, 1);
     EXPECT_EQ(source, nullptr);
     EXPECT_EQ(TestFixture::destroyed(), 1);
@@ -144,12 +133,12 @@ CONTRACT(conversion_failure, a_unique_ptr_keeps_its_deleter_in_working_order) {
 CONTRACT(conversion_failure, an_assignment_from_a_unique_ptr_leaves_both_as_they_were) {
     auto p = TestFixture::make(1);
     auto source = std::make_unique<object>(2);
-    const int failures = fail_each([&] { p = std::move(source); },
-                                   [&] {
-                                       EXPECT_EQ(p->value, 1);
-                                       EXPECT_EQ(p.use_count(), 1);
-                                       EXPECT_EQ(source->value, 2);
-                                   });
+    const int failures = fail_each_in_drained_pool([&] { p = std::move(source); },
+                                                   [&] {
+                                                       EXPECT_EQ(p->value, 1);
+                                                       EXPECT_EQ(p.use_count(), 1);
+                                                       EXPECT_EQ(source->value, 2);
+                                                   });
     EXPECT_GE(failures, 1);
     EXPECT_EQ(p->value, 2);
 }
@@ -186,11 +175,12 @@ CONTRACT(conversion_failure, a_managed_ptr_keeps_its_object_its_alias_and_its_ma
     freehold::managed_ptr<object> source(new object(7), &maker);
     int* const value = &source->value;
     freehold::managed_ptr<int> alias(std::move(source), value);
-    const int failures = fail_each([&] { const typename TestFixture::template pointer<int> p = std::move(alias); },
-                                   [&] {
-                                       EXPECT_EQ(alias.get(), value);
-                                       EXPECT_EQ(maker.returned, 0);
-                                   });
+    const int failures =
+        fail_each_in_drained_pool([&] { const typename TestFixture::template pointer<int> p = std::move(alias); },
+                                  [&] {
+                                      EXPECT_EQ(alias.get(), value);
+                                      EXPECT_EQ(maker.returned, 0);
+                                  });
     EXPECT_GE(failures, 1);
     EXPECT_FALSE(alias);
     EXPECT_EQ(maker.returned, 1);
@@ -199,12 +189,12 @@ CONTRACT(conversion_failure, a_managed_ptr_keeps_its_object_its_alias_and_its_ma
 CONTRACT(conversion_failure, an_assignment_from_a_managed_ptr_leaves_both_as_they_were) {
     auto p = TestFixture::make(1);
     freehold::managed_ptr<object> source(new object(2));
-    const int failures = fail_each([&] { p = std::move(source); },
-                                   [&] {
-                                       EXPECT_EQ(p->value, 1);
-                                       EXPECT_EQ(source->value, 2);
-                                       EXPECT_EQ(TestFixture::destroyed(), 0);
-                                   });
+    const int failures = fail_each_in_drained_pool([&] { p = std::move(source); },
+                                                   [&] {
+                                                       EXPECT_EQ(p->value, 1);
+                                                       EXPECT_EQ(source->value, 2);
+                                                       EXPECT_EQ(TestFixture::destroyed(), 0);
+                                                   });
     EXPECT_GE(failures, 1);
     EXPECT_EQ(p->value, 2);
 }

@@ -37,16 +37,10 @@ template <class Operation>
 void expect_nothing_left(Operation operation) {
     const long blocks = support::limited_new::living();
     const int alive = support::tracked::alive();
-    const int failures = support::fail_each_allocation(
-        [&](int allowed) {
-            const support::drained_pool drained;
-            const support::limited_new limit(allowed);
-            operation();
-        },
-        [&] {
-            EXPECT_EQ(support::limited_new::living(), blocks);
-            EXPECT_EQ(support::tracked::alive(), alive);
-        });
+    const int failures = support::fail_each_in_drained_pool(operation, [&] {
+        EXPECT_EQ(support::limited_new::living(), blocks);
+        EXPECT_EQ(support::tracked::alive(), alive);
+    });
     EXPECT_EQ(failures, 1) << "object and count are one allocation";
     EXPECT_EQ(support::limited_new::living(), blocks);
 }
@@ -126,16 +120,12 @@ CONTRACT(creation_failure, a_copy_on_write_that_fails_changes_nothing) {
     const auto other_owner_of_p = p;
     const auto other_owner_of_q = q;
     const auto expect_unchanged = [](auto& owner, const auto& other) {
-        const int failures = support::fail_each_allocation(
-            [&](int allowed) {
-                const support::drained_pool drained;
-                const support::limited_new limit(allowed);
-                static_cast<void>(freehold::make_mutable(owner));
-            },
-            [&] {
-                EXPECT_EQ(owner, other);
-                EXPECT_EQ(owner.use_count(), 2);
-            });
+        const int failures =
+            support::fail_each_in_drained_pool([&] { static_cast<void>(freehold::make_mutable(owner)); },
+                                               [&] {
+                                                   EXPECT_EQ(owner, other);
+                                                   EXPECT_EQ(owner.use_count(), 2);
+                                               });
         EXPECT_EQ(failures, 1);
         EXPECT_EQ(other.use_count(), 1);
     };

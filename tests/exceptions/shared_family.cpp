@@ -153,13 +153,8 @@ CONTRACT(shared_family_failure, a_reset_with_a_deleter_that_fails_changes_nothin
 }
 
 CONTRACT(shared_family_failure, make_that_fails_has_constructed_nothing) {
-    const int failures = support::fail_each_allocation(
-        [&](int allowed) {
-            const support::drained_pool drained;
-            const support::limited_new limit(allowed);
-            const auto p = TestFixture::make();
-        },
-        [] { EXPECT_EQ(TestFixture::destroyed(), 0); });
+    const int failures = support::fail_each_in_drained_pool([] { const auto p = TestFixture::make(); },
+                                                            [] { EXPECT_EQ(TestFixture::destroyed(), 0); });
     EXPECT_EQ(failures, 1);
     EXPECT_EQ(TestFixture::destroyed(), 1);
 }

@@ -14,18 +14,7 @@ namespace {
 using contracts::object;
 using freehold::from_std;
 using freehold::to_std;
-
-// Effects: lets every allocation of operation() fail in turn. Returns: how many did.
-template <class Operation, class Check>
-int fail_each(Operation operation, Check check) {
-    return support::fail_each_allocation(
-        [&](int allowed) {
-            const support::drained_pool drained;
-            const support::limited_new limit(allowed);
-            operation();
-        },
-        check);
-}
+using support::fail_each_in_drained_pool;
 
 class std_bridge_failure : public support::tracked_test {};
 
@@ -37,9 +26,9 @@ TEST_F(std_bridge_failure, an_owner_that_could_not_cross_to_std_is_as_it_was) {
         EXPECT_EQ(ours->value, 7);
         EXPECT_EQ(ours.use_count(), 1);
     };
-    EXPECT_GE(fail_each([&] { static_cast<void>(to_std(ours)); }, unchanged), 1);
+    EXPECT_GE(fail_each_in_drained_pool([&] { static_cast<void>(to_std(ours)); }, unchanged), 1);
     unchanged();
-    EXPECT_GE(fail_each([&] { static_cast<void>(to_std(std::move(ours))); }, unchanged), 1);
+    EXPECT_GE(fail_each_in_drained_pool([&] { static_cast<void>(to_std(std::move(ours))); }, unchanged), 1);
     EXPECT_EQ(ours, nullptr);
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }
@@ -50,9 +39,9 @@ TEST_F(std_bridge_failure, an_owner_that_could_not_cross_from_std_is_as_it_was) 
         EXPECT_EQ(theirs->value, 7);
         EXPECT_EQ(theirs.use_count(), 1);
     };
-    EXPECT_GE(fail_each([&] { static_cast<void>(from_std(theirs)); }, unchanged), 1);
+    EXPECT_GE(fail_each_in_drained_pool([&] { static_cast<void>(from_std(theirs)); }, unchanged), 1);
     unchanged();
-    EXPECT_GE(fail_each([&] { static_cast<void>(from_std(std::move(theirs))); }, unchanged), 1);
+    EXPECT_GE(fail_each_in_drained_pool([&] { static_cast<void>(from_std(std::move(theirs))); }, unchanged), 1);
     EXPECT_EQ(theirs, nullptr);
     EXPECT_EQ(support::tracked::destroyed(), 1);
 }

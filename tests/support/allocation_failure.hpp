@@ -63,4 +63,16 @@ private:
     block* taken_ = nullptr;
 };
 
+// Effects, Returns: as fail_each_allocation() of operation(), with an empty pool each time.
+template <class Operation, class Check>
+int fail_each_in_drained_pool(Operation operation, Check check) {
+    return support::fail_each_allocation(
+        [&](int allowed) {
+            const drained_pool drained;
+            const limited_new limit(allowed);
+            operation();
+        },
+        check);
+}
+
 }  // namespace support
