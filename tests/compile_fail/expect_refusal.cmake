@@ -1,5 +1,5 @@
 # cmake -D expected=REGEX -D limit=N -P expect_refusal.cmake -- COMPILER OPTION...
-# Fails unless the compiler refuses, its first error matches, and it writes at most so many lines.
+# Fails unless the compiler refuses, its first error matches, and it writes at most `limit` lines.
 
 set(command "")
 math(EXPR last "${CMAKE_ARGC} - 1")

@@ -1,4 +1,4 @@
-"""Memory over time: what a probe tells of it, what the programs do in each step, and its tables."""
+"""Memory over time: what a probe reports, what the programs do in each step, and the tables."""
 
 from statistics import median
 

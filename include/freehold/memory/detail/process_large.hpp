@@ -304,7 +304,7 @@ private:
         move_some(blocks_of_thread, blocks_of_threads_, bytes);
     }
 
-    // Effects: gives the blocks for all threads back to the pages, if for so many seconds none was taken.
+    // Effects: gives the blocks for all threads back to the pages if none was taken within the last `seconds`.
     static void put_shared(std::uint64_t seconds) noexcept {
         upstream upstream;
         if (coarse_seconds() - shared_in_ < seconds) return;
