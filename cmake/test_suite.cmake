@@ -6,6 +6,13 @@ include(${CMAKE_CURRENT_LIST_DIR}/joined_sources.cmake)
 add_library(freehold_strict INTERFACE)
 target_compile_options(freehold_strict INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 
+# Death tests start theirs afresh ("threadsafe"), since forking is unsafe once a test has threads and under
+# ThreadSanitizer. An emulator does not start programs of another processor.
+set(freehold_test_environment GTEST_DEATH_TEST_STYLE=threadsafe)
+if(CMAKE_CROSSCOMPILING)
+  set(freehold_test_environment GTEST_DEATH_TEST_STYLE=fast FREEHOLD_TESTS_ARE_EMULATED=1)
+endif()
+
 # What every test includes, read once: half the time that a test takes to compile. Freehold's own headers are not among
 # it, so that a test fails to compile without the one it needs.
 file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/precompiled.cpp "")
@@ -52,8 +59,6 @@ function(freehold_add_test_suite folder)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE freehold::freehold freehold_strict freehold_test_main)
   target_precompile_headers(${name} REUSE_FROM freehold_precompiled)
-  # Death tests start theirs afresh ("threadsafe"), since forking is unsafe once a test has threads and under
-  # ThreadSanitizer.
   foreach(source IN LISTS sources)
     file(STRINGS ${source} tests REGEX "^ *(TEST|TEST_F|TEST_P|TYPED_TEST|CONTRACT)[(]")
     if(NOT tests)
@@ -63,7 +68,7 @@ function(freehold_add_test_suite folder)
     cmake_path(REMOVE_EXTENSION file OUTPUT_VARIABLE test)
     add_test(NAME ${test} COMMAND ${name} --file=${file})
     set_tests_properties(${test} PROPERTIES
-      ENVIRONMENT GTEST_DEATH_TEST_STYLE=threadsafe
+      ENVIRONMENT "${freehold_test_environment}"
       FAIL_REGULAR_EXPRESSION "^0 tests")
     # The longest come first, so that none runs alone at the end.
     if(test MATCHES "memory_model|deep_destruction|large_objects")

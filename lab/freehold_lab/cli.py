@@ -117,6 +117,9 @@ def test(
     long: Annotated[
         bool, typer.Option("--long", help="All that, and what takes long: stress, and more compilers.")
     ] = False,
+    platforms: Annotated[
+        bool, typer.Option("--platforms", help="The unit tests for other processors, under an emulator.")
+    ] = False,
     mutants: Annotated[
         bool,
         typer.Option(
@@ -133,6 +136,7 @@ def test(
     if mutants:
         install.install("test")
         raise typer.Exit(broken.test(filter))
+    preset = [*preset, *testing.PLATFORMS] if platforms else preset
     scope = testing.Scope.LONG if long else testing.Scope.FULL if full else testing.Scope.ONCE
     install.install(*testing.needs(preset, scope))
     raise typer.Exit(testing.test_changed() if changed else testing.test(preset, filter, scope))

@@ -30,6 +30,9 @@ QUICKEST = "unoptimized"
 # Run only if they are named, or all that takes long is asked for: asan and tsan are clang++ as well, asan with libc++.
 ONLY_LONG = ("gcc-optimized", "clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
+# For other processors, under an emulator: run only if they are named, or all by --platforms.
+PLATFORMS = ("aarch64", "riscv64")
+
 # Set for tests that do more in a larger scope: FULL also in that of LONG.
 FULL = "FREEHOLD_TEST_FULL"
 LONG = "FREEHOLD_TEST_LONG"
@@ -44,9 +47,9 @@ def needs(names: list[str], scope: Scope) -> list[str]:
     """Returns the commands, as debian-packages.toml calls them, whose packages a test of these presets needs."""
     if scope == Scope.LONG or any(name in ONLY_LONG for name in names):
         return ["test", "test --full", "test --long"]
-    if scope == Scope.FULL or any(name != QUICKEST for name in names):
+    if scope == Scope.FULL or any(name not in (QUICKEST, *PLATFORMS) for name in names):
         return ["test", "test --full"]
-    return ["test"]
+    return ["test", "test --platforms"] if names and set(names) <= set(PLATFORMS) else ["test"]
 
 
 def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
@@ -59,7 +62,7 @@ def test(names: list[str], pattern: str, scope: Scope = Scope.ONCE) -> int:
         if scope >= least:
             os.environ[variable] = "1"
     _use_ccache()
-    chosen = names or [name for name in presets() if _scope_of(name) <= scope]
+    chosen = names or [name for name in presets() if name not in PLATFORMS and _scope_of(name) <= scope]
     skipped = {name: reason for name in chosen if (reason := _reason_to_skip(name))}
     for name, reason in skipped.items():
         if names:

@@ -32,11 +32,11 @@ inline page_advice page_advice_of(const void* page) {
     return found;
 }
 
-// Returns: whether the system knows huge pages, whatever it does with them.
+// Returns: whether the system knows huge pages, whatever it does with them, and says where it was asked for them.
 inline bool takes_page_advice() {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* const pages = ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    const bool is_taken = ::madvise(pages, page, MADV_HUGEPAGE) == 0;
+    const bool is_taken = ::madvise(pages, page, MADV_HUGEPAGE) == 0 && page_advice_of(pages) == page_advice::huge;
     ::munmap(pages, page);
     return is_taken;
 }

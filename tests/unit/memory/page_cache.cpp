@@ -81,7 +81,7 @@ TEST(page_cache, a_power_of_two_takes_its_own_size_and_no_request_much_more) {
         cache.deallocate(block, bytes);
         for (const std::size_t other : support::sizes{bytes + 1, bytes / 5 * 6, 2 * bytes - 1}) {
             void* const odd = cache.allocate(other);
-            EXPECT_LE(cache.statistics().in_use, other + other / 16 + 4 * kibibyte);
+            EXPECT_LE(cache.statistics().in_use, other + other / 16 + freehold::detail::page_granule);
             cache.deallocate(odd, other);
         }
         cache.trim();

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "support/deadline.hpp"
+#include "support/emulation.hpp"
 #include "support/filled_block.hpp"
 #include "support/thread_sanitizer.hpp"
 #include "support/threads.hpp"
@@ -81,6 +82,7 @@ TEST(page_cache_thread, a_forked_child_has_one_of_its_own_once_it_frees_pages) {
 #ifdef THREAD_SANITIZER
     GTEST_SKIP() << "ThreadSanitizer does not let a child start threads";
 #endif
+    if (support::is_emulated()) GTEST_SKIP() << "nor does an emulator";
     page_cache cache;
     auto thread = std::make_unique<page_cache_thread>(cache, std::chrono::milliseconds(5));
     const pid_t child = fork();
