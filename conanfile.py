@@ -37,7 +37,7 @@ class Freehold(ConanFile):
         self.cpp_info.bindirs = []
         self.cpp_info.libdirs = []
         if self.settings.os == "Linux":
-            exported = ("freehold_hazard_pointers_2", "freehold_rcu_domain_2")
+            exported = ("freehold_hazard_pointers_v0_2", "freehold_rcu_domain_v0_2")
             self.cpp_info.exelinkflags = [f"-Wl,--export-dynamic-symbol={name}" for name in exported]
             self.cpp_info.sharedlinkflags = self.cpp_info.exelinkflags
         # RISC-V has no atomic instruction for one byte: compilers call a library.

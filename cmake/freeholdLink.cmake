@@ -7,8 +7,8 @@ set(freehold_link_libraries)
 # A program's plug-ins use the program's hazard pointers and RCU domain, whatever visibility they are built with.
 if(CMAKE_SYSTEM_NAME STREQUAL Linux)
   list(APPEND freehold_link_options
-    -Wl,--export-dynamic-symbol=freehold_hazard_pointers_2
-    -Wl,--export-dynamic-symbol=freehold_rcu_domain_2)
+    -Wl,--export-dynamic-symbol=freehold_hazard_pointers_v0_2
+    -Wl,--export-dynamic-symbol=freehold_rcu_domain_v0_2)
 endif()
 
 # RISC-V has no atomic instruction for one byte: compilers call a library.

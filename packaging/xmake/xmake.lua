@@ -8,7 +8,7 @@ package("freehold", function ()
 
     on_load(function (package)
         if package:is_plat("linux") then
-            for _, symbol in ipairs({"freehold_hazard_pointers_2", "freehold_rcu_domain_2"}) do
+            for _, symbol in ipairs({"freehold_hazard_pointers_v0_2", "freehold_rcu_domain_v0_2"}) do
                 package:add("ldflags", "-Wl,--export-dynamic-symbol=" .. symbol)
                 package:add("shflags", "-Wl,--export-dynamic-symbol=" .. symbol)
             end

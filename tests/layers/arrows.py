@@ -13,6 +13,7 @@ from pathlib import Path
 
 LIBRARY = Path("include/freehold")
 UMBRELLA = "freehold.hpp"
+FORWARD = "fwd.hpp"  # only declares, so each layer may name what others define
 PRODUCTS = ("pointers.hpp", "memory.hpp", "cyclic.hpp", "traced.hpp")
 IN_NO_UMBRELLA = ("diagnosis", "interop")
 # In no umbrella either: one that a program includes once, and two that bring all containers of the standard.
@@ -20,7 +21,8 @@ BY_NAME = {Path("memory/replace_new.hpp"), Path("memory/containers.hpp"), Path("
 
 # As drawn in the design: layer -> the layers it points to. What those point to may be included as well.
 ARROWS = {
-    "core": [],
+    FORWARD: [],
+    "core": [FORWARD],
     "memory": ["core"],
     "counting": ["core"],
     "reclamation": ["core"],

@@ -6,7 +6,7 @@
 
 #include "assert.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // What any memory resource gives without cost.
 inline constexpr std::size_t usual_alignment = alignof(std::max_align_t);

@@ -18,7 +18,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: marks the `bytes` bytes at `begin` as allocated: they may be read and written.
 inline void annotate_allocated([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {

@@ -13,7 +13,7 @@
 #include "config.hpp"
 #include "platform/call_stack.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // A failed precondition.
 struct precondition_failure {

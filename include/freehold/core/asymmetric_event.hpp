@@ -10,7 +10,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Threading: threading.hpp.
 template <class Threading>

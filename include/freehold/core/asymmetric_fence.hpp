@@ -21,7 +21,7 @@
 #endif
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading>
 class basic_asymmetric_fence {

@@ -7,7 +7,7 @@
 
 #include "alignment.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The size and the alignment of a slab, which has blocks of one size behind a header.
 inline constexpr std::size_t slab_bytes = std::size_t{64} * 1024;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdio>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct collected_generations {
     static constexpr std::size_t most = 1000;

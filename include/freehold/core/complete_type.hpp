@@ -4,7 +4,7 @@
 
 #include "config.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class T>
 concept is_complete = requires { sizeof(T); };

@@ -54,7 +54,7 @@
 #define FREEHOLD_TRIVIAL_ABI
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Whether FREEHOLD_HARDENED is defined, in all files of a program or in none. The one predicate for what only a
 // hardened program does. The macro itself is asked where a header would bring others, or a symbol has another name.

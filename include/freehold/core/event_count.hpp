@@ -10,7 +10,7 @@
 #include "futex.hpp"
 #include "threading.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading = process_threading>
 class event_count {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: throws Exception(arguments...); without exceptions (-fno-exceptions) prints what() and aborts.
 template <class Exception, class... Arguments>

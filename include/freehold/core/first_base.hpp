@@ -5,7 +5,7 @@
 
 #include "config.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Storage for a T that is never constructed, whose address is a constant expression.
 template <class T>

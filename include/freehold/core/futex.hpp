@@ -10,7 +10,7 @@
 
 #include "threading.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading>
 class basic_futex {

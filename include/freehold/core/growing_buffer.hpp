@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Trivially destructible, to be part of a thread-local variable: release() frees the memory.
 template <class T>

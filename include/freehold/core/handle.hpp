@@ -12,7 +12,7 @@
 
 #include "config.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -22,7 +22,7 @@
 #define FREEHOLD_TELLS_FAST_FREES 1
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Returns: the tool's answer, or 0 without a tool: memcheck is never noticed then.
 [[gnu::always_inline]] inline std::uintptr_t ask_valgrind(std::uintptr_t request, std::uintptr_t first = 0,

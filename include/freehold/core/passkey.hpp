@@ -12,7 +12,7 @@
 // So make_shared and the other creation functions can call constructors that are private in effect.
 // Thread safety: any. Exceptions: none. Cost: none.
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class passkey {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // InPlace: the number of words that there is room for in place, a power of two.
 template <std::size_t InPlace>

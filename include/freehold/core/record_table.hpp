@@ -17,7 +17,7 @@
 
 #include "platform/pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The base of each record.
 template <class Threading>

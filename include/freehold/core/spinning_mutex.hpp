@@ -8,7 +8,7 @@
 
 #include "platform/processor.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class spinning_mutex {
 public:

@@ -9,7 +9,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Calls End() at the end of the calling thread, even if the thread is already running its last destructors.
 //

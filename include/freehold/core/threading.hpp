@@ -29,14 +29,14 @@
 #include "platform/sleep.hpp"
 #include "platform/threads.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct atomic_counting;
 struct plain_counting;
 
 }  // namespace freehold
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading>
 class basic_asymmetric_fence;

@@ -5,7 +5,7 @@
 
 #include "config.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Characters without a terminating null.
 struct characters {
@@ -25,13 +25,27 @@ template <class T>
     return {begin, length};
 }
 
+inline constexpr char versioned[] = "freehold::v0_2::";
+inline constexpr std::size_t unversioned = sizeof("freehold::") - 1;
+
+// Effects: appends `added` without the version of Freehold's namespace. Returns: the end of the appended characters.
+consteval char* append(char* to, characters added) {
+    std::size_t matched = 0;  // characters of `versioned` that end here
+    for (std::size_t i = 0; i < added.length; ++i) {
+        *to++ = added.begin[i];
+        matched = added.begin[i] == versioned[matched] ? matched + 1 : added.begin[i] == versioned[0] ? 1 : 0;
+        if (versioned[matched] != '\0') continue;
+        for (; matched > unversioned; --matched) *--to = '\0';
+        matched = 0;
+    }
+    return to;
+}
+
 template <class T>
 struct type_name_storage {
     static constexpr characters name = detail::name_of<T>();
 
-    consteval type_name_storage() {
-        for (std::size_t i = 0; i < name.length; ++i) letters[i] = name.begin[i];
-    }
+    consteval type_name_storage() { detail::append(letters, name); }
 
     char letters[name.length + 1] = {};
 };
@@ -63,18 +77,12 @@ struct pointer_name_storage {
     static constexpr characters pointee = detail::name_of<T>();
 
     consteval pointer_name_storage() {
-        char* end = append(letters, library.letters, sizeof(library.letters) - 1);
-        end = append(end, prefix.letters, sizeof(prefix.letters) - 1);
-        end = append(end, name.letters, sizeof(name.letters) - 1);
-        end = append(end, "<", 1);
-        end = append(end, pointee.begin, pointee.length);
-        append(end, ">", 1);
-    }
-
-    // Returns: the end of the appended characters.
-    static consteval char* append(char* to, const char* added, std::size_t length) {
-        for (std::size_t i = 0; i < length; ++i) *to++ = added[i];
-        return to;
+        char* end = detail::append(letters, {library.letters, sizeof(library.letters) - 1});
+        end = detail::append(end, {prefix.letters, sizeof(prefix.letters) - 1});
+        end = detail::append(end, {name.letters, sizeof(name.letters) - 1});
+        end = detail::append(end, {"<", 1});
+        end = detail::append(end, pointee);
+        detail::append(end, {">", 1});
     }
 
     // The terminating nulls of three literals leave room for the brackets and one null.

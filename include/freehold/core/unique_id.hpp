@@ -11,7 +11,7 @@
 
 #include "platform/pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class unique_ids {
 public:

@@ -14,7 +14,7 @@
 #include "counting_policy.hpp"
 #include "plain_counting.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -32,7 +32,7 @@
 #include "reference_count.hpp"
 #include "shared_count.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct biased_counting : atomic_counting {
     // The policy of the shared count.

@@ -9,7 +9,7 @@
 
 #include "../core/config.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // The word that every count lives in. Signed: the rare cases (the last owner left, the count is full) are those where
 // it becomes negative, which the processor's sign flag shows without a comparison.

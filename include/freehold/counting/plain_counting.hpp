@@ -7,7 +7,7 @@
 #include "../core/type_name.hpp"
 #include "counting_policy.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct plain_counting {
     static constexpr bool concurrent = false;

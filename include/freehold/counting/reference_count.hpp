@@ -8,7 +8,7 @@
 #include "../core/assert.hpp"
 #include "counting_policy.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <counting_policy Counting>
 class reference_count {

@@ -36,7 +36,7 @@
 #include "reference_count.hpp"
 #include "shared_count.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct sharded_counting : atomic_counting {
     // The policy of the root.

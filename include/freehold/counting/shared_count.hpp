@@ -34,7 +34,7 @@
 #include "../core/assert.hpp"
 #include "counting_policy.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // What a release leaves: owners; nothing; weak pointers, which need the control block; or nothing but the memory of the
 // block, whose object another release has destroyed.

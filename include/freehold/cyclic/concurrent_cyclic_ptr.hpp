@@ -9,13 +9,8 @@
 // Exceptions: none. Complexity: that of cyclic_ptr. Cost: one word; 8 bytes before each object, and 8 at the end of its
 // block. In the session that made the object a copy looks the block up and counts plainly; in others it is a locked
 // instruction.
+//
+// It is declared in ../fwd.hpp.
 
 #include "cyclic_ptr.hpp"
 #include "detail/heap_domain.hpp"
-
-namespace freehold {
-
-template <class T>
-using concurrent_cyclic_ptr = cyclic_ptr<T, heap_domain>;
-
-}  // namespace freehold

@@ -7,14 +7,9 @@
 // Exceptions: only the first weak pointer to an object may throw. Complexity: constant on average.
 // Cost: one word; for each object with weak pointers a record with a mutex, which lock() takes, and a place in a table
 // of the heap until the object is destroyed.
+//
+// It is declared in ../fwd.hpp.
 
 #include "concurrent_cyclic_ptr.hpp"
 #include "cyclic_weak_ptr.hpp"
 #include "detail/heap_domain.hpp"
-
-namespace freehold {
-
-template <class T>
-using concurrent_cyclic_weak_ptr = cyclic_weak_ptr<T, heap_domain>;
-
-}  // namespace freehold

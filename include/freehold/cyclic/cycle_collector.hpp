@@ -27,7 +27,7 @@
 #include "detail/heap_view.hpp"
 #include "detail/trial_deletion.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -15,7 +15,7 @@
 #include "cyclic_ptr.hpp"
 #include "detail/thread_domain.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -45,7 +45,7 @@
 #include "detail/stopped_heap.hpp"
 #include "detail/trial_deletion.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Threading: how its sessions synchronize (core/threading.hpp).
 template <class Threading>
@@ -325,7 +325,5 @@ private:
     detail::mutator_registry<Threading> registry_;
     const void* made_in_ = &detail::module_ids;  // differs between libraries that hide their symbols
 };
-
-using cyclic_heap = basic_cyclic_heap<detail::process_threading>;
 
 }  // namespace freehold

@@ -47,10 +47,7 @@
 #include "detail/thread_domain.hpp"
 #include "may_be_in_cycle.hpp"
 
-namespace freehold {
-
-template <class T, class Domain>
-class cyclic_weak_ptr;
+namespace freehold::inline v0_2 {
 
 namespace detail {
 struct cyclic_cast;
@@ -58,7 +55,7 @@ struct cyclic_cast;
 
 // Domain: thread_domain, for the objects of one thread; or heap_domain, for those of a cyclic_heap, see
 // concurrent_cyclic_ptr.
-template <class T, class Domain = thread_domain>
+template <class T, class Domain>
 class FREEHOLD_TRIVIAL_ABI cyclic_ptr {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: cyclic_ptr owns a single object");
 

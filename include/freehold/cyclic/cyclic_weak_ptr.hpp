@@ -16,9 +16,9 @@
 #include "detail/cyclic_header.hpp"
 #include "detail/thread_domain.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
-template <class T, class Domain = thread_domain>
+template <class T, class Domain>
 class cyclic_weak_ptr {
 public:
     using element_type = T;

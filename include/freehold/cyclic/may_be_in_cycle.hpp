@@ -12,7 +12,7 @@
 
 #include "../tracing/trace.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 inline constexpr bool may_be_in_cycle = leads_to_traced<T>;

@@ -29,7 +29,7 @@
 #include "detail/parent_watch.hpp"
 #include "detail/thread_domain.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class parent_ptr {

@@ -22,7 +22,7 @@
 #include "../core/exceptions.hpp"
 #include "../traced/traced_heap_options.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class collection_timeline {
 public:

@@ -19,7 +19,7 @@
 #include "../cyclic/cyclic_heap.hpp"
 #include "heap_snapshot.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -32,7 +32,7 @@
 #include "detail/graph_cycles.hpp"
 #include "detail/ownership_graph.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 inline std::size_t report_cycles(std::FILE* output);
 inline void report_owners(const void* address, std::FILE* output);

@@ -13,7 +13,7 @@
 #define FREEHOLD_GDB_MODULE_BEGIN(name) "freehold_load('" name "', r'''#"
 #define FREEHOLD_GDB_MODULE_END "\n''')\n"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The files are Python, and begin and end as a string in C++, too. gdb reads the section: a byte that says that a
 // script in Python follows, a line with its name, and the script. It must not be aligned, as gdb takes each byte for

@@ -27,7 +27,7 @@
 
 #include "detail/graph_cycles.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

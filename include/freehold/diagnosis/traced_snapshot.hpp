@@ -22,7 +22,7 @@
 #include "../traced/traced_heap.hpp"
 #include "heap_snapshot.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

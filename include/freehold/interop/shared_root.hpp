@@ -9,7 +9,7 @@
 #include "../cyclic/cyclic_ptr.hpp"
 #include "../pointers/make_shared.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Returns: a shared_ptr that holds `owner`; empty if `owner` is empty. It counts as an owner from outside wherever it
 // is, so a collected object that owns itself through it leaks. Requires: the last copy is released in a thread that may

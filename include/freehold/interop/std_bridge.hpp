@@ -27,7 +27,7 @@
 #error "freehold/interop/std_bridge.hpp needs run-time type information: compile without -fno-rtti"
 #endif
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -23,7 +23,7 @@
 #include "../core/assert.hpp"
 #include "../tracing/trace.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Effects: visit(value) for the value that the any holds; `visit` is the argument of a member function trace.
 // Requires: the any is empty, or holds one of the Types.

@@ -12,7 +12,7 @@
 #include "../core/assert.hpp"
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class aligned_resource final : public detail::chained_resource<aligned_resource> {
 public:

@@ -38,7 +38,7 @@
 #include "page_cache.hpp"
 #include "pool_statistics.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class concurrent_pool_resource final : public detail::chained_resource<concurrent_pool_resource> {
 public:

@@ -21,7 +21,7 @@
 
 #include "resource_allocator.hpp"
 
-namespace freehold::containers {
+namespace freehold::inline v0_2::containers {
 
 template <class T, class Resource = std::pmr::memory_resource>
 using vector = std::vector<T, resource_allocator<T, Resource>>;

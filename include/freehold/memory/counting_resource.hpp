@@ -24,7 +24,7 @@
 #include "../core/exceptions.hpp"
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // The calls since some moment. The live counts are negative if older blocks were freed since.
 struct allocation_counts {

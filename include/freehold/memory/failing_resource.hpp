@@ -12,7 +12,7 @@
 #include "../core/exceptions.hpp"
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class failing_resource final : public detail::chained_resource<failing_resource> {
 public:

@@ -26,7 +26,7 @@
 #include "../core/memcheck.hpp"
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class guard_resource final : public detail::chained_resource<guard_resource> {
 public:

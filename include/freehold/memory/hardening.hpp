@@ -19,7 +19,7 @@
 #include "../core/platform/signals.hpp"
 #include "detail/guarded_blocks.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class guarded_faults {
 public:
@@ -67,7 +67,7 @@ private:
 
 #endif
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Effects: in a hardened program, from now on a segmentation fault on a guarded page prints what happened: which byte
 // of which block, and which calls allocated and freed it. Then the handler that was installed before is called, or the

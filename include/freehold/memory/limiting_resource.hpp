@@ -16,7 +16,7 @@
 #include "../core/exceptions.hpp"
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class limiting_resource final : public detail::chained_resource<limiting_resource> {
 public:

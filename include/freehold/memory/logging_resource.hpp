@@ -22,7 +22,7 @@
 
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class logging_resource final : public detail::chained_resource<logging_resource> {
 public:

@@ -25,7 +25,7 @@
 #include "detail/large_blocks.hpp"
 #include "detail/upstream.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // How the chunks of a monotonic_resource grow: each is `factor` times as large as the one before, up to the largest. By
 // default they take, with their records, 1 KiB to slightly less than 4 MiB.

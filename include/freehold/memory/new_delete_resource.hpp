@@ -14,7 +14,7 @@
 #include "../core/exceptions.hpp"
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class new_delete_resource final : public detail::basic_resource<new_delete_resource> {
 public:

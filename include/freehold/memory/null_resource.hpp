@@ -10,7 +10,7 @@
 #include "../core/exceptions.hpp"
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class null_resource final : public detail::basic_resource<null_resource> {
 public:

@@ -38,14 +38,14 @@
 #include "detail/static_mutex.hpp"
 #include "new_delete_resource.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Set in a forked child where the parent had a page_cache_thread, until the child frees pages.
 inline constinit std::atomic<void (*)() noexcept> restart_page_threads = nullptr;
 
 }  // namespace freehold::detail
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct page_cache_options {
     // What was idle for this long, and at most for twice as long, is given back by later calls. With 0 nothing is kept.

@@ -23,7 +23,7 @@
 #include "detail/static_mutex.hpp"
 #include "page_cache.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class page_cache_thread {
 public:

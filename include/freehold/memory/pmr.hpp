@@ -38,7 +38,7 @@
 #include "pool_resource.hpp"
 #include "synchronized_resource.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The buffers of monotonic_buffer_resource, to the letter of [mem.res.monotonic.buffer]. monotonic_resource differs
 // from it: it serves a large request by itself and keeps the current chunk, and its chunks stop growing.
@@ -234,7 +234,7 @@ private:
 
 }  // namespace freehold::detail
 
-namespace freehold::pmr {
+namespace freehold::inline v0_2::pmr {
 
 // Each buffer is at least twice as large as the one before, for as long as the upstream has memory.
 class monotonic_buffer_resource : public freehold::detail::open_resource<freehold::detail::growing_buffers> {

@@ -34,7 +34,7 @@
 #include "detail/upstream.hpp"
 #include "pool_statistics.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class pool_resource final : public detail::slab_resource<pool_resource, detail::slab> {
     friend slab_resource;

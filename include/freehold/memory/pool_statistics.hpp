@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // The slabs of 64 KiB that a pool has for blocks of one size.
 struct pool_class_statistics {

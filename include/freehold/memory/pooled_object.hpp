@@ -17,7 +17,7 @@
 
 #include "small_block_allocator.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class pooled_object {
 public:

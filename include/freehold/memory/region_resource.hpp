@@ -34,7 +34,7 @@
 #include "detail/slab_source.hpp"
 #include "detail/upstream.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // A slab with a mark for each block that is in use or reserved.
 //
@@ -137,7 +137,7 @@ private:
 
 }  // namespace freehold::detail
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class region_resource final : public detail::slab_resource<region_resource, detail::marked_slab> {
     friend slab_resource;

@@ -25,7 +25,7 @@
 
 #ifdef FREEHOLD_KEEPS_NEW
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 inline void replaced_new_uses_huge_pages(bool /*uses*/) noexcept {}
 
@@ -40,7 +40,7 @@ inline void replaced_new_uses_huge_pages(bool /*uses*/) noexcept {}
 #include "../core/exceptions.hpp"
 #include "detail/process_heap.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Effects: from now on operator new asks the system for huge pages where memory is used densely, as from the start; or,
 // with false, for small pages alone. What was asked for before stays.
@@ -50,7 +50,7 @@ inline void replaced_new_uses_huge_pages(bool uses) noexcept {
 
 }  // namespace freehold
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Returns: what allocate() does, after calling the new-handler as often as it returns null.
 // Throws: std::bad_alloc if there is no handler; what the handler throws.

@@ -22,7 +22,7 @@
 #include "../core/exceptions.hpp"
 #include "../core/type_name.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T, class Resource = std::pmr::memory_resource>
 class resource_allocator {

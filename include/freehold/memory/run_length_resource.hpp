@@ -35,7 +35,7 @@
 #include "detail/watched_blocks.hpp"
 #include "page_cache.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // A slab that keeps its free blocks as runs of neighbors, or, once they are scattered, in a list.
 //
@@ -218,7 +218,7 @@ static_assert(sizeof(run_slab) == 120);
 
 }  // namespace freehold::detail
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class run_length_resource final : public detail::slab_resource<run_length_resource, detail::run_slab> {
     friend slab_resource;

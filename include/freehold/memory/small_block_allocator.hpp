@@ -16,7 +16,7 @@
 #include "../core/exceptions.hpp"
 #include "small_block_pool.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class small_block_allocator {

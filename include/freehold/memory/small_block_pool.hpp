@@ -24,7 +24,7 @@
 #include "detail/slab.hpp"
 #include "pool_statistics.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

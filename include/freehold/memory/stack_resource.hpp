@@ -24,7 +24,7 @@
 #include "detail/chunk.hpp"
 #include "detail/upstream.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class stack_resource final : public detail::chained_resource<stack_resource> {
 public:

@@ -14,7 +14,7 @@
 #include "page_cache.hpp"
 #include "pool_statistics.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // A pool between two counting resources: what the program uses, and what the pool holds for that.
 struct used_and_held {

@@ -16,7 +16,7 @@
 
 #include "detail/chained_resource.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class synchronized_resource final : public detail::chained_resource<synchronized_resource> {
 public:

@@ -19,7 +19,7 @@
 #include "intrusive_ptr.hpp"
 #include "snapshot_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -21,7 +21,7 @@
 #include "snapshot_ptr.hpp"
 #include "weak_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 using atomic_shared_ptr = std::atomic<shared_ptr<T>>;

@@ -19,7 +19,7 @@
 #include "snapshot_ptr.hpp"
 #include "thin_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

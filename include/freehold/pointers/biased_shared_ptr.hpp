@@ -11,6 +11,8 @@
 // those that other threads have queued to the maker. Cost: the control block is 32 bytes beside an object, 48 beside
 // one that was made elsewhere or an array. A copy or a release is no locked operation in the maker and one in any other
 // thread.
+//
+// Both are declared in ../fwd.hpp.
 
 #include "../counting/biased_counting.hpp"
 #include "detail/access.hpp"
@@ -18,13 +20,7 @@
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
-namespace freehold {
-
-template <class T>
-using biased_shared_ptr = shared_ptr<T, biased_counting>;
-
-template <class T>
-using biased_weak_ptr = weak_ptr<T, biased_counting>;
+namespace freehold::inline v0_2 {
 
 // Effects: merges the counts of all objects that other threads have queued to the calling thread, and destroys those
 // without owner. For a thread that makes no such objects for a while.

@@ -31,10 +31,7 @@
 #include "shared_ptr.hpp"
 #include "thin_ptr.hpp"
 
-namespace freehold {
-
-template <class T>
-class borrowed_ptr;
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

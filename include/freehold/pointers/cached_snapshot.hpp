@@ -15,9 +15,9 @@
 #include "atomic_shared_ptr.hpp"
 #include "snapshot_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
-template <class T, class Pointer = shared_ptr<T>>
+template <class T, class Pointer>
 class cached_snapshot {
 public:
     using element_type = std::remove_extent_t<T>;

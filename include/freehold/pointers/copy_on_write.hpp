@@ -15,7 +15,7 @@
 #include "make_shared.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -5,7 +5,7 @@
 //
 // Thread safety: any. Exceptions: none. Cost: empty.
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct default_deleter {
     // Effects: delete object. Requires: T is complete.

@@ -14,7 +14,7 @@
 
 #include "detail/atomic_pointer_domain.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Effects: releases each value that was deferred before the call, by whichever thread, and what its destructor defers
 // in turn, unless a reader uses it. None in a destructor that a release has called.

@@ -12,7 +12,7 @@
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T, class Counting>
 class enable_shared_from_this {

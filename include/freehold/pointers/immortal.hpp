@@ -20,7 +20,7 @@
 #include "detail/access.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class immortal {

@@ -24,7 +24,7 @@
 #include "../core/type_name.hpp"
 #include "../counting/counting_policy.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class Derived, counting_policy Counting>
 class ref_counted;

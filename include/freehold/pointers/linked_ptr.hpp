@@ -17,7 +17,7 @@
 #include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -4,21 +4,13 @@
 // Thread safety: all owners and weak pointers of one object must be in one thread at a time; a group of objects may
 // move from thread to thread as a whole.
 // Exceptions, complexity: those of shared_ptr. Cost: the same, but no function executes a locked operation.
+//
+// Both are declared in ../fwd.hpp.
 
 #include "../counting/plain_counting.hpp"
 #include "make_shared.hpp"
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
-
-namespace freehold {
-
-template <class T>
-using local_shared_ptr = shared_ptr<T, plain_counting>;
-
-template <class T>
-using local_weak_ptr = weak_ptr<T, plain_counting>;
-
-}  // namespace freehold
 
 // Effects, Returns, Throws: those of make_shared and its siblings, for objects that are counted by plain instructions.
 // Each overload, with its contract, is in detail/make_family.hpp.

@@ -18,7 +18,7 @@
 #include "detail/object_block.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Only a hardened program has typed_allocator. AddressSanitizer keeps freed memory apart by itself.
 #if defined(FREEHOLD_HARDENED) && !defined(FREEHOLD_ADDRESS_SANITIZER) && !defined(FREEHOLD_WITHOUT_POOL)

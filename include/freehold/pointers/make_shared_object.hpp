@@ -9,7 +9,7 @@
 
 #include "make_shared.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Returns: make_shared<T>(arguments...).
 template <class T, class... Arguments>

@@ -13,7 +13,7 @@
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Returns: the first owner of an object that `make(weak)` returns, constructed in place. Until the object
 // has this owner, copies of the weak pointer are expired.

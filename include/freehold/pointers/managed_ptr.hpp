@@ -25,7 +25,7 @@
 #include "detail/pointer_block.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class managed_ptr {

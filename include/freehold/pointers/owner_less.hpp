@@ -11,7 +11,7 @@
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class Pointer = void>
 struct owner_less;

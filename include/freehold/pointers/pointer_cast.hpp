@@ -9,7 +9,7 @@
 
 #include "shared_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Returns: shared_ptr<T>(owner, static_cast<element_type*>(owner.get())), from an rvalue without counting.
 template <class T, class U, class Counting>

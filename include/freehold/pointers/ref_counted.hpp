@@ -18,7 +18,7 @@
 #include "detail/destruction_depth.hpp"
 #include "intrusive_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -20,7 +20,7 @@
 #include "shared_ptr.hpp"
 #include "thin_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -12,6 +12,8 @@
 // it has 64 bytes more for each processor, at most 64 of them, rounded up to a power of two. A copy or a release is one
 // locked operation, on a cache line that hardly any other thread uses. An object is destroyed by the release of its
 // last owner, as by shared_ptr.
+//
+// Both are declared in ../fwd.hpp.
 
 #include "../counting/sharded_counting.hpp"
 #include "detail/access.hpp"
@@ -19,13 +21,7 @@
 #include "shared_ptr.hpp"
 #include "weak_ptr.hpp"
 
-namespace freehold {
-
-template <class T>
-using sharded_shared_ptr = shared_ptr<T, sharded_counting>;
-
-template <class T>
-using sharded_weak_ptr = weak_ptr<T, sharded_counting>;
+namespace freehold::inline v0_2 {
 
 // Returns: an owner that shares with `owner` and is an anchor, whether or not that is one.
 // Cost: one locked operation, on the line that all threads share.

@@ -21,23 +21,15 @@
 #include "../core/handle.hpp"
 #include "../core/type_name.hpp"
 #include "../counting/atomic_counting.hpp"
+#include "../fwd.hpp"
 #include "../memory/small_block_allocator.hpp"
 #include "detail/access.hpp"
 #include "detail/pointer_block.hpp"
 #include "detail/pointer_conversion.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 using std::bad_weak_ptr;
-
-template <class T, class Counting = atomic_counting>
-class shared_ptr;
-
-template <class T, class Counting = atomic_counting>
-class weak_ptr;
-
-template <class T>
-class managed_ptr;
 
 template <class T, class Counting>
 class FREEHOLD_TRIVIAL_ABI shared_ptr {

@@ -19,7 +19,7 @@
 #include "detail/pointer_word.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 
@@ -28,7 +28,7 @@ class atomic_pointer;
 
 }  // namespace detail
 
-template <class T, class Pointer = shared_ptr<T>>
+template <class T, class Pointer>
 class snapshot_ptr {
     using word_of = detail::pointer_word<Pointer>;
     using domain = typename detail::process_of<typename word_of::threading>::type::domain;

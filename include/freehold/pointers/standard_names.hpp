@@ -7,7 +7,7 @@
 
 #include "../core/config.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 using std::allocator_arg;
 using std::allocator_arg_t;

@@ -28,7 +28,7 @@
 #include "make_shared.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 
@@ -38,7 +38,7 @@ concept thinly_owned_as = owned_as<U, T> && object_offset<Counting, U> == object
 
 }  // namespace detail
 
-template <class T, class Counting = atomic_counting>
+template <class T, class Counting>
 class FREEHOLD_TRIVIAL_ABI thin_ptr {
     static_assert(std::is_object_v<T> && !std::is_array_v<T>, "freehold: thin_ptr owns a single object");
 
@@ -157,12 +157,6 @@ private:
 
     T* pointer_ = nullptr;
 };
-
-template <class T>
-using local_thin_ptr = thin_ptr<T, plain_counting>;
-
-template <class T>
-using biased_thin_ptr = thin_ptr<T, biased_counting>;
 
 // Returns: the first owner of a new T(arguments...).
 // Throws: std::bad_alloc, or what the constructor throws: strong guarantee.

@@ -18,12 +18,9 @@
 #include "detail/pointer_conversion.hpp"
 #include "shared_ptr.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // The default is here, so that a program without its header hears of an incomplete type.
-template <class T, class Counting = atomic_counting>
-class enable_shared_from_this;
-
 template <class T, class Counting>
 class FREEHOLD_TRIVIAL_ABI weak_ptr {
 public:

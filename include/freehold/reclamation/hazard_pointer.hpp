@@ -41,7 +41,7 @@
 #include "detail/retired_shards.hpp"
 #include "reclamation_limits.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T, class D>
 class hazard_pointer_obj_base;
@@ -57,7 +57,7 @@ struct hazard_pointers {
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
     [[gnu::visibility("default")]] static inline constinit shards_type shards
-        FREEHOLD_SYMBOL("freehold_hazard_pointers_2") = {};
+        FREEHOLD_SYMBOL("freehold_hazard_pointers_v0_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 

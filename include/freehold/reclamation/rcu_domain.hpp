@@ -46,7 +46,7 @@
 #include "detail/retired_shards.hpp"
 #include "reclamation_limits.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T, class D>
 class rcu_obj_base;
@@ -62,7 +62,7 @@ struct rcu_thread {
     // One for all modules, if the program exports it; see docs/guide/with-shared-libraries.md. The number in its name
     // is that of the layout: two versions of Freehold share it only if they agree.
     [[gnu::visibility("default")]] static inline constinit shards_type shards
-        FREEHOLD_SYMBOL("freehold_rcu_domain_2") = {};
+        FREEHOLD_SYMBOL("freehold_rcu_domain_v0_2") = {};
 
     FREEHOLD_STATIC_TLS static inline constinit thread_local retiring_thread retiring;
 

@@ -9,7 +9,7 @@
 #include "../core/alignment.hpp"
 #include "../core/record_table.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // At most `objects`, and `bytes` of these objects themselves, are retired and not yet deleted in the process, besides
 // what readers protect and what those headers except. Fewer objects stay in the cache until their memory is used again,
@@ -23,7 +23,7 @@ struct reclamation_limits {
 
 }  // namespace freehold
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // How many retired objects may wait. Any thread may read and change it; relaxed: each of its numbers is used alone.
 class adjustable_limits {

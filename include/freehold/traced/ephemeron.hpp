@@ -23,7 +23,7 @@
 #include "traced_local.hpp"
 #include "traced_view.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class Key, class Value>
 class ephemeron {

@@ -23,7 +23,7 @@
 #include "../core/type_name.hpp"
 #include "../tracing/trace.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -60,7 +60,7 @@
 #include "traced_root.hpp"
 #include "traced_view.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 class traced_heap {
 public:

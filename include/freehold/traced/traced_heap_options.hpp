@@ -17,7 +17,7 @@
 
 #include "../core/config.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -15,7 +15,7 @@
 #include "detail/local_roots.hpp"
 #include "detail/traced_handle.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class traced_local : public detail::traced_handle<traced_local<T>, T> {

@@ -30,7 +30,7 @@
 #include "detail/traced_handle.hpp"
 #include "detail/write_barrier.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -19,7 +19,7 @@
 #include "detail/traced_handle.hpp"
 #include "detail/write_barrier.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class traced_root : public detail::traced_handle<traced_root<T>, T> {

@@ -28,7 +28,7 @@
 #include "traced_root.hpp"
 #include "traced_view.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class traced_root_vector {

@@ -14,7 +14,7 @@
 
 #include "detail/traced_handle.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class traced_view : public detail::traced_handle<traced_view<T>, T> {

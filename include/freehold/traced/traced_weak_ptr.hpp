@@ -18,7 +18,7 @@
 #include "traced_local.hpp"
 #include "traced_view.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class traced_weak_ptr {

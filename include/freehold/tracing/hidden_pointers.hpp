@@ -17,7 +17,7 @@
 #include "../core/complete_type.hpp"
 #include "trace.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

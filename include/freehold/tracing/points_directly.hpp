@@ -26,7 +26,7 @@
 
 #include "trace.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Whether a T is declared to have all its traced pointers in its own bytes. Users may specialize it, for a class with a
 // `trace` member or a container whose elements are inside, before the first object is made.

@@ -37,7 +37,7 @@
 #include "detail/standard_template.hpp"
 #include "detail/structure.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Whether Pointer is a traced pointer. Collectors specialize it. A traced pointer is never trivially copyable.
 template <class Pointer>

@@ -16,7 +16,7 @@
 
 #include "trace.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 template <class T>
 class untraced {

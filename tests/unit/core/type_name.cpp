@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <freehold/core/type_name.hpp>
+#include <freehold/fwd.hpp>
 
 #include <string>
 
@@ -27,4 +28,10 @@ TEST(type_name, is_what_its_users_write) {
 TEST(type_name, of_a_pointer_has_a_prefix_a_name_and_its_argument) {
     EXPECT_STREQ((pointer_name<"", "shared_ptr", shop::widget>), "freehold::shared_ptr<shop::widget>");
     EXPECT_STREQ((pointer_name<"local_", "shared_ptr", int>), "freehold::local_shared_ptr<int>");
+}
+
+TEST(type_name, of_freehold_is_without_its_version) {
+    EXPECT_STREQ(type_name<freehold::linked_ptr<shop::widget>>, "freehold::linked_ptr<shop::widget>");
+    EXPECT_STREQ(type_name<freehold::linked_ptr<freehold::traced_heap>>, "freehold::linked_ptr<freehold::traced_heap>");
+    EXPECT_STREQ((pointer_name<"", "shared_ptr", freehold::traced_heap>), "freehold::shared_ptr<freehold::traced_heap>");
 }

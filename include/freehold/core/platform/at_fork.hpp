@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Whether the handlers are registered by this module. Hidden, so that each module has its own: those of a library go
 // when it is unloaded, also if it shares the variables that they are for with other modules, which then have theirs.

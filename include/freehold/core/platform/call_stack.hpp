@@ -15,7 +15,7 @@
 #define FREEHOLD_BACKTRACE 1
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: prints the call stack from `place` up to stderr, and the command that finds its source lines.
 [[gnu::cold, gnu::noinline]] inline void print_calls_to([[maybe_unused]] const void* place) noexcept {

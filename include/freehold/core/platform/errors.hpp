@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: writes the text to the standard error.
 inline void write_error(const char* text) noexcept {

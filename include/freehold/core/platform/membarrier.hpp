@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: a full fence in all threads of the process; later fence_all_threads() is allowed.
 // Returns: false, without an effect, if the system has no such fence or refuses it.

@@ -15,7 +15,7 @@
 
 #include <sys/mman.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: asks the system to back the pages with huge ones. It may refuse.
 inline void prefer_huge_pages(void* begin, std::size_t bytes) noexcept { ::madvise(begin, bytes, MADV_HUGEPAGE); }

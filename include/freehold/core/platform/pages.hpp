@@ -19,7 +19,7 @@
 
 #include <sys/mman.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 inline constexpr std::size_t smallest_page = 4096;
 

@@ -17,7 +17,7 @@
 #include <sys/auxv.h>
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Returns: how many processors the machine has, or 0 if the system does not know it.
 [[nodiscard]] inline std::size_t count_processors() noexcept {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: lets the processor rest for a moment.
 [[gnu::always_inline]] inline void relax() noexcept {

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Blocks all signals for the calling thread as long as it lives; a thread that is started meanwhile has them blocked.
 class [[nodiscard]] signals_blocked {

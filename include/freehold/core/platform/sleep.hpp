@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Returns: the milliseconds since some moment, in steps of 1 to 10. They never go back. Cost: a few nanoseconds.
 [[nodiscard]] inline std::uint64_t coarse_milliseconds() noexcept {

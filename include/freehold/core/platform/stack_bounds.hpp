@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct stack_bounds {
     std::byte* lowest = nullptr;

@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // A word for each thread, and what is called at the end of a thread whose word is not null. With static storage
 // duration in the module that uses it: it is destroyed when a library is unloaded, or the process exits.

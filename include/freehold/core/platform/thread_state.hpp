@@ -7,7 +7,7 @@
 #include <sys/single_threaded.h>
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Returns: true while no other thread can exist. Always false with a C library that does not provide the flag.
 //

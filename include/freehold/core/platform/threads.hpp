@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Compared with ==, which no two threads are that run at the same time. A fork does not change it.
 using thread_id = pthread_t;

@@ -21,7 +21,7 @@
 #include "../../core/platform/process.hpp"
 #include "../counting_policy.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 inline constexpr std::size_t most_shards = 64;
 

@@ -27,7 +27,7 @@
 #include "../../core/config.hpp"
 #include "../../core/thread_end.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Count, class Threading>
 class alignas(64) thread_bias {

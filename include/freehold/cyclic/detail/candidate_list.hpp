@@ -13,7 +13,7 @@
 #include "../../core/growing_buffer.hpp"
 #include "cyclic_header.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Flag: tells that an object is in this list. Trivially destructible and constant-initialized, as part of a thread's
 // static data.

@@ -24,7 +24,7 @@
 #include "search_steps.hpp"
 #include "trial_deletion.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // What a run of a search does.
 struct search_request {

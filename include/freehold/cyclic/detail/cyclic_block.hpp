@@ -16,7 +16,7 @@
 #include "../../memory/page_cache.hpp"
 #include "cyclic_header.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class cell_free_list;
 class graph_walk;

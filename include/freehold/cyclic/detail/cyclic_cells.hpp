@@ -21,7 +21,7 @@
 #include "own_block_cache.hpp"
 #include "search_state.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Replaces the header of a free cell.
 struct linked_cell {

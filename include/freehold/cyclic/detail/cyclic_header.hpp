@@ -11,7 +11,7 @@
 #include "../../core/assert.hpp"
 #include "../../core/memcheck.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class cyclic_header {
 public:

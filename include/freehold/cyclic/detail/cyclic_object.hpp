@@ -19,7 +19,7 @@
 #include "cyclic_thread.hpp"
 #include "graph_walk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // member_watch checks, without NDEBUG, that a new object's trace visits all of its cyclic pointers: while the object is
 // constructed, it counts the pointers that are constructed within it.

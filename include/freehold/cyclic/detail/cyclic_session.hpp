@@ -13,7 +13,7 @@
 #include "cyclic_thread.hpp"
 #include "own_block_cache.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading>
 class mutator_registry;

@@ -13,7 +13,7 @@
 #include "cyclic_header.hpp"
 #include "weak_records.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct cyclic_collection;
 

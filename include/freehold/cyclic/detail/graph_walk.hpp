@@ -10,16 +10,14 @@
 
 #include "../../core/collected_generations.hpp"
 #include "../../core/growing_buffer.hpp"
+#include "../../fwd.hpp"
 #include "../../tracing/trace.hpp"
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
 #include "search_state.hpp"
 
-namespace freehold {
-
-template <class T, class Domain>
-class cyclic_ptr;
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -30,7 +30,7 @@
 #include "shared_owners.hpp"
 #include "weak_records.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 namespace detail {
 
 template <class Threading>
@@ -339,8 +339,5 @@ public:
 };
 
 }  // namespace detail
-
-using detail::basic_heap_domain;
-using heap_domain = basic_heap_domain<detail::process_threading>;
 
 }  // namespace freehold

@@ -6,7 +6,7 @@
 #include "cyclic_header.hpp"
 #include "cyclic_thread.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class heap_view {
 public:

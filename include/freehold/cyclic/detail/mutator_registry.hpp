@@ -23,7 +23,7 @@
 #include "shared_owners.hpp"
 #include "weak_records.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading>
 class mutator_registry {

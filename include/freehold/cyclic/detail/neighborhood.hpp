@@ -9,7 +9,7 @@
 #include "cyclic_header.hpp"
 #include "graph_walk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class neighborhood {
 public:

@@ -12,7 +12,7 @@
 
 #include "cyclic_header.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class own_block_cache {
 public:

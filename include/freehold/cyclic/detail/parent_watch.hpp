@@ -10,7 +10,7 @@
 #include "cyclic_thread.hpp"
 #include "weak_records.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 #ifdef NDEBUG
 

@@ -12,7 +12,7 @@
 
 #include "../../core/event_count.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading>
 class safepoint {

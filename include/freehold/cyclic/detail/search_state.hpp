@@ -15,7 +15,7 @@
 #include "../../core/growing_buffer.hpp"
 #include "cyclic_header.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Trivially destructible and constant-initialized, as part of a thread's static data.
 class search_state {

@@ -22,7 +22,7 @@
 #include "search_state.hpp"
 #include "trial_deletion.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class search_steps {
 public:

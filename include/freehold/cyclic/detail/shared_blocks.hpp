@@ -17,7 +17,7 @@
 #include "cyclic_cells.hpp"
 #include "shared_owners.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Threading: core/threading.hpp. The numbers order nothing, and are none of its atomics.
 template <class Threading>

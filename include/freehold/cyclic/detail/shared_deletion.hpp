@@ -14,7 +14,7 @@
 #include "mutator_registry.hpp"
 #include "stopped_heap.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Requires: the session has stopped the others.
 template <class Threading>

@@ -18,7 +18,7 @@
 #include "cyclic_block.hpp"
 #include "cyclic_header.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // What cyclic_block::thread() tells beside the session.
 enum shared_state : std::uint64_t {

@@ -21,7 +21,7 @@
 #include "mutator_registry.hpp"
 #include "shared_owners.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class cyclic_inspector;  // of the diagnosis
 

@@ -24,7 +24,7 @@
 #include "heap_view.hpp"
 #include "weak_records.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 namespace detail {
 
 // Effects: at the exit of a thread, collects and gives back the blocks without objects. Owned objects stay.
@@ -193,7 +193,4 @@ public:
 };
 
 }  // namespace detail
-
-using detail::thread_domain;
-
 }  // namespace freehold

@@ -35,7 +35,7 @@
 #include "graph_walk.hpp"
 #include "heap_view.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Requires: the heap has no other one.
 class trial_deletion {

@@ -15,7 +15,7 @@
 #include "../../counting/reference_count.hpp"
 #include "cyclic_header.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // As std::lock_guard, without <mutex>.
 template <class Mutex>

@@ -127,7 +127,9 @@ def by_watch(owner):
     watch = owner.value.field("watch_")
     if owner.address() == 0 or not watch.has_field("block_") or watch.of("block_") == 0:
         return counts.UNKNOWN if owner.address() else counts.EMPTY  # with NDEBUG, or the owner has no block
-    return in_handle(owner, watch.field("kind_").target().field("counting").text(), watch.of("block_"))
+    # A type's name as a message has it: without the version.
+    counting = watch.field("kind_").target().field("counting").text().replace("freehold::", owner.namespace, 1)
+    return in_handle(owner, counting, watch.of("block_"))
 
 
 def of_none(owner):

@@ -14,7 +14,7 @@
 #include "../../pointers/intrusive_ptr.hpp"
 #include "../../tracing/trace.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class T>
 inline constexpr bool is_intrusive = false;

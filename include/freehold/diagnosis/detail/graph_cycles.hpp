@@ -11,7 +11,7 @@
 
 #include "../../core/config.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // An object, and one of the owners in it.
 struct diagnosed_owner {

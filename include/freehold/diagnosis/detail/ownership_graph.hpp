@@ -13,7 +13,7 @@
 
 #include "diagnosed_objects.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class ownership_graph {
 public:

@@ -15,7 +15,7 @@
 
 #include "../heap_snapshot.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 inline std::size_t heap_snapshot::at(const void* address) const noexcept {
     const auto after = std::ranges::upper_bound(by_address_, address, std::less<>(), &placed::address);

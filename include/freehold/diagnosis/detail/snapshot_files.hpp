@@ -11,7 +11,7 @@
 
 #include "../heap_snapshot.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -15,7 +15,7 @@
 #include "../heap_snapshot.hpp"
 #include "graph_cycles.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Returns: a shortest path from a root to the object that contains the address.
 [[nodiscard]] inline heap_snapshot::path who_owns(const heap_snapshot& snapshot, const void* address) {

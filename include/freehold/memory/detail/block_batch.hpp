@@ -12,7 +12,7 @@
 #include "../../core/annotate.hpp"
 #include "slab.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct place_list {
     const place_in_slab* first;

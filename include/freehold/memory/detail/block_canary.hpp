@@ -24,7 +24,7 @@
 #include "block_states.hpp"
 #include "hardening.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 #ifdef FREEHOLD_ADDRESS_SANITIZER
 inline constexpr bool has_canaries = false;
@@ -48,7 +48,7 @@ inline constexpr std::size_t least_rest = has_canaries ? 1 : 0;
 #include <cstdio>
 #include <cstring>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: reports that a byte outside of the block, at this offset, was written to, and aborts.
 [[noreturn, gnu::cold, gnu::noinline]] inline void abort_at_overrun(const void* block, std::size_t bytes,
@@ -333,7 +333,7 @@ private:
 
 #else
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Named, and not called.
 template <class Sizes>

@@ -17,7 +17,7 @@
 #include "../../core/memcheck.hpp"
 #include "hardening.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Places are `granularity` bytes apart.
 template <std::size_t granularity>

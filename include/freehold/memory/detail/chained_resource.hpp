@@ -9,7 +9,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/type_name.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Derived>
 class chained_resource;

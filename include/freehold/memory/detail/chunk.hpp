@@ -12,7 +12,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // It is at the end of its memory, so that the memory begins with the upstream's alignment. Under AddressSanitizer a gap
 // before it, marked as free, shows the overrun of the last block.

@@ -17,7 +17,7 @@
 #include "../../core/platform/pages.hpp"
 #include "idle_pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class dense_use {
 public:

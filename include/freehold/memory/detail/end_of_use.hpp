@@ -24,7 +24,7 @@
 #define FREEHOLD_MARKS_FREED 1
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: frees a guarded block; else aborts, unless memcheck is there to report what is wrong with the block.
 // Returns: whether the caller is to free the block.

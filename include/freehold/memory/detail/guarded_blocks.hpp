@@ -27,7 +27,7 @@
 #include "../../core/platform/pages.hpp"
 #include "slab.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class guarded_blocks {
 public:
@@ -265,7 +265,7 @@ private:
 
 #else
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Named, and not called.
 struct guarded_blocks {

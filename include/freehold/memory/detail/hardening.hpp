@@ -33,7 +33,7 @@
 
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 #ifndef FREEHOLD_CHECKS_HEAP
 // Not called, but named. NOLINTNEXTLINE(readability-redundant-declaration): errors.hpp may be included or not

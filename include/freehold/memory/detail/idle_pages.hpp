@@ -16,7 +16,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/platform/pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct page_range {
     std::byte* begin = nullptr;

@@ -27,7 +27,7 @@
 #include "hardening.hpp"
 #include "large_end.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // With `has_ends`, a block has bytes behind its end by which a hardened program sees that they were written to.
 template <bool has_ends>

@@ -11,7 +11,7 @@
 #include "block_canary.hpp"
 #include "hardening.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The number of bytes that a large block of the process has more than the request, at least (large_end).
 inline constexpr std::size_t least_large_rest = has_canaries ? 2 * sizeof(std::uint64_t) : 0;
@@ -22,7 +22,7 @@ inline constexpr std::size_t least_large_rest = has_canaries ? 2 * sizeof(std::u
 
 #include <cstring>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Effects: fills the block from `bytes` to `end`.
 inline void fill_end(void* block, std::size_t bytes, std::size_t end) noexcept {
@@ -81,7 +81,7 @@ private:
 
 #else
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Named, and not called.
 void fill_end(void* block, std::size_t bytes, std::size_t end) noexcept;

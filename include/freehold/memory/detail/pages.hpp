@@ -8,7 +8,7 @@
 #include "../../core/memcheck.hpp"
 #include "../../core/platform/pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Gives back what is idle in the page cache of the process, once there is one. Returns: whether there was any.
 inline constinit std::atomic<bool (*)() noexcept> give_back_idle_pages = nullptr;

@@ -22,7 +22,7 @@
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 inline constexpr std::uint64_t process_pool_id = 0;  // of the one pool that is never destroyed
 inline constexpr std::uint64_t no_resource_id = 1;   // of a pool that no thread has used yet

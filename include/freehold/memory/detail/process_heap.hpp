@@ -24,7 +24,7 @@
 #include "process_pool.hpp"
 #include "slab.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class process_heap {
 public:

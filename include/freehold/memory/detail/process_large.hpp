@@ -29,7 +29,7 @@
 #include "recent_blocks.hpp"
 #include "static_mutex.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class process_large {
 public:

@@ -21,7 +21,7 @@
 #include "dense_use.hpp"
 #include "idle_pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 enum class pages_for : unsigned char { slabs, blocks };
 

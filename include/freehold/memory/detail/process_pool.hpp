@@ -30,7 +30,7 @@
 #define FREEHOLD_SLOW_PATH inline
 #endif
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Not operator new: a program that replaces it to count would take what the pool keeps for a leak.
 struct page_upstream {

@@ -15,7 +15,7 @@
 #include "idle_pages.hpp"
 #include "slab.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // How many large blocks begin in each 64 KiB, modulo 4 GiB. Any thread may ask; a mutex guards what changes it.
 class large_block_counts {

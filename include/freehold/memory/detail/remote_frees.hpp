@@ -10,7 +10,7 @@
 #include "block_batch.hpp"
 #include "slab.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Where other threads leave the blocks of a heap.
 //

@@ -9,7 +9,7 @@
 
 #include "../../core/assert.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Every class is a multiple of each alignment that a request in it may have, if the request was rounded up to it.
 struct size_class {

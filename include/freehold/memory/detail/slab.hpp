@@ -16,7 +16,7 @@
 #include "hardening.hpp"
 #include "slab_cache.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The sizes of the blocks in slabs: 16 bytes apart up to 1 KiB, beyond eight to a doubling. With four, programs that
 // keep blocks of a few KiB, as databases do, take a sixth more memory. Up to 1 KiB, since a program with requests of
@@ -229,7 +229,7 @@ FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_p
 FREEHOLD_STATIC_TLS inline constinit thread_local block_lists* heap_in_process_pool
     FREEHOLD_SYMBOL("freehold_hardened_heap") = &no_blocks;
 [[gnu::used]] inline constinit char all_files_are_hardened
-    FREEHOLD_SYMBOL("_ZN8freehold6detail20heap_in_process_poolE") = 0;
+    FREEHOLD_SYMBOL("_ZN8freehold4v0_26detail20heap_in_process_poolE") = 0;
 #endif
 
 }  // namespace freehold::detail

@@ -20,7 +20,7 @@
 #include "slab_pages.hpp"
 #include "slab_walk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Sizes is slab_class or another table with the same functions.
 template <class Sizes>

@@ -20,7 +20,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/memcheck.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The record of the slabs that came from the upstream in one piece. In the header of the first slab of the chunk.
 template <class Slab>

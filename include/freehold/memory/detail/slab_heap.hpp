@@ -37,7 +37,7 @@
 #include "slab_pages.hpp"
 #include "slab_walk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Slabs in a ring through their links `next` and `previous`, the first of which was pushed first.
 template <class Slab>

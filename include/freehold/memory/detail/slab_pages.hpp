@@ -12,7 +12,7 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/platform/pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class slab_pages {
 public:

@@ -39,7 +39,7 @@
 #include "thread_heap.hpp"
 #include "watched_blocks.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class slab_pool {
 public:

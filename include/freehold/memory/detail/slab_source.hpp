@@ -16,7 +16,7 @@
 #include "slab_cache.hpp"
 #include "upstream.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Slab is the header of a slab, derived from slab_in_chunk<Slab>.
 template <class Slab>

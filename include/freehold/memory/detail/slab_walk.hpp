@@ -13,7 +13,7 @@
 #include "slab.hpp"
 #include "slab_pages.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Sizes is the table of the slab's class.
 template <class Sizes>

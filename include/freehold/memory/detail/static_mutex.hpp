@@ -15,7 +15,7 @@
 #include "../../core/platform/at_fork.hpp"
 #include "../../core/platform/threads.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class static_mutex {
 public:

@@ -16,7 +16,7 @@
 #include "slab_heap.hpp"
 #include "static_mutex.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Heap>
 class heap_list;

@@ -29,7 +29,7 @@
 #include "static_mutex.hpp"
 #include "thread_heap.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Keeps the calling module loaded until the calling thread ends: the thread's heaps of its types are the module's.
 struct [[gnu::visibility("hidden")]] kept_module {

@@ -7,7 +7,7 @@
 #include "../../core/exceptions.hpp"
 #include "../page_cache.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Returns: the default resource if the program has set one, else the shared page cache: fresh pages from operator new
 // would be most of the cost of a short-lived resource.

@@ -4,18 +4,10 @@
 #include <concepts>
 #include <type_traits>
 
+#include "../../fwd.hpp"
 #include "block_handle.hpp"
 
-namespace freehold {
-
-template <class T, class Counting>
-class shared_ptr;
-
-template <class T, class Counting>
-class weak_ptr;
-
-template <class T, class Counting>
-class enable_shared_from_this;
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

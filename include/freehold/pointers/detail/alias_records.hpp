@@ -9,7 +9,7 @@
 #include "../../core/record_table.hpp"
 #include "../../core/threading.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct atomic_pointer_process;
 

@@ -13,7 +13,7 @@
 #include "access.hpp"
 #include "object_block.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Element: the innermost element of a possibly multidimensional array, without cv-qualification.
 template <class Counting, class Element, class Allocator, class Construction>

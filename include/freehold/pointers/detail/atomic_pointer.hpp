@@ -30,7 +30,7 @@
 #include "atomic_pointer_domain.hpp"
 #include "pointer_word.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The domain of the module that has made an atomic pointer, and whether a snapshot was taken of it.
 template <class Process>

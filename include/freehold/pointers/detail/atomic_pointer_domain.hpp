@@ -16,7 +16,7 @@
 #include "alias_records.hpp"
 #include "reader_domain.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct atomic_pointer_domain;
 

@@ -10,7 +10,7 @@
 #include "../../core/exceptions.hpp"
 #include "control_block.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // An empty handle and a handle to an immortal have nothing to count. The mark of an immortal is its address with the
 // highest bit set, so that one comparison with zero distinguishes both from a block's address.

@@ -13,7 +13,7 @@
 #include "../../core/platform/thread_state.hpp"
 #include "../../counting/shared_count.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

@@ -16,7 +16,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/protected_set.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct deferred_release {
     std::uintptr_t word;

@@ -8,7 +8,7 @@
 
 #include "../../core/config.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // One in each thread for each kind of object that shares a List: push(object) adds one to destroy later, or
 // returns false; destroy_one() removes one and destroys it; empty() says whether there is any.

@@ -3,7 +3,7 @@
 
 #ifdef FREEHOLD_MAKE
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 // Returns: the first owner of a new T(arguments...), or of a new T[N] of value-initialized elements. The memory comes
 // from a rebound copy of the allocator, which also constructs and destroys.

@@ -16,7 +16,7 @@
 #include "control_block.hpp"
 #include "destruction_depth.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Allocator, class T>
 using rebound = typename std::allocator_traits<Allocator>::template rebind_alloc<T>;

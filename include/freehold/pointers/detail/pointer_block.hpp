@@ -14,7 +14,7 @@
 #include "block_handle.hpp"
 #include "object_block.hpp"
 
-namespace freehold {
+namespace freehold::inline v0_2 {
 
 struct default_deleter;
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <type_traits>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Y* is compatible with T*: it converts, or it points to U[N] and T is U[] up to cv-qualification.
 template <class Y, class T>

@@ -24,7 +24,7 @@
 #include "../../core/threading.hpp"
 #include "shared_word.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Pointer>
 struct pointer_word;

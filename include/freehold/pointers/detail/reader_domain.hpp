@@ -39,7 +39,7 @@
 #include "deferred_releases.hpp"
 #include "reader_record.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Threading: core/threading.hpp. Process provides, as static members (atomic_pointer_domain.hpp has those of a
 // process):

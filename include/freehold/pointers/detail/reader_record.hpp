@@ -9,7 +9,7 @@
 #include "../../core/asymmetric_event.hpp"
 #include "../../core/record_table.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Words that readers use, in cache lines of their own: either those of one thread, or those of all threads. Threads
 // only look at another thread's, except that the end of a snapshot that was moved to another thread frees its slot.

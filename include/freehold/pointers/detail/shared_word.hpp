@@ -19,7 +19,7 @@
 #include "alias_records.hpp"
 #include "block_handle.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Counting>
 class shared_word {

@@ -11,7 +11,7 @@
 #include "../../core/record_table.hpp"
 #include "retired_objects.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // A hazard pointer, in a cache line of its own. One thread writes the value, and reclaimers read it.
 template <class Threading>

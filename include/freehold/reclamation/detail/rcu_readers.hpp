@@ -16,7 +16,7 @@
 #include "../../core/record_table.hpp"
 #include "retired_objects.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // What a thread announces: the number of regions that are open one in another, and above it the number of the
 // scan; or 0. In a cache line of its own.

@@ -9,7 +9,7 @@
 
 #include "../../core/config.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The base of every object that can be retired.
 struct retired_object {

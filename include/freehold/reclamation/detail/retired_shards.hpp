@@ -45,7 +45,7 @@
 #include "../../core/config.hpp"
 #include "retired_objects.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Threading, class Readers, class Limits>
 class retired_shards {

@@ -25,7 +25,7 @@
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The sizes of cells for arrays: multiples of 16 bytes up to 128, then four between a power of two and the next.
 struct array_sizes {

@@ -15,7 +15,7 @@
 #include "collection_pacer.hpp"
 #include "traced_chunk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Cells that are free to be handed out.
 struct cell_run {

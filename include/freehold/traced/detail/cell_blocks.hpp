@@ -11,7 +11,7 @@
 #include "chunk_table.hpp"
 #include "traced_chunk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct cell_lane {
     const traced_type* type = nullptr;

@@ -16,7 +16,7 @@
 #include "traced_chunk.hpp"
 #include "wide_chunks.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class chunk_table {
 public:

@@ -8,7 +8,7 @@
 #include "../../core/alignment.hpp"
 #include "../traced_heap_options.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class collection_pacer {
 public:

@@ -18,7 +18,7 @@
 #include "../../tracing/trace.hpp"
 #include "container_watch.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class constructed_members {
 public:

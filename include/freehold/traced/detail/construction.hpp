@@ -6,7 +6,7 @@
 
 #include "heap_checks.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Fills a cell whose constructor throws with zeros, which lead nowhere: a conservative stack may still refer to it. If
 // the type has a destructor, the cell is not marked to be destroyed.

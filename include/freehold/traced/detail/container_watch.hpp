@@ -18,7 +18,7 @@
 #include "../../core/assert.hpp"
 #include "../../core/growing_buffer.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // With NDEBUG it has the same size, and nobody calls its checks.
 class container_watch {

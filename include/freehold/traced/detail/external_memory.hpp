@@ -24,7 +24,7 @@
 #include "chunk_table.hpp"
 #include "traced_chunk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Up to 2n values out of a sequence of any length, at equal distances: when there are too many, every other one goes.
 template <class Value, std::size_t n>

@@ -19,7 +19,7 @@
 #include "container_watch.hpp"
 #include "traced_chunk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Part of a heap.
 struct attached_heap {

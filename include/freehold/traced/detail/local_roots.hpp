@@ -20,7 +20,7 @@
 #include "../../core/platform/page_changes.hpp"
 #include "thread_stack.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class local_root;
 

@@ -18,7 +18,7 @@
 #include "traced_chunk.hpp"
 #include "wide_chunks.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // What kind of collection it is, how far it looks, and what it has done so far.
 struct running_collection {

@@ -10,7 +10,7 @@
 #include "../../core/alignment.hpp"
 #include "../../core/growing_buffer.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class marking_team {
 public:

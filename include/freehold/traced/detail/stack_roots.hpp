@@ -9,7 +9,7 @@
 #include "local_roots.hpp"
 #include "thread_stack.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class stack_roots {
 public:

@@ -15,7 +15,7 @@
 #include "wide_chunks.hpp"
 #include "write_barrier.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class stored_edges {
 public:

@@ -8,7 +8,7 @@
 #include "../traced_ptr.hpp"
 #include "traced_handle.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Argument>
 concept handle_argument = std::is_base_of_v<traced_handle_tag, std::remove_cvref_t<Argument>>;

@@ -14,7 +14,7 @@
 #include "cell_blocks.hpp"
 #include "traced_chunk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class sweeper {
 public:

@@ -9,7 +9,7 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/platform/stack_bounds.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Trivially destructible and constant-initialized, as the decision on static thread-local variables has it.
 FREEHOLD_STATIC_TLS inline thread_local constinit stack_bounds known_stack{};

@@ -19,7 +19,7 @@
 #include "../../core/block_arithmetic.hpp"
 #include "../../core/memcheck.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class traced_marker;
 struct traced_space;

@@ -49,7 +49,7 @@
 #include "traced_roots.hpp"
 #include "write_barrier.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class traced_inspector;
 

@@ -10,7 +10,7 @@
 #include "../traced_heap_options.hpp"
 #include "local_roots.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class traced_finalizers {
 public:

@@ -11,7 +11,7 @@
 #include "../../core/type_name.hpp"
 #include "heap_checks.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 struct traced_handle_tag {};
 

@@ -30,7 +30,7 @@
 #include "traced_chunk.hpp"
 #include "traced_handle.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 class traced_marker {
 public:

@@ -6,7 +6,7 @@
 
 #include "heap_checks.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // Part of a handle in a list of a heap. It may be anywhere, and be destroyed at any time.
 class listed_handle {

@@ -15,7 +15,7 @@
 #include "traced_chunk.hpp"
 #include "traced_marker.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class T>
 [[nodiscard]] std::size_t owned_bytes_at(const void* object) noexcept {

@@ -13,7 +13,7 @@
 #include "../../core/growing_buffer.hpp"
 #include "traced_chunk.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The wide chunks of one heap, in the order of their addresses.
 class wide_chunk_list {

@@ -20,7 +20,7 @@
 #include "traced_chunk.hpp"
 #include "traced_roots.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // The stores since the last collection.
 struct remembered_set {

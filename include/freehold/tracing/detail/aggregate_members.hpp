@@ -13,7 +13,7 @@
 #include "member_bindings.hpp"
 #include "reflected_members.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class... Types>
 struct type_list {};

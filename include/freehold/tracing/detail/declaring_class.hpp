@@ -5,7 +5,7 @@
 
 #include "../../core/config.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class Class, class Result, class Argument>
 std::type_identity<Class> declarer_of_unary(Result (Class::*)(Argument) const);

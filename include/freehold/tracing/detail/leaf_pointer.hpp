@@ -6,28 +6,10 @@
 
 #include <type_traits>
 
+#include "../../fwd.hpp"
 #include "standard_template.hpp"
 
-namespace freehold {
-
-template <class T, class Counting>
-class shared_ptr;
-template <class T, class Counting>
-class weak_ptr;
-template <class T, class Counting>
-class thin_ptr;
-template <class T>
-class borrowed_ptr;
-template <class T>
-class intrusive_ptr;
-template <class T>
-class linked_ptr;
-template <class T>
-class managed_ptr;
-template <class T>
-class traced_view;
-template <class T>
-class traced_local;
+namespace freehold::inline v0_2 {
 
 namespace detail {
 

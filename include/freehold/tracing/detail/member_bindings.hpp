@@ -12,7 +12,7 @@
 #ifndef FREEHOLD_MEMBERS_BOUND
 #define FREEHOLD_MEMBERS_BOUND 128
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <std::size_t N>
 struct member_bindings {
@@ -78,7 +78,7 @@ struct member_bindings {
     FREEHOLD_BIND(rows, 7)      \
     FREEHOLD_BIND(rows, 8)
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 #ifndef FREEHOLD_MEMBERS_BOUND
 #define FREEHOLD_MEMBERS_BOUND 24

@@ -12,7 +12,7 @@
 #include "declaring_class.hpp"
 #include "standard_template.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class T>
 inline constexpr bool is_std_array = false;

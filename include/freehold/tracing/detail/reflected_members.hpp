@@ -15,7 +15,7 @@
 #include <meta>
 #include <vector>
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 template <class... Types>
 struct type_list;

@@ -8,7 +8,7 @@
 
 #include "../../core/type_name.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // For those whose headers a program has.
 template <template <class...> class Template, class T>

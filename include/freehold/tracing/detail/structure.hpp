@@ -3,7 +3,7 @@
 
 #include "../../core/config.hpp"
 
-namespace freehold::detail {
+namespace freehold::inline v0_2::detail {
 
 // How to find the parts of a type. After `members`: why they cannot be found.
 enum class structure {
