@@ -23,6 +23,8 @@ def main(arguments: list[str] | None = None) -> int:
         fault = f"{error.format_message()} (freehold --help says what there is)"
     except LabError as error:
         fault = str(error)
+    except ModuleNotFoundError as error:  # of the installed package, whose user has not asked for it
+        fault = f"this needs the Python package {error.name}, which comes with freehold[machines]"
     except OSError as error:
         fault = f"{error.filename or 'this machine'}: {error.strerror or error}"
     say(" ".join(fault.split()))
@@ -128,6 +130,7 @@ def test(
     ] = False,
 ) -> None:
     """Install what is needed and run every test once. With --preset or --filter, only the C++ tests so chosen."""
+    folders.expect_source_tree("test")
     from freehold_lab import mutants as broken
     from freehold_lab import testing
     from freehold_lab.setup import install
@@ -147,6 +150,7 @@ def watch(
     renew: Annotated[bool, typer.Option("--renew", help="Record them; what differs is then in the diff.")] = False,
 ) -> None:
     """Print the figures that ./freehold test compares with those on record: instructions, headers, sizes, memory."""
+    folders.expect_source_tree("watch")
     from freehold_lab import watch as watching
     from freehold_lab.setup import install
 
@@ -157,6 +161,7 @@ def watch(
 @app.command()
 def check() -> None:
     """Check format, spelling, links, types, layers and what else needs no build."""
+    folders.expect_source_tree("check")
     from freehold_lab import checking
 
     raise typer.Exit(0 if checking.check() else 1)
@@ -170,6 +175,7 @@ def docs(
     ] = None,
 ) -> None:
     """Build the site of the documentation in build/docs, to read from there or to search."""
+    folders.expect_source_tree("docs")
     if costs:
         from freehold_lab.site import costs as tables
         from freehold_lab.site import programs
