@@ -223,6 +223,25 @@ def amalgamate(
 
 
 @app.command()
+def release(
+    version: Annotated[str, typer.Argument(metavar="[VERSION]", help="If it is not that of the tree.")] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Leave the tree as it is: neither commit nor tag.")
+    ] = False,
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="Where the single headers will be, for links to Compiler Explorer.")
+    ] = "",
+) -> None:
+    """Make a release in build/release: archive, single headers, wheel, Debian package, site and checksums."""
+    folders.expect_source_tree("release")
+    from freehold_lab.releasing import command
+    from freehold_lab.setup import install
+
+    install.install("docs", "release")
+    command.release(version, url, dry_run)
+
+
+@app.command()
 def debugger(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the programs are.")] = Path(),
     lldb: Annotated[bool, typer.Option("--lldb", help="For lldb, which needs no folder.")] = False,

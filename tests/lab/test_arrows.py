@@ -27,6 +27,7 @@ PARTS = (
         "heap",
         "debuggers",
         "amalgamating",
+        "releasing",
     ),
     *("cli", "__main__"),
 )

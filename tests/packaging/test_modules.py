@@ -2,7 +2,6 @@
 
 import os
 import re
-import subprocess
 
 import pytest
 from clang import cindex

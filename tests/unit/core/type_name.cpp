@@ -33,5 +33,6 @@ TEST(type_name, of_a_pointer_has_a_prefix_a_name_and_its_argument) {
 TEST(type_name, of_freehold_is_without_its_version) {
     EXPECT_STREQ(type_name<freehold::linked_ptr<shop::widget>>, "freehold::linked_ptr<shop::widget>");
     EXPECT_STREQ(type_name<freehold::linked_ptr<freehold::traced_heap>>, "freehold::linked_ptr<freehold::traced_heap>");
-    EXPECT_STREQ((pointer_name<"", "shared_ptr", freehold::traced_heap>), "freehold::shared_ptr<freehold::traced_heap>");
+    EXPECT_STREQ((pointer_name<"", "shared_ptr", freehold::traced_heap>),
+                 "freehold::shared_ptr<freehold::traced_heap>");
 }

@@ -1,0 +1,1 @@
+"""`./freehold release`: the version everywhere, the changelog, and all that is published."""
