@@ -1,4 +1,7 @@
-"""The modules: each exports the public names of its product, and a program imports them with either library."""
+"""The modules: each exports the public names of its product, and a program imports them with either library.
+
+The guide is docs/guide/modules.md.
+"""
 
 import os
 import re
