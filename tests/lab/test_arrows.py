@@ -27,6 +27,7 @@ PARTS = (
         "heap",
         "debuggers",
         "amalgamating",
+        "switching",
     ),
     *("cli", "__main__"),
 )

@@ -1,0 +1,131 @@
+"""Where owners pass between the tree and code outside, which keeps std's: to_std and from_std, or a remark."""
+
+from freehold_lab.switching import clang
+from freehold_lab.switching.clang import Cursor, Kind
+from freehold_lab.switching.facts import Crossing, Facts, Remark
+from freehold_lab.switching.keeping import Keeping
+from freehold_lab.switching.nodes import FUNCTIONS, Node
+from freehold_lab.switching.origins import Origin, Origins, is_converting, is_of_library
+from freehold_lab.switching.names import SWITCHED
+from freehold_lab.switching.tree import Tree
+
+RETURNING = FUNCTIONS - {Kind.LAMBDA_EXPR}
+
+
+class Border:
+    def __init__(self, facts: Facts, tree: Tree) -> None:
+        self._facts = facts
+        self._origins = Origins(facts, tree)
+        self._of_owners: dict[int, bool] = {}
+
+    def note(self, nodes: list[Node]) -> None:
+        Keeping(self._facts, self._origins, self._is_of_owners).note(nodes)
+        for node in nodes:
+            if node.kind in (Kind.VAR_DECL, Kind.FIELD_DECL) and self._is_of_owners(node.cursor):
+                self._initialized(node)
+            elif node.kind == Kind.RETURN_STMT:
+                self._returned(node)
+            elif node.kind == Kind.CONSTRUCTOR:
+                self._members_initialized(node)
+            elif node.kind == Kind.CALL_EXPR and self._is_of_owners(node.cursor.referenced):
+                self._called(node)
+            elif node.kind in (Kind.CXX_FUNCTIONAL_CAST_EXPR, Kind.CXX_STATIC_CAST_EXPR) and node.children:
+                self._pass(node.children[-1], Origin.OURS)
+
+    def _is_of_owners(self, declaration: Cursor | None) -> bool:
+        """Whether its type mentions an owner, as most do not."""
+        if declaration is None:
+            return False
+        key = declaration.hash
+        if key not in self._of_owners:
+            self._of_owners[key] = clang.mentions(declaration.type)
+        return self._of_owners[key]
+
+    def _initialized(self, variable: Node) -> None:
+        value = variable.children[-1] if variable.children else None
+        if value is None or not value.kind.is_expression():
+            return
+        is_deduced = variable.cursor.type.kind.name == "AUTO" or not any(
+            child.kind in (Kind.TEMPLATE_REF, Kind.TYPE_REF) for child in variable.children
+        )
+        is_range = variable.parent is not None and variable.parent.kind == Kind.CXX_FOR_RANGE_STMT
+        if not is_deduced and not is_range:
+            self._pass(value, self._origins.of_declaration(variable.cursor))
+        elif self._origins.of(value.cursor) == Origin.THEIRS:
+            # A reference cannot refer to what from_std returns, a container cannot be converted.
+            place = clang.place(variable.cursor.location)
+            if place and (clang.owner(variable.cursor.type) != "std::shared_ptr" or "&" in variable.cursor.type.spelling):
+                self._origins.theirs_by_auto.add(place)
+            else:
+                self._pass(value, Origin.OURS)
+
+    def _returned(self, node: Node) -> None:
+        function = node.function()
+        if function and function.kind in RETURNING and node.children and self._is_of_owners(function.cursor):
+            self._pass(node.children[0], self._origins.of_declaration(function.cursor))
+
+    def _members_initialized(self, constructor: Node) -> None:
+        for member, value in zip(constructor.children, constructor.children[1:], strict=False):
+            if member.kind == Kind.MEMBER_REF and value.kind.is_expression() and member.cursor.referenced is not None:
+                self._pass(value, self._origins.of_declaration(member.cursor.referenced))
+
+    def _called(self, call: Node) -> None:
+        callee = call.cursor.referenced
+        name = clang.full_name(callee)
+        if callee.spelling == "operator=" and clang.owner(call.cursor.type) and len(call.children) == 3:
+            self._pass(call.children[2], self._origins.of(call.children[0].cursor))
+            return
+        if is_converting(call.cursor):
+            return  # what is copied passes to where the copy goes
+        made_from = clang.pattern(callee)
+        parameters = clang.parameters(made_from)
+        is_outside = not self._origins.is_inside(made_from) and not is_of_library(made_from)
+        arguments = [node for node in map(call_argument(call), call.cursor.get_arguments()) if node]
+        for argument, parameter, declared in zip(arguments, parameters, _parameters(made_from), strict=False):
+            if is_outside and clang.mentions(parameter):
+                self._pass(argument, Origin.THEIRS)
+            elif declared is not None and not is_outside and self._origins.is_inside(made_from):
+                if clang.mentions(parameter):
+                    self._pass(argument, self._origins.of_declaration(declared))
+            elif name in SWITCHED or callee.spelling == "push_back":
+                self._pass(argument, Origin.OURS)
+
+    def _pass(self, expression: Node, target: Origin) -> None:
+        """Notes that an owner passes on, to what `target` says."""
+        node = _source(expression)
+        origin = self._origins.of(node.cursor)
+        if Origin.NEITHER in (origin, target) or origin == target:
+            return
+        function = "to_std" if target == Origin.THEIRS else "from_std"
+        start, end = clang.start(node.cursor), clang.end(node.cursor)
+        if start is None or end is None or start[0] != end[0] or start[1] >= end[1]:
+            return
+        if clang.owner(node.cursor.type) == "std::shared_ptr" and clang.owner(expression.cursor.type) != "std::weak_ptr":
+            self._facts.crossings.add(Crossing(start[0], start[1], end[1], function))
+        else:
+            reason = f"{node.cursor.type.spelling} passes the border to code outside; {function} does not convert it"
+            self._facts.remarks.add(Remark(*start, reason))
+
+
+def _source(node: Node) -> Node:
+    """Returns the expression below conversions and copies."""
+    while True:
+        node = node.bare()
+        if node.kind != Kind.CALL_EXPR or node.cursor.referenced is None or not is_converting(node.cursor):
+            return node
+        if not node.children:
+            return node
+        node = node.children[-1]
+
+
+def call_argument(call: Node):
+    def found(cursor: Cursor) -> Node | None:
+        return next((child for child in call.children if child.cursor == cursor), None)
+
+    return found
+
+
+def _parameters(function: Cursor) -> list[Cursor | None]:
+    found: list[Cursor | None] = [child for child in function.get_children() if child.kind == Kind.PARM_DECL]
+    missing = len(clang.parameters(function)) - len(found)
+    return found + [None] * missing
