@@ -42,19 +42,20 @@ class Border:
         return self._of_owners[key]
 
     def _initialized(self, variable: Node) -> None:
-        value = variable.children[-1] if variable.children else None
+        is_range = variable.parent is not None and variable.parent.kind == Kind.CXX_FOR_RANGE_STMT
+        value = _ranged_over(variable) if is_range else variable.children[-1] if variable.children else None
         if value is None or not value.kind.is_expression():
             return
         is_deduced = variable.cursor.type.kind.name == "AUTO" or not any(
             child.kind in (Kind.TEMPLATE_REF, Kind.TYPE_REF) for child in variable.children
         )
-        is_range = variable.parent is not None and variable.parent.kind == Kind.CXX_FOR_RANGE_STMT
         if not is_deduced and not is_range:
             self._pass(value, self._origins.of_declaration(variable.cursor))
         elif self._origins.of(value.cursor) == Origin.THEIRS:
             # A reference cannot refer to what from_std returns, a container cannot be converted.
             place = clang.place(variable.cursor.location)
-            if place and (clang.owner(variable.cursor.type) != "std::shared_ptr" or "&" in variable.cursor.type.spelling):
+            is_owner = clang.owner(variable.cursor.type) == "std::shared_ptr" and not is_range
+            if place and (not is_owner or variable.cursor.type.spelling.endswith("&")):
                 self._origins.theirs_by_auto.add(place)
             else:
                 self._pass(value, Origin.OURS)
@@ -105,6 +106,12 @@ class Border:
         else:
             reason = f"{node.cursor.type.spelling} passes the border to code outside; {function} does not convert it"
             self._facts.remarks.add(Remark(*start, reason))
+
+
+def _ranged_over(variable: Node) -> Node | None:
+    """Returns the range of the loop whose variable it is."""
+    siblings = variable.parent.children if variable.parent else []
+    return next((node for node in siblings if node is not variable and node.kind.is_expression()), None)
 
 
 def _source(node: Node) -> Node:

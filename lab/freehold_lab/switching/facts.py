@@ -26,13 +26,15 @@ class Remark:
 
 @dataclass(frozen=True)
 class ByValue:
-    """A parameter that is a shared pointer, not a reference to one."""
+    """A parameter that is a shared pointer, and not a reference to one."""
 
     file: Path
     start: int
-    parameter: str
+    name: str
     function: str
-    reason: str  # why it must stay a copy; nothing if a reference would do
+    key: tuple[str, int]  # the function for all units, and which parameter
+    reason: str  # why it must be an owner; nothing if a reference would do
+    is_quiet: bool  # whether nothing in the function could release the object
 
 
 @dataclass
@@ -51,6 +53,8 @@ class Facts:
     skipped: dict[Path, frozenset[tuple[int, int]]] = field(default_factory=dict)
     included_at: set[tuple[Path, Path, int]] = field(default_factory=set)  # a file, by which it is included, where
     by_value: set[ByValue] = field(default_factory=set)
+    passed: set[tuple[tuple[str, int], str]] = field(default_factory=set)  # what calls pass for a parameter
+    address_taken: set[str] = field(default_factory=set)  # functions
     error: str = ""  # the first, if it does not compile
 
 

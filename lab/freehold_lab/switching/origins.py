@@ -96,12 +96,19 @@ class Origins:
         if clang.full_name(callee) in ("std::make_shared", "std::allocate_shared"):
             return Origin.THEIRS if self.is_made_by_them(cursor) else Origin.OURS
         if callee.spelling in ("shared_from_this", "weak_from_this"):
-            return Origin.THEIRS if self.shares_as_theirs(cursor.type.get_template_argument_type(0)) else Origin.OURS
+            return Origin.THEIRS if self.is_made_by_them(cursor) else Origin.OURS
         if callee.kind == Kind.CONSTRUCTOR:
-            return Origin.OURS
+            return self._of_construction(cursor, arguments)
         if callee.spelling == "lock" and _class_of(callee).endswith("::weak_ptr"):
             return self._of_object(cursor)
         return self.of_declaration(callee)
+
+    def _of_construction(self, cursor: Cursor, arguments: list[Cursor]) -> Origin:
+        """A conversion from nullptr or from a closure, which names no type, is of neither library."""
+        is_named = any(child.kind in (Kind.TEMPLATE_REF, Kind.TYPE_REF) for child in cursor.get_children())
+        if is_named or len(arguments) > 1:
+            return Origin.OURS
+        return self.of(arguments[0]) if arguments else Origin.NEITHER
 
     def _of_object(self, call: Cursor) -> Origin:
         """Returns that of the weak pointer whose lock() is called."""

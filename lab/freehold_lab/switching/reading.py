@@ -10,6 +10,7 @@ from freehold_lab.switching.border import Border
 from freehold_lab.switching.facts import Facts
 from freehold_lab.switching.lexing import Source
 from freehold_lab.switching.meaning import Meanings
+from freehold_lab.switching.parameters import Parameters
 from freehold_lab.switching.tree import Tree
 from freehold_lab.switching.units import Unit
 
@@ -29,6 +30,7 @@ def read(unit: Unit, tree: Tree) -> Facts:
     for node in found:
         meanings.note(node)
     Border(facts, tree).note(found)
+    Parameters(facts, source).note(found)
     return facts
 
 
