@@ -99,9 +99,14 @@ class Border:
             return
         function = "to_std" if target == Origin.THEIRS else "from_std"
         start, end = clang.start(node.cursor), clang.end(node.cursor)
-        if start is None or end is None or start[0] != end[0] or start[1] >= end[1]:
+        if start is None:
             return
-        if clang.owner(node.cursor.type) == "std::shared_ptr" and clang.owner(expression.cursor.type) != "std::weak_ptr":
+        if end is None or start[0] != end[0] or start[1] >= end[1]:
+            self._facts.remarks.add(Remark(*start, f"an owner passes the border in a macro: it needs {function}"))
+        elif (
+            clang.owner(node.cursor.type) == "std::shared_ptr"
+            and clang.owner(expression.cursor.type) != "std::weak_ptr"
+        ):
             self._facts.crossings.add(Crossing(start[0], start[1], end[1], function))
         else:
             reason = f"{node.cursor.type.spelling} passes the border to code outside; {function} does not convert it"

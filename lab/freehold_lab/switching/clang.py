@@ -4,7 +4,6 @@ import ctypes
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from clang import cindex
 
@@ -52,31 +51,16 @@ def path_of(name: str) -> Path:
 
 def place(location: cindex.SourceLocation) -> Place | None:
     """Returns where it is written: for an argument of a macro there, and not where the macro is defined."""
-    return _place(_file_location, location)
-
-
-def is_from_macro(location: cindex.SourceLocation) -> bool:
-    """Whether it comes from the text of a macro."""
-    return _place(_spelling_location, location) != place(location)
-
-
-def _place(function: Any, location: cindex.SourceLocation) -> Place | None:
     file, offset = ctypes.c_void_p(), ctypes.c_uint()
-    function(location, ctypes.byref(file), None, None, ctypes.byref(offset))
+    _locate(location, ctypes.byref(file), None, None, ctypes.byref(offset))
     if not file.value:
         return None
     name = _name_of_file(file.value)
     return (path_of(name), offset.value) if name else None
 
 
-def _locating(name: str) -> Any:
-    function = getattr(cindex.conf.lib, name)
-    function.argtypes = [cindex.SourceLocation, *[ctypes.c_void_p] * 4]
-    return function
-
-
-_file_location = _locating("clang_getFileLocation")
-_spelling_location = _locating("clang_getSpellingLocation")
+_locate = cindex.conf.lib.clang_getFileLocation
+_locate.argtypes = [cindex.SourceLocation, *[ctypes.c_void_p] * 4]
 
 
 @cache
@@ -97,7 +81,8 @@ def full_name(cursor: Cursor) -> str:
     parts = [cursor.spelling.partition("<")[0]]
     parent = cursor.semantic_parent
     while parent is not None and parent.kind != Kind.TRANSLATION_UNIT:
-        if not parent.spelling.startswith("_") and parent.spelling != "sp_adl_block":
+        # An extern "C++" has no name.
+        if parent.spelling and not parent.spelling.startswith("_") and parent.spelling != "sp_adl_block":
             parts.append(parent.spelling)
         parent = parent.semantic_parent
     return "::".join(reversed(parts))
@@ -175,4 +160,3 @@ def _closes_at_end(spelled: str, place: int) -> bool:
         if depth == 0:
             return number == len(spelled) - 1
     return False
-

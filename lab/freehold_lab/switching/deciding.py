@@ -1,10 +1,11 @@
 """What is done with each name, from what all translation units say about it."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from freehold_lab.switching.facts import Facts, Place
+from freehold_lab.switching.facts import Crossing, Facts, Place
 from freehold_lab.switching.lexing import Source
 from freehold_lab.switching.meaning import UNDECIDED
 from freehold_lab.switching.names import ADVICE, ATOMIC_ACCESS, BRIDGE, SWITCHED
@@ -45,10 +46,17 @@ class _Known:
             self.kept |= each.kept
         self._facts = facts
 
-    def is_compiled(self, place: Place) -> bool:
-        """Whether any unit compiles it: no #if leaves it out."""
-        parts = [each.skipped[place[0]] for each in self._facts if place[0] in each.skipped]
-        return any(not any(start <= place[1] < end for start, end in ranges) for ranges in parts)
+    def why_unread(self, place: Place) -> str:
+        """Returns why no unit says what a name means, or nothing if one has compiled it."""
+        having = [each for each in self._facts if place[0] in each.skipped]
+        reading = [each for each in having if not _is_within(place[1], each.skipped[place[0]])]
+        if not reading:
+            return "an #if leaves it out, so it was not read"
+        return "" if any(not each.error for each in reading) else "no translation unit that has it compiles"
+
+
+def _is_within(place: int, ranges: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in ranges)
 
 
 def decide(facts: list[Facts], sources: dict[Path, Source]) -> list[Decision]:
@@ -58,20 +66,25 @@ def decide(facts: list[Facts], sources: dict[Path, Source]) -> list[Decision]:
         for number in decision.source.suspects():
             _decide_name(decision, number, path, known)
     for each in facts:
-        for remark in each.remarks:
-            decision = decisions[remark.file]
-            decision.left.add((decision.source.line(remark.start), remark.reason))
-        for file, header in each.needed:
-            decisions[file].headers.add(header)
+        _add_remarks(decisions, each)
     for crossing in {crossing for each in facts for crossing in each.crossings}:
-        decision = decisions[crossing.file]
-        decision.edits |= {
-            Edit(crossing.start, crossing.start, f"freehold::{crossing.function}("),
-            Edit(crossing.end, crossing.end, ")"),
-        }
-        decision.headers.add(BRIDGE)
-        decision.crossings += 1
+        _add_crossing(decisions[crossing.file], crossing)
     return list(decisions.values())
+
+
+def _add_remarks(decisions: dict[Path, Decision], facts: Facts) -> None:
+    for remark in facts.remarks:
+        decision = decisions[remark.file]
+        decision.left.add((decision.source.line(remark.start), remark.reason))
+    for file, header in facts.needed:
+        decisions[file].headers.add(header)
+
+
+def _add_crossing(decision: Decision, crossing: Crossing) -> None:
+    opening = Edit(crossing.start, crossing.start, f"freehold::{crossing.function}(")
+    decision.edits |= {opening, Edit(crossing.end, crossing.end, ")")}
+    decision.headers.add(BRIDGE)
+    decision.crossings += 1
 
 
 def _decide_name(decision: Decision, number: int, path: Path, known: _Known) -> None:
@@ -90,8 +103,8 @@ def _decide_name(decision: Decision, number: int, path: Path, known: _Known) -> 
     elif not meanings:
         if not _is_named(source, number):
             return
-        if not known.is_compiled(place):
-            decision.left.add((line, f"{token.text}: an #if leaves it out, so it was not read"))
+        if why := known.why_unread(place):
+            decision.left.add((line, f"{token.text}: {why}"))
         elif token.text in ATOMIC_ACCESS:
             pass  # below a template, with nothing that says that it is for shared_ptr
         else:

@@ -6,7 +6,9 @@ from freehold_lab.switching.deciding import Decision, Edit
 from freehold_lab.switching.lexing import INCLUDE, Directive, Source
 from freehold_lab.switching.names import BRINGS
 
-OLD = re.compile(rb'[<"](memory|atomic|boost/(smart_ptr|shared_ptr|make_shared|weak_ptr|intrusive_ptr|enable_shared).*)[>"]')
+OLD = re.compile(
+    rb'[<"](memory|atomic|boost/(smart_ptr|shared_ptr|make_shared|weak_ptr|intrusive_ptr|enable_shared).*)[>"]'
+)
 
 
 def include(decision: Decision) -> None:

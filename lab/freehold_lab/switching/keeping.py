@@ -72,7 +72,9 @@ class Keeping:
                     if target is not None and clang.full_name(target) in ("std::shared_ptr", "std::weak_ptr"):
                         self._facts.kept[place] = reason
                     elif node.kind == Kind.TYPE_REF and target is not None and self._is_alias(target):
-                        self._facts.remarks.add(Remark(*place, f"{reason}: name std's type instead of {target.spelling}"))
+                        self._facts.remarks.add(
+                            Remark(*place, f"{reason}: name std's type instead of {target.spelling}")
+                        )
 
     def _is_alias(self, cursor: Cursor) -> bool:
         alias = cursor.kind in (Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL)

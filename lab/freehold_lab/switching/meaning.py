@@ -6,7 +6,7 @@ from pathlib import Path
 
 from freehold_lab.switching import clang
 from freehold_lab.switching.clang import Cursor, Kind
-from freehold_lab.switching.facts import Facts, Remark
+from freehold_lab.switching.facts import Facts, Place, Remark
 from freehold_lab.switching.lexing import Source
 from freehold_lab.switching.names import ADVICE, ATOMIC, ATOMIC_ACCESS, SPELLINGS, SWITCHED
 from freehold_lab.switching.nodes import Node
@@ -18,8 +18,9 @@ ATOMIC_OWNER = re.compile(r"\batomic<\s*" + clang.OWNER)
 
 
 class Meanings:
-    def __init__(self, facts: Facts, source: Callable[[Path], Source | None]) -> None:
+    def __init__(self, facts: Facts, macros: set[Place], source: Callable[[Path], Source | None]) -> None:
         self._facts = facts
+        self._macros = macros
         self._source = source
 
     def note(self, node: Node) -> None:
@@ -50,7 +51,7 @@ class Meanings:
             self._facts.meanings[place] = meaning
             if meaning in ADVICE:
                 self._facts.remarks.add(Remark(*place, f"{meaning}: {ADVICE[meaning]}"))
-        elif clang.is_from_macro(node.cursor.location) and found and clang.full_name(found[0]) in SWITCHED:
+        elif place in self._macros and found and clang.full_name(found[0]) in SWITCHED:
             name = clang.full_name(found[0])
             self._facts.remarks.add(Remark(*place, f"the macro {spelled} names {name}"))
         if found and node.kind == Kind.TEMPLATE_REF and clang.full_name(found[0]) == "std::atomic" and node.parent:

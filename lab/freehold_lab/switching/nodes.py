@@ -8,8 +8,9 @@ from clang import cindex
 
 from freehold_lab.switching import clang
 from freehold_lab.switching.clang import Cursor, Kind
+from freehold_lab.switching.facts import Place
 
-FIRST_OF_PREPROCESSOR, LAST_OF_PREPROCESSOR = 500, 503
+PREPROCESSOR = range(500, 504)
 # Between an expression and what it is used for, and nothing that is written.
 TRANSPARENT = {Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR}
 FUNCTIONS = {
@@ -53,16 +54,21 @@ class Node:
         return node
 
 
-def read(unit: cindex.TranslationUnit, is_inside: Callable[[Path], bool]) -> list[Node]:
-    """Returns all nodes, each before those below it."""
+def read(unit: cindex.TranslationUnit, is_inside: Callable[[Path], bool]) -> tuple[list[Node], set[Place]]:
+    """Returns all nodes, each before those below it, and where macros are used."""
     found: list[Node] = []
+    macros = set()
     for cursor in unit.cursor.get_children():
-        if FIRST_OF_PREPROCESSOR <= cursor._kind_id <= LAST_OF_PREPROCESSOR:
+        if cursor._kind_id in PREPROCESSOR and cursor.kind != Kind.MACRO_INSTANTIATION:
             continue
         place = clang.place(cursor.location)
-        if place and is_inside(place[0]):
+        if place is None or not is_inside(place[0]):
+            continue
+        if cursor.kind == Kind.MACRO_INSTANTIATION:
+            macros.add(place)
+        else:
             found += _whole(cursor)
-    return found
+    return found, macros
 
 
 def _whole(cursor: Cursor) -> list[Node]:

@@ -103,7 +103,9 @@ def _demand(use: Node, function: Node) -> str:
     )
     outer = next((node for node in use.above() if node.kind not in TRANSPARENT), None)
     if not is_read:
-        is_move = outer is not None and outer.cursor.referenced is not None and outer.cursor.referenced.spelling == "move"
+        is_move = (
+            outer is not None and outer.cursor.referenced is not None and outer.cursor.referenced.spelling == "move"
+        )
         is_result = any(node.kind == Kind.RETURN_STMT for node in _conversions(use))
         return "moved from" if is_move else "returned" if is_result else "changed"
     call = outer.cursor.referenced if outer is not None and outer.kind == Kind.CALL_EXPR else None

@@ -25,12 +25,15 @@ def read(unit: Unit, tree: Tree) -> Facts:
     fault = next((each for each in parsed.diagnostics if each.severity >= cindex.Diagnostic.Error), None)
     facts.error = str(fault) if fault else ""
     _note_files(parsed, tree, facts)
-    found = nodes.read(parsed, tree.has)
-    meanings = Meanings(facts, lambda file: source(file) if tree.has(file) else None)
+    found, macros = nodes.read(parsed, tree.has)
+    meanings = Meanings(facts, macros, lambda file: source(file) if tree.has(file) else None)
     for node in found:
         meanings.note(node)
     Border(facts, tree).note(found)
     Parameters(facts, source).note(found)
+    # A file outside may be included within a declaration of the tree.
+    facts.remarks = {each for each in facts.remarks if each.file in facts.files}
+    facts.crossings = {each for each in facts.crossings if each.file in facts.files}
     return facts
 
 

@@ -112,6 +112,9 @@ def _system(compiler: str, *options: str) -> tuple[str, ...]:
 @cache
 def _headers_of_clang() -> list[str]:
     """The headers of the installed clang that is nearest to libclang's version, or none."""
-    found = {int(match[1]): str(path) for path in Path("/usr/lib").glob("llvm-*/lib/clang/*/include")
-             if (match := re.search(r"llvm-(\d+)", str(path)))}
+    found = {
+        int(match[1]): str(path)
+        for path in Path("/usr/lib").glob("llvm-*/lib/clang/*/include")
+        if (match := re.search(r"llvm-(\d+)", str(path)))
+    }
     return [found[min(found, key=lambda version: (version > 18, abs(version - 18)))]] if found else []
