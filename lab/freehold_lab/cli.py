@@ -246,8 +246,10 @@ def switch(
     force: Annotated[bool, typer.Option("--force", help="Also if changes are not committed.")] = False,
 ) -> None:
     """Switch a program from std's or Boost's shared pointers to Freehold's, and say what is left and why."""
+    from freehold_lab.setup import install
     from freehold_lab.switching import command
 
+    install.install("switch")
     command.switch(command.Request(path, options, build, tuple(outside), write, force))
 
 

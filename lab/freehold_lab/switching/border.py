@@ -1,12 +1,16 @@
 """Where owners pass between the tree and code outside, which keeps std's: to_std and from_std, or a remark."""
 
+from collections.abc import Callable
+
+from clang.cindex import Cursor
+from clang.cindex import CursorKind as Kind
+
 from freehold_lab.switching import clang
-from freehold_lab.switching.clang import Cursor, Kind
 from freehold_lab.switching.facts import Crossing, Facts, Remark
 from freehold_lab.switching.keeping import Keeping
+from freehold_lab.switching.names import SWITCHED
 from freehold_lab.switching.nodes import FUNCTIONS, Node
 from freehold_lab.switching.origins import Origin, Origins, is_converting, is_of_library
-from freehold_lab.switching.names import SWITCHED
 from freehold_lab.switching.tree import Tree
 
 RETURNING = FUNCTIONS - {Kind.LAMBDA_EXPR}
@@ -81,7 +85,7 @@ class Border:
         made_from = clang.pattern(callee)
         parameters = clang.parameters(made_from)
         is_outside = not self._origins.is_inside(made_from) and not is_of_library(made_from)
-        arguments = [node for node in map(call_argument(call), call.cursor.get_arguments()) if node]
+        arguments = [node for node in map(_argument(call), call.cursor.get_arguments()) if node]
         for argument, parameter, declared in zip(arguments, parameters, _parameters(made_from), strict=False):
             if is_outside and clang.mentions(parameter):
                 self._pass(argument, Origin.THEIRS)
@@ -130,7 +134,7 @@ def _source(node: Node) -> Node:
         node = node.children[-1]
 
 
-def call_argument(call: Node):
+def _argument(call: Node) -> Callable[[Cursor], Node | None]:
     def found(cursor: Cursor) -> Node | None:
         return next((child for child in call.children if child.cursor == cursor), None)
 

@@ -6,14 +6,13 @@ from functools import cache
 from pathlib import Path
 
 from clang import cindex
+from clang.cindex import Cursor
+from clang.cindex import CursorKind as Kind
 
 from freehold_lab.switching.facts import Place
 
-Cursor = cindex.Cursor
-Kind = cindex.CursorKind
-
-# A class of owners, in the canonical spelling of a type: std::shared_ptr<int>, std::__1::shared_ptr<int>, and in a template
-# shared_ptr<type-parameter-0-0>, without the namespace.
+# A class of owners, in the canonical spelling of a type: std::shared_ptr<int>, std::__1::shared_ptr<int>, and in a
+# template shared_ptr<type-parameter-0-0>, without the namespace.
 OWNER = (
     r"(?:\b(?P<home>std|boost)::(?:__\w+::)?(?P<name>shared_ptr|weak_ptr)<"
     r"|(?<![\w:])(?P<dependent>shared_ptr|weak_ptr)<(?=[^<>]*type-parameter))"
@@ -131,7 +130,7 @@ def overridden(cursor: Cursor) -> list[Cursor]:
 
 
 def canonical(type_: cindex.Type) -> str:
-    return type_.get_canonical().spelling
+    return str(type_.get_canonical().spelling)
 
 
 def parameters(function: Cursor) -> list[cindex.Type]:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+from clang.cindex import Cursor
+from clang.cindex import CursorKind as Kind
+
 from freehold_lab.switching import clang
-from freehold_lab.switching.clang import Cursor, Kind
 from freehold_lab.switching.facts import Facts, Remark
 from freehold_lab.switching.nodes import Node
 from freehold_lab.switching.origins import Origins, is_of_library
@@ -55,7 +57,7 @@ class Keeping:
     def _made(self, call: Node) -> None:
         name = clang.full_name(call.cursor.referenced)
         if name in ("std::make_shared", "std::allocate_shared") and self._origins.is_made_by_them(call.cursor):
-            reason = "the object is std::enable_shared_from_this by a class outside the tree"
+            reason = "a class outside the tree derives from std::enable_shared_from_this"
             for node in call.children[0].below() if call.children else ():
                 place = clang.place(node.cursor.location)
                 if node.kind == Kind.DECL_REF_EXPR and place:

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from clang.cindex import Cursor
+from clang.cindex import CursorKind as Kind
+
 from freehold_lab.switching import clang
-from freehold_lab.switching.clang import Cursor, Kind
 from freehold_lab.switching.facts import Facts, Place, Remark
 from freehold_lab.switching.lexing import Source
 from freehold_lab.switching.names import ADVICE, ATOMIC, ATOMIC_ACCESS, SPELLINGS, SWITCHED

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clang import cindex
+from clang.cindex import Cursor
+from clang.cindex import CursorKind as Kind
 
 from freehold_lab.switching import clang
-from freehold_lab.switching.clang import Cursor, Kind
 from freehold_lab.switching.facts import Place
 
 PREPROCESSOR = range(500, 504)

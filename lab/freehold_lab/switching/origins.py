@@ -2,9 +2,11 @@
 
 from enum import Enum
 
+from clang.cindex import Cursor, Type
+from clang.cindex import CursorKind as Kind
+
 from freehold_lab.switching import clang
-from freehold_lab.switching.clang import Cursor, Kind
-from freehold_lab.switching.facts import Facts
+from freehold_lab.switching.facts import Facts, Place
 from freehold_lab.switching.names import SWITCHED
 from freehold_lab.switching.nodes import TRANSPARENT
 from freehold_lab.switching.tree import Tree
@@ -37,7 +39,7 @@ class Origins:
     def __init__(self, facts: Facts, tree: Tree) -> None:
         self._facts = facts
         self._tree = tree
-        self.theirs_by_auto: set[tuple[object, int]] = set()  # variables whose type is deduced from code outside
+        self.theirs_by_auto: set[Place] = set()  # variables whose type is deduced from code outside
 
     def is_inside(self, cursor: Cursor) -> bool:
         place = clang.place(cursor.location)
@@ -121,12 +123,12 @@ class Origins:
         owners introduce themselves to it."""
         return self.shares_as_theirs(call.type.get_canonical().get_template_argument_type(0))
 
-    def shares_as_theirs(self, type_: object) -> bool:
+    def shares_as_theirs(self, type_: Type) -> bool:
         """Whether a class derives from std::enable_shared_from_this outside the tree."""
-        return any(not self.is_inside(base) for base in self.introduced(type_.get_declaration()))  # type: ignore[attr-defined]
+        return any(not self.is_inside(base) for base in self.introduced(type_.get_declaration()))
 
-    def shares_as_ours(self, type_: object) -> bool:
-        return any(self.is_inside(base) for base in self.introduced(type_.get_declaration()))  # type: ignore[attr-defined]
+    def shares_as_ours(self, type_: Type) -> bool:
+        return any(self.is_inside(base) for base in self.introduced(type_.get_declaration()))
 
     def introduced(self, class_: Cursor) -> list[Cursor]:
         """Returns where a class or its bases derive from std::enable_shared_from_this."""

@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from clang.cindex import Cursor
+from clang.cindex import CursorKind as Kind
+
 from freehold_lab.switching import clang
-from freehold_lab.switching.clang import Cursor, Kind
 from freehold_lab.switching.facts import ByValue, Facts
 from freehold_lab.switching.lexing import Source
 from freehold_lab.switching.nodes import FUNCTIONS, TRANSPARENT, Node
@@ -145,7 +147,7 @@ def _only_reads(node: Node) -> bool:
     if callee is None:
         return False
     if callee.kind in (Kind.CXX_METHOD, Kind.CONVERSION_FUNCTION):
-        return callee.is_const_method()
+        return bool(callee.is_const_method())
     return callee.kind == Kind.CONSTRUCTOR or clang.full_name(callee).startswith("std::")
 
 
