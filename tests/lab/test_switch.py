@@ -2,12 +2,14 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from freehold_lab import cli, folders
 
 CXX = "-std=c++17"  # whose headers take half the time of those of C++20
+HAS_BOOST = Path("/usr/include/boost/smart_ptr").exists()
 INCLUDE = folders.ROOT / "include"
 
 
@@ -119,6 +121,45 @@ def test_names_are_found_by_what_they_mean(switch):
     names = ("atomic_shared_ptr", "enable_shared_from_this", "make_shared", "owner_less", "pointer_cast")
     added = [f"#include <freehold/pointers/{name}.hpp>" for name in (*names, "shared_ptr_atomic_access")]
     assert headers == ["#include <atomic>", "#include <memory>", *added]
+
+
+BOOST = """#include <boost/enable_shared_from_this.hpp>
+#include <boost/intrusive_ptr.hpp>
+#include <boost/make_shared.hpp>
+#include <boost/scoped_ptr.hpp>
+#include <boost/shared_array.hpp>
+#include <boost/smart_ptr/intrusive_ref_counter.hpp>
+struct N : boost::enable_shared_from_this<N> { int v = 1; };
+struct C : boost::intrusive_ref_counter<C, boost::thread_unsafe_counter> { int v = 2; };
+boost::shared_array<int> left;
+int main() {
+    boost::shared_ptr<N> p = boost::make_shared<N>();
+    boost::weak_ptr<N> w = p->shared_from_this();
+    boost::intrusive_ptr<C> c(new C);
+    boost::scoped_ptr<N> s(new N);
+    try { boost::shared_ptr<N> x(boost::weak_ptr<N>{}); } catch (const boost::bad_weak_ptr&) {}
+    return w.lock() == p && c->v == 2 && s->v == 1 ? 0 : 1;
+}
+"""
+BOOST_AFTER = """struct N : freehold::enable_shared_from_this<N> { int v = 1; };
+struct C : freehold::ref_counted<C, freehold::plain_counting> { int v = 2; };
+boost::shared_array<int> left;
+int main() {
+    freehold::shared_ptr<N> p = freehold::make_shared<N>();
+    freehold::weak_ptr<N> w = p->shared_from_this();
+    freehold::intrusive_ptr<C> c(new C);
+    boost::scoped_ptr<N> s(new N);
+    try { freehold::shared_ptr<N> x(freehold::weak_ptr<N>{}); } catch (const freehold::bad_weak_ptr&) {}
+    return w.lock() == p && c->v == 2 && s->v == 1 ? 0 : 1;
+}
+"""
+
+
+@pytest.mark.skipif(not HAS_BOOST, reason="libboost-dev is not installed")
+def test_names_of_boost_are_switched(switch):
+    files, report = switch({"boost.cpp": BOOST})
+    assert body(files["boost.cpp"]) == BOOST_AFTER.splitlines()
+    assert left(report) == ["boost.cpp:8: left: boost::shared_array: write freehold::shared_ptr<T[]>"]
 
 
 # What libclang shows of it is written once, though two units read it, and both use what it defines.
@@ -422,8 +463,9 @@ def test_a_bad_input_is_one_line(tmp_path, capsys, monkeypatch, arguments, part)
 
 @pytest.mark.full
 def test_what_is_rewritten_compiles_and_runs(switch, tmp_path):
-    switch({"names.cpp": NAMES, "border.cpp": BORDER}, {"lib.hpp": OUTSIDE}, "-std=c++20")
-    for name in ("names", "border"):
+    programs = {"names": NAMES, "border": BORDER} | ({"boost": BOOST} if HAS_BOOST else {})
+    switch({f"{name}.cpp": text for name, text in programs.items()}, {"lib.hpp": OUTSIDE}, "-std=c++20")
+    for name in programs:
         options = ["-std=c++20", f"-I{INCLUDE}", f"-I{tmp_path / 'outside'}", "-o", str(tmp_path / name)]
         subprocess.run(["c++", *options, str(tmp_path / "tree" / f"{name}.cpp")], check=True)
         subprocess.run([tmp_path / name], check=True)

@@ -7,7 +7,6 @@ from clang.cindex import CursorKind as Kind
 
 from freehold_lab.switching import clang
 from freehold_lab.switching.facts import Facts, Place
-from freehold_lab.switching.names import SWITCHED
 from freehold_lab.switching.nodes import TRANSPARENT
 from freehold_lab.switching.tree import Tree
 
@@ -26,9 +25,14 @@ ENDS_OF_TYPE = {Kind.PARM_DECL, Kind.COMPOUND_STMT}
 
 
 def is_of_library(cursor: Cursor) -> bool:
-    """Whether it is the standard library's, which knows no owners but those of the functions that Freehold has, too."""
-    name = clang.full_name(cursor)
-    return name.startswith("std::") or clang.is_internal(cursor) or name in SWITCHED or _class_of(cursor) in SWITCHED
+    """Whether it is of the standard library or Boost.SmartPtr, which know no owners but those of the functions that
+    Freehold has, too."""
+    place = clang.place(cursor.location)
+    return (
+        clang.full_name(cursor).startswith("std::")
+        or clang.is_internal(cursor)
+        or (place is not None and "boost/smart_ptr" in str(place[0]))
+    )
 
 
 def _class_of(cursor: Cursor) -> str:
