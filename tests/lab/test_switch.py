@@ -159,7 +159,7 @@ int main() {
 def test_names_of_boost_are_switched(switch):
     files, report = switch({"boost.cpp": BOOST})
     assert body(files["boost.cpp"]) == BOOST_AFTER.splitlines()
-    assert left(report) == ["boost.cpp:8: left: boost::shared_array: write freehold::shared_ptr<T[]>"]
+    assert left(report) == ["boost.cpp:9: left: boost::shared_array: write freehold::shared_ptr<T[]>"]
 
 
 # What libclang shows of it is written once, though two units read it, and both use what it defines.
