@@ -255,6 +255,7 @@ struct Visitor {
     virtual std::shared_ptr<Shape> made() = 0;
 };
 inline int accept(Visitor& v) { v.visit(first()); return v.made()->v; }
+template <class T> std::shared_ptr<T> create() { return std::make_shared<T>(); }
 struct Session : std::enable_shared_from_this<Session> { std::shared_ptr<Shape> shape; };
 }
 """
@@ -337,10 +338,13 @@ def test_what_the_bridge_cannot_convert_is_told(switch):
     text = """#include <lib.hpp>
 std::vector<std::shared_ptr<lib::Shape>> mine = lib::all();
 std::weak_ptr<lib::Shape> w = lib::first();
+struct Own : std::enable_shared_from_this<Own> {};
+auto own = lib::create<Own>();
 """
     files, report = switch({"a.cpp": text}, outside={"lib.hpp": OUTSIDE})
     assert "mine = lib::all();" in files["a.cpp"] and "w = lib::first();" in files["a.cpp"]
-    assert [line.partition(": left: ")[0] for line in left(report)] == ["a.cpp:2", "a.cpp:3"]
+    assert [line.partition(": left: ")[0] for line in left(report)] == ["a.cpp:2", "a.cpp:3", "a.cpp:5"]
+    assert left(report)[-1].endswith("shared_from_this() throws if code outside makes the object: make it in the tree")
 
 
 BY_VALUE = """#include <functional>

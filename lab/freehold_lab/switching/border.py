@@ -112,6 +112,9 @@ class Border:
             and clang.owner(expression.cursor.type) != "std::weak_ptr"
         ):
             self._facts.crossings.add(Crossing(start[0], start[1], end[1], function))
+            if target == Origin.OURS and self._origins.shares_as_ours(clang.pointee(node.cursor.type)):
+                reason = "shared_from_this() throws if code outside makes the object: make it in the tree"
+                self._facts.remarks.add(Remark(*start, reason))
         else:
             reason = f"{node.cursor.type.spelling} passes the border to code outside; {function} does not convert it"
             self._facts.remarks.add(Remark(*start, reason))

@@ -152,6 +152,10 @@ def owner(type_: cindex.Type) -> str:
     return f"{found['home'] or 'std'}::{found['name'] or found['dependent']}"
 
 
+def pointee(type_: cindex.Type) -> cindex.Type:
+    return type_.get_canonical().get_template_argument_type(0)
+
+
 def _closes_at_end(spelled: str, place: int) -> bool:
     depth = 1
     for number in range(place, len(spelled)):

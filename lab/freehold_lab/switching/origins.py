@@ -125,7 +125,7 @@ class Origins:
     def is_made_by_them(self, call: Cursor) -> bool:
         """Whether make_shared makes an object that code outside derives from std::enable_shared_from_this: only std's
         owners introduce themselves to it."""
-        return self.shares_as_theirs(call.type.get_canonical().get_template_argument_type(0))
+        return self.shares_as_theirs(clang.pointee(call.type))
 
     def shares_as_theirs(self, type_: Type) -> bool:
         """Whether a class derives from std::enable_shared_from_this outside the tree."""
