@@ -424,6 +424,16 @@ def test_a_compilation_database_names_units_and_options(tmp_path, capsys):
     ]
 
 
+def test_options_are_relative_to_the_current_folder(tmp_path, capsys, monkeypatch):
+    (tmp_path / "tree" / "source").mkdir(parents=True)
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "lib.hpp").write_text("#include <memory>\n")
+    (tmp_path / "tree" / "source" / "a.cpp").write_text("#include <lib.hpp>\nstd::weak_ptr<int> a;\n")
+    monkeypatch.chdir(tmp_path)
+    assert not cli.main(["switch", "tree", "--", CXX, "-Ioutside"])
+    assert "does not compile" not in capsys.readouterr().out
+
+
 def git(folder, *arguments):
     user = ["-c", "user.name=a", "-c", "user.email=a@b.c"]
     subprocess.run(["git", "-C", str(folder), *user, *arguments], check=True, capture_output=True)

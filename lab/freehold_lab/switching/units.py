@@ -49,7 +49,7 @@ def find(tree: Path, build: Path | None, options: list[str]) -> list[Unit]:
 
 def alone(path: Path, options: list[str]) -> Unit:
     """Returns a unit of one file that no database has."""
-    return Unit(path, path.parent, ("-xc++", *options, *_system("c++")))
+    return Unit(path, Path.cwd(), ("-xc++", *options, *_system("c++")))
 
 
 def files(tree: Path, endings: set[str]) -> list[Path]:
