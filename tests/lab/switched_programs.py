@@ -15,7 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).with_suffix(".toml")
-PASSED = re.compile(r"tests passed, \d+ tests failed out of (\d+)|PASS \((\d+)\)|(\d+) program passed")
+PASSED = re.compile(
+    r"tests passed, \d+ tests failed out of (\d+)|PASS \((\d+)\)|(\d+) program passed"
+    r"|All tests passed \(\d+ assertions in (\d+) test cases\)"
+)
 SUMMARY = re.compile(r"(\d+) files changed: (\d+) names, (\d+) crossings; (\d+) left$")
 
 
@@ -35,7 +38,8 @@ class Program:
         for file, command in edits.items():
             subprocess.run(["sed", "-i", command, self.source / file], check=True)
         before = self._test()
-        files, names, crossings, left = self._switch(self.entry.get("options", f"--build {self.build}").split())
+        options = self.entry.get("options", "--build $BUILD").replace("$SOURCE", str(self.source))
+        files, names, crossings, left = self._switch(options.replace("$BUILD", str(self.build)).split())
         after = self._test()
         figures = (self.entry["commit"][:8], files, names, crossings, left, len(edits), before, after)
         return f"| {self.name} | {' | '.join(map(str, figures))} |"
