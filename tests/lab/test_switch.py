@@ -274,6 +274,12 @@ int main() {
     lib::add(p);
     lib::add(nullptr);
     lib::all().pop_back();
+    lib::all().push_back(p);
+    lib::all().pop_back();
+    std::vector<Ptr> mine;
+    mine.push_back(lib::first());
+    lib::add(mine.back());
+    lib::all().pop_back();
     int n = lib::look(p) + lib::first()->v + lib::look(lib::first());
     auto f = lib::first();
     Ptr g(lib::first());
@@ -304,6 +310,12 @@ int main() {
     lib::add(freehold::to_std(p));
     lib::add(nullptr);
     lib::all().pop_back();
+    lib::all().push_back(freehold::to_std(p));
+    lib::all().pop_back();
+    std::vector<Ptr> mine;
+    mine.push_back(freehold::from_std(lib::first()));
+    lib::add(freehold::to_std(mine.back()));
+    lib::all().pop_back();
     int n = lib::look(freehold::to_std(p)) + lib::first()->v + lib::look(lib::first());
     auto f = freehold::from_std(lib::first());
     Ptr g(freehold::from_std(lib::first()));
@@ -329,8 +341,8 @@ def test_owners_cross_the_border_to_code_outside(switch):
     assert left(report) == [
         "border.cpp:6: left: shared_ptr stays: overrides lib::Visitor::visit, which is outside the tree",
         "border.cpp:7: left: shared_ptr stays: overrides lib::Visitor::made, which is outside the tree",
-        "border.cpp:20: left: shared_ptr stays: lib::each, which is outside the tree, calls it",
-        "border.cpp:24: left: make_shared stays: a class outside the tree derives from std::enable_shared_from_this",
+        "border.cpp:26: left: shared_ptr stays: lib::each, which is outside the tree, calls it",
+        "border.cpp:30: left: make_shared stays: a class outside the tree derives from std::enable_shared_from_this",
     ]
 
 

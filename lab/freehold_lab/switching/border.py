@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from clang.cindex import Cursor
+from clang.cindex import Cursor, Type
 from clang.cindex import CursorKind as Kind
 
 from freehold_lab.switching import clang
@@ -76,24 +76,28 @@ class Border:
 
     def _called(self, call: Node) -> None:
         callee = call.cursor.referenced
-        name = clang.full_name(callee)
         if callee.spelling == "operator=" and clang.owner(call.cursor.type) and len(call.children) == 3:
             self._pass(call.children[2], self._origins.of(call.children[0].cursor))
-            return
-        if is_converting(call.cursor):
-            return  # what is copied passes to where the copy goes
-        made_from = clang.pattern(callee)
-        parameters = clang.parameters(made_from)
-        is_outside = not self._origins.is_inside(made_from) and not is_of_library(made_from)
-        arguments = [node for node in map(_argument(call), call.cursor.get_arguments()) if node]
-        for argument, parameter, declared in zip(arguments, parameters, _parameters(made_from), strict=False):
-            if is_outside and clang.mentions(parameter):
-                self._pass(argument, Origin.THEIRS)
-            elif declared is not None and not is_outside and self._origins.is_inside(made_from):
-                if clang.mentions(parameter):
-                    self._pass(argument, self._origins.of_declaration(declared))
-            elif name in SWITCHED or callee.spelling == "push_back":
-                self._pass(argument, Origin.OURS)
+        elif not callee.spelling.startswith("operator") and not is_converting(call.cursor):
+            # What is copied passes to where the copy goes.
+            made_from = clang.pattern(callee)
+            arguments = [node for node in map(_argument(call), call.cursor.get_arguments()) if node]
+            parameters = zip(clang.parameters(made_from), _parameters(made_from), strict=False)
+            for argument, (type_, declared) in zip(arguments, parameters, strict=False):
+                self._pass(argument, self._target(call.cursor, made_from, type_, declared))
+
+    def _target(self, call: Cursor, made_from: Cursor, type_: Type, declared: Cursor | None) -> Origin:
+        """Returns what a parameter takes. `type_`: that of the parameter in the template, if it is one."""
+        if self._origins.is_inside(made_from):
+            return self._origins.of_declaration(declared) if declared and clang.mentions(type_) else Origin.NEITHER
+        if clang.mentions(type_) and not is_of_library(made_from):
+            return Origin.THEIRS
+        if clang.full_name(made_from) in SWITCHED:
+            return Origin.OURS
+        if made_from.kind == Kind.CONSTRUCTOR:
+            return Origin.OURS if clang.owner(call.type) else Origin.NEITHER
+        # A member of a container takes what the container has, any other template what it is given.
+        return self._origins.of_object(call) if made_from.kind == Kind.CXX_METHOD else Origin.NEITHER
 
     def _pass(self, expression: Node, target: Origin) -> None:
         """Notes that an owner passes on, to what `target` says."""

@@ -106,7 +106,7 @@ class Origins:
         if callee.kind == Kind.CONSTRUCTOR:
             return self._of_construction(cursor, arguments)
         if callee.spelling == "lock" and _class_of(callee).endswith("::weak_ptr"):
-            return self._of_object(cursor)
+            return self.of_object(cursor)
         return self.of_declaration(callee)
 
     def _of_construction(self, cursor: Cursor, arguments: list[Cursor]) -> Origin:
@@ -116,8 +116,8 @@ class Origins:
             return Origin.OURS
         return self.of(arguments[0]) if arguments else Origin.NEITHER
 
-    def _of_object(self, call: Cursor) -> Origin:
-        """Returns that of the weak pointer whose lock() is called."""
+    def of_object(self, call: Cursor) -> Origin:
+        """Returns that of the object whose member is called: of a weak pointer, of a container."""
         member = next(iter(call.get_children()), None)
         inner = list(member.get_children()) if member is not None else []
         return self.of(inner[0]) if inner else Origin.OURS
