@@ -237,6 +237,23 @@ def test_headers_that_no_unit_includes_are_read_alone(switch):
     assert files["only.hpp"] == f"#pragma once\n{included}inline freehold::weak_ptr<int> w;\n"
 
 
+def test_includes_go_where_they_may(switch):
+    files, _ = switch(
+        {
+            "a.cpp": '// What it is.\n\nnamespace a {\n#include "part.ipp"\n}\n',
+            "part.ipp": "std::shared_ptr<int> part;\n",
+            "guarded.h": "#ifndef G\n#define G\n#ifdef X\n#include <map>\n#endif\nstd::weak_ptr<int> g();\n#endif\n",
+            "b.cpp": '#include <memory>\r\n#include "guarded.h"\r\nstd::weak_ptr<int> b;\r\n',
+        },
+        standard="-includememory",
+    )
+    shared, weak = (f"#include <freehold/pointers/{name}_ptr.hpp>" for name in ("shared", "weak"))
+    assert files["part.ipp"] == "freehold::shared_ptr<int> part;\n"
+    assert files["a.cpp"].splitlines()[:3] == ["// What it is.", shared, ""]
+    assert files["guarded.h"].splitlines()[:4] == ["#ifndef G", "#define G", weak, "#ifdef X"]
+    assert files["b.cpp"].splitlines()[:3] == ["#include <memory>", weak, '#include "guarded.h"']
+
+
 OUTSIDE = """#pragma once
 #include <functional>
 #include <memory>

@@ -42,8 +42,7 @@ def switch(request: Request) -> None:
         raise LabError(f"{request.path} has no C++ sources")
     sources = {path: reading.source(path) for path in sorted(files_of(facts))}
     decisions = deciding.decide(facts, sources)
-    for decision in decisions:
-        including.include(decision)
+    including.include(decisions, facts)
     changed = [decision for decision in decisions if decision.edits]
     for decision in changed:
         if request.write:

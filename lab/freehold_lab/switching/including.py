@@ -3,6 +3,7 @@
 import re
 
 from freehold_lab.switching.deciding import Decision, Edit
+from freehold_lab.switching.facts import Facts
 from freehold_lab.switching.lexing import INCLUDE, Directive, Source
 from freehold_lab.switching.names import BRINGS
 
@@ -11,8 +12,24 @@ OLD = re.compile(
 )
 
 
-def include(decision: Decision) -> None:
-    """Adds the includes to the edits of a file."""
+def include(decisions: list[Decision], facts: list[Facts]) -> None:
+    """Adds the includes to the edits of the files."""
+    known = {decision.source.path: decision for decision in decisions}
+    for file, by, place in {each for unit in facts for each in unit.included_at}:
+        if by in known and _is_in_braces(known[by].source, place):
+            # A part of a class or a namespace cannot include a header.
+            known[by].headers |= known[file].headers
+            known[file].headers = set()
+    for decision in decisions:
+        _include(decision)
+
+
+def _is_in_braces(source: Source, place: int) -> bool:
+    directive = source.directive(place)
+    return directive is not None and directive.braces > 0
+
+
+def _include(decision: Decision) -> None:
     headers = decision.headers - {brought for header in decision.headers for brought in BRINGS.get(header, ())}
     headers = {header for header in headers if f"<{header}>".encode() not in decision.source.text}
     if headers:

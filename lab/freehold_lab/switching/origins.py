@@ -59,7 +59,7 @@ class Origins:
         if clang.place(made_from.location) in self.theirs_by_auto:
             return Origin.THEIRS
         for child in made_from.get_children():
-            if child.kind in ENDS_OF_TYPE and child != made_from:
+            if child.kind in ENDS_OF_TYPE:
                 break
             if child.kind == Kind.TEMPLATE_REF and clang.place(child.location) in self._facts.kept:
                 return Origin.THEIRS
