@@ -369,11 +369,13 @@ std::vector<std::shared_ptr<lib::Shape>> mine = lib::all();
 std::weak_ptr<lib::Shape> w = lib::first();
 struct Own : std::enable_shared_from_this<Own> {};
 auto own = lib::create<Own>();
+std::shared_ptr<lib::Session> session(new lib::Session);
 """
     files, report = switch({"a.cpp": text}, outside={"lib.hpp": OUTSIDE})
     assert "mine = lib::all();" in files["a.cpp"] and "w = lib::first();" in files["a.cpp"]
-    assert [line.partition(": left: ")[0] for line in left(report)] == ["a.cpp:2", "a.cpp:3", "a.cpp:5"]
-    assert left(report)[-1].endswith("shared_from_this() throws if code outside makes the object: make it in the tree")
+    assert [line.partition(": left: ")[0] for line in left(report)] == ["a.cpp:2", "a.cpp:3", "a.cpp:5", "a.cpp:6"]
+    assert left(report)[-1].endswith("make the object by std::make_shared, and pass it to freehold::from_std")
+    assert left(report)[-2].endswith("shared_from_this() throws if code outside makes the object: make it in the tree")
 
 
 BY_VALUE = """#include <functional>

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from clang.cindex import Cursor
+from clang.cindex import Cursor, TypeKind
 from clang.cindex import CursorKind as Kind
 
 from freehold_lab.switching import clang
@@ -26,6 +26,8 @@ class Keeping:
             elif node.kind == Kind.CALL_EXPR and self._is_of_owners(node.cursor.referenced):
                 self._called_back(node)
                 self._made(node)
+            elif node.kind == Kind.CALL_EXPR and node.cursor.spelling == "shared_ptr":
+                self._made(node)  # the constructor from a pointer
 
     def _overriding(self, method: Node) -> None:
         base = self._outermost(method.cursor)
@@ -55,13 +57,21 @@ class Keeping:
                         self._keep(function, f"{clang.full_name(callee)}, which is outside the tree, calls it")
 
     def _made(self, call: Node) -> None:
-        name = clang.full_name(call.cursor.referenced)
-        if name in ("std::make_shared", "std::allocate_shared") and self._origins.is_made_by_them(call.cursor):
-            reason = "a class outside the tree derives from std::enable_shared_from_this"
+        """An object whose class expects std's owners: they alone introduce themselves to it."""
+        callee = call.cursor.referenced
+        reason = "a class outside the tree derives from std::enable_shared_from_this"
+        if clang.owner(call.cursor.type) != "std::shared_ptr" or not self._origins.is_made_by_them(call.cursor):
+            return
+        if clang.full_name(callee) in ("std::make_shared", "std::allocate_shared"):
             for node in call.children[0].below() if call.children else ():
                 place = clang.place(node.cursor.location)
                 if node.kind == Kind.DECL_REF_EXPR and place:
                     self._facts.kept[place] = reason
+        elif callee.kind == Kind.CONSTRUCTOR and any(_is_pointer(argument) for argument in call.cursor.get_arguments()):
+            place = clang.start(call.cursor)
+            if place:
+                advice = f"{reason}: make the object by std::make_shared, and pass it to freehold::from_std"
+                self._facts.remarks.add(Remark(*place, advice))
 
     def _keep(self, function: Node, reason: str) -> None:
         """Keeps the names of a function's type."""
@@ -81,3 +91,7 @@ class Keeping:
     def _is_alias(self, cursor: Cursor) -> bool:
         alias = cursor.kind in (Kind.TYPEDEF_DECL, Kind.TYPE_ALIAS_DECL)
         return alias and self._origins.is_inside(cursor) and clang.owner(cursor.underlying_typedef_type) != ""
+
+
+def _is_pointer(argument: Cursor) -> bool:
+    return bool(argument.type.get_canonical().kind == TypeKind.POINTER)
