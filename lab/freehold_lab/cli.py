@@ -253,6 +253,36 @@ def debugger(
 
 
 @app.command()
+def switch(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The source tree.", show_default=False)],
+    options: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[-- OPTIONS…]",
+            show_default=False,
+            help="Of the compiler, such as -std=c++20 -Iinclude, instead of those of a compile_commands.json.",
+        ),
+    ] = [],
+    build: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where compile_commands.json is, if not in PATH or PATH/build."),
+    ] = None,
+    outside: Annotated[
+        list[Path],
+        typer.Option(metavar="PART", help="A folder or file in PATH that keeps std; may be given several times."),
+    ] = [],
+    write: Annotated[bool, typer.Option("--write", help="Change the files instead of showing a diff.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Also if changes are not committed.")] = False,
+) -> None:
+    """Switch a program from std's or Boost's shared pointers to Freehold's, and say what is left and why."""
+    from freehold_lab.setup import install
+    from freehold_lab.switching import command
+
+    install.install("switch")
+    command.switch(command.Request(path, options, build, tuple(outside), write, force))
+
+
+@app.command()
 def heap(
     files: Annotated[list[Path], typer.Argument(metavar="FILE [LATER]", help="What write_json of a snapshot wrote.")],
     output: Annotated[Path | None, typer.Option(metavar="PAGE", help="The page, if not beside the last file.")] = None,

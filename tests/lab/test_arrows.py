@@ -28,6 +28,7 @@ PARTS = (
         "debuggers",
         "amalgamating",
         "releasing",
+        "switching",
     ),
     *("cli", "__main__"),
 )

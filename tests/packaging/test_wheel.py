@@ -76,7 +76,7 @@ def test_its_dependencies_are_those_of_the_laboratory():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = {
         line
-        for name in ("lab", "machines")
+        for name in ("lab", "switch", "machines")
         for line in (ROOT / f"lab/requirements/{name}.in").read_text().splitlines()
         if line and not line.startswith(("#", "-"))
     }
