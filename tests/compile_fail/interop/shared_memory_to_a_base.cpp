@@ -1,4 +1,4 @@
-// expect: conver
+// expect: could not convert|no viable conversion
 // The last owner destroys the object as its own type, which a handle to the base does not know.
 #include <freehold/interop/shared_memory.hpp>
 
