@@ -78,9 +78,8 @@ struct take_and_free_at_once : memory_of<32, 2> {
     void run(std::size_t thread) {
         block* const first = take();
         if (thread == 0) return free(first);
-        block* const second = take();
+        static_cast<void>(take());
         free(first);
-        free(second);
     }
 
     void check() { EXPECT_EQ(found(), 2U) << "a block is lost"; }
@@ -237,7 +236,7 @@ TEST(checked_shared_memory, two_processes_take_and_free) {
 }
 
 TEST(checked_shared_memory, two_processes_take_fresh_memory) {
-    EXPECT_GT(for_every_execution<take_fresh_memory>(), 2U);
+    EXPECT_GT(for_every_execution<take_fresh_memory>(few), 2U);
 }
 
 TEST(checked_shared_memory, two_processes_free_what_a_third_takes) {
@@ -249,10 +248,10 @@ TEST(checked_shared_memory, no_block_is_used_twice_where_tags_come_round) {
     EXPECT_GT(for_every_execution<frees_where_tags_come_round>(few), 10U);
 }
 
-TEST(checked_shared_memory, two_owners_leave) { EXPECT_GT(for_every_execution<two_owners_leave>(), 2U); }
+TEST(checked_shared_memory, two_owners_leave) { EXPECT_GT(for_every_execution<two_owners_leave>(few), 2U); }
 
 TEST(checked_shared_memory, the_last_release_and_a_lock) {
-    EXPECT_GT(for_every_execution<last_release_and_lock>(), 10U);
+    EXPECT_GT(for_every_execution<last_release_and_lock>(few), 10U);
 }
 
 TEST(checked_shared_memory, two_owners_leave_and_a_lock_comes_between) {
