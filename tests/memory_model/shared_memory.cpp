@@ -229,7 +229,26 @@ struct two_owners_leave_and_a_lock : object_scenario {
     }
 };
 
+// What one process did before it changes a word by replace() happens before what another does that finds it by
+// replace().
+struct replace_after_replace {
+    static constexpr std::size_t threads = 2;
+
+    void run(std::size_t thread) {
+        using counting = freehold::detail::process_shared_counting;
+        freehold::count_word seen = static_cast<freehold::count_word>(thread);
+        if (thread == 0) support::wrote(this);
+        if (counting::replace(word, seen, seen + 1) && thread == 1) support::has_read(this);
+    }
+
+    void check() {}
+
+    freehold::count_word word = 0;
+};
+
 }  // namespace
+
+TEST(checked_shared_memory, replacing_orders) { EXPECT_GT(for_every_execution<replace_after_replace>(few), 2U); }
 
 TEST(checked_shared_memory, two_processes_take_and_free) {
     EXPECT_GT(for_every_execution<take_and_free_at_once>(few), 10U);
