@@ -12,7 +12,7 @@
 // until here.
 #include "support/end_checked_builtins.hpp"
 
-#include <freehold/interop/detail/shared_blocks.hpp>
+#include <freehold/interop/detail/segment_blocks.hpp>
 #include <freehold/interop/shared_memory.hpp>
 
 #include <array>
@@ -22,6 +22,7 @@
 
 #include "support/checked_threading.hpp"
 #include "support/checker.hpp"
+#include "support/effort.hpp"
 
 namespace {
 
@@ -29,12 +30,12 @@ namespace shm = freehold::shared_memory;
 
 using support::for_every_execution;
 
-constexpr support::bounds few{2, 1, false};
+const support::bounds few{support::full_effort<std::size_t>(2, 1), 1, false};
 constexpr std::size_t bytes = 64;
 
 template <unsigned tag_bits, std::size_t count>
 struct memory_of {
-    using blocks = freehold::detail::shared_blocks<support::checked_threading, tag_bits>;
+    using blocks = freehold::detail::segment_blocks<support::checked_threading, tag_bits>;
     using block = typename blocks::block;
 
     block* take() {
@@ -237,13 +238,14 @@ struct replace_after_replace {
     void run(std::size_t thread) {
         using counting = freehold::detail::process_shared_counting;
         freehold::count_word seen = static_cast<freehold::count_word>(thread);
-        if (thread == 0) support::wrote(this);
-        if (counting::replace(word, seen, seen + 1) && thread == 1) support::has_read(this);
+        if (thread == 0) support::wrote(&data);
+        if (counting::replace(word, seen, seen + 1) && thread == 1) support::has_read(&data);
     }
 
     void check() {}
 
     freehold::count_word word = 0;
+    int data = 0;
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ public:
 
     // Effects: releases ownership; the last owner destroys the object.
     ~shared_ptr() {
-        if (detail::shared_block* const owned = take()) object::release(owned);
+        if (detail::segment_block* const owned = take()) object::release(owned);
     }
 
     // Effects: owns what `other` owns. A process that is killed meanwhile leaves the old value or the new one.
@@ -90,7 +90,7 @@ public:
 
     // Returns: where this process maps the object, or null.
     [[nodiscard]] T* get() const noexcept {
-        detail::shared_block* const owned = block();
+        detail::segment_block* const owned = block();
         return owned != nullptr ? object::in(owned) : nullptr;
     }
 
@@ -112,9 +112,9 @@ private:
     template <class Y, class... Arguments>
     friend shared_ptr<Y> make_shared(pool&, Arguments&&...);
 
-    explicit shared_ptr(detail::shared_block* owned) noexcept : shared_handle(owned) {}
+    explicit shared_ptr(detail::segment_block* owned) noexcept : shared_handle(owned) {}
 
-    [[nodiscard]] static detail::shared_block* copied(detail::shared_block* owned) noexcept {
+    [[nodiscard]] static detail::segment_block* copied(detail::segment_block* owned) noexcept {
         if (owned != nullptr) owned->count.acquire();
         return owned;
     }
@@ -140,7 +140,7 @@ public:
     weak_ptr(weak_ptr&& other) noexcept : weak_ptr(other.take()) {}
 
     ~weak_ptr() {
-        if (detail::shared_block* const owned = take()) object::release_weak(owned);
+        if (detail::segment_block* const owned = take()) object::release_weak(owned);
     }
 
     weak_ptr& operator=(weak_ptr other) noexcept {
@@ -155,7 +155,7 @@ public:
 
     // Returns: an owner of the object, or an empty shared_ptr if it has no owner; decided atomically.
     [[nodiscard]] shared_ptr<T> lock() const noexcept {
-        detail::shared_block* const seen = block();
+        detail::segment_block* const seen = block();
         return seen != nullptr && seen->count.try_acquire() ? shared_ptr<T>(seen) : shared_ptr<T>();
     }
 
@@ -168,9 +168,9 @@ private:
     template <class>
     friend class weak_ptr;
 
-    explicit weak_ptr(detail::shared_block* counted) noexcept : shared_handle(counted) {}
+    explicit weak_ptr(detail::segment_block* counted) noexcept : shared_handle(counted) {}
 
-    [[nodiscard]] static detail::shared_block* copied(detail::shared_block* counted) noexcept {
+    [[nodiscard]] static detail::segment_block* copied(detail::segment_block* counted) noexcept {
         if (counted != nullptr) counted->count.acquire_weak();
         return counted;
     }

@@ -14,13 +14,13 @@
 #include "../../core/exceptions.hpp"
 #include "../../core/threading.hpp"
 #include "relative_place.hpp"
-#include "shared_blocks.hpp"
+#include "segment_blocks.hpp"
 
 namespace freehold {
 
 namespace detail {
 
-using shared_block = basic_shared_block<process_threading>;
+using segment_block = basic_segment_block<process_threading>;
 
 template <class T>
 struct shared_object;
@@ -41,7 +41,7 @@ concept segment = requires(Segment& memory, std::size_t bytes) {
 
 // The memory of objects. It lies in a segment, as a named object, for instance. Freed memory is used again for objects
 // of about the same size.
-class pool : private detail::shared_blocks<detail::process_threading> {
+class pool : private detail::segment_blocks<detail::process_threading> {
 public:
     // Effects: takes `bytes` bytes, from the segment. They are touched as they are used.
     // Requires: *this is in the segment, less than 16 GiB away, and the segment does not grow as long as *this exists.
@@ -63,7 +63,7 @@ private:
 
     template <class Segment>
     pool(Segment& segment, void* memory, std::size_t bytes) noexcept
-        : shared_blocks(memory, bytes),
+        : segment_blocks(memory, bytes),
           memory_(distance_to(memory)),
           segment_(distance_to(segment.get_address())),
           segment_bytes_(segment.get_size()) {
@@ -71,7 +71,7 @@ private:
                          "freehold::shared_memory::pool");
     }
 
-    [[nodiscard]] static pool& of(detail::shared_block* allocated) noexcept {
+    [[nodiscard]] static pool& of(detail::segment_block* allocated) noexcept {
         return *static_cast<pool*>(owner_of(allocated));
     }
 
@@ -103,22 +103,22 @@ struct shared_object {
     static_assert(!std::is_pointer_v<T>, "freehold: a pointer can't be shared: it is an address of its process");
     static_assert(alignof(T) <= granule, "freehold: shared memory is aligned to 16 bytes");
 
-    static constexpr std::size_t bytes = sizeof(shared_block) + sizeof(T);
+    static constexpr std::size_t bytes = sizeof(segment_block) + sizeof(T);
 
-    [[nodiscard]] static T* in(shared_block* block) noexcept { return static_cast<T*>(block->object()); }
+    [[nodiscard]] static T* in(segment_block* block) noexcept { return static_cast<T*>(block->object()); }
 
     // Returns: a block with an object and its owner, the caller. Throws: std::bad_alloc, or what T's constructor
     // throws.
     template <class... Arguments>
-    [[nodiscard]] static shared_block* make(shared_memory::pool& pool, Arguments&&... arguments) {
-        shared_block* const block = pool.allocate(bytes);
+    [[nodiscard]] static segment_block* make(shared_memory::pool& pool, Arguments&&... arguments) {
+        segment_block* const block = pool.allocate(bytes);
         if (block == nullptr) raise<std::bad_alloc>();
         struct unless_constructed {
             ~unless_constructed() {
                 if (block != nullptr) pool.deallocate(block, bytes);
             }
             shared_memory::pool& pool;
-            shared_block* block;
+            segment_block* block;
         } freed{pool, block};
         ::new (block->object()) T(std::forward<Arguments>(arguments)...);
         std::construct_at(&block->count);
@@ -126,7 +126,7 @@ struct shared_object {
     }
 
     // Effects: releases an owner; the last one destroys the object.
-    static void release(shared_block* block) noexcept {
+    static void release(segment_block* block) noexcept {
         auto outcome = release_outcome::expired_without_weak;
         switch (block->count.company_of_owner()) {
             case company::owners:
@@ -144,12 +144,12 @@ struct shared_object {
         }
     }
 
-    static void release_weak(shared_block* block) noexcept {
+    static void release_weak(segment_block* block) noexcept {
         if (block->count.release_weak()) free(block);
     }
 
 private:
-    static void free(shared_block* block) noexcept { shared_memory::pool::of(block).deallocate(block, bytes); }
+    static void free(segment_block* block) noexcept { shared_memory::pool::of(block).deallocate(block, bytes); }
 };
 
 // What shared_ptr and weak_ptr are beside their type. The words of handles that other processes may find change in such
@@ -158,7 +158,7 @@ class shared_handle {
 public:
     // Returns: the number of owners at some moment of the call, also of those that were killed; 0 if *this is empty.
     [[nodiscard]] long use_count() const noexcept {
-        shared_block* const mine = block();
+        segment_block* const mine = block();
         return mine != nullptr ? mine->count.owners() : 0;
     }
 
@@ -170,38 +170,38 @@ public:
 
 protected:
     constexpr shared_handle() noexcept = default;
-    explicit shared_handle(shared_block* counted) noexcept { set(counted); }
+    explicit shared_handle(segment_block* counted) noexcept { set(counted); }
     ~shared_handle() = default;
 
-    [[nodiscard]] shared_block* block() const noexcept { return place_.get(); }
+    [[nodiscard]] segment_block* block() const noexcept { return place_.get(); }
 
     // Effects: leaves *this empty. Returns: what it was.
-    [[nodiscard]] shared_block* take() noexcept {
-        shared_block* const taken = block();
+    [[nodiscard]] segment_block* take() noexcept {
+        segment_block* const taken = block();
         set(nullptr);
         return taken;
     }
 
     // Both are empty for a moment: otherwise both could be left with one owner.
     void swap(shared_handle& other) noexcept {
-        shared_block* const mine = take();
+        segment_block* const mine = take();
         set(other.take());
         other.set(mine);
     }
 
     // Effects: as swap(); *this is never empty meanwhile. Requires: no other process can find `own`.
     void replace(shared_handle& own) noexcept {
-        shared_block* const mine = block();
+        segment_block* const mine = block();
         set(own.block());
         own.set(mine);
     }
 
 private:
-    void set(shared_block* counted) noexcept {
+    void set(segment_block* counted) noexcept {
         place_.set(counted, [counted] { return shared_memory::pool::of(counted).range(); });
     }
 
-    relative_place<shared_block> place_;
+    relative_place<segment_block> place_;
 };
 
 }  // namespace detail

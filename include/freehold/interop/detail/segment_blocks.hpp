@@ -1,5 +1,5 @@
 #pragma once
-// shared_blocks: blocks of memory for the processes that share it, of which any may be killed at any instruction.
+// segment_blocks: blocks of memory for the processes that share it, of which any may be killed at any instruction.
 //
 // A free block is in the list of its size class. All links are places, which mean the same wherever the memory is
 // mapped. Nothing is locked, so a process that is killed blocks no other. The block that it was taking or freeing is
@@ -31,13 +31,13 @@ inline constexpr std::size_t place_unit = 8;
 
 // What a block begins with; the object follows. Not moved or freed as long as the pool exists.
 template <class Threading>
-struct alignas(granule) basic_shared_block {
+struct alignas(granule) basic_segment_block {
     using link = typename Threading::template atomic<block_place>;
 
     static constexpr block_place none = 0;            // the place of the pool itself
     static constexpr block_place in_use = INT32_MIN;  // too far away for a block
 
-    explicit basic_shared_block(block_place distance) noexcept : next(in_use), place(distance) {}
+    explicit basic_segment_block(block_place distance) noexcept : next(in_use), place(distance) {}
 
     [[nodiscard]] void* object() noexcept { return this + 1; }
 
@@ -48,18 +48,19 @@ struct alignas(granule) basic_shared_block {
 
 // Threading: core/threading.hpp. A test has fewer bits in a tag.
 template <class Threading, unsigned tag_bits = 32>
-class shared_blocks {
+class segment_blocks {
 public:
-    using block = basic_shared_block<Threading>;
+    using block = basic_segment_block<Threading>;
 
     // Effects: hands out the memory, as far as it is within 16 GiB of *this. Requires: it is aligned to a granule, and
     // begins there.
-    shared_blocks(void* memory, std::size_t bytes) noexcept : fresh_(distance_of(memory)), end_(end_of(memory, bytes)) {
+    segment_blocks(void* memory, std::size_t bytes) noexcept
+        : fresh_(distance_of(memory)), end_(end_of(memory, bytes)) {
         static_assert(head::is_always_lock_free && block::link::is_always_lock_free, "a lock would be in one process");
     }
 
-    shared_blocks(const shared_blocks&) = delete;
-    shared_blocks& operator=(const shared_blocks&) = delete;
+    segment_blocks(const segment_blocks&) = delete;
+    segment_blocks& operator=(const segment_blocks&) = delete;
 
     // Returns: a block of at least `bytes` bytes, or null if there is none. Complexity: constant, lock-free.
     [[nodiscard]] block* allocate(std::size_t bytes) noexcept {
@@ -79,8 +80,8 @@ public:
     void deallocate(block* freed, std::size_t bytes) noexcept { push(heads_[size_class(bytes).index], freed); }
 
     // Returns: what the block was allocated from.
-    [[nodiscard]] static shared_blocks* owner_of(block* allocated) noexcept {
-        return reinterpret_cast<shared_blocks*>(reinterpret_cast<std::byte*>(allocated) - bytes_in(allocated->place));
+    [[nodiscard]] static segment_blocks* owner_of(block* allocated) noexcept {
+        return reinterpret_cast<segment_blocks*>(reinterpret_cast<std::byte*>(allocated) - bytes_in(allocated->place));
     }
 
 private:
