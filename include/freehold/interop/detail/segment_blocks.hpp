@@ -11,6 +11,7 @@
 // `in_use`, which succeeds once until its user frees it; a list that leads to a block in use is dropped, and its blocks
 // are lost.
 
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -68,10 +69,11 @@ public:
         if (wanted.index >= classes) return nullptr;
         if (block* const found = pop(heads_[wanted.index])) return found;
         // relaxed: the number alone is agreed on; whoever gets it writes to memory that nobody has used
-        block_place seen = fresh_.load(order::relaxed);
+        block_place seen = fresh_.load(std::memory_order_relaxed);
         do {
             if (std::int64_t{end_} - seen < wanted.units) return nullptr;
-        } while (!fresh_.compare_exchange_weak(seen, seen + wanted.units, order::relaxed, order::relaxed));
+        } while (!fresh_.compare_exchange_weak(seen, seen + wanted.units, std::memory_order_relaxed,
+                                               std::memory_order_relaxed));
         return ::new (static_cast<void*>(at(seen))) block(seen);
     }
 
@@ -85,7 +87,6 @@ public:
     }
 
 private:
-    using order = std::memory_order;
     using head = typename Threading::template atomic<std::uint64_t>;
 
     // Sizes of up to 8 granules have a class each; beyond, there are four from a power of two to the next.
@@ -114,26 +115,27 @@ private:
 
     [[nodiscard]] block* pop(head& list) noexcept {
         // acquire: pairs with the release of push(), here and below; the links of the blocks are there
-        std::uint64_t seen = list.load(order::acquire);
+        std::uint64_t seen = list.load(std::memory_order_acquire);
         while (place_in(seen) != block::none) {
             block* const first = at(place_in(seen));
             // acquire: pairs with the release of the exchange by which the block was taken, so that the head is seen
             // which that process has put there before
-            const block_place next = first->next.load(order::acquire);
+            const block_place next = first->next.load(std::memory_order_acquire);
             if (next == block::in_use) {
-                const std::uint64_t now = list.load(order::acquire);
+                const std::uint64_t now = list.load(std::memory_order_acquire);
                 // The same head leads to a block in use: the tag has come round. relaxed: publishes nothing
-                if (now == seen &&
-                    list.compare_exchange_strong(seen, head_after(seen, block::none), order::relaxed, order::relaxed))
+                if (now == seen && list.compare_exchange_strong(seen, head_after(seen, block::none),
+                                                                std::memory_order_relaxed, std::memory_order_relaxed))
                     return nullptr;
                 seen = now;
-            } else if (list.compare_exchange_weak(seen, head_after(seen, next), order::acquire, order::acquire)) {
+            } else if (list.compare_exchange_weak(seen, head_after(seen, next), std::memory_order_acquire,
+                                                  std::memory_order_acquire)) {
                 // acquire: as when the list was loaded. A process that is killed here has taken
                 // the block out of the list, and its link still says that it is free: it is lost.
                 // acquire: pairs with the release of the first store in push(), for a block that was freed after the
                 // head was loaded. release: see the load of the link.
-                if (first->next.exchange(block::in_use, order::acq_rel) != block::in_use) return first;
-                seen = list.load(order::acquire);
+                if (first->next.exchange(block::in_use, std::memory_order_acq_rel) != block::in_use) return first;
+                seen = list.load(std::memory_order_acquire);
             }
         }
         return nullptr;
@@ -141,15 +143,18 @@ private:
 
     void push(head& list, block* freed) noexcept {
         // relaxed: the value is only stored and compared
-        std::uint64_t seen = list.load(order::relaxed);
+        std::uint64_t seen = list.load(std::memory_order_relaxed);
         block_place next = place_in(seen);
         // release: pairs with the acquire of the exchange in pop(). From here on the block is free.
-        freed->next.store(next, order::release);
+        freed->next.store(next, std::memory_order_release);
         // release: pairs with the acquire of the head in pop()
-        while (!list.compare_exchange_weak(seen, with_tag_of(seen, freed->place), order::release, order::relaxed)) {
+        while (!list.compare_exchange_weak(seen, with_tag_of(seen, freed->place), std::memory_order_release,
+                                           std::memory_order_relaxed)) {
             // By comparison, not a store: if the tag has come round, the block may have been found and taken already.
             // release: as the store, whose value this replaces
-            if (!freed->next.compare_exchange_strong(next, place_in(seen), order::release, order::relaxed)) return;
+            if (!freed->next.compare_exchange_strong(next, place_in(seen), std::memory_order_release,
+                                                     std::memory_order_relaxed))
+                return;
             next = place_in(seen);
         }
     }
