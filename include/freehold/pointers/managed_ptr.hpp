@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "../core/type_name.hpp"
 #include "../memory/small_block_allocator.hpp"
 #include "detail/pointer_block.hpp"
@@ -122,17 +123,17 @@ public:
         std::swap(cleanup_, other.cleanup_);
     }
 
-    [[nodiscard]] T* get() const noexcept { return pointer_; }
+    [[nodiscard]] T* get() const noexcept FREEHOLD_LIFETIME_BOUND { return pointer_; }
 
     // Requires: get() != nullptr.
-    [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept
+    [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept FREEHOLD_LIFETIME_BOUND
         requires(!std::is_void_v<T>)
     {
         FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<managed_ptr>);
         return *pointer_;
     }
 
-    [[nodiscard]] T* operator->() const noexcept {
+    [[nodiscard]] T* operator->() const noexcept FREEHOLD_LIFETIME_BOUND {
         FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", detail::type_name<managed_ptr>);
         return pointer_;
     }

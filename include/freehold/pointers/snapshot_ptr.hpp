@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "../core/assert.hpp"
+#include "../core/config.hpp"
 #include "detail/atomic_pointer_domain.hpp"
 #include "detail/pointer_word.hpp"
 #include "shared_ptr.hpp"
@@ -64,20 +65,20 @@ public:
     // Postconditions: get() == nullptr.
     void reset() noexcept { snapshot_ptr().swap(*this); }
 
-    [[nodiscard]] element_type* get() const noexcept { return pointer_; }
+    [[nodiscard]] element_type* get() const noexcept FREEHOLD_LIFETIME_BOUND { return pointer_; }
 
     // Returns: an owner of the object. Cost: as a copy of a Pointer.
     [[nodiscard]] Pointer share() const noexcept { return word_of::share(word_); }
 
     // Requires: get() != nullptr.
-    [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept
+    [[nodiscard]] std::add_lvalue_reference_t<T> operator*() const noexcept FREEHOLD_LIFETIME_BOUND
         requires(!std::is_array_v<T> && !std::is_void_v<T>)
     {
         FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", "freehold::snapshot_ptr");
         return *pointer_;
     }
 
-    [[nodiscard]] T* operator->() const noexcept
+    [[nodiscard]] T* operator->() const noexcept FREEHOLD_LIFETIME_BOUND
         requires(!std::is_array_v<T>)
     {
         FREEHOLD_EXPECTS(pointer_ != nullptr, "a null pointer is dereferenced", "freehold::snapshot_ptr");
@@ -86,6 +87,7 @@ public:
 
     // Requires: get() != nullptr and i is within the array.
     [[nodiscard]] std::add_lvalue_reference_t<element_type> operator[](std::ptrdiff_t i) const noexcept
+        FREEHOLD_LIFETIME_BOUND
         requires(std::is_array_v<T>)
     {
         FREEHOLD_EXPECTS(pointer_ != nullptr && i >= 0, "an element of a null array, or before the first one, is used",

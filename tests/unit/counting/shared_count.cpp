@@ -5,6 +5,7 @@
 #include <freehold/counting/biased_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/counting/shared_count.hpp>
+#include <freehold/interop/detail/process_shared_counting.hpp>
 
 #include <string>
 #include <type_traits>
@@ -35,6 +36,11 @@ struct biased : freehold::biased_counting {
     static void begin() { support::start_first_thread(); }
 };
 
+struct process_shared : freehold::detail::process_shared_counting {
+    static constexpr const char* name = "process_shared_counting";
+    static void begin() {}
+};
+
 template <class Counting>
 class shared_count : public testing::Test {
 protected:
@@ -57,7 +63,7 @@ struct policy_name {
     }
 };
 
-using policies = testing::Types<plain, atomic, atomic_with_threads, biased>;
+using policies = testing::Types<plain, atomic, atomic_with_threads, process_shared, biased>;
 TYPED_TEST_SUITE(shared_count, policies, policy_name);
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <freehold/counting/atomic_counting.hpp>
 #include <freehold/counting/plain_counting.hpp>
 #include <freehold/counting/shared_count.hpp>
+#include <freehold/interop/detail/process_shared_counting.hpp>
 
 #include <limits>
 #include <string>
@@ -36,6 +37,11 @@ struct atomic : support::repeated_counting<freehold::atomic_counting> {
 struct atomic_with_threads : support::repeated_counting<freehold::atomic_counting> {
     static constexpr const char* name = "atomic_counting_with_threads";
     static void begin() { support::start_first_thread(); }
+};
+
+struct process_shared : support::repeated_counting<freehold::detail::process_shared_counting> {
+    static constexpr const char* name = "process_shared_counting";
+    static void begin() {}
 };
 
 template <class Counting>
@@ -87,7 +93,7 @@ struct policy_name {
     }
 };
 
-using policies = testing::Types<plain, atomic, atomic_with_threads>;
+using policies = testing::Types<plain, atomic, atomic_with_threads, process_shared>;
 TYPED_TEST_SUITE(shared_count_limits, policies, policy_name);
 
 }  // namespace

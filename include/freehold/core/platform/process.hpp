@@ -25,6 +25,9 @@ namespace freehold::inline v0_2::detail {
     return found > 0 ? static_cast<std::size_t>(found) : 0;
 }
 
+// Returns: a number that no other process has as long as this one exists.
+[[nodiscard]] inline std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(::getpid()); }
+
 #ifdef FREEHOLD_HARDENED
 
 // Returns: a number that other processes do not know, the same in all modules of this one and at all times.

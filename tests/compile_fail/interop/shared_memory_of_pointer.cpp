@@ -1,0 +1,4 @@
+// expect: a pointer can.t be shared
+#include <freehold/interop/shared_memory.hpp>
+
+auto make(freehold::shared_memory::pool& pool) { return freehold::shared_memory::make_shared<int*>(pool); }
