@@ -31,7 +31,7 @@ QUICKEST = "unoptimized"
 ONLY_LONG = ("gcc-optimized", "clang", "libcxx", "gcc12", "clang16", "clang16-libcxx")
 
 # For other processors, under an emulator: run only if they are named, or all by --platforms.
-PLATFORMS = ("aarch64", "riscv64")
+PLATFORMS = ("aarch64", "riscv64", "i686", "armhf")
 
 # Set for tests that do more in a larger scope: FULL also in that of LONG.
 FULL = "FREEHOLD_TEST_FULL"

@@ -41,7 +41,10 @@ struct atomic_with_threads : support::repeated_counting<freehold::atomic_countin
 template <class Counting>
 class shared_count_limits : public testing::Test {
 protected:
-    void SetUp() override { Counting::begin(); }
+    void SetUp() override {
+        if (sizeof(long) == 4) GTEST_SKIP() << "the number of owners is a long, which is full earlier";
+        Counting::begin();
+    }
 
     void acquire(count_word times = 1) {
         const support::repeat repeated(times);
