@@ -118,7 +118,9 @@ TEST(monotonic_resource, chunks_grow_by_the_factor_up_to_the_largest) {
         if (upstream.allocations > before) chunks.push_back(upstream.last_request.bytes);
     }
     const std::size_t record = chunks.back() - 1000;
-    const auto chunk = [record](std::size_t bytes) { return freehold::detail::round_up(bytes + record, 8); };
+    const auto chunk = [record](std::size_t bytes) {
+        return freehold::detail::round_up(bytes + record, sizeof(void*));
+    };
     EXPECT_EQ(chunks, (std::vector{chunk(100), chunk(300), chunk(900), 1000 + record, 1000 + record, 1000 + record}));
 }
 
