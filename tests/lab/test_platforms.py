@@ -20,6 +20,8 @@ Command: "/usr/bin/qemu-aarch64" "unit_core" "--file=unit/core/handle.cpp"
 3/3 Testing: unit/memory/page_cache
 Command: "/usr/bin/qemu-aarch64" "unit_memory" "--file=unit/memory/page_cache.cpp"
 [  PASSED  ] 1 test.
+4/4 Testing: smoke
+Command: "/usr/bin/qemu-aarch64" "smoke"
 """
 
 

@@ -249,7 +249,7 @@ TEST_F(traced_heap_test, objects_far_from_each_other_remember_stores) {
 
 TEST_F(traced_heap_test, chains_of_any_length_are_marked_and_destroyed) {
     traced_heap heap;
-    constexpr int many = support::sanitized ? 1'000'000 : 10'000'000;
+    const int many = support::effort(10'000'000, 1'000'000);
     traced_local<cell> list;
     for (int i = 0; i < many; ++i) list = heap.make<cell>(i, list);
     heap.collect();
