@@ -67,6 +67,7 @@ TEST_F(atomic_shared_ptr_test, a_store_owns_the_new_value_and_releases_the_old_o
     EXPECT_EQ(atomic.load(), nullptr);
     atomic = second;
     EXPECT_EQ(atomic.load(), second);
+    static_cast<void>(freehold::flush_deferred_releases());  // where it is not known that there is one thread
 }
 
 TEST_F(atomic_shared_ptr_test, an_exchange_gives_the_old_value_back_without_an_owner_more) {
